@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from erp_gateway.commands.context import CommandContext, discard, print_lines
-from erp_gateway.commands.parser import add_commands, run_command
-from erp_gateway.commands.reports.arguments import add_report_command
+from erp_gateway.commands.parser import (
+    add_commands,
+    add_doctor_arguments,
+    add_report_command,
+    run_command,
+)
 from erp_gateway.settings.root import Settings, load_settings
 from erp_gateway.storage.places import place_of
 from servicekit.clock import SystemClock
@@ -73,8 +77,6 @@ def _parser(named: str) -> argparse.ArgumentParser:
     )
     add_commands(commands)
     if named == "doctor":
-        from erp_gateway.commands.doctor_arguments import add_doctor_arguments  # noqa: PLC0415 - what serves loads no doctor
-
         add_doctor_arguments(doctor)
     if named == "conformance":
         from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Final
 
 from erp_gateway.report_gateway.client import ReportGatewayClient
@@ -32,6 +33,7 @@ from servicekit.errors import InvalidBody, ServiceError
 
 REPORT_GATEWAY: Final = Group("report-gateway", "docs/doctor.md#report-gateway")
 
+_fail = partial(fail, page="docs/reports.md")
 OFF: Final = skipped("report_gateway_off", "APIGATEWAY_URL no está configurado.")
 SAME_ACCOUNT: Final = skipped(
     "same_account_refused",
@@ -64,46 +66,40 @@ EMPTY_CATALOGUE: Final = warn(
     remedy="Autorice en el ERP los informes que este usuario debe poder imprimir.",
     page="docs/reports.md",
 )
-GONE: Final = fail(
+GONE: Final = _fail(
     "report_gone",
     "La pasarela de informes ya no tiene informes que están registrados.",
     remedy="Importe esos informes de nuevo en el ERP, o quítelos del registro.",
-    page="docs/reports.md",
 )
-CHANGED: Final = fail(
+CHANGED: Final = _fail(
     "report_parameters_changed",
     "Los parámetros de informes registrados cambiaron en el ERP.",
     remedy="Registre de nuevo esos informes.",
-    page="docs/reports.md",
 )
 NOT_ASKED: Final = skipped(
     "export_not_asked",
     "No se indicó ningún informe.",
     remedy="Repita con --print CÓDIGO --values JSON para imprimir un informe registrado.",
 )
-NOT_REGISTERED: Final = fail(
+NOT_REGISTERED: Final = _fail(
     "report_not_registered",
     "El informe de --print no está registrado.",
     remedy="Indique el código de un informe registrado.",
-    page="docs/reports.md",
 )
-BAD_VALUES: Final = fail(
+BAD_VALUES: Final = _fail(
     "report_values_wrong",
     "Los valores de --values no son los que el informe pide.",
     remedy="Corrija en --values los valores nombrados: un objeto JSON con los parámetros registrados.",
-    page="docs/reports.md",
 )
-EMPTY: Final = fail(
+EMPTY: Final = _fail(
     "report_empty",
     "La pasarela de informes no devolvió nada: no hay qué imprimir, o está sobrecargada.",
     remedy="Pruebe con otros valores; si sigue, revise el informe y la memoria de la pasarela.",
-    page="docs/reports.md",
 )
-NO_PDF: Final = fail(
+NO_PDF: Final = _fail(
     "report_failed",
     "La pasarela de informes no pudo generar el PDF.",
     remedy="Abra ese informe en el cliente del ERP con los mismos valores, y vea qué dice.",
-    page="docs/reports.md",
 )
 
 _CALLER: Final = Caller("doctor")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -26,87 +27,78 @@ from erpdoctor import STEP_LIMIT_S, Cause, Finding, fail, looks_at, ok, skipped,
 from erpdoctor.network import Address
 from erpdoctor.network.reaching import connect
 
-STORE_PAGE: Final = "docs/store.md#on-postgresql"
+_fail = partial(fail, page="docs/store.md#on-postgresql")
+_warn = partial(warn, page="docs/store.md#on-postgresql")
 
 AWAY: Final = fail(
     "store_server_away",
     "Nadie responde en el servidor del registro interno.",
     remedy="Corrija el servidor y el puerto de STORE_URL, o abra el paso en la red.",
 )
-BAD_URL: Final = fail(
+BAD_URL: Final = _fail(
     "store_url_unreadable",
     "STORE_URL tiene un parámetro que la biblioteca de PostgreSQL no conoce.",
     remedy="Corrija lo que sigue a ? en STORE_URL.",
-    page=STORE_PAGE,
 )
-NO_TLS: Final = fail(
+NO_TLS: Final = _fail(
     "store_tls_failed",
     "No se pudo acordar con el servidor del registro interno el cifrado que pide STORE_URL.",
     remedy="Corrija sslmode o sslrootcert en STORE_URL, o active TLS en ese servidor.",
-    page=STORE_PAGE,
 )
 NOT_ADMITTED: Final = fail(
     "store_not_admitted",
     "El servidor del registro interno no admite conexiones así desde esta máquina.",
     remedy="Añada a pg_hba.conf de ese servidor esta máquina, el usuario y la base de datos.",
 )
-REFUSED: Final = fail(
+REFUSED: Final = _fail(
     "store_login_refused",
     "El servidor del registro interno rechaza al usuario o su contraseña.",
     remedy="Corrija usuario y contraseña en STORE_URL; @ : / ? # % se escriben como %40 y así.",
-    page=STORE_PAGE,
 )
-NO_DATABASE: Final = fail(
+NO_DATABASE: Final = _fail(
     "store_database_unknown",
     "La base de datos que nombra STORE_URL no existe.",
     remedy="Corrija STORE_URL, o cree la base de datos con ENCODING 'UTF8' y ese usuario como dueño.",
-    page=STORE_PAGE,
 )
 NOT_OPENED: Final = fail(
     "store_not_opened",
     "El servidor del registro interno no aceptó la conexión por otra razón.",
     remedy="Revise si ese servidor arranca o se detiene, y si le quedan conexiones (max_connections).",
 )
-PLAIN: Final = warn(
+PLAIN: Final = _warn(
     "store_not_encrypted",
     "La conexión con el registro interno no está cifrada.",
     remedy="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
-    page=STORE_PAGE,
 )
-NOT_VERIFIED: Final = warn(
+NOT_VERIFIED: Final = _warn(
     "store_certificate_not_verified",
     "El certificado del servidor del registro interno no se comprueba.",
     remedy="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
-    page=STORE_PAGE,
 )
-OLD_SERVER: Final = fail(
+OLD_SERVER: Final = _fail(
     "store_server_old",
     "El registro interno está en un PostgreSQL anterior al 13.",
     remedy="Actualice ese servidor a PostgreSQL 13 o posterior.",
-    page=STORE_PAGE,
 )
-ENCODING: Final = fail(
+ENCODING: Final = _fail(
     "store_encoding",
     "La base de datos del registro interno no guarda los textos en UTF8.",
     remedy="Cree otra con ENCODING 'UTF8' TEMPLATE template0 y nómbrela en STORE_URL.",
-    page=STORE_PAGE,
 )
 READ_ONLY: Final = fail(
     "store_server_read_only",
     "El servidor del registro interno es una réplica: no admite cambios.",
     remedy="Nombre en STORE_URL el servidor principal.",
 )
-OTHER_DATABASE: Final = fail(
+OTHER_DATABASE: Final = _fail(
     "store_of_another_program",
     "La base de datos de STORE_URL es de otro programa.",
     remedy="Nombre en STORE_URL una base de datos que solo use este servicio.",
-    page=STORE_PAGE,
 )
-NO_RIGHTS: Final = fail(
+NO_RIGHTS: Final = _fail(
     "store_rights_missing",
     "El usuario de STORE_URL no puede escribir en las tablas del registro interno, o crearlas.",
     remedy="Haga a ese usuario dueño de la base de datos y de sus tablas.",
-    page=STORE_PAGE,
 )
 SPACE_UNTOLD: Final = skipped(
     "space_untold", "PostgreSQL no dice cuánto disco queda; solo lo sabe la máquina de ese servidor."
