@@ -20,7 +20,7 @@ from tools.stack.processes import LOOPBACK
 from tools.stack.stack import gateway_process
 
 from erp_gateway.commands import doctor as gateways
-from erp_gateway.commands import doctor_arguments as gateways_arguments
+from erp_gateway.commands import parser as gateways_arguments
 from erpsim.process.certificates import self_signed
 from servicekit.clock import SystemClock
 from servicekit.testing.ports import free_port

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from erpdoctor import Group, Result, run_checks
-from erpdoctor.network import Address, Peer, ServerAnswer, network_checks
+from erpdoctor.network import Address, NetworkChecks, Peer, ServerAnswer
 from erpdoctor.network.presented import look_at_presented
 from erpdoctor.network.reaching import connect, shake_hands
 from erpdoctor.origin import Asker, Site
@@ -94,7 +94,7 @@ async def looked_at(
     probe: Callable[[], Awaitable[ServerAnswer]] = probed,
 ) -> dict[str, Result]:
     """Run some of the checks, whatever they need, and return what became of each."""
-    checks = network_checks(
+    checks = NetworkChecks(
         url,
         authorities=authorities,
         verify=True,
@@ -102,7 +102,7 @@ async def looked_at(
         probe=probe,
         clock=SystemClock(),
         group=Group("network", "docs/doctor.md#network"),
-    )
+    ).checks()
     wanted = [evolve(each, needs=()) for each in checks if each.name.removeprefix("network.") in names]
     return {each.check.name: each for each in await run_checks(wanted, clock=SystemClock())}
 

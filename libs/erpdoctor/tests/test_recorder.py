@@ -1,6 +1,8 @@
 """A record of an ERP: nothing of its company in it, and a simulated ERP made like it has the same record."""
 
+import asyncio
 import contextlib
+import io
 import json
 import stat
 from collections.abc import AsyncIterator
@@ -11,10 +13,11 @@ import attrs
 import pytest
 
 from erpclient import Credentials, ErpSettings
+from erpdoctor.conformance.command import Suite
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.session import ProbeSession
 from erpdoctor.conformance.shared import SHARED_QUESTIONS
-from erpdoctor.recording.recorder import PAGE_ROWS, record, record_erp, write_record
+from erpdoctor.recording.recorder import PAGE_ROWS, record, record_into, write_record
 from erpsim.company.exchange import Caller, Dialect
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, Fault
@@ -204,16 +207,23 @@ def test_a_record_is_its_owners_and_never_written_over(tmp_path: Path) -> None:
 @pytest.mark.asyncio
 async def test_a_record_of_a_session_of_its_own_is_the_same(tmp_path: Path) -> None:
     file = tmp_path / "record"
-    told: list[str] = []
+    err = io.StringIO()
     async with run_sim(seed="small") as sim:
         settings = ErpSettings(sim.url, timeout_s=20.0, slow_call_s=1e9)
-        await record_erp(
-            file, settings, CREDENTIALS, questions=SHARED_QUESTIONS, entity_sets=SETS, told=told.append
+        suite = Suite(
+            service="erpdoctor",
+            questions=SHARED_QUESTIONS,
+            erp=settings,
+            credentials=lambda: CREDENTIALS,
+            company=CREDENTIALS.company_db,
+            environment="test",
+            entity_sets=lambda: SETS,
         )
+        assert await asyncio.to_thread(record_into, file, suite, err=err) == 0
         assert len(sim.calls.of("POST", "Login")) == len(sim.calls.of("POST", "Logout")) == 1
         of_line = await record_of(sim)
     assert json.loads(file.read_text())["entitySets"] == of_line["entitySets"]
-    assert told == [*(question.name for question in SHARED_QUESTIONS), *SETS]
+    assert err.getvalue().splitlines()[:-1] == [*(question.name for question in SHARED_QUESTIONS), *SETS]
 
 
 @pytest.mark.asyncio

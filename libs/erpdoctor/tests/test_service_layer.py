@@ -9,7 +9,7 @@ import pytest
 from erpclient import ErpSettings
 from erpdoctor.inspection import Inspection
 from erpdoctor.network import Peer
-from erpdoctor.service_layer import probe_server
+from erpdoctor.service_layer.session import probe_server
 
 pytestmark = pytest.mark.asyncio
 

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from attrs import Attribute, evolve, field, frozen
 
@@ -211,3 +212,65 @@ class Group:
             needs=tuple(need if "." in need else f"{self.name}.{need}" for need in needs),
             limit_s=limit_s,
         )
+
+
+C = TypeVar("C", bound="Checks")
+
+
+@frozen
+class LookedAt:
+    """A method of `Checks` that looks; the attributes are as of `Check`, and `look` takes the object."""
+
+    look: Callable[[Any], Awaitable[Finding]]
+    name: str
+    looked_at: str
+    causes: tuple[Cause, ...]
+    needs: tuple[str, ...]
+    limit_s: float | None
+
+
+def looks_at(
+    name: str,
+    looked_at: str,
+    *causes: Cause,
+    needs: tuple[str, ...] = (),
+    limit_s: float | None = STEP_LIMIT_S,
+) -> Callable[[Callable[[C], Awaitable[Finding]]], LookedAt]:
+    """Make a method of `Checks` one of its checks; arguments as of `Group.check`."""
+    return lambda look: LookedAt(look, name, looked_at, causes, needs, limit_s)
+
+
+class Checks:
+    """Checks that share what they find out: the methods that `looks_at` marks, in the order of the class.
+
+    Attributes:
+        group: to which they belong.
+        faults: what each of them finds where it raises one of these.
+    """
+
+    group: Group
+    faults: Mapping[type[Exception], Cause] = {}
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        faults = [cause for cause in self.faults.values() if cause not in EVERYWHERE]
+        return tuple(
+            self.group.check(
+                each.name,
+                each.looked_at,
+                partial(_look, each, self),
+                *each.causes,
+                *faults,
+                needs=each.needs,
+                limit_s=each.limit_s,
+            )
+            for each in vars(type(self)).values()
+            if isinstance(each, LookedAt)
+        )
+
+
+async def _look(marked: LookedAt, checks: Checks) -> Finding:
+    try:
+        return await marked.look(checks)
+    except tuple(checks.faults) as error:
+        return next(cause for kind, cause in checks.faults.items() if isinstance(error, kind)).found()

@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from erp_gateway.commands.context import CommandContext, discard, print_lines
-from erp_gateway.commands.parser import add_commands, run_command
-from erp_gateway.commands.reports.arguments import add_report_command
+from erp_gateway.commands.parser import (
+    add_commands,
+    add_doctor_arguments,
+    add_report_command,
+    run_command,
+)
 from erp_gateway.settings.root import Settings, load_settings
 from erp_gateway.storage.places import place_of
 from servicekit.clock import SystemClock
@@ -73,8 +77,6 @@ def _parser(named: str) -> argparse.ArgumentParser:
     )
     add_commands(commands)
     if named == "doctor":
-        from erp_gateway.commands.doctor_arguments import add_doctor_arguments  # noqa: PLC0415 - what serves loads no doctor
-
         add_doctor_arguments(doctor)
     if named == "conformance":
         from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
@@ -103,10 +105,11 @@ def _preview(parsed: argparse.Namespace, settings: Settings) -> int:
 
 
 def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.conformance import ask_erp  # noqa: PLC0415 - the others ask the ERP nothing
+    from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
+    from erpdoctor.conformance.command import ask_and_print  # noqa: PLC0415 - the same
 
     configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return ask_erp(parsed, settings, out=sys.stdout, err=sys.stderr)
+    return ask_and_print(parsed, suite_of(settings), out=sys.stdout, err=sys.stderr)
 
 
 def _look(parsed: argparse.Namespace) -> int:
@@ -122,10 +125,12 @@ def _look(parsed: argparse.Namespace) -> int:
 
 
 def _record(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.recording import record_erp  # noqa: PLC0415 - the others ask the ERP nothing
+    from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
+    from erp_gateway.extensions import ExtensionError  # noqa: PLC0415 - the same
+    from erpdoctor.recording.recorder import record_into  # noqa: PLC0415 - the same
 
     configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return record_erp(parsed.record, settings, err=sys.stderr)
+    return record_into(parsed.record, suite_of(settings), faults=(ExtensionError,), err=sys.stderr)
 
 
 def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:

@@ -83,7 +83,7 @@ CONSTANT: Final = "EXTENSION"
 
 _MAX_REASON: Final = 1000
 _LOCATED: Final = re.compile(r" \([^()]+, line \d+\)$")
-_Entry = TypeVar("_Entry")
+_Entry = TypeVar("_Entry", bound=Resource | Query | HtmlReport | str)
 
 
 def _tuple_of(kind: type) -> Callable[..., None]:
@@ -286,20 +286,13 @@ def _with(there: Declarations, extension: Extension, module: str) -> Declaration
     new = extension.replaces
     problems: list[str] = []
     merged = Declarations(
-        resources=_merged(
-            "resource", _name_of, there.resources, extension.resources, new.resources, problems
-        ),
+        resources=_merged("resource", there.resources, extension.resources, new.resources, problems),
         service_actions=_merged(
-            "service action",
-            str,
-            there.service_actions,
-            extension.service_actions,
-            new.service_actions,
-            problems,
+            "service action", there.service_actions, extension.service_actions, new.service_actions, problems
         ),
-        queries=_merged("query", _name_of, there.queries, extension.queries, new.queries, problems),
+        queries=_merged("query", there.queries, extension.queries, new.queries, problems),
         html_reports=_merged(
-            "HTML report", _code_of, there.html_reports, extension.html_reports, new.html_reports, problems
+            "HTML report", there.html_reports, extension.html_reports, new.html_reports, problems
         ),
     )
     if problems:
@@ -307,17 +300,14 @@ def _with(there: Declarations, extension: Extension, module: str) -> Declaration
     return merged
 
 
-def _name_of(entry: Resource | Query) -> str:
-    return entry.name
-
-
-def _code_of(report: HtmlReport) -> str:
-    return report.code
+def _name_of(entry: Resource | Query | HtmlReport | str) -> str:
+    if isinstance(entry, str):
+        return entry
+    return entry.code if isinstance(entry, HtmlReport) else entry.name
 
 
 def _merged(
     kind: str,
-    name_of: Callable[[_Entry], str],
     there: tuple[_Entry, ...],
     added: tuple[_Entry, ...],
     replacing: tuple[_Entry, ...],
@@ -327,29 +317,28 @@ def _merged(
 
     Args:
         kind: what one entry is called in a problem.
-        name_of: gives an entry's name.
         there: the entries so far.
         added: entries with new names.
         replacing: entries with names that are there.
         problems: takes a sentence for each entry that can't be added or can't replace.
     """
-    known = {name_of(entry): entry for entry in there}
-    places = {name_of(entry): _place_of(entry) for entry in (*replacing, *added)}
-    given = Counter(name_of(entry) for entry in (*added, *replacing))
+    known = {_name_of(entry): entry for entry in there}
+    places = {_name_of(entry): _place_of(entry) for entry in (*replacing, *added)}
+    given = Counter(_name_of(entry) for entry in (*added, *replacing))
     problems += [
         f"{kind} {name} is declared twice{places[name]}" for name, times in given.items() if times > 1
     ]
     problems += [
         f"{kind} {name} can't be replaced: there is none{places[name]}"
-        for name in map(name_of, replacing)
+        for name in map(_name_of, replacing)
         if name not in known
     ]
     problems += [
         f"{kind} {name} exists already: only an entry of `replaces` may take its place{places[name]}"
-        for name in map(name_of, added)
+        for name in map(_name_of, added)
         if name in known
     ]
-    known |= {name_of(entry): entry for entry in (*replacing, *added)}
+    known |= {_name_of(entry): entry for entry in (*replacing, *added)}
     return tuple(known.values())
 
 

@@ -6,7 +6,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from erp_gateway.audit.store import AuditEntry, AuditFilter
+from erp_gateway.audit.store import AuditFilter, AuditItem
 from erpsim.desk import Desk
 from erpsim.faults import BadGateway, Delay, Drop, Fault, Refuse
 from erpsim.faults.calls import Call
@@ -21,7 +21,7 @@ ANA, LUIS = 1, 2
 INTERVAL_S = 15 * 60
 
 
-async def records(gateway: "Gateway", *actions: str) -> list[AuditEntry]:
+async def records(gateway: "Gateway", *actions: str) -> list[AuditItem]:
     entries = [entry async for entry in gateway.components.audit_store.walk(AuditFilter())]
     return [entry for entry in entries if entry.action in actions]
 

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from erp_gateway.doctor.database import DatabaseChecks
-from erp_gateway.doctor.store.in_postgresql import PostgresChecks
+from erp_gateway.doctor.database import database_target
+from erp_gateway.doctor.store_postgresql import PostgresChecks
 from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.looking import open_look
 from erpdoctor import Check, run_checks
+from erpdoctor.database import DatabaseChecks
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
 from servicekit.last_run import Outcome
@@ -67,7 +68,10 @@ async def outcome(checks: tuple[Check, ...], name: str) -> Outcome:
 async def test_the_erps_database_is_reached_at_the_address_that_answers() -> None:
     async with listening_at_the_second_address() as port:
         configured = ErpDatabase(engine="hana", server=TWO, port=port)
-        assert await outcome(DatabaseChecks(configured, {}).checks(), "database.port") is Outcome.OK
+        assert (
+            await outcome(DatabaseChecks(database_target(configured, {})).checks(), "database.port")
+            is Outcome.OK
+        )
 
 
 async def test_the_store_is_reached_at_the_address_that_answers() -> None:

@@ -10,7 +10,7 @@ import pytest
 from installation import Examined, Installation
 from planting import TLS
 
-from erp_gateway.doctor.database import writing
+from erpdoctor.database import writing
 from erpsim.hana.process import PASSWORD, HanaProcess, run_hana
 from erpsim.process.certificates import self_signed
 from servicekit.testing.ports import free_port

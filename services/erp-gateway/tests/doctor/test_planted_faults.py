@@ -50,7 +50,7 @@ from planting import (
 )
 
 from erp_gateway.doctor.printing import nothing_found
-from erp_gateway.doctor.store.in_file import space_found
+from erp_gateway.doctor.store import space_found
 from erp_gateway.settings.modules import HtmlPdf
 from erpsim.company.habits import OtherHabit
 from erpsim.faults import Answer, BadGateway, Garbage, Hang

@@ -11,7 +11,7 @@ import pytest
 from installation import Examined, Installation
 from postgresql_server import NOBODY, PASSWORD, PostgresServer, run_postgresql
 
-from erp_gateway.doctor.store.in_postgresql import server_found
+from erp_gateway.doctor.store_postgresql import server_found
 from erp_gateway.storage.database import hold_process_lock, open_database
 from erp_gateway.storage.postgresql.looking import ServerFacts
 from erpsim.company.clock import SystemClock

@@ -6,8 +6,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from erp_gateway.doctor.database import NO_DRIVER
 from erp_gateway.erpdb.errors import DatabaseDriverMissing
+from erpdoctor.database import NO_DRIVER
 
 ROOT = Path(__file__).resolve().parents[4]
 DRIVER = "hdbcli"

@@ -90,17 +90,19 @@ def _examine(parsed: argparse.Namespace) -> int:
 
 
 def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
-    from supplier_returns.conformance.command import ask_erp  # noqa: PLC0415 - the others ask the ERP nothing
+    from erpdoctor.conformance.command import ask_and_print  # noqa: PLC0415 - the others ask the ERP nothing
+    from supplier_returns.conformance.command import suite_of  # noqa: PLC0415 - the same
 
     configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
-    return ask_erp(parsed, settings, out=sys.stdout, err=sys.stderr)
+    return ask_and_print(parsed, suite_of(parsed, settings), out=sys.stdout, err=sys.stderr)
 
 
 def _record(parsed: argparse.Namespace, settings: Settings) -> int:
-    from supplier_returns.conformance.recording import record_erp  # noqa: PLC0415 - as above
+    from erpdoctor.recording.recorder import record_into  # noqa: PLC0415 - as above
+    from supplier_returns.conformance.command import suite_of  # noqa: PLC0415 - as above
 
     configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
-    return record_erp(parsed, settings, err=sys.stderr)
+    return record_into(parsed.record, suite_of(parsed, settings), err=sys.stderr)
 
 
 def _show(_: argparse.Namespace, settings: Settings) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Final, TextIO
 
+from attrs import frozen
+
 from erpclient import Credentials, ErpError, ErpLoginRejected, ErpSettings
 from erpdoctor.command import print_run
 from erpdoctor.conformance.arguments import why_not_ask
@@ -15,52 +17,70 @@ from erpdoctor.conformance.report import ConformanceReport
 from erpdoctor.conformance.session import ProbeSession
 from erpdoctor.report import Result
 from erpdoctor.running import run_checks
-from erpdoctor.service_layer import login_refused
+from erpdoctor.service_layer.session import login_refused
 from servicekit.clock import SystemClock
 
 _NOT_ASKED: Final = 2
 
 
+@frozen(kw_only=True)
+class Suite:
+    """What a service has asked, and of whom.
+
+    Attributes:
+        service: name of its distribution.
+        questions: all that there are.
+        erp: where the Service Layer is.
+        credentials: says who asks, once it is sure that something is asked.
+        company: the configured one.
+        environment: what kind of installation this is.
+        entity_sets: says what a record looks at besides.
+    """
+
+    service: str
+    questions: Sequence[Question]
+    erp: ErpSettings
+    credentials: Callable[[], Credentials]
+    company: str
+    environment: str
+    entity_sets: Callable[[], Sequence[str]]
+
+
 def ask_and_print(
     arguments: argparse.Namespace,
-    questions: Sequence[Question],
-    erp: ErpSettings,
-    credentials: Callable[[], Credentials],
+    suite: Suite,
     *,
-    service: str,
-    company: str,
-    environment: str,
     out: TextIO,
     err: TextIO,
-    ask: Callable[[str], str],
+    ask: Callable[[str], str] = input,
 ) -> int:
     """Ask the questions that were asked for and print; return the exit code.
 
     Args:
         arguments: as `add_question_arguments` declares them.
-        questions: all that there are.
-        erp: where the Service Layer is.
-        credentials: says who asks, once it is sure that something is asked.
-        service: name of the distribution whose suite it is.
-        company: the configured one.
-        environment: what kind of installation this is.
+        suite: of the service.
         out: where the result is printed.
         err: where progress and complaints are told.
         ask: shows a prompt and returns the line that was typed.
     """
-    names = [question.name for question in questions]
-    refusal = why_not_ask(arguments, names, company=company, environment=environment, ask=ask)
+    names = [question.name for question in suite.questions]
+    refusal = why_not_ask(arguments, names, company=suite.company, environment=suite.environment, ask=ask)
     if refusal is not None:
         err.write(f"{refusal}\n")
         return _NOT_ASKED
     try:
-        who = credentials()
+        who = suite.credentials()
     except (OSError, UnicodeDecodeError) as error:
         err.write(f"No se pudo leer la clave: {error}\n")
         return _NOT_ASKED
-    wanted = [each for each in questions if not arguments.only or each.name in arguments.only]
+    wanted = [each for each in suite.questions if not arguments.only or each.name in arguments.only]
     asking = run_questions(
-        erp, who, wanted, service=service, writes=arguments.write, told=lambda line: err.write(f"{line}\n")
+        suite.erp,
+        who,
+        wanted,
+        service=suite.service,
+        writes=arguments.write,
+        told=lambda line: err.write(f"{line}\n"),
     )
     try:
         report = asyncio.run(asking)

@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import frozen
 
-from erpdoctor.checks import STEP_LIMIT_S, Check, Finding, Group, ok
+from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, looks_at, ok
 from erpdoctor.network import causes
 from erpdoctor.network.certificates import Trouble, expired_authorities, trouble_of
 from erpdoctor.network.presented import (
@@ -65,8 +65,19 @@ _WRONG_PEERS: Final = {
 _OF_DAYS: Final = (Trouble.EXPIRED, Trouble.NOT_YET_VALID)
 
 
-class _Network:
-    """Looks at the way to one service, and remembers what its answers told."""
+class NetworkChecks(Checks):
+    """Looks at the way to a service, and remembers what its answers told.
+
+    Args:
+        url: its address.
+        authorities: file of authorities trusted besides the system's.
+        verify: whether its certificate is checked.
+        production: whether plain http is a warning.
+        probe: asks the cheapest thing.
+        clock: time.
+        group: to which they belong.
+        suspects: names of earlier checks; where one failed, it is likely to be why the wrong one answers.
+    """
 
     def __init__(
         self,
@@ -77,8 +88,10 @@ class _Network:
         production: bool,
         probe: Callable[[], Awaitable[ServerAnswer]],
         clock: Clock,
-        suspects: tuple[str, ...],
+        group: Group,
+        suspects: tuple[str, ...] = (),
     ) -> None:
+        self.group = group
         self._readable = production and is_readable(url)
         self._address = Address.of(url)
         self._authorities = authorities
@@ -89,69 +102,16 @@ class _Network:
         self._until: datetime | None = None
         self._answer: ServerAnswer | None = None
 
-    def checks(self, group: Group) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = group.check
-        return (
-            check("name", "Nombre del servidor", self.name, causes.NAME_UNKNOWN),
-            check(
-                "port", "Puerto", self.port, causes.CONNECTION_REFUSED, causes.NO_CONNECTION, needs=("name",)
-            ),
-            check("authorities", "Autoridades de confianza", self.authorities, causes.AUTHORITIES_EXPIRED),
-            check(
-                "tls",
-                "Conexión cifrada",
-                self.tls,
-                *causes.TROUBLES.values(),
-                causes.CHAIN_EXPIRED,
-                causes.PLAIN_HTTP,
-                causes.NOT_VERIFIED,
-                causes.NO_CONNECTION,
-                needs=("port",),
-                limit_s=STEP_LIMIT_S + PRESENTED_S,
-            ),
-            check(
-                "certificate",
-                "Vigencia del certificado",
-                self.certificate,
-                causes.EXPIRES_SOON,
-                needs=("tls",),
-            ),
-            check(
-                "answer",
-                "Quién responde",
-                self.answer,
-                *_WRONG_PEERS.values(),
-                needs=("tls",),
-                limit_s=STEP_LIMIT_S + 1,
-            ),
-            check(
-                "clock",
-                "Diferencia de los relojes",
-                self.clock,
-                causes.CLOCKS_DIFFER,
-                causes.NO_CLOCK,
-                needs=("answer",),
-            ),
-            check(
-                "latency",
-                "Tiempo de respuesta",
-                self.latency,
-                *_WRONG_PEERS.values(),
-                causes.SLOW,
-                needs=("answer",),
-                limit_s=_PROBES * STEP_LIMIT_S,
-            ),
-        )
-
-    async def name(self) -> Finding:
+    @looks_at("name", "Nombre del servidor", causes.NAME_UNKNOWN)
+    async def _name(self) -> Finding:
         try:
             found = await look_up(self._address)
         except OSError:
             return causes.NAME_UNKNOWN.found(self._address.host)
         return ok(f"{self._address.host} es {', '.join(found)}", addresses=len(found))
 
-    async def port(self) -> Finding:
+    @looks_at("port", "Puerto", causes.CONNECTION_REFUSED, causes.NO_CONNECTION, needs=("name",))
+    async def _port(self) -> Finding:
         try:
             await connect(self._address)
         except ConnectionRefusedError:
@@ -160,7 +120,8 @@ class _Network:
             return causes.NO_CONNECTION.found(self._address.shown)
         return ok(self._address.shown)
 
-    async def authorities(self) -> Finding:
+    @looks_at("authorities", "Autoridades de confianza", causes.AUTHORITIES_EXPIRED)
+    async def _trust(self) -> Finding:
         if self._authorities is None:
             return ok("solo las del sistema", own=False)
         expired = expired_authorities(trusting_alone(self._authorities), self._clock.now())
@@ -168,7 +129,18 @@ class _Network:
             return causes.AUTHORITIES_EXPIRED.found(str(self._authorities), expired=expired)
         return ok(str(self._authorities), own=True)
 
-    async def tls(self) -> Finding:
+    @looks_at(
+        "tls",
+        "Conexión cifrada",
+        *causes.TROUBLES.values(),
+        causes.CHAIN_EXPIRED,
+        causes.PLAIN_HTTP,
+        causes.NOT_VERIFIED,
+        causes.NO_CONNECTION,
+        needs=("port",),
+        limit_s=STEP_LIMIT_S + PRESENTED_S,
+    )
+    async def _tls(self) -> Finding:
         if not self._address.tls:
             if self._readable:
                 return causes.PLAIN_HTTP.found(self._address.shown)
@@ -198,7 +170,8 @@ class _Network:
             return causes.CHAIN_EXPIRED.found(seen, authorities=len(trusted))
         return cause.found(seen, authorities=len(trusted), same_name=is_named(presented, trusted))
 
-    async def certificate(self) -> Finding:
+    @looks_at("certificate", "Vigencia del certificado", causes.EXPIRES_SOON, needs=("tls",))
+    async def _certificate(self) -> Finding:
         if self._until is None:
             return ok("ninguno comprobado", verified=False)
         days = (self._until - self._clock.now()).total_seconds() / 86_400
@@ -207,12 +180,14 @@ class _Network:
             return causes.EXPIRES_SOON.found(seen, days=int(days))
         return ok(seen, verified=True, days=int(days))
 
-    async def answer(self) -> Finding:
+    @looks_at("answer", "Quién responde", *_WRONG_PEERS.values(), needs=("tls",), limit_s=STEP_LIMIT_S + 1)
+    async def _who_answers(self) -> Finding:
         self._answer = await self._probe()
         cause = _WRONG_PEERS.get(self._answer.peer)
         return ok() if cause is None else cause.found().suspecting(*self._suspects)
 
-    async def clock(self) -> Finding:
+    @looks_at("clock", "Diferencia de los relojes", causes.CLOCKS_DIFFER, causes.NO_CLOCK, needs=("answer",))
+    async def _clocks(self) -> Finding:
         told = None if self._answer is None else self._answer.headers.get("Date")
         if told is None:
             return causes.NO_CLOCK.found()
@@ -224,7 +199,15 @@ class _Network:
             return causes.CLOCKS_DIFFER.found(difference_s=round(difference_s))
         return ok(difference_s=round(difference_s))
 
-    async def latency(self) -> Finding:
+    @looks_at(
+        "latency",
+        "Tiempo de respuesta",
+        *_WRONG_PEERS.values(),
+        causes.SLOW,
+        needs=("answer",),
+        limit_s=_PROBES * STEP_LIMIT_S,
+    )
+    async def _latency(self) -> Finding:
         durations = []
         for _ in range(_PROBES):
             probe = await self._probe()
@@ -240,39 +223,3 @@ class _Network:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         return context
-
-
-def network_checks(
-    url: str,
-    *,
-    authorities: Path | None,
-    verify: bool,
-    production: bool,
-    probe: Callable[[], Awaitable[ServerAnswer]],
-    clock: Clock,
-    group: Group,
-    suspects: tuple[str, ...] = (),
-) -> tuple[Check, ...]:
-    """Return the checks of the way to a service.
-
-    Args:
-        url: its address.
-        authorities: file of authorities trusted besides the system's.
-        verify: whether its certificate is checked.
-        production: whether plain http is a warning.
-        probe: asks the cheapest thing.
-        clock: time.
-        group: to which they belong.
-        suspects: names of earlier checks; where one failed, it is likely to be why the wrong one answers.
-    """
-    network = _Network(
-        url,
-        authorities=authorities,
-        verify=verify,
-        production=production,
-        probe=probe,
-        clock=clock,
-        suspects=suspects,
-    )
-
-    return network.checks(group)

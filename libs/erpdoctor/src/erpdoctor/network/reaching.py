@@ -4,6 +4,7 @@ import asyncio
 import errno
 import re
 import ssl
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -45,6 +46,14 @@ class Address:
     def shown(self) -> str:
         """For the terminal."""
         return f"{self.host}:{self.port}"
+
+    @property
+    def is_here(self) -> bool:
+        """Whether what goes there does not leave this machine."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
 
 
 async def look_up(address: Address) -> tuple[str, ...]:

@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from attrs import evolve, frozen
 
-from erpdoctor.checks import STEP_LIMIT_S, Check, Finding, Group, ok
-from erpdoctor.network import Peer, ServerAnswer, network_checks
+from erpdoctor.checks import STEP_LIMIT_S, Cause, Check, Checks, Finding, Group, looks_at, ok
+from erpdoctor.network import NetworkChecks, Peer, ServerAnswer
 from erpdoctor.origin import causes
 from erpdoctor.origin.asking import Asker, NoAnswerError
 from erpdoctor.origin.site import Site
@@ -20,6 +20,9 @@ from servicekit.tls import trusting
 HEALTH: Final = "/api/health"
 FAR_TOO_LONG: Final = 1 << 30
 """Bytes that no service takes; they are announced and never sent."""
+
+FAULTS: Final[Mapping[type[Exception], Cause]] = {NoAnswerError: causes.BROKEN_OFF}
+"""What a broken connection makes a check find."""
 
 _GATEWAYS_OWN: Final = (502, 503, 504)
 _GOOD: Final = 200
@@ -80,9 +83,9 @@ def origin_checks(
         suspects: names of earlier checks; where one failed, the service is likely not to run.
     """
     if target is None:
-        return (group.check("address", "Dirección pública", _not_asked, causes.NO_ORIGIN),)
-    visible = _Visible(target, health_member, takes_most)
-    ways = network_checks(
+        return (group.found("address", "Dirección pública", causes.NO_ORIGIN.found(), causes.NO_ORIGIN),)
+    visible = _Visible(target, group, health_member, takes_most)
+    ways = NetworkChecks(
         target.site.url,
         authorities=target.authorities,
         verify=True,
@@ -91,9 +94,9 @@ def origin_checks(
         clock=clock,
         group=group,
         suspects=suspects,
-    )
-    address = group.check("address", "Dirección pública", visible.address, causes.NO_ORIGIN)
-    return (address, *ways, *visible.checks(group))
+    ).checks()
+    address = group.found("address", "Dirección pública", ok(target.site.url), causes.NO_ORIGIN)
+    return (address, *ways, *visible.checks())
 
 
 def token_check(group: Group) -> Check:
@@ -105,69 +108,20 @@ def token_check(group: Group) -> Check:
     return group.check("token", "Sesión de un administrador", look, causes.NO_TOKEN, needs=("answer",))
 
 
-def answered(look: Callable[[], Awaitable[Finding]]) -> Callable[[], Awaitable[Finding]]:
-    """Return what looks, too, and finds what a broken connection makes the other raise."""
-
-    async def looking() -> Finding:
-        try:
-            return await look()
-        except NoAnswerError:
-            return causes.BROKEN_OFF.found()
-
-    return looking
-
-
-async def _not_asked() -> Finding:
-    return causes.NO_ORIGIN.found()
-
-
-class _Visible:
+class _Visible(Checks):
     """Looks at what everybody sees."""
 
-    def __init__(self, target: OriginTarget, health_member: str, takes_most: tuple[str, int]) -> None:
+    faults = FAULTS
+
+    def __init__(
+        self, target: OriginTarget, group: Group, health_member: str, takes_most: tuple[str, int]
+    ) -> None:
+        self.group = group
         self._target = target
         self._asker = target.asker()
         self._root = evolve(target, site=target.site.root).asker()
         self._health_member = health_member
         self._path, self._most_bytes = takes_most
-
-    def checks(self, group: Group) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = group.check
-        return (
-            check(
-                "headers",
-                "Cabeceras de seguridad",
-                answered(self.headers),
-                causes.HEADERS_MISSING,
-                causes.VERSION_TOLD,
-                causes.BROKEN_OFF,
-                needs=("answer",),
-                limit_s=2 * STEP_LIMIT_S,
-            ),
-            check(
-                "metrics",
-                "Métricas desde fuera",
-                answered(self.metrics),
-                causes.METRICS_REACHABLE,
-                causes.BROKEN_OFF,
-                needs=("answer",),
-                limit_s=4 * STEP_LIMIT_S,
-            ),
-            check(
-                "body-limit",
-                "Límite de los cuerpos",
-                answered(self.body_limit),
-                causes.BODY_LIMIT_LOW,
-                causes.BODY_UNBOUNDED,
-                causes.BROKEN_OFF,
-                needs=("answer",),
-                limit_s=2 * STEP_LIMIT_S,
-            ),
-        )
-
-    async def address(self) -> Finding:
-        return ok(self._target.site.url)
 
     async def probe(self) -> ServerAnswer:
         """Ask for the service's own health."""
@@ -184,6 +138,14 @@ class _Visible:
         is_own = reply.status == _GOOD and reply.member(self._health_member) is not None
         return ServerAnswer(Peer.EXPECTED if is_own else Peer.OTHER, headers, took_s)
 
+    @looks_at(
+        "headers",
+        "Cabeceras de seguridad",
+        causes.HEADERS_MISSING,
+        causes.VERSION_TOLD,
+        needs=("answer",),
+        limit_s=2 * STEP_LIMIT_S,
+    )
     async def headers(self) -> Finding:
         missing: dict[str, None] = {}
         versions = []
@@ -196,6 +158,13 @@ class _Visible:
         told = [server for server in versions if any(letter.isdigit() for letter in server)]
         return causes.VERSION_TOLD.found(told[0]) if told else ok()
 
+    @looks_at(
+        "metrics",
+        "Métricas desde fuera",
+        causes.METRICS_REACHABLE,
+        needs=("answer",),
+        limit_s=4 * STEP_LIMIT_S,
+    )
     async def metrics(self) -> Finding:
         askers = {each.site.prefix: each for each in (self._asker, self._root)}
         for prefix, asker in askers.items():
@@ -205,6 +174,14 @@ class _Visible:
                     return causes.METRICS_REACHABLE.found(f"{prefix}{path}")
         return ok()
 
+    @looks_at(
+        "body-limit",
+        "Límite de los cuerpos",
+        causes.BODY_LIMIT_LOW,
+        causes.BODY_UNBOUNDED,
+        needs=("answer",),
+        limit_s=2 * STEP_LIMIT_S,
+    )
     async def body_limit(self) -> Finding:
         said = await self._asker.announce(self._path, self._most_bytes)
         if said.status == _TOO_LARGE and not said.is_of_service:

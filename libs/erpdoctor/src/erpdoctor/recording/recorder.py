@@ -1,16 +1,18 @@
 """Looks at an ERP and writes down what it is like, so that the simulator can be made like it."""
 
+import asyncio
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
-from erpclient.errors import ErpReplyUnreadable
+from erpclient.errors import ErpError, ErpLoginRejected, ErpReplyUnreadable
 from erpclient.http.wire import Call
-from erpclient.settings import Credentials, ErpSettings
+from erpclient.settings import Credentials
 from erpdoctor.checks import Finding
+from erpdoctor.conformance.command import Suite
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Interview, Question, is_answer
 from erpdoctor.conformance.readings import OddAnswer, fields, rows, status
@@ -29,6 +31,7 @@ from erpdoctor.recording.shapes import (
     unexplained,
 )
 from erpdoctor.running import run_checks
+from erpdoctor.service_layer.session import login_refused
 from servicekit.clock import SystemClock
 
 FORM: Final = 1
@@ -37,33 +40,43 @@ FORM: Final = 1
 PAGE_ROWS: Final = 500
 MOST_ROWS: Final = 20_000
 _FORBIDDEN: Final = "403/"
+_NOT_RECORDED: Final = 2
 
 
-async def record_erp(
-    file: Path,
-    settings: ErpSettings,
-    credentials: Credentials,
-    *,
-    questions: Sequence[Question],
-    entity_sets: Sequence[str],
-    told: Callable[[str], object] = lambda _: None,
-) -> None:
-    """Look in a session of its own, by reads alone, and write a new file.
+def record_into(file: Path, suite: Suite, *, faults: tuple[type[Exception], ...] = (), err: TextIO) -> int:
+    """Look in a session of its own, write a new file, tell in Spanish what came of it; return 0 or 2.
 
     Args:
-        file: the new one; see :func:`write_record`.
-        settings: where the Service Layer is.
-        credentials: who looks.
-        questions: as of :func:`record`.
-        entity_sets: as of :func:`record`.
-        told: as of :func:`record`.
-
-    Raises:
-        ErpError: the login fails, or the ERP gives no answers any more.
-        OSError: the file can't be written, or is there already.
+        file: the new one; where it is there already, nothing is asked of anybody. See :func:`write_record`.
+        suite: of the service.
+        faults: errors that say what is wrong with the installation, besides those of the ERP and of files.
+        err: where it is told.
     """
-    async with ProbeSession(settings, credentials) as line:
-        seen = await record(Fixture(line), questions=questions, entity_sets=entity_sets, told=told)
+    if file.exists():
+        err.write(f"{file} ya existe y no se sobrescribe.\n")
+        return _NOT_RECORDED
+    known: tuple[type[Exception], ...] = (ErpError, OSError, UnicodeDecodeError, *faults)
+    try:
+        entity_sets = suite.entity_sets()
+        asyncio.run(_record_into(file, suite, suite.credentials(), entity_sets, err))
+    except ErpLoginRejected as error:
+        err.write(f"{login_refused(error.code)}\n")
+        return _NOT_RECORDED
+    except known as error:
+        err.write(f"No se pudo registrar: {error}\n")
+        return _NOT_RECORDED
+    err.write(f"{file}: escrito; no contiene datos de la empresa. Úselo con `erpsim serve --like`.\n")
+    return 0
+
+
+async def _record_into(
+    file: Path, suite: Suite, who: Credentials, entity_sets: Sequence[str], err: TextIO
+) -> None:
+    def told(name: str) -> None:
+        err.write(f"{name}\n")
+
+    async with ProbeSession(suite.erp, who) as line:
+        seen = await record(Fixture(line), questions=suite.questions, entity_sets=entity_sets, told=told)
     write_record(file, seen)
 
 

@@ -1,6 +1,6 @@
 """`GET /api/audit` for administrators."""
 
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -12,32 +12,13 @@ from erp_gateway.audit.query import (
     InvalidAuditQueryError,
     parse_audit_query,
 )
-from erp_gateway.audit.store import AuditEntry, AuditStore
+from erp_gateway.audit.store import AuditItem, AuditStore
 from erp_gateway.audit_event import AuditAction, AuditResult
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access
 from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, page_params
 from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_response, read_query
 from servicekit.errors import FieldProblem, InvalidQuery
-
-
-@frozen(kw_only=True)
-class AuditItem:
-    """One record as clients see it."""
-
-    id: int
-    at: str
-    web_user: str | None
-    ip: str | None
-    action: str
-    resource: str | None
-    key: str | None
-    result: str
-    fields: tuple[str, ...]
-    detail: dict[str, Any]
-    reason: str | None
-    request_id: str | None
-    chain: str
 
 
 @frozen(kw_only=True)
@@ -113,7 +94,7 @@ def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
         found = await store.find(query.conditions, page=query.page, page_size=query.page_size)
         return json_response(
             AuditAnswer(
-                items=tuple(_item(entry) for entry in found.entries),
+                items=found.entries,
                 page=query.page,
                 page_size=query.page_size,
                 total=found.total,
@@ -133,21 +114,3 @@ def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
             errors=(InvalidQuery, StoreUnavailable),
         )
     ]
-
-
-def _item(entry: AuditEntry) -> AuditItem:
-    return AuditItem(
-        id=entry.entry_id,
-        at=entry.at,
-        web_user=entry.web_user,
-        ip=entry.ip,
-        action=entry.action,
-        resource=entry.resource,
-        key=entry.key,
-        result=entry.result,
-        fields=entry.fields,
-        detail=entry.detail,
-        reason=entry.reason,
-        request_id=entry.request_id,
-        chain=entry.chain,
-    )

@@ -3,8 +3,9 @@
 import json
 from collections.abc import AsyncIterator
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
+import attrs
 from attrs import frozen
 
 from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_head
@@ -23,11 +24,11 @@ Along: TypeAlias = Work[bool]
 """A change that a record tells of, made in the record's own transaction; False: it does not hold any more."""
 
 
-@frozen(kw_only=True)
-class AuditEntry:
-    """One stored record; `action` and `result` are plain words, so that retired ones can be read too."""
+@frozen
+class AuditItem:
+    """One stored record, its members as the columns; `action` and `result` may be words that are retired."""
 
-    entry_id: int
+    id: int
     at: str
     web_user: str | None
     ip: str | None
@@ -36,7 +37,7 @@ class AuditEntry:
     key: str | None
     result: str
     fields: tuple[str, ...]
-    detail: dict[str, int | bool | str]
+    detail: dict[str, Any]
     reason: str | None
     request_id: str | None
     chain: str
@@ -81,7 +82,7 @@ def _key_test(key: str | None) -> str:
 class AuditPage:
     """One page of entries, newest first, and how many there are in all."""
 
-    entries: tuple[AuditEntry, ...]
+    entries: tuple[AuditItem, ...]
     total: int
 
 
@@ -139,9 +140,9 @@ class AuditStore:
             f"SELECT {_COLUMNS} FROM audit_log {where} ORDER BY at DESC, id DESC LIMIT ? OFFSET ?",  # noqa: S608 - fixed texts
             [*values, page_size, (page - 1) * page_size],
         )
-        return AuditPage(entries=tuple(map(_read_entry, rows)), total=int(counted[0][0]))
+        return AuditPage(entries=tuple(map(_read_item, rows)), total=int(counted[0][0]))
 
-    async def walk(self, conditions: AuditFilter) -> AsyncIterator[AuditEntry]:
+    async def walk(self, conditions: AuditFilter) -> AsyncIterator[AuditItem]:
         """Yield all entries that meet the conditions, oldest first, without holding them in memory.
 
         Raises:
@@ -155,7 +156,7 @@ class AuditStore:
                 [*values, last_id, _WALK_BATCH],
             )
             for row in rows:
-                yield _read_entry(row)
+                yield _read_item(row)
             if len(rows) < _WALK_BATCH:
                 return
             last_id = int(rows[-1]["id"])
@@ -191,19 +192,7 @@ def append_event(connection: Statements, event: AuditEvent, at: datetime) -> int
     return entry_id
 
 
-def _read_entry(row: Row) -> AuditEntry:
-    return AuditEntry(
-        entry_id=row["id"],
-        at=row["at"],
-        web_user=row["web_user"],
-        ip=row["ip"],
-        action=row["action"],
-        resource=row["resource"],
-        key=row["key"],
-        result=row["result"],
-        fields=tuple(json.loads(row["fields"])),
-        detail=json.loads(row["detail"]),
-        reason=row["reason"],
-        request_id=row["request_id"],
-        chain=row["chain"],
-    )
+def _read_item(row: Row) -> AuditItem:
+    members: dict[str, Any] = {each.name: row[each.name] for each in attrs.fields(AuditItem)}
+    members |= {"fields": tuple(json.loads(row["fields"])), "detail": json.loads(row["detail"])}
+    return AuditItem(**members)

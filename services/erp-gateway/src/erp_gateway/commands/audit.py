@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
+import attrs
+
 from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
 from erp_gateway.audit.query import InvalidAuditQueryError, parse_audit_query
-from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
+from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.storage.audit_chain import MEMBERS, ChainEnd
 
@@ -99,7 +101,7 @@ async def export_audit(arguments: argparse.Namespace, context: CommandContext) -
 
 
 async def _write(
-    store: AuditStore, conditions: AuditFilter, line_of: Callable[[AuditEntry], str], out: TextIO
+    store: AuditStore, conditions: AuditFilter, line_of: Callable[[AuditItem], str], out: TextIO
 ) -> int:
     records = 0
     async for entry in store.walk(conditions):
@@ -129,30 +131,15 @@ def _open_output(path: Path | None, standard: TextIO) -> Iterator[TextIO]:
         yield file
 
 
-def _members(entry: AuditEntry) -> dict[str, object]:
-    values = (
-        entry.entry_id,
-        entry.at,
-        entry.web_user,
-        entry.ip,
-        entry.action,
-        entry.resource,
-        entry.key,
-        entry.result,
-        entry.fields,
-        entry.detail,
-        entry.reason,
-        entry.request_id,
-        entry.chain,
-    )
-    return dict(zip(COLUMNS, values, strict=True))
+def _members(item: AuditItem) -> dict[str, object]:
+    return dict(zip(COLUMNS, attrs.astuple(item, recurse=False), strict=True))
 
 
-def _json_line(entry: AuditEntry) -> str:
+def _json_line(entry: AuditItem) -> str:
     return json.dumps(_members(entry), ensure_ascii=False) + "\n"
 
 
-def _csv_line(entry: AuditEntry) -> str:
+def _csv_line(entry: AuditItem) -> str:
     members = _members(entry)
     members["fields"] = " ".join(entry.fields)
     members["detail"] = json.dumps(entry.detail) if entry.detail else None

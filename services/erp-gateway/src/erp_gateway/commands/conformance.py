@@ -1,33 +1,30 @@
-"""`conformance`: ask the ERP whether it does what the gateway counts on. Reads, unless told otherwise."""
+"""`conformance` and `doctor --record`: what the gateway has asked of its ERP, and which ERP that is."""
 
-import argparse
-from collections.abc import Callable
-from typing import TextIO
+from typing import Final
 
 from erp_gateway.components import erp_credentials, erp_settings
 from erp_gateway.doctor.questions import QUESTIONS
+from erp_gateway.extensions import load_extensions
 from erp_gateway.settings.root import Settings
-from erpdoctor.conformance.command import ask_and_print
+from erpdoctor.conformance.command import Suite
+
+WEB_USERS: Final = "EmployeesInfo"
+"""Looked at beside the registered resources, its key alone: web login reads it."""
 
 
-def ask_erp(
-    arguments: argparse.Namespace,
-    settings: Settings,
-    *,
-    out: TextIO,
-    err: TextIO,
-    ask: Callable[[str], str] = input,
-) -> int:
-    """Ask and print; return the exit code."""
-    return ask_and_print(
-        arguments,
-        QUESTIONS,
-        erp_settings(settings),
-        lambda: erp_credentials(settings.erp),
+def suite_of(settings: Settings) -> Suite:
+    """Return it for an installation; its entity sets raise an `ExtensionError`."""
+
+    def entity_sets() -> list[str]:
+        registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
+        return [WEB_USERS, *(each.name for each in registries.resources.resources)]
+
+    return Suite(
         service="erp-gateway",
+        questions=QUESTIONS,
+        erp=erp_settings(settings),
+        credentials=lambda: erp_credentials(settings.erp),
         company=settings.erp.company_db,
         environment=settings.installation.environment,
-        out=out,
-        err=err,
-        ask=ask,
+        entity_sets=entity_sets,
     )

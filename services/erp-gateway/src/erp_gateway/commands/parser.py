@@ -1,7 +1,10 @@
-"""The subcommands `permissions`, `audit`, `backup` and `store`."""
+"""The arguments of the commands beside a running service, of `report preview` and of `doctor`."""
 
 import argparse
 import asyncio
+import json
+from pathlib import Path
+from typing import Final
 
 from erp_gateway.commands.audit import add_audit_command
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, discard
@@ -39,3 +42,86 @@ def run_command(arguments: argparse.Namespace, context: CommandContext) -> int:
         discard(context.out)
         return 1
     return 0
+
+
+def add_report_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare `report preview`."""
+    parser = subparsers.add_parser("report", help="draw an HTML report while it is being written")
+    preview = parser.add_subparsers(dest="form", required=True, metavar="preview").add_parser(
+        "preview", help="draw a report as HTML and PDF"
+    )
+    preview.add_argument("code", metavar="CODE", help="the report's code")
+    preview.add_argument(
+        "--values",
+        metavar="NAME=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="values of its parameters",
+    )
+    preview.add_argument(
+        "--fixture", metavar="FILE", type=Path, help="values and rows (default: its own fixture)"
+    )
+    preview.add_argument("--live", action="store_true", help="ask the configured database, not the fixture")
+    preview.add_argument(
+        "--out", metavar="FOLDER", type=Path, default=Path("report-preview"), help="where to"
+    )
+    preview.add_argument(
+        "--watch", action="store_true", help="draw it anew whenever a file changes, until Ctrl-C"
+    )
+
+
+USUAL_WAIT_S: Final = 65
+"""Longer than the minute after which most proxies give up unless they are told otherwise."""
+
+LONGEST_WAIT_S: Final = 300
+"""As long as the service's probe keeps silent at most."""
+
+
+def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `doctor`."""
+    from erpdoctor.command import add_origin_arguments, add_run_arguments  # noqa: PLC0415 - what serves loads no doctor
+
+    add_run_arguments(parser)
+    parser.add_argument(
+        "--backups", type=Path, metavar="FOLDER", help="where the copies of the store are kept"
+    )
+    parser.add_argument("--print", metavar="CODE", dest="report", help="also print this registered report")
+    parser.add_argument(
+        "--values", type=_values, default={}, metavar="JSON", help="its values, one JSON object"
+    )
+    parser.add_argument(
+        "--measure-parallel",
+        action="store_true",
+        help="measure what calls at the same time cost also beside a running service",
+    )
+    add_origin_arguments(parser)
+    parser.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="holds the token of an administrator's session, mode 0600: also look at what that shows",
+    )
+    parser.add_argument(
+        "--wait",
+        type=_wait,
+        default=USUAL_WAIT_S,
+        metavar="SECONDS",
+        help="how long the service is silent, to see whether the proxy waits (default: %(default)s; 0: not)",
+    )
+
+
+def _wait(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > LONGEST_WAIT_S:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to {LONGEST_WAIT_S}")
+    return int(text)
+
+
+def _values(text: str) -> dict[str, object]:
+    try:
+        values = json.loads(text)
+    except ValueError:
+        values = None
+    if not isinstance(values, dict):
+        raise argparse.ArgumentTypeError('must be one JSON object, like {"Item": "A1"}')
+    return values

@@ -2,45 +2,43 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from attrs import frozen
 
-from erp_gateway.doctor.database import DatabaseChecks
-from erp_gateway.doctor.origin.carrying import CarryingChecks
-from erp_gateway.doctor.origin.context import ORIGIN, OriginContext
-from erp_gateway.doctor.origin.requests import RequestChecks
+from erp_gateway.components import erp_settings
+from erp_gateway.doctor.database import database_target
+from erp_gateway.doctor.login import login_checks
 from erp_gateway.doctor.people import PeopleChecks
 from erp_gateway.doctor.printing import PrintingChecks
 from erp_gateway.doctor.report_gateway import ReportGatewayChecks
-from erp_gateway.doctor.service_layer.context import (
-    ERP_TLS,
-    GatewayContext,
-    inspection_settings,
-    shares_authorities,
-)
-from erp_gateway.doctor.service_layer.reads import ReadChecks
-from erp_gateway.doctor.service_layer.session import LoginChecks
-from erp_gateway.doctor.service_layer.shape import ShapeChecks
-from erp_gateway.doctor.store.common import StoreChecks
-from erp_gateway.doctor.store.in_file import FileChecks
+from erp_gateway.doctor.store import FileChecks, StoreChecks
 from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.service import open_executor
+from erp_gateway.proxy.registry import Registry
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.service import create_client
+from erp_gateway.settings.modules import ErpDatabase, ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.storage.places import place_of
 from erp_gateway.storage.sqlite.lock import who_holds
 from erpdoctor import Check, Group
+from erpdoctor.database import DatabaseChecks
 from erpdoctor.inspection import Inspection
-from erpdoctor.network import network_checks
-from erpdoctor.origin import OriginTarget, origin_checks
-from erpdoctor.service_layer import probe_server
+from erpdoctor.network import NetworkChecks
+from erpdoctor.origin import OriginTarget, ProbeChecks, origin_checks
+from erpdoctor.service_layer.reads import ReadChecks
+from erpdoctor.service_layer.session import CheckContext, patient, probe_server
+from erpdoctor.service_layer.shape import ExpectedSet, ShapeChecks
 from servicekit.clock import Clock
+
+SERVICE_LAYER: Final = Group("service-layer", "docs/doctor.md#service-layer")
+ORIGIN: Final = Group("origin", "docs/doctor.md#origin")
+ERP_TLS: Final = "network.tls"
+"""The check that first needs the file of authorities."""
 
 MOST_REPORT_S: Final = 15.0
 """How long a call to the report gateway waits; its login is a call of its own."""
@@ -80,19 +78,17 @@ async def open_doctor(
         clock: time.
     """
     async with AsyncExitStack() as stack:
-        inspection = await stack.enter_async_context(Inspection(inspection_settings(settings)))
+        inspection = await stack.enter_async_context(Inspection(patient(erp_settings(settings))))
         reports = await _open_reports(stack, settings, clock)
         executor = stack.enter_context(open_executor())
         stack.enter_context(orphans_adopted())
         database = _look_into_database(settings, registries)
         stack.push_async_callback(database.aclose)
         store = await _look_into_store(stack, settings, options, clock)
-        measures = options.measure_parallel or not _may_serve(settings)
-        context = GatewayContext(
-            settings=settings, registry=registries.resources, inspection=inspection, measures=measures
-        )
+        context = CheckContext(inspection=inspection)
+        expected = expected_sets(registries.resources)
         yield (
-            *network_checks(
+            *NetworkChecks(
                 settings.erp.url,
                 authorities=settings.erp.ca_file,
                 verify=settings.installation.verify_ssl,
@@ -100,19 +96,55 @@ async def open_doctor(
                 probe=partial(probe_server, inspection),
                 clock=clock,
                 group=Group("network", "docs/doctor.md#network"),
-            ),
-            *LoginChecks(context).checks(),
-            *ShapeChecks(context).checks(),
-            *ReadChecks(context, clock).checks(),
+            ).checks(),
+            *login_checks(context, SERVICE_LAYER, settings.erp),
+            *ShapeChecks(context, SERVICE_LAYER, expected, settings.ledger.trace_field).checks(),
+            *ReadChecks(
+                context,
+                SERVICE_LAYER,
+                expected,
+                max_concurrency=settings.erp.max_concurrency,
+                measures=options.measure_parallel or not _may_serve(settings),
+                clock=clock,
+            ).checks(),
             *store.checks(),
-            *PeopleChecks(context, store.permissions).checks(),
+            *PeopleChecks(context, settings.web.admin_web_users, store.permissions).checks(),
             *ReportGatewayChecks(
-                context, reports, options.report, _today(settings, clock), store.reports
+                context,
+                settings,
+                reports,
+                options.report,
+                today=clock.now().astimezone(settings.web.timezone).date(),
+                registered=store.reports,
+                beside=_beside(settings, settings.report_gateway),
             ).checks(),
             *database.checks(),
             *PrintingChecks(settings.html_pdf, executor).checks(),
             *_look_at_origin(settings, options, store.needed_to_start, clock),
         )
+
+
+def expected_sets(registry: Registry) -> tuple[ExpectedSet, ...]:
+    """Return what the gateway relies on of each registered resource."""
+    return tuple(
+        ExpectedSet(
+            name=each.name,
+            key=each.key,
+            shown=(*(column.name for column in each.columns), *sorted(each.expand)),
+            secret_fields=each.secret_fields,
+            expands=bool(each.expand),
+            read="GET" in each.methods,
+            tagged=each.tagged,
+            traced=each.traced,
+        )
+        for each in registry.resources
+    )
+
+
+def _beside(settings: Settings, other: ReportGateway | ErpDatabase | None) -> tuple[str, ...]:
+    """Name the check that fails first where another is trusted by the ERP's own file of authorities."""
+    shares = other is not None and other.ca_file is not None and other.ca_file == settings.erp.ca_file
+    return (ERP_TLS,) if shares else ()
 
 
 async def _look_into_store(
@@ -121,7 +153,7 @@ async def _look_into_store(
     place = place_of(settings.store.path, settings.store.url)
     if isinstance(place, Path):
         return FileChecks(place, options.backups, clock)
-    from erp_gateway.doctor.store.in_postgresql import PostgresChecks  # noqa: PLC0415 - needed here alone
+    from erp_gateway.doctor.store_postgresql import PostgresChecks  # noqa: PLC0415 - needed here alone
     from erp_gateway.storage.postgresql.looking import open_look  # noqa: PLC0415 - the same
 
     return PostgresChecks(await stack.enter_async_context(open_look(place)))
@@ -144,9 +176,10 @@ async def _open_reports(
 
 def _look_into_database(settings: Settings, registries: Registries) -> DatabaseChecks:
     configured = settings.erp_database
-    statements = {} if configured is None else registries.queries.statements(configured.engine)
-    shares = configured is not None and shares_authorities(settings, configured.ca_file)
-    return DatabaseChecks(configured, statements, beside=(ERP_TLS,) if shares else ())
+    if configured is None:
+        return DatabaseChecks(None)
+    statements = registries.queries.statements(configured.engine)
+    return DatabaseChecks(database_target(configured, statements, _beside(settings, configured)))
 
 
 def _look_at_origin(
@@ -163,14 +196,17 @@ def _look_at_origin(
     )
     if options.origin is None:
         return visible
-    context = OriginContext(options.origin, options.token_file, settings.web, options.wait_s)
-    return (*visible, *RequestChecks(context).checks(), *CarryingChecks(context).checks())
+    probing = ProbeChecks(
+        options.origin,
+        ORIGIN,
+        token_file=options.token_file,
+        trusted_proxies=settings.web.trusted_proxies,
+        max_body_bytes=settings.web.max_body_bytes,
+        wait_s=options.wait_s,
+    )
+    return (*visible, *probing.checks())
 
 
 def _may_serve(settings: Settings) -> bool:
     """Tell whether somebody may be serving people now; of a store in a database, nobody is asked yet."""
     return settings.store.url is not None or who_holds(settings.store.path) is not None
-
-
-def _today(settings: Settings, clock: Clock) -> date:
-    return clock.now().astimezone(settings.web.timezone).date()

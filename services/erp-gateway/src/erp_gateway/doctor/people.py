@@ -4,19 +4,18 @@ Passwords are never read: how many are empty is counted by the ERP.
 """
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from enum import Enum
 from typing import Final
 from urllib.parse import quote
 
 from attrs import frozen
 
-from erp_gateway.doctor.service_layer.context import STEP_S, GatewayContext
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.permissions.service import Permission
-from erpdoctor import Check, Finding, Group, fail, ok, warn
+from erpdoctor import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, warn
 from erpdoctor.inspection import ReadTrouble, read_trouble
-from erpdoctor.service_layer import UNEXPECTED, answered
+from erpdoctor.service_layer.session import FAULTS, CheckContext
 
 PEOPLE: Final = Group("people", "docs/doctor.md#people")
 
@@ -146,58 +145,39 @@ def administrators_found(granted: Iterable[str], users: list[WebUser]) -> Findin
     return cause.found(seen, **figures)
 
 
-class PeopleChecks:
+class PeopleChecks(Checks):
     """Holds the web users against each other and against the permissions.
 
     Args:
         context: of the run.
+        administrators: web users whom the settings name.
         permissions: reads everybody's from the store, once `store.version` is fine.
     """
 
+    group = PEOPLE
+    faults = FAULTS
+
     def __init__(
-        self, context: GatewayContext, permissions: Callable[[], Awaitable[Mapping[str, Permission]]]
+        self,
+        context: CheckContext,
+        administrators: Collection[str],
+        permissions: Callable[[], Awaitable[Mapping[str, Permission]]],
     ) -> None:
         self._context = context
+        self._named = administrators
         self._permissions_kept = permissions
         self._users: list[WebUser] = []
         self._complete = True
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = PEOPLE.check
-        kept = ("web-users", "store.version")
-        return (
-            check(
-                "web-users",
-                "Usuarios web",
-                answered(self._web_users),
-                UNREADABLE,
-                NOBODY,
-                TOO_MANY,
-                UNEXPECTED,
-                needs=("service-layer.web-fields",),
-                limit_s=_MOST_PAGES * STEP_S,
-            ),
-            check("duplicates", "Usuarios repetidos", self._duplicates, DUPLICATES, needs=("web-users",)),
-            check(
-                "passwords",
-                "Contraseñas vacías",
-                answered(self._passwords),
-                EMPTY_PASSWORDS,
-                UNEXPECTED,
-                needs=("web-users",),
-            ),
-            check("permissions", "Permisos de quien ya no está", self._permissions, OF_NOBODY, needs=kept),
-            check(
-                "administrators",
-                "Administradores",
-                self._administrators,
-                NO_ADMINISTRATOR,
-                *_KEPT_OUT.values(),
-                needs=kept,
-            ),
-        )
-
+    @looks_at(
+        "web-users",
+        "Usuarios web",
+        UNREADABLE,
+        NOBODY,
+        TOO_MANY,
+        needs=("service-layer.web-fields",),
+        limit_s=_MOST_PAGES * STEP_LIMIT_S,
+    )
     async def _web_users(self) -> Finding:
         for page in range(_MOST_PAGES):
             path = (
@@ -224,6 +204,7 @@ class PeopleChecks:
         active = sum(user.active for user in self._users)
         return ok(users=len(self._users), active=active) if active else NOBODY.found()
 
+    @looks_at("duplicates", "Usuarios repetidos", DUPLICATES, needs=("web-users",))
     async def _duplicates(self) -> Finding:
         shared = shared_names(self._users)
         seen = "; ".join(f"{name} (empleados {self._employees(name)})" for name in shared)
@@ -232,11 +213,13 @@ class PeopleChecks:
     def _employees(self, name: str) -> str:
         return ", ".join(user.employee for user in self._users if user.active and user.name == name)
 
+    @looks_at("passwords", "Contraseñas vacías", EMPTY_PASSWORDS, needs=("web-users",))
     async def _passwords(self) -> Finding:
         answer = await self._context.read(f"/EmployeesInfo/$count?$filter={quote(_WITHOUT_PASSWORD)}")
         empty = int(answer.value())
         return EMPTY_PASSWORDS.found(employees=empty) if empty else ok()
 
+    @looks_at("permissions", "Permisos de quien ya no está", OF_NOBODY, needs=("web-users", "store.version"))
     async def _permissions(self) -> Finding:
         known = {user.name for user in self._users if user.active}
         gone = sorted(set(await self._paths()) - known)
@@ -244,10 +227,17 @@ class PeopleChecks:
             return OF_NOBODY.found(", ".join(gone), entries=len(gone))
         return ok()
 
+    @looks_at(
+        "administrators",
+        "Administradores",
+        NO_ADMINISTRATOR,
+        *_KEPT_OUT.values(),
+        needs=("web-users", "store.version"),
+    )
     async def _administrators(self) -> Finding:
         paths = await self._paths()
         granted = {name for name, each in paths.items() if EVERYTHING in each}
-        granted |= set(self._context.settings.web.admin_web_users)
+        granted |= set(self._named)
         if not self._complete:
             return ok(granted=len(granted))
         return administrators_found(granted, self._users)

@@ -10,7 +10,7 @@ from erp_gateway.html_reports.printing.browser import find_browser
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.service import can_print, create_printer
 from erp_gateway.settings.modules import HtmlPdf
-from erpdoctor import Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from servicekit.errors import ServiceError
 
 PRINTING: Final = Group("printing", "docs/doctor.md#printing")
@@ -79,7 +79,7 @@ def nothing_found(settings: HtmlPdf, usual: Path | None) -> Finding:
     return NO_SUCH_BROWSER.found(f"BROWSER_BIN={settings.browser_bin}; {there}")
 
 
-class PrintingChecks:
+class PrintingChecks(Checks):
     """Looks at what prints.
 
     Args:
@@ -87,35 +87,13 @@ class PrintingChecks:
         executor: threads for the work on files.
     """
 
+    group = PRINTING
+
     def __init__(self, settings: HtmlPdf, executor: Executor) -> None:
         self._settings = settings
         self._executor = executor
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = PRINTING.check
-        return (
-            check("engine", "Con qué se imprime", self._engine, OFF, *_NOTHING),
-            check(
-                "sandbox",
-                "Aislamiento del navegador",
-                self._sandbox,
-                AS_ROOT,
-                NO_NAMESPACES,
-                NO_SANDBOX,
-                needs=("engine",),
-            ),
-            check(
-                "page",
-                "Una página impresa",
-                self._page,
-                *_NOTHING,
-                NOT_PRINTED,
-                needs=("sandbox",),
-                limit_s=_PAGE_S,
-            ),
-        )
-
+    @looks_at("engine", "Con qué se imprime", OFF, *_NOTHING)
     async def _engine(self) -> Finding:
         if self._settings.engine == "none":
             return OFF.found()
@@ -124,6 +102,7 @@ class PrintingChecks:
     def _nothing_found(self) -> Finding:
         return nothing_found(self._settings, find_browser(None, os.environ))
 
+    @looks_at("sandbox", "Aislamiento del navegador", AS_ROOT, NO_NAMESPACES, NO_SANDBOX, needs=("engine",))
     async def _sandbox(self) -> Finding:
         if self._settings.engine != "browser":
             return ok("no lo necesita")
@@ -133,6 +112,7 @@ class PrintingChecks:
             return AS_ROOT.found()
         return NO_NAMESPACES.found() if any(_forbids(switch) for switch in _SWITCHES) else ok()
 
+    @looks_at("page", "Una página impresa", *_NOTHING, NOT_PRINTED, needs=("sandbox",), limit_s=_PAGE_S)
     async def _page(self) -> Finding:
         printer = create_printer(self._settings, self._executor)
         if printer is None:

@@ -2,29 +2,38 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Final
 
-from erp_gateway.doctor.service_layer.context import (
-    ERP_TLS,
-    STEP_S,
-    GatewayContext,
-    shares_authorities,
-)
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
 from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
 from erp_gateway.report_gateway.wire import DesignedParameter, export_body
 from erp_gateway.report_parameters import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
+from erp_gateway.settings.root import Settings
 from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import Caller
-from erpdoctor import NO_ANSWER_IN_TIME, Cause, Check, Finding, Group, fail, ok, skipped, warn
-from erpdoctor.service_layer import MOST_LOGIN_S
+from erpdoctor import (
+    NO_ANSWER_IN_TIME,
+    STEP_LIMIT_S,
+    Cause,
+    Checks,
+    Finding,
+    Group,
+    fail,
+    looks_at,
+    ok,
+    skipped,
+    warn,
+)
+from erpdoctor.service_layer.session import MOST_LOGIN_S, CheckContext
 from servicekit.erp.errors import UpstreamTimeout, UpstreamUnreachable
 from servicekit.errors import InvalidBody, ServiceError
 
 REPORT_GATEWAY: Final = Group("report-gateway", "docs/doctor.md#report-gateway")
 
+_fail = partial(fail, page="docs/reports.md")
 OFF: Final = skipped("report_gateway_off", "APIGATEWAY_URL no está configurado.")
 SAME_ACCOUNT: Final = skipped(
     "same_account_refused",
@@ -57,46 +66,40 @@ EMPTY_CATALOGUE: Final = warn(
     remedy="Autorice en el ERP los informes que este usuario debe poder imprimir.",
     page="docs/reports.md",
 )
-GONE: Final = fail(
+GONE: Final = _fail(
     "report_gone",
     "La pasarela de informes ya no tiene informes que están registrados.",
     remedy="Importe esos informes de nuevo en el ERP, o quítelos del registro.",
-    page="docs/reports.md",
 )
-CHANGED: Final = fail(
+CHANGED: Final = _fail(
     "report_parameters_changed",
     "Los parámetros de informes registrados cambiaron en el ERP.",
     remedy="Registre de nuevo esos informes.",
-    page="docs/reports.md",
 )
 NOT_ASKED: Final = skipped(
     "export_not_asked",
     "No se indicó ningún informe.",
     remedy="Repita con --print CÓDIGO --values JSON para imprimir un informe registrado.",
 )
-NOT_REGISTERED: Final = fail(
+NOT_REGISTERED: Final = _fail(
     "report_not_registered",
     "El informe de --print no está registrado.",
     remedy="Indique el código de un informe registrado.",
-    page="docs/reports.md",
 )
-BAD_VALUES: Final = fail(
+BAD_VALUES: Final = _fail(
     "report_values_wrong",
     "Los valores de --values no son los que el informe pide.",
     remedy="Corrija en --values los valores nombrados: un objeto JSON con los parámetros registrados.",
-    page="docs/reports.md",
 )
-EMPTY: Final = fail(
+EMPTY: Final = _fail(
     "report_empty",
     "La pasarela de informes no devolvió nada: no hay qué imprimir, o está sobrecargada.",
     remedy="Pruebe con otros valores; si sigue, revise el informe y la memoria de la pasarela.",
-    page="docs/reports.md",
 )
-NO_PDF: Final = fail(
+NO_PDF: Final = _fail(
     "report_failed",
     "La pasarela de informes no pudo generar el PDF.",
     remedy="Abra ese informe en el cliente del ERP con los mismos valores, y vea qué dice.",
-    page="docs/reports.md",
 )
 
 _CALLER: Final = Caller("doctor")
@@ -126,80 +129,57 @@ def is_as_registered(report: RegisteredReport, designed: Sequence[DesignedParame
     return order == names and all(types[each.name] == each.type for each in report.parameters)
 
 
-class ReportGatewayChecks:
+class ReportGatewayChecks(Checks):
     """Looks at the report gateway.
 
     Args:
         context: of the run; the Service Layer's account may be the same.
+        settings: of the installation.
         client: of the report gateway; None where it is not configured.
         asked: code of a report to print, and its values.
         today: for relative days among them.
         registered: reads all registered reports from the store, once `store.version` is fine.
+        beside: names of earlier checks that need the same file of authorities.
     """
+
+    group = REPORT_GATEWAY
 
     def __init__(
         self,
-        context: GatewayContext,
+        context: CheckContext,
+        settings: Settings,
         client: ReportGatewayClient | None,
         asked: tuple[str, Mapping[str, object]] | None,
+        *,
         today: date,
         registered: Callable[[], Awaitable[Sequence[RegisteredReport]]],
+        beside: tuple[str, ...],
     ) -> None:
         self._context = context
+        self._settings = settings
+        self._beside = beside
         self._stored = registered
         self._client = client
         self._asked = asked
         self._today = today
         self._catalogue: frozenset[str] = frozenset()
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = REPORT_GATEWAY.check
-        return (
-            check(
-                "login",
-                "Inicio de sesión y derecho",
-                self._login,
-                OFF,
-                SAME_ACCOUNT,
-                REFUSED,
-                NO_RIGHT,
-                AWAY,
-                ODD,
-                limit_s=MOST_LOGIN_S,
-            ),
-            check("catalogue", "Informes autorizados", self._authorized, EMPTY_CATALOGUE, needs=("login",)),
-            check(
-                "registered",
-                "Informes registrados",
-                self._registered,
-                GONE,
-                CHANGED,
-                ODD,
-                needs=("login", "store.version"),
-                limit_s=_MOST_REPORTS * STEP_S,
-            ),
-            check(
-                "export",
-                "Un informe impreso",
-                self._export,
-                NOT_ASKED,
-                NOT_REGISTERED,
-                BAD_VALUES,
-                EMPTY,
-                NO_PDF,
-                AWAY,
-                ODD,
-                needs=("login", "store.version"),
-                limit_s=_EXPORT_S,
-            ),
-        )
-
+    @looks_at(
+        "login",
+        "Inicio de sesión y derecho",
+        OFF,
+        SAME_ACCOUNT,
+        REFUSED,
+        NO_RIGHT,
+        AWAY,
+        ODD,
+        limit_s=MOST_LOGIN_S,
+    )
     async def _login(self) -> Finding:
-        settings = self._context.settings.report_gateway
+        settings = self._settings.report_gateway
         if self._client is None or settings is None:
             return OFF.found()
-        if self._context.refused and _is_same_account(self._context, settings):
+        if self._context.refused and self._is_same_account(settings):
             return SAME_ACCOUNT.found(settings.user)
         try:
             catalogue = await self._client.load_authorized(_CALLER)
@@ -208,17 +188,30 @@ class ReportGatewayChecks:
         self._catalogue = frozenset(report.code for report in catalogue)
         return ok(f"usuario {settings.user}, {settings.url}")
 
+    def _is_same_account(self, settings: ReportGateway) -> bool:
+        erp = self._settings.erp
+        return (erp.user, erp.company_db) == (settings.user, settings.company_db)
+
     def _not_let_in(self, cause: Cause, settings: ReportGateway) -> Finding:
         seen = f"usuario {settings.user}, {settings.url}"
         if cause is not AWAY or settings.ca_file is None:
             return cause.found(seen)
         found = cause.found(f"{seen}, autoridades {settings.ca_file}")
-        shares = shares_authorities(self._context.settings, settings.ca_file)
-        return found.suspecting(ERP_TLS) if shares and settings.url.startswith("https:") else found
+        return found.suspecting(*self._beside) if settings.url.startswith("https:") else found
 
+    @looks_at("catalogue", "Informes autorizados", EMPTY_CATALOGUE, needs=("login",))
     async def _authorized(self) -> Finding:
         return ok(reports=len(self._catalogue)) if self._catalogue else EMPTY_CATALOGUE.found()
 
+    @looks_at(
+        "registered",
+        "Informes registrados",
+        GONE,
+        CHANGED,
+        ODD,
+        needs=("login", "store.version"),
+        limit_s=_MOST_REPORTS * STEP_LIMIT_S,
+    )
     async def _registered(self) -> Finding:
         reports = [report for report in await self._stored() if report.enabled][:_MOST_REPORTS]
         gone, changed = [], []
@@ -237,6 +230,19 @@ class ReportGatewayChecks:
             return CHANGED.found(", ".join(changed), reports=len(changed))
         return ok(reports=len(reports))
 
+    @looks_at(
+        "export",
+        "Un informe impreso",
+        NOT_ASKED,
+        NOT_REGISTERED,
+        BAD_VALUES,
+        EMPTY,
+        NO_PDF,
+        AWAY,
+        ODD,
+        needs=("login", "store.version"),
+        limit_s=_EXPORT_S,
+    )
     async def _export(self) -> Finding:
         if self._asked is None:
             return NOT_ASKED.found()
@@ -259,11 +265,6 @@ class ReportGatewayChecks:
         return self._client
 
     def _schema(self) -> str:
-        settings = self._context.settings
+        settings = self._settings
         company = "" if settings.report_gateway is None else settings.report_gateway.company_db
         return company if settings.erp_database is None else settings.erp_database.schema or company
-
-
-def _is_same_account(context: GatewayContext, settings: ReportGateway) -> bool:
-    erp = context.settings.erp
-    return (erp.user, erp.company_db) == (settings.user, settings.company_db)

@@ -152,7 +152,7 @@ async def test_retention_cuts_up_to_the_first_record_that_is_young_enough(
     for day in days:
         await audit_store.add(EVENT, START_TIME + timedelta(days=day))
     await chain.cut_before(START_TIME + timedelta(days=5), now=START_TIME + timedelta(days=10))
-    assert [entry.entry_id async for entry in audit_store.walk(AuditFilter())] == left
+    assert [entry.id async for entry in audit_store.walk(AuditFilter())] == left
     assert (await check_of(chain)).faults == []
 
 

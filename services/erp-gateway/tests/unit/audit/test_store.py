@@ -55,7 +55,7 @@ async def test_an_entry_comes_back_as_it_was_recorded(audit_store: AuditStore) -
     number = await audit_store.add(event, START)
     (entry,) = (await audit_store.find(AuditFilter(), page=1, page_size=50)).entries
 
-    assert entry.entry_id == number
+    assert entry.id == number
     assert (entry.at, entry.web_user, entry.ip) == ("2026-03-01T00:00:00.000Z", "José Ñandú", "10.0.0.7")
     assert (entry.action, entry.resource, entry.key) == ("sl_update", "Items", "A/1 'ñ'")
     assert (entry.result, entry.reason, entry.request_id) == ("error", "stale_etag", "01J")

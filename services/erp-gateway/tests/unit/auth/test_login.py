@@ -17,7 +17,7 @@ from store_insides import sqlite_writer
 from structlog.testing import capture_logs
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
+from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.audit_event import Actor
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import Candidates, Employee
@@ -123,7 +123,7 @@ class Door:
             with pytest.raises(InvalidCredentials):
                 await self.sign_in(user, "wrong", ip)
 
-    async def records(self) -> list[AuditEntry]:
+    async def records(self) -> list[AuditItem]:
         return [entry async for entry in self.audit_store.walk(AuditFilter())]
 
 

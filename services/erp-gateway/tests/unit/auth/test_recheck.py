@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
+from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.auth.directory import Candidates, Employee
 from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.recheck import EmployeeRecheck
@@ -78,7 +78,7 @@ class House:
         assert self.recheck._task is not None
         await asyncio.wait_for(self.recheck._task, 10)
 
-    async def records(self) -> list[AuditEntry]:
+    async def records(self) -> list[AuditItem]:
         return [entry async for entry in self.audit_store.walk(AuditFilter())]
 
 

@@ -14,10 +14,11 @@ import pytest
 from typing_extensions import override
 
 from erp_gateway.__main__ import main
-from erp_gateway.commands.conformance import ask_erp
+from erp_gateway.commands.conformance import suite_of
 from erp_gateway.doctor.questions import OWN_QUESTIONS, QUESTIONS
 from erp_gateway.settings.root import load_settings
 from erpdoctor.conformance.arguments import add_question_arguments
+from erpdoctor.conformance.command import ask_and_print
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, Drop, Fault, When
 from erpsim.process.options import switch_reader
@@ -50,7 +51,12 @@ async def run(
     }
     out, err = io.StringIO(), err or io.StringIO()
     code = await asyncio.to_thread(
-        ask_erp, parser.parse_args(words), load_settings(environ), out=out, err=err, ask=lambda _: typed
+        ask_and_print,
+        parser.parse_args(words),
+        suite_of(load_settings(environ)),
+        out=out,
+        err=err,
+        ask=lambda _: typed,
     )
     return code, out.getvalue(), err.getvalue()
 

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from erp_gateway.__main__ import main
-from erp_gateway.commands.recording import record_erp
+from erp_gateway.commands.conformance import suite_of
+from erp_gateway.extensions import ExtensionError
 from erp_gateway.settings.root import load_settings
+from erpdoctor.recording.recorder import record_into
 from erpsim.simulator import Simulator, run_sim
 
 
@@ -29,8 +31,9 @@ def environment(url: str, **further: str) -> dict[str, str]:
 
 async def run(sim: Simulator, file: Path, **further: str) -> tuple[int, str]:
     err = io.StringIO()
-    settings = load_settings(environment(sim.url, **further))
-    return await asyncio.to_thread(record_erp, file, settings, err=err), err.getvalue()
+    suite = suite_of(load_settings(environment(sim.url, **further)))
+    code = await asyncio.to_thread(record_into, file, suite, faults=(ExtensionError,), err=err)
+    return code, err.getvalue()
 
 
 @pytest.mark.asyncio

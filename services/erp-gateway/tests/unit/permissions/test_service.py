@@ -13,7 +13,7 @@ from store_beside import beside
 from store_insides import SQLITE_ONLY, sqlite_writer
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
+from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.audit_event import Actor
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import MAX_PATTERNS, InvalidPatternsError, parse_patterns
@@ -37,7 +37,7 @@ async def give(service: PermissionService, web_user: str, *paths: str) -> None:
     await service.replace(web_user, parse_patterns(paths), actor=ROOT)
 
 
-async def records(store: AuditStore) -> list[AuditEntry]:
+async def records(store: AuditStore) -> list[AuditItem]:
     return [entry async for entry in store.walk(AuditFilter())]
 
 

@@ -7,10 +7,10 @@ from typing import Any, Final
 from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.client import check_address
 from erpclient.tax_documents.values import RUT
-from erpdoctor import Check, Finding, fail, ok, skipped
+from erpdoctor import Checks, Finding, fail, looks_at, ok, skipped
 from erpdoctor.network import Address
 from erpdoctor.network.reaching import connect, shake_hands
-from erpdoctor.service_layer import UNEXPECTED, answered
+from erpdoctor.service_layer.session import FAULTS
 from servicekit.tls import trusting
 from supplier_returns.catalogues.service import RETURN_OBJECT
 from supplier_returns.doctor.context import RETURNS, ReturnsContext
@@ -77,57 +77,17 @@ _YES: Final = "tYES"
 _REQUIRED: Final = ("U_Url", "U_Usuario", "U_Clave")
 
 
-class CompanyChecks:
+class CompanyChecks(Checks):
     """Looks at what returns need of the company's own set-up."""
+
+    group = RETURNS
+    faults = FAULTS
 
     def __init__(self, context: ReturnsContext) -> None:
         self._context = context
         self._url = ""
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = RETURNS.check
-        login = ("service-layer.login",)
-        return (
-            check(
-                "series",
-                "Series de numeración",
-                answered(self._series),
-                NO_SERIES,
-                SERIES_FORBIDDEN,
-                UNEXPECTED,
-                needs=login,
-            ),
-            check(
-                "tax-service",
-                "Configuración de documentos tributarios",
-                answered(self._tax_service),
-                TAX_TABLE_MISSING,
-                TAX_TABLE_FORBIDDEN,
-                TAX_INCOMPLETE,
-                TAX_ADDRESS,
-                TAX_ISSUER,
-                UNEXPECTED,
-                needs=login,
-            ),
-            check(
-                "tax-host",
-                "Servidor de documentos tributarios",
-                self._tax_host,
-                TAX_UNREACHABLE,
-                TAX_TLS,
-                needs=("tax-service",),
-            ),
-            check(
-                "bins",
-                "Bodegas con ubicaciones",
-                answered(self._bins),
-                BINS_FORBIDDEN,
-                UNEXPECTED,
-                needs=login,
-            ),
-        )
-
+    @looks_at("series", "Series de numeración", NO_SERIES, SERIES_FORBIDDEN, needs=("service-layer.login",))
     async def _series(self) -> Finding:
         asked = {"DocumentTypeParams": {"Document": RETURN_OBJECT}}
         answer = await self._context.inspection.ask("SeriesService_GetDocumentSeries", asked)
@@ -137,6 +97,16 @@ class CompanyChecks:
         open_ones = [row for row in rows if row.get("Locked") != _YES]
         return ok(open=len(open_ones)) if open_ones else NO_SERIES.found(locked=len(rows))
 
+    @looks_at(
+        "tax-service",
+        "Configuración de documentos tributarios",
+        TAX_TABLE_MISSING,
+        TAX_TABLE_FORBIDDEN,
+        TAX_INCOMPLETE,
+        TAX_ADDRESS,
+        TAX_ISSUER,
+        needs=("service-layer.login",),
+    )
     async def _tax_service(self) -> Finding:
         answer = await self._context.read(f"/{TABLE}?$orderby=Code%20asc&$top={MOST_ROWS}")
         if answer.status == HTTPStatus.FORBIDDEN:
@@ -159,6 +129,9 @@ class CompanyChecks:
         self._url = url
         return ok(Address.of(url).shown, active=len(active))
 
+    @looks_at(
+        "tax-host", "Servidor de documentos tributarios", TAX_UNREACHABLE, TAX_TLS, needs=("tax-service",)
+    )
     async def _tax_host(self) -> Finding:
         address = Address.of(self._url)
         try:
@@ -172,6 +145,7 @@ class CompanyChecks:
             return TAX_UNREACHABLE.found(address.shown)
         return ok(address.shown, tls=address.tls)
 
+    @looks_at("bins", "Bodegas con ubicaciones", BINS_FORBIDDEN, needs=("service-layer.login",))
     async def _bins(self) -> Finding:
         condition = "EnableBinLocations%20eq%20'tYES'%20and%20Inactive%20eq%20'tNO'"
         answer = await self._context.read(f"/Warehouses?$select=WarehouseCode&$filter={condition}")

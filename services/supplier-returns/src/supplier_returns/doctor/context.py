@@ -6,7 +6,7 @@ from attrs import define
 
 from erpclient import Credentials
 from erpdoctor import Group
-from erpdoctor.service_layer import CheckContext
+from erpdoctor.service_layer.session import CheckContext
 from supplier_returns.settings import Settings
 
 SERVICE_LAYER: Final = Group("service-layer", "docs/doctor-returns.md#service-layer")

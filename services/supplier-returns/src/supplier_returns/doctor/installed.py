@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 from erpclient.http.wire import Call, query_call
 from erpclient.stored_queries import query_parameters
-from erpdoctor import Check, Finding, fail, ok, skipped, warn
-from erpdoctor.inspection import Metadata, ReadTrouble, read_metadata, read_trouble
-from erpdoctor.service_layer import UNEXPECTED, answered
+from erpdoctor import Checks, Finding, fail, looks_at, ok, skipped, warn
+from erpdoctor.inspection import ReadTrouble, read_metadata, read_trouble
+from erpdoctor.service_layer.session import FAULTS, UNEXPECTED
 from supplier_returns.doctor.context import RETURNS, ReturnsContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
@@ -98,95 +98,30 @@ _LOGIN: Final = ("service-layer.login",)
 _NOBODYS_WAREHOUSE: Final = "-"
 
 
-class InstalledChecks:
+class InstalledChecks(Checks):
     """Looks for what `rebuild` makes."""
+
+    group = RETURNS
+    faults = FAULTS
 
     def __init__(self, context: ReturnsContext, needed: Definitions) -> None:
         self._context = context
         self._needed = needed
-        self._metadata: Metadata | None = None
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        return (*self._definition_checks(), *self._use_checks())
-
-    def _definition_checks(self) -> tuple[Check, ...]:
-        check = RETURNS.check
-        return (
-            check(
-                "metadata",
-                "Descripción del Service Layer",
-                answered(self._read_metadata),
-                METADATA_UNREADABLE,
-                UNEXPECTED,
-                needs=_LOGIN,
-                limit_s=30.0,
-            ),
-            check(
-                "object",
-                "Objeto LIB_ODEV y tabla del cerco",
-                self._object,
-                OBJECT_MISSING,
-                needs=("metadata",),
-            ),
-            check("fields", "Campos de usuario", self._fields, FIELDS_MISSING, needs=("object",)),
-        )
-
-    def _use_checks(self) -> tuple[Check, ...]:
-        check = RETURNS.check
-        return (
-            check(
-                "queries",
-                "Versión de las consultas guardadas",
-                answered(self._queries),
-                QUERIES_FORBIDDEN,
-                QUERIES_MISSING,
-                QUERIES_OLDER,
-                QUERIES_NEWER,
-                UNEXPECTED,
-                needs=_LOGIN,
-            ),
-            check(
-                "query-right",
-                "Ejecución de las consultas guardadas",
-                answered(self._query_right),
-                QUERIES_NOT_RUN,
-                QUERIES_REFUSED,
-                UNEXPECTED,
-                needs=("queries",),
-                limit_s=5.0 * len(STORED_QUERIES),
-            ),
-            check(
-                "fence",
-                "Cerco contra devoluciones repetidas",
-                answered(self._fence),
-                FENCE_UNPROVED,
-                FENCE_REQUIRED,
-                UNEXPECTED,
-                needs=("object",),
-            ),
-            check(
-                "rights",
-                "Lectura de lo que se usa del ERP",
-                answered(self._rights),
-                RIGHTS_MISSING,
-                UNEXPECTED,
-                needs=_LOGIN,
-                limit_s=5.0 * len(READ),
-            ),
-        )
-
+    @looks_at("metadata", "Descripción del Service Layer", METADATA_UNREADABLE, needs=_LOGIN, limit_s=30.0)
     async def _read_metadata(self) -> Finding:
         answer = await self._context.inspection.read("/$metadata", timeout_s=25.0)
         if not answer.good:
             return METADATA_UNREADABLE.found(status=answer.status)
-        self._metadata = read_metadata(answer.body)
-        return ok(sets=len(self._metadata.sets))
+        self._context.metadata = read_metadata(answer.body)
+        return ok(sets=len(self._context.sets))
 
+    @looks_at("object", "Objeto LIB_ODEV y tabla del cerco", OBJECT_MISSING, needs=("metadata",))
     async def _object(self) -> Finding:
-        missing = tuple(name for name in (OBJECT, FENCE_SET) if name not in self._known.sets)
+        missing = tuple(name for name in (OBJECT, FENCE_SET) if name not in self._context.sets)
         return OBJECT_MISSING.found(missing=missing) if missing else ok()
 
+    @looks_at("fields", "Campos de usuario", FIELDS_MISSING, needs=("object",))
     async def _fields(self) -> Finding:
         missing = tuple(name for group in self._needed.groups for name in self._missing_of(group))
         looked_at = sum(len(group.fields) for group in self._needed.groups)
@@ -200,15 +135,24 @@ class InstalledChecks:
 
     def _properties(self, group: FieldGroup) -> frozenset[str]:
         if group.table is None:
-            found = self._known.sets.get(_OWN_ENTITY_SETS[group.field_table])
+            found = self._context.sets.get(_OWN_ENTITY_SETS[group.field_table])
         elif group.table.name == self._needed.user_object.table:
-            found = self._known.sets.get(OBJECT)
+            found = self._context.sets.get(OBJECT)
         elif group.table.name in self._needed.user_object.children:
-            return frozenset(self._known.properties_of(group.table.name))
+            return frozenset(self._context.metadata.properties_of(group.table.name))
         else:
-            found = self._known.sets.get(f"U_{group.table.name}")
+            found = self._context.sets.get(f"U_{group.table.name}")
         return frozenset() if found is None else frozenset(found.properties)
 
+    @looks_at(
+        "queries",
+        "Versión de las consultas guardadas",
+        QUERIES_FORBIDDEN,
+        QUERIES_MISSING,
+        QUERIES_OLDER,
+        QUERIES_NEWER,
+        needs=_LOGIN,
+    )
     async def _queries(self) -> Finding:
         condition = quote(" or ".join(f"SqlCode eq '{query.code}'" for query in STORED_QUERIES))
         answer = await self._context.read(f"/SQLQueries?$select=SqlCode,SqlName&$filter={condition}")
@@ -231,6 +175,14 @@ class InstalledChecks:
                 return cause.found(queries=concerned)
         return ok(queries=len(states))
 
+    @looks_at(
+        "query-right",
+        "Ejecución de las consultas guardadas",
+        QUERIES_NOT_RUN,
+        QUERIES_REFUSED,
+        needs=("queries",),
+        limit_s=5.0 * len(STORED_QUERIES),
+    )
     async def _query_right(self) -> Finding:
         forbidden, refused = [], []
         for query in STORED_QUERIES:
@@ -243,6 +195,9 @@ class InstalledChecks:
             return QUERIES_NOT_RUN.found(queries=tuple(forbidden))
         return QUERIES_REFUSED.found(queries=tuple(refused)) if refused else ok(queries=len(STORED_QUERIES))
 
+    @looks_at(
+        "fence", "Cerco contra devoluciones repetidas", FENCE_UNPROVED, FENCE_REQUIRED, needs=("object",)
+    )
     async def _fence(self) -> Finding:
         mode = self._context.settings.returns.execution_fence
         if mode != FenceMode.AUTO.value:
@@ -253,6 +208,9 @@ class InstalledChecks:
             return (FENCE_REQUIRED if has_backup else FENCE_UNPROVED).found(mode=mode)
         return ok(mode=mode, proved=True) if answer.good else UNEXPECTED.found(status=answer.status)
 
+    @looks_at(
+        "rights", "Lectura de lo que se usa del ERP", RIGHTS_MISSING, needs=_LOGIN, limit_s=5.0 * len(READ)
+    )
     async def _rights(self) -> Finding:
         forbidden = []
         for name in READ:
@@ -262,12 +220,6 @@ class InstalledChecks:
             elif not answer.good:
                 return UNEXPECTED.found(resource=name, status=answer.status)
         return RIGHTS_MISSING.found(resources=tuple(forbidden)) if forbidden else ok(read=len(READ))
-
-    @property
-    def _known(self) -> Metadata:
-        if self._metadata is None:
-            raise RuntimeError("asked before it was read")
-        return self._metadata
 
 
 def _harmless(query: StoredQuery) -> Call:

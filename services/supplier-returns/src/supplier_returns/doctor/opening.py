@@ -10,15 +10,15 @@ import attrs
 from erpclient import Credentials
 from erpdoctor import Check, Group
 from erpdoctor.inspection import Inspection
-from erpdoctor.network import network_checks
+from erpdoctor.network import NetworkChecks
 from erpdoctor.origin import OriginTarget, origin_checks, token_check
-from erpdoctor.service_layer import patient, probe_server
+from erpdoctor.service_layer.session import patient, probe_server
 from servicekit.clock import Clock
 from supplier_returns.components import erp_settings
 from supplier_returns.doctor.company import CompanyChecks
 from supplier_returns.doctor.context import ReturnsContext
 from supplier_returns.doctor.installed import InstalledChecks
-from supplier_returns.doctor.session import LoginChecks
+from supplier_returns.doctor.session import login_checks
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 from supplier_returns.settings import Settings
@@ -47,7 +47,7 @@ async def open_doctor(
     async with Inspection(patient(erp)) as inspection:
         context = ReturnsContext(settings=settings, inspection=inspection, credentials=credentials)
         yield (
-            *network_checks(
+            *NetworkChecks(
                 service_layer.url,
                 authorities=service_layer.ca_file,
                 verify=service_layer.reject_unauthorized,
@@ -55,8 +55,8 @@ async def open_doctor(
                 probe=partial(probe_server, inspection),
                 clock=clock,
                 group=Group("network", "docs/doctor.md#network"),
-            ),
-            *LoginChecks(context).checks(),
+            ).checks(),
+            *login_checks(context),
             *InstalledChecks(context, load_definitions()).checks(),
             *CompanyChecks(context).checks(),
             *origin_checks(

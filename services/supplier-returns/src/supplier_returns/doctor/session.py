@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor import Check, fail, ok, skipped, warn
 from erpdoctor.inspection import LoginTrouble
-from erpdoctor.service_layer import SessionChecks, login_slow, login_troubles
+from erpdoctor.service_layer.session import SessionChecks, login_slow, login_troubles
 from supplier_returns.doctor.context import SERVICE_LAYER, ReturnsContext
 
 NO_CREDENTIALS: Final = skipped(
@@ -31,47 +31,21 @@ SESSION_SHORT: Final = warn(
 )
 
 
-class LoginChecks:
-    """Logs in, once, where somebody said as whom."""
-
-    def __init__(self, context: ReturnsContext) -> None:
-        self._context = context
-        self._session = SessionChecks(
-            context,
-            SERVICE_LAYER,
-            troubles=LOGIN_TROUBLES,
-            slow=LOGIN_SLOW,
-            short=SESSION_SHORT,
-            least_minutes=context.settings.sessions.timeout_minutes,
-        )
-
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        account = "Usuario del ERP con que se mira"
-        return (
-            SERVICE_LAYER.check("account", account, self._account, NO_CREDENTIALS),
-            self._session.login(self._login, "network.answer", "account"),
-            self._session.session(self._look_at_session),
-            self._session.balancer(),
-        )
-
-    async def _account(self) -> Finding:
-        who = self._context.credentials
-        return NO_CREDENTIALS.found() if who is None else ok(who.user)
-
-    async def _login(self) -> Finding:
-        if self._context.credentials is None:
-            return NO_CREDENTIALS.found()
-        finding = await self._session.log_in(self._context.credentials)
-        if self._context.login is None:
-            return finding
-        version = self._context.login.version
-        return finding.with_figures(version=version if version.isdigit() else "")
-
-    async def _look_at_session(self) -> Finding:
-        finding = await self._session.look_at_session()
-        return (
-            finding.with_figures(own=self._context.settings.sessions.timeout_minutes)
-            if finding.figures
-            else finding
-        )
+def login_checks(context: ReturnsContext) -> tuple[Check, ...]:
+    """Return the checks of the login of whoever looks, and of what it tells, in order."""
+    who = context.credentials
+    known = NO_CREDENTIALS.found() if who is None else ok(who.user)
+    session = SessionChecks(
+        context,
+        SERVICE_LAYER,
+        who,
+        troubles=LOGIN_TROUBLES,
+        slow=LOGIN_SLOW,
+        short=SESSION_SHORT,
+        least_minutes=context.settings.sessions.timeout_minutes,
+        personal=True,
+    )
+    return (
+        SERVICE_LAYER.found("account", "Usuario del ERP con que se mira", known, NO_CREDENTIALS),
+        *session.checks("service-layer.account"),
+    )

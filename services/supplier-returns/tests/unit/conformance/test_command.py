@@ -13,12 +13,13 @@ import pytest
 from ready_company import company, rebuild
 
 from erpdoctor.conformance.arguments import add_question_arguments
+from erpdoctor.conformance.command import ask_and_print
 from erpsim.company.switches import Switches
 from erpsim.faults import Fault, Refuse
 from erpsim.process.options import switch_reader
 from erpsim.simulator import Simulator, run_sim
 from supplier_returns.__main__ import main
-from supplier_returns.conformance.command import ask_erp
+from supplier_returns.conformance.command import suite_of
 from supplier_returns.conformance.questions import OWN_QUESTIONS, QUESTIONS
 from supplier_returns.settings import load_settings
 
@@ -47,14 +48,14 @@ async def run(
         "DB_TYPE": "HANA",
     }
     out, err = io.StringIO(), io.StringIO()
+    parsed = parser.parse_args(words)
     code = await asyncio.to_thread(
-        ask_erp,
-        parser.parse_args(words),
-        load_settings(environ),
+        ask_and_print,
+        parsed,
+        suite_of(parsed, load_settings(environ), ask=lambda _: typed, ask_secret=lambda _: secret),
         out=out,
         err=err,
         ask=lambda _: typed,
-        ask_secret=lambda _: secret,
     )
     return code, out.getvalue(), err.getvalue()
 

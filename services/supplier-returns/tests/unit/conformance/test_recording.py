@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from ready_company import company
 
+from erpdoctor.recording.recorder import record_into
 from erpsim.company.switches import Switches
 from erpsim.desk import Desk
 from erpsim.process.likeness import read_likeness
 from erpsim.simulator import Simulator
 from supplier_returns.__main__ import main
-from supplier_returns.conformance.recording import ENTITY_SETS, record_erp
+from supplier_returns.conformance.command import ENTITY_SETS, suite_of
 from supplier_returns.doctor.arguments import add_doctor_arguments
 from supplier_returns.settings import load_settings
 
@@ -45,12 +46,12 @@ async def run(url: str, file: Path, *further: str, secret: str = "erpsim") -> tu
     parsed = parser.parse_args(["--record", str(file), *further])
     err = io.StringIO()
     code = await asyncio.to_thread(
-        record_erp,
-        parsed,
-        load_settings(environment(url)),
+        record_into,
+        file,
+        suite_of(
+            parsed, load_settings(environment(url)), ask=lambda _: "manager", ask_secret=lambda _: secret
+        ),
         err=err,
-        ask=lambda _: "manager",
-        ask_secret=lambda _: secret,
     )
     return code, err.getvalue()
 

@@ -12,7 +12,7 @@ from typing import Final, TextIO
 from attrs import evolve, frozen
 
 from erp_gateway.commands.reports.fixture import Fixture, FixtureError, did_you_mean, read_fixture
-from erp_gateway.commands.reports.trial import TrialFailedError, try_report
+from erp_gateway.commands.reports.trial import Trial, TrialFailedError
 from erp_gateway.erpdb.service import open_erp_database
 from erp_gateway.extensions import ExtensionError, Registries, load_extensions
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
@@ -134,7 +134,8 @@ async def _write(asked: PreviewOptions, settings: Settings, registries: Registri
         fixture = evolve(fixture, values=values, given=frozenset(asked.values))
         today = SystemClock().now().astimezone(settings.web.timezone).date()
         template = reports.template_of(report)
-        html = await try_report(report, template, registries.queries, fixture, runner, today=today)
+        trial = Trial(queries=registries.queries, fixture=fixture, runner=runner, today=today)
+        html = await trial.document(report, template)
         document = guarded(html)
         executor = stack.enter_context(open_executor())
         stack.enter_context(orphans_adopted())

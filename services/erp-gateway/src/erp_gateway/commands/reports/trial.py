@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from erp_gateway.commands.reports.fixture import (
     Fixture,
@@ -80,42 +80,105 @@ class _WrongQuestion(Exception):  # noqa: N818 - caught where it is raised
     """The data function asked for what no query answers."""
 
 
-async def try_report(
-    report: HtmlReport,
-    template: ReportTemplate,
-    queries: QueryRegistry,
-    fixture: Fixture,
-    runner: QueryRunner | None = None,
-    *,
-    today: date,
-) -> str:
-    """Return the report's document.
+@frozen(kw_only=True)
+class Trial:
+    """What reports are tried on.
 
-    Args:
-        report: what is tried.
-        template: its own.
-        queries: what its data function may ask.
+    Attributes:
+        queries: what their data functions may ask.
         fixture: values, and rows where there is no runner.
         runner: the database; None to answer from the fixture.
         today: the day that relative days count from.
-
-    Raises:
-        TrialFailedError: something of it fails.
     """
-    values = await _values(report, queries, fixture, runner, today)
-    names = await _names(report, values, queries, fixture, runner)
-    try:
-        for table in report.tables:
-            rows_of(table, names)
-    except TableFailedError as error:
-        hint = "" if error.wanted is None else did_you_mean(error.wanted, error.known)
-        raise TrialFailedError(f"{error}{hint} ({error.table.declared_at})") from error
-    try:
-        return template.render({"informe": evolve(_ISSUE, titulo=report.title), **names})
-    except DocumentTooLongError as error:
-        raise TrialFailedError("the document is too long") from error
-    except TemplateFailedError as error:
-        raise TrialFailedError(_said(error, names)) from error
+
+    queries: QueryRegistry
+    fixture: Fixture
+    runner: QueryRunner | None = None
+    today: date
+
+    async def document(self, report: HtmlReport, template: ReportTemplate) -> str:
+        """Return a report's document.
+
+        Raises:
+            TrialFailedError: something of it fails.
+        """
+        values = await self._values(report)
+        names = await self._names(report, values)
+        try:
+            for table in report.tables:
+                rows_of(table, names)
+        except TableFailedError as error:
+            hint = "" if error.wanted is None else did_you_mean(error.wanted, error.known)
+            raise TrialFailedError(f"{error}{hint} ({error.table.declared_at})") from error
+        try:
+            return template.render({"informe": evolve(_ISSUE, titulo=report.title), **names})
+        except DocumentTooLongError as error:
+            raise TrialFailedError("the document is too long") from error
+        except TemplateFailedError as error:
+            raise TrialFailedError(_said(error, names)) from error
+
+    async def _values(self, report: HtmlReport) -> Mapping[str, Value]:
+        declared = [parameter.name for parameter in report.parameters]
+        for name in self.fixture.values:
+            if name not in declared:
+                hint = did_you_mean(name, declared)
+                raise TrialFailedError(f"there is no parameter {name!r}{hint} ({self.fixture.place(name)})")
+
+        async def run(query: str) -> QueryResult:
+            return await self._rows(query, {})
+
+        try:
+            parameters = await with_options(
+                on_day(report.parameters, self.today), run, sent=self.fixture.values
+            )
+            return read_values(parameters, self.fixture.values)
+        except (OptionsFailedError, _WrongQuestion) as error:
+            raise TrialFailedError(f"{error} ({report.declared_at})") from error
+        except InvalidBody as error:
+            first = error.errors[0]
+            place = self.fixture.place(first.path.removeprefix("values."))
+            raise TrialFailedError(f"{first.path}: {first.message} ({place})") from error
+
+    async def _names(self, report: HtmlReport, values: Mapping[str, Value]) -> Mapping[str, object]:
+        asked: list[Coroutine[Any, Any, QueryResult]] = []
+
+        def run_query(name: str, params: Mapping[str, object]) -> Coroutine[Any, Any, QueryResult]:
+            asked.append(self._rows(name, params))
+            return asked[-1]
+
+        try:
+            names: object = report.data(run_query, values)
+            is_async = inspect.isawaitable(names)
+            names = await names if inspect.isawaitable(names) else names
+        except Exception as error:
+            place = line_of_error(error, str(report.data.__module__).partition(".")[0]) or _place_of(report)
+            reason = _AWAIT_MISSING if _forgotten(asked) else _in_words(error)
+            raise TrialFailedError(f"{reason} ({place})") from error
+        if _forgotten(asked):
+            raise TrialFailedError(f"{_AWAIT_MISSING} ({_place_of(report)})")
+        if not is_async:
+            raise TrialFailedError(f"its data function must be `async def` ({_place_of(report)})")
+        if not isinstance(names, Mapping):
+            kind = type(names).__name__
+            raise TrialFailedError(f"its data function returned {kind}, no mapping ({_place_of(report)})")
+        return names
+
+    async def _rows(self, name: str, params: Mapping[str, object]) -> QueryResult:
+        """Answer a query: from the database, or without one from the fixture."""
+        query = self.queries.find(name)
+        if query is None:
+            known = [each.name for each in self.queries.queries]
+            raise _WrongQuestion(f"there is no query {name!r}{did_you_mean(name, known)}")
+        try:
+            read_query_values(query.parameters, params)
+        except InvalidBody as error:
+            wrong = "; ".join(f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors)
+            raise _WrongQuestion(f"wrong values for the query {name}: {wrong}") from error
+        if self.runner is not None:
+            return await self.runner.run(name, params, user="cli")
+        if name not in self.fixture.rows:
+            raise _WrongQuestion(f"the fixture {self.fixture.file} has no rows for the query {name}")
+        return self.fixture.result(name)
 
 
 def report_problems(registries: Registries, today: date) -> Iterator[str]:
@@ -150,7 +213,8 @@ def report_problems(registries: Registries, today: date) -> Iterator[str]:
         if wrong:
             continue
         try:
-            run_alone(report, template, registries.queries, fixture, today)
+            trial = Trial(queries=registries.queries, fixture=fixture, today=today)
+            asyncio.run(trial.document(report, template))
         except TrialFailedError as error:
             yield f"HTML report {report.code!r}: {error}"
 
@@ -185,84 +249,6 @@ def _missing_columns(parameters: Iterable[ReportParameter], queries: QueryRegist
                 )
 
 
-async def _values(
-    report: HtmlReport, queries: QueryRegistry, fixture: Fixture, runner: QueryRunner | None, today: date
-) -> Mapping[str, Value]:
-    declared = [parameter.name for parameter in report.parameters]
-    for name in fixture.values:
-        if name not in declared:
-            hint = did_you_mean(name, declared)
-            raise TrialFailedError(f"there is no parameter {name!r}{hint} ({fixture.place(name)})")
-
-    async def run(query: str) -> QueryResult:
-        return await _rows(queries, fixture, runner, query, {})
-
-    try:
-        parameters = await with_options(on_day(report.parameters, today), run, sent=fixture.values)
-        return read_values(parameters, fixture.values)
-    except (OptionsFailedError, _WrongQuestion) as error:
-        raise TrialFailedError(f"{error} ({report.declared_at})") from error
-    except InvalidBody as error:
-        first = error.errors[0]
-        place = fixture.place(first.path.removeprefix("values."))
-        raise TrialFailedError(f"{first.path}: {first.message} ({place})") from error
-
-
-async def _names(
-    report: HtmlReport,
-    values: Mapping[str, Value],
-    queries: QueryRegistry,
-    fixture: Fixture,
-    runner: QueryRunner | None,
-) -> Mapping[str, object]:
-    asked: list[Coroutine[Any, Any, QueryResult]] = []
-
-    def run_query(name: str, params: Mapping[str, object]) -> Coroutine[Any, Any, QueryResult]:
-        asked.append(_rows(queries, fixture, runner, name, params))
-        return asked[-1]
-
-    try:
-        names: object = report.data(run_query, values)
-        is_async = inspect.isawaitable(names)
-        names = await names if inspect.isawaitable(names) else names
-    except Exception as error:
-        place = line_of_error(error, str(report.data.__module__).partition(".")[0]) or _place_of(report)
-        reason = _AWAIT_MISSING if _forgotten(asked) else _in_words(error)
-        raise TrialFailedError(f"{reason} ({place})") from error
-    if _forgotten(asked):
-        raise TrialFailedError(f"{_AWAIT_MISSING} ({_place_of(report)})")
-    if not is_async:
-        raise TrialFailedError(f"its data function must be `async def` ({_place_of(report)})")
-    if not isinstance(names, Mapping):
-        kind = type(names).__name__
-        raise TrialFailedError(f"its data function returned {kind}, no mapping ({_place_of(report)})")
-    return names
-
-
-async def _rows(
-    queries: QueryRegistry,
-    fixture: Fixture,
-    runner: QueryRunner | None,
-    name: str,
-    params: Mapping[str, object],
-) -> QueryResult:
-    """Answer a query: from the database, or without one from the fixture."""
-    query = queries.find(name)
-    if query is None:
-        known = [each.name for each in queries.queries]
-        raise _WrongQuestion(f"there is no query {name!r}{did_you_mean(name, known)}")
-    try:
-        read_query_values(query.parameters, params)
-    except InvalidBody as error:
-        wrong = "; ".join(f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors)
-        raise _WrongQuestion(f"wrong values for the query {name}: {wrong}") from error
-    if runner is not None:
-        return await runner.run(name, params, user="cli")
-    if name not in fixture.rows:
-        raise _WrongQuestion(f"the fixture {fixture.file} has no rows for the query {name}")
-    return fixture.result(name)
-
-
 def _forgotten(asked: Iterable[Coroutine[Any, Any, QueryResult]]) -> bool:
     """Tell whether a question was never awaited; such a one is closed, or Python would warn of it."""
     left = [each for each in asked if inspect.getcoroutinestate(each) == inspect.CORO_CREATED]
@@ -292,10 +278,3 @@ def _said(error: TemplateFailedError, names: Mapping[str, object]) -> str:
     hint = did_you_mean(undefined[1], names) if undefined else ""
     place = f"template {error.template}" + ("" if error.line is None else f", line {error.line}")
     return f"{place}: {type(cause).__name__}: {cause}{hint}"
-
-
-def run_alone(
-    report: HtmlReport, template: ReportTemplate, queries: QueryRegistry, fixture: Fixture, today: date
-) -> str:
-    """Return the report's document, as `try_report`, from code that is not asynchronous."""
-    return asyncio.run(try_report(report, template, queries, fixture, today=today))

@@ -123,20 +123,6 @@ class InterruptedReadError(Exception):
     """The read was ended by `interrupt`."""
 
 
-class DatabaseError(Exception):
-    """The database, or its driver, refuses something.
-
-    Attributes:
-        number: its number; 0 without one.
-        text: what it says; may name hosts and users.
-    """
-
-    def __init__(self, number: int, text: str) -> None:
-        super().__init__(number)
-        self.number = number
-        self.text = text
-
-
 class ValueDoesNotFitError(InvalidBody):
     """A bound number can't be that of the column it is compared with, or would be cut to fit it.
 

@@ -12,9 +12,8 @@ from typing import Final
 
 import structlog
 
-from erp_gateway.erpdb.engines.engine import DatabaseError, InterruptedReadError, Rows, Work
+from erp_gateway.erpdb.engines.engine import InterruptedReadError, Rows, Work
 from erp_gateway.erpdb.errors import DatabaseBusy, DatabaseFailed, DatabaseUnreachable, UnknownColumn
-from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.erpdb.values import Value
 from servicekit.errors import ServiceError
 
@@ -93,52 +92,6 @@ class SqliteReading:
                 if not batch:
                     break
             return rows.finish()
-
-
-class SqliteSession:
-    """A database file, for trying out: no user, no rights, one schema.
-
-    Args:
-        path: the file.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._uri = f"{path.resolve().as_uri()}?mode=ro"
-        self._connection: sqlite3.Connection | None = None
-
-    def open(self) -> None:
-        """Open the file to read it."""
-        try:
-            self._connection = sqlite3.connect(self._uri, uri=True, check_same_thread=False)
-            self._connection.execute("PRAGMA schema_version").fetchall()
-        except sqlite3.Error as error:
-            raise DatabaseError(0, str(error)) from error
-
-    def version(self) -> str:
-        """Return the library's version."""
-        return sqlite3.sqlite_version
-
-    def enter(self) -> None:
-        """Do nothing: the file is its own schema, and opened read-only."""
-
-    def privileges(self) -> Sequence[str]:
-        """Return none: nothing can be written."""
-        return ("SELECT",)
-
-    def prepare(self, statement: Statement) -> None:
-        """Let SQLite compile a query; it is never run."""
-        if self._connection is None:
-            raise DatabaseError(0, "not open")
-        try:
-            places = [None] * len(statement.parameters)
-            self._connection.execute(f"EXPLAIN {statement.sql}", places).fetchall()
-        except sqlite3.Error as error:
-            raise DatabaseError(0, str(error)) from error
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._connection is not None:
-            self._connection.close()
 
 
 def _bound(value: Value) -> str | int | float:

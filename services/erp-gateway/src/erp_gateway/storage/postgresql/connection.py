@@ -13,6 +13,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, suppress
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -82,17 +83,21 @@ class Line:
         *,
         read_only: bool,
         statement_timeout_s: float,
-        lock_timeout_s: float,
+        lock_timeout_s: float = LOCK_TIMEOUT_S,
         pause_s: float = PAUSE_S,
         may_follow: bool = False,
     ) -> None:
-        self._may_follow = may_follow
+        self._connect = partial(
+            connect,
+            place,
+            purpose,
+            read_only=read_only,
+            statement_timeout_s=statement_timeout_s,
+            lock_timeout_s=lock_timeout_s,
+            may_follow=may_follow,
+        )
         self._pause_s = pause_s
-        self._place = place
         self._purpose = purpose
-        self._read_only = read_only
-        self._statement_timeout_s = statement_timeout_s
-        self._lock_timeout_s = lock_timeout_s
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"store-{purpose}")
         self._connection: _Connection | None = None
         self._refused: psycopg.Error | None = None
@@ -128,14 +133,7 @@ class Line:
             if self._refused is not None and time.monotonic() < self._next_attempt:
                 raise psycopg.OperationalError(str(self._refused)) from self._refused
             try:
-                self._connection = connect(
-                    self._place,
-                    self._purpose,
-                    read_only=self._read_only,
-                    statement_timeout_s=self._statement_timeout_s,
-                    lock_timeout_s=self._lock_timeout_s,
-                    may_follow=self._may_follow,
-                )
+                self._connection = self._connect()
             except psycopg.Error as error:
                 self._refused, self._next_attempt = error, time.monotonic() + self._pause_s
                 raise
@@ -185,26 +183,12 @@ class Line:
 
 
 @asynccontextmanager
-async def open_line(
-    place: PostgresPlace,
-    purpose: str,
-    *,
-    read_only: bool,
-    statement_timeout_s: float,
-    lock_timeout_s: float = LOCK_TIMEOUT_S,
-) -> AsyncIterator[Line]:
-    """Open a connection with a thread of its own, and close both on leaving.
+async def open_line(line: Line) -> AsyncIterator[Line]:
+    """Open a connection, and close it and end its thread on leaving.
 
     Raises:
         psycopg.Error: it can't be opened.
     """
-    line = Line(
-        place,
-        purpose,
-        read_only=read_only,
-        statement_timeout_s=statement_timeout_s,
-        lock_timeout_s=lock_timeout_s,
-    )
     try:
         await finish(line.run(line.connection))
         yield line

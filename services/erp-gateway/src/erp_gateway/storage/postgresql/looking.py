@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.places import PostgresPlace
-from erp_gateway.storage.postgresql.connection import LOCK_TIMEOUT_S, Line
+from erp_gateway.storage.postgresql.connection import Line
 from erp_gateway.storage.postgresql.dialect import PostgresStatements
 from erp_gateway.storage.postgresql.engine import PostgresEngine
 from erp_gateway.storage.postgresql.opening import PROGRAM
@@ -127,7 +127,6 @@ class PostgresLook:
             "doctor",
             read_only=True,
             statement_timeout_s=_ANSWER_S,
-            lock_timeout_s=LOCK_TIMEOUT_S,
             may_follow=True,
         )
         self.engine: Final = PostgresEngine(self._line, self._line)

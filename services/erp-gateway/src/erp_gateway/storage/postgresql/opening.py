@@ -49,23 +49,21 @@ async def open_postgresql(
     """
     async with AsyncExitStack() as stack:
         try:
-            writer = await stack.enter_async_context(
-                open_line(
-                    place,
-                    "writer",
-                    read_only=False,
-                    statement_timeout_s=WRITE_TIMEOUT_S,
-                    lock_timeout_s=lock_timeout_s,
-                )
+            writing = Line(
+                place,
+                "writer",
+                read_only=False,
+                statement_timeout_s=WRITE_TIMEOUT_S,
+                lock_timeout_s=lock_timeout_s,
             )
+            writer = await stack.enter_async_context(open_line(writing))
             pending = await writer.run(
                 lambda: _checked(writer, place, migrations, may_upgrade=may_upgrade, may_create=may_create)
             )
             if pending:
                 await writer.run(lambda: _upgrade(writer, place, migrations), may_take_long=True)
-            reader = await stack.enter_async_context(
-                open_line(place, "reader", read_only=True, statement_timeout_s=READ_TIMEOUT_S)
-            )
+            reading = Line(place, "reader", read_only=True, statement_timeout_s=READ_TIMEOUT_S)
+            reader = await stack.enter_async_context(open_line(reading))
             engine = PostgresEngine(writer, reader)
             await engine.commit([])  # a store that cannot be written is found out now
         except psycopg.Error as error:

@@ -11,7 +11,7 @@ its own word, and that connection had nothing between its ends: no relay that ma
 import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -263,28 +263,16 @@ def hold_serving_lock(place: PostgresPlace) -> Iterator[psycopg.Connection[Any]]
         StoreInUse: another process holds it.
         StoreNotUsable: the server can't be reached.
     """
-    try:
-        connection = connect(place, "lock")
-    except psycopg.Error as error:
-        raise StoreNotUsable(explained(place, error)) from error
-    try:
-        if not _take(connection, place):
-            raise StoreInUse(
-                f"{place} is in use by {_holder(connection, place)}; only one process may serve a store"
-            )
+    with ExitStack() as stack:
+        try:
+            connection = stack.enter_context(closing(connect(place, _PURPOSE)))
+            taken = _ask(connection, _TAKE)
+            holder = None if taken else who_serves(connection) or "another process"  # or it has just gone
+        except psycopg.Error as error:
+            raise StoreNotUsable(explained(place, error)) from error
+        if holder is not None:
+            raise StoreInUse(f"{place} is in use by {holder}; only one process may serve a store")
         yield connection
-    finally:
-        connection.close()
-
-
-def _take(connection: psycopg.Connection[Any], place: PostgresPlace) -> bool:
-    try:
-        ((taken,),) = connection.execute(
-            "SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, SERVING)
-        ).fetchall()
-    except psycopg.Error as error:
-        raise StoreNotUsable(explained(place, error)) from error
-    return bool(taken)
 
 
 def who_serves(connection: psycopg.Connection[Any]) -> str | None:
@@ -300,10 +288,3 @@ def who_serves(connection: psycopg.Connection[Any]) -> str | None:
     if not name:  # the role may not see it
         return "another process"
     return f"{name} from {address}" if address else str(name)
-
-
-def _holder(connection: psycopg.Connection[Any], place: PostgresPlace) -> str:
-    try:
-        return who_serves(connection) or "another process"  # or it has just gone
-    except psycopg.Error as error:
-        raise StoreNotUsable(explained(place, error)) from error

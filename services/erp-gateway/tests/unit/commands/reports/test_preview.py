@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.commands.reports.arguments import add_report_command
+from erp_gateway.commands.parser import add_report_command
 from erp_gateway.commands.reports.preview import PreviewRefusedError, read_arguments
 
 pytestmark = pytest.mark.check

@@ -47,7 +47,7 @@ def own_server(postgresql: PostgresServer) -> Iterator[PostgresServer]:
 @pytest_asyncio.fixture
 async def line(empty_database: PostgresPlace) -> AsyncIterator[Line]:
     """Open one whose statements may take a second, so that it is cut after two."""
-    async with open_line(empty_database, "reader", read_only=True, statement_timeout_s=1.0) as opened:
+    async with open_line(Line(empty_database, "reader", read_only=True, statement_timeout_s=1.0)) as opened:
         yield opened
 
 

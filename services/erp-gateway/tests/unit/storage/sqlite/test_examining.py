@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from unprivileged import unprivileged, unprivileged_folder
 
-from erp_gateway.doctor.store.in_file import obstacle_told
+from erp_gateway.doctor.store import obstacle_told
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, look_at
 

@@ -1,20 +1,18 @@
 """The metadata of the company, held against what this service relies on."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final
 from urllib.parse import quote
 
 from attrs import frozen
 
-from erp_gateway.doctor.service_layer.context import SERVICE_LAYER, GatewayContext
-from erp_gateway.proxy.registry import Resource
 from erpclient.errors import ErpError
-from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
-from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, StrKey
+from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from erpdoctor.inspection import EntityFacts, read_metadata
-from erpdoctor.service_layer import UNEXPECTED, answered
+from erpdoctor.service_layer.session import FAULTS, CheckContext
 
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",
@@ -83,6 +81,7 @@ _WRITE_LETTERS: Final = 26
 _ORDERS_TABLE: Final = "ORDR"
 """The heads of all marketing documents share their user fields; one of their tables tells of all."""
 _METADATA_S: Final = 15.0
+_KEYS: Final = (IntKey, StrKey, DateKey)
 _TYPES: Final = {
     IntKey: ("Edm.Int32", "Edm.Int16", "Edm.Int64", "Edm.Byte"),
     StrKey: (_TEXT,),
@@ -90,42 +89,42 @@ _TYPES: Final = {
 }
 
 
-@frozen
-class KeyPart:
-    """A property of a declared key.
+@frozen(kw_only=True)
+class ExpectedSet:
+    """What a service relies on of an entity set.
 
     Attributes:
-        name: the property.
-        types: any of which it may have.
+        name: of the set.
+        key: its key.
+        shown: properties that are shown or may be expanded.
+        secret_fields: names that are hidden wherever they stand.
+        expands: whether records of other types may come along.
+        read: whether it is read at all.
+        tagged: whether its records carry tags.
+        traced: whether a new record carries the number of its write.
     """
 
     name: str
-    types: tuple[str, ...]
+    key: EntityKey
+    shown: tuple[str, ...]
+    secret_fields: frozenset[str]
+    expands: bool
+    read: bool
+    tagged: bool
+    traced: bool
 
+    @property
+    def key_types(self) -> Mapping[str, tuple[str, ...]]:
+        """The types that each property of the key may have."""
+        parts = self.key.parts if isinstance(self.key, CompositeKey) else (self.key,)
+        return {part.name: _TYPES[type(part)] for part in parts if isinstance(part, _KEYS)}
 
-def key_parts(resource: Resource) -> tuple[KeyPart, ...]:
-    """Return what the key of a resource is made of."""
-    parts = resource.key.parts if isinstance(resource.key, CompositeKey) else (resource.key,)
-    return tuple(
-        KeyPart(part.name, _TYPES[type(part)])
-        for part in parts
-        if isinstance(part, IntKey | StrKey | DateKey)
-    )
-
-
-def fits(resource: Resource, facts: EntityFacts) -> bool:
-    """Tell whether the declared key is the one that the metadata names, with its types."""
-    parts = key_parts(resource)
-    return {part.name for part in parts} == set(facts.key) and all(
-        facts.properties.get(part.name) in part.types for part in parts
-    )
-
-
-def missing_properties(resource: Resource, facts: EntityFacts) -> Iterator[str]:
-    """Yield what a page shows or may expand and the metadata does not name."""
-    for name in (*(column.name for column in resource.columns), *sorted(resource.expand)):
-        if name not in facts.properties:
-            yield f"{resource.name}/{name}"
+    def fits(self, facts: EntityFacts) -> bool:
+        """Tell whether the key is the one that the metadata names, with its types."""
+        types = self.key_types
+        return types.keys() == set(facts.key) and all(
+            facts.properties.get(name) in allowed for name, allowed in types.items()
+        )
 
 
 def definition_found(name: str, definition: Mapping[str, Any] | None) -> Finding:
@@ -154,61 +153,33 @@ def _with_likes(names: Iterable[str], known: Iterable[str]) -> str:
     return ", ".join(told)
 
 
-class ShapeChecks:
-    """Reads the metadata once and holds the registry against it."""
+class ShapeChecks(Checks):
+    """Reads the metadata once and holds against it what a service relies on.
 
-    def __init__(self, context: GatewayContext) -> None:
+    Args:
+        context: of the run.
+        group: to which the checks belong.
+        expected: the entity sets.
+        trace_field: the user field of documents that holds the number of a write; None where there is none.
+    """
+
+    faults = FAULTS
+
+    def __init__(
+        self, context: CheckContext, group: Group, expected: Sequence[ExpectedSet], trace_field: str | None
+    ) -> None:
         self._context = context
+        self.group = group
+        self._expected = expected
+        self._traced_by = trace_field
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = SERVICE_LAYER.check
-        return (
-            check(
-                "metadata",
-                "Descripción del Service Layer",
-                answered(self._metadata),
-                METADATA_UNREADABLE,
-                UNEXPECTED,
-                needs=("login",),
-                limit_s=_METADATA_S,
-            ),
-            check("sets", "Recursos registrados", self._sets, SETS_MISSING, needs=("metadata",)),
-            check("keys", "Claves de los recursos", self._keys, KEYS_DIFFER, needs=("metadata",)),
-            check(
-                "properties",
-                "Propiedades que se muestran",
-                self._properties,
-                PROPERTIES_MISSING,
-                needs=("metadata",),
-            ),
-            check(
-                "secret-fields",
-                "Campos ocultos",
-                self._secret_fields,
-                SECRET_FIELDS_UNKNOWN,
-                needs=("metadata",),
-            ),
-            check(
-                "web-fields",
-                "Campos del inicio de sesión web",
-                self._web_fields,
-                WEB_FIELDS_MISSING,
-                WEB_FIELDS_ODD,
-                needs=("metadata",),
-            ),
-            check(
-                "trace-field",
-                "Campo de WRITE_TRACE_FIELD",
-                self._trace_field,
-                TRACE_FIELD_MISSING,
-                TRACE_FIELD_ODD,
-                TRACE_FIELD_SHORT,
-                NO_TRACE_FIELD,
-                needs=("metadata",),
-            ),
-        )
-
+    @looks_at(
+        "metadata",
+        "Descripción del Service Layer",
+        METADATA_UNREADABLE,
+        needs=("login",),
+        limit_s=_METADATA_S,
+    )
     async def _metadata(self) -> Finding:
         answer = await self._context.read("/$metadata")
         if not answer.good:
@@ -219,20 +190,21 @@ class ShapeChecks:
             return METADATA_UNREADABLE.found(status=answer.status)
         return ok(sets=len(self._context.sets))
 
-    def _known(self) -> Iterator[tuple[Resource, EntityFacts]]:
-        for resource in self._context.registry.resources:
-            if resource.name in self._context.sets:
-                yield resource, self._context.sets[resource.name]
+    def _known(self) -> Iterator[tuple[ExpectedSet, EntityFacts]]:
+        for expected in self._expected:
+            if expected.name in self._context.sets:
+                yield expected, self._context.sets[expected.name]
 
+    @looks_at("sets", "Recursos registrados", SETS_MISSING, needs=("metadata",))
     async def _sets(self) -> Finding:
-        resources = self._context.registry.resources
-        missing = tuple(each.name for each in resources if each.name not in self._context.sets)
+        missing = tuple(each.name for each in self._expected if each.name not in self._context.sets)
         if missing:
             return SETS_MISSING.found(_with_likes(missing, self._context.sets), missing=missing)
-        return ok(resources=len(resources))
+        return ok(resources=len(self._expected))
 
+    @looks_at("keys", "Claves de los recursos", KEYS_DIFFER, needs=("metadata",))
     async def _keys(self) -> Finding:
-        odd = tuple(resource.name for resource, facts in self._known() if not fits(resource, facts))
+        odd = tuple(expected.name for expected, facts in self._known() if not expected.fits(facts))
         if not odd:
             return ok()
         keys = {name: _key_of(self._context.sets[name]) for name in odd}
@@ -240,26 +212,38 @@ class ShapeChecks:
         erp = tuple(f"{name}/{part}" for name, key in keys.items() for part in key)
         return KEYS_DIFFER.found(f"en el ERP {seen}", resources=odd, erp=erp)
 
+    @looks_at("properties", "Propiedades que se muestran", PROPERTIES_MISSING, needs=("metadata",))
     async def _properties(self) -> Finding:
         missing = tuple(
-            name for resource, facts in self._known() for name in missing_properties(resource, facts)
+            f"{expected.name}/{name}"
+            for expected, facts in self._known()
+            for name in expected.shown
+            if name not in facts.properties
         )
         return PROPERTIES_MISSING.found(missing=missing) if missing else ok()
 
+    @looks_at("secret-fields", "Campos ocultos", SECRET_FIELDS_UNKNOWN, needs=("metadata",))
     async def _secret_fields(self) -> Finding:
         metadata = self._context.metadata
         missing: list[str] = []
         seen: list[str] = []
-        for resource, facts in self._known():
+        for expected, facts in self._known():
             # What `expand` leads to may be of any type.
-            names = metadata.property_names if resource.expand else metadata.names_within(facts.type_name)
-            unknown = tuple(sorted(resource.secret_fields - names))
-            missing += [f"{resource.name}/{name}"[:_WORD] for name in unknown]
-            seen += [f"{resource.name}: {_with_likes(unknown, names)}"] if unknown else []
+            names = metadata.property_names if expected.expands else metadata.names_within(facts.type_name)
+            unknown = tuple(sorted(expected.secret_fields - names))
+            missing += [f"{expected.name}/{name}"[:_WORD] for name in unknown]
+            seen += [f"{expected.name}: {_with_likes(unknown, names)}"] if unknown else []
         if missing:
             return SECRET_FIELDS_UNKNOWN.found("; ".join(seen), missing=tuple(missing))
         return ok()
 
+    @looks_at(
+        "web-fields",
+        "Campos del inicio de sesión web",
+        WEB_FIELDS_MISSING,
+        WEB_FIELDS_ODD,
+        needs=("metadata",),
+    )
     async def _web_fields(self) -> Finding:
         facts = self._context.sets.get("EmployeesInfo")
         types = {} if facts is None else facts.properties
@@ -270,8 +254,17 @@ class ShapeChecks:
         odd = tuple(name for name in wanted if types[name] != _TEXT)
         return WEB_FIELDS_ODD.found(fields=odd) if odd else ok()
 
+    @looks_at(
+        "trace-field",
+        "Campo de WRITE_TRACE_FIELD",
+        TRACE_FIELD_MISSING,
+        TRACE_FIELD_ODD,
+        TRACE_FIELD_SHORT,
+        NO_TRACE_FIELD,
+        needs=("metadata",),
+    )
     async def _trace_field(self) -> Finding:
-        name = self._context.settings.ledger.trace_field
+        name = self._traced_by
         if name is None:
             return NO_TRACE_FIELD.found()
         traced = [(each.name, facts.properties) for each, facts in self._known() if each.traced]

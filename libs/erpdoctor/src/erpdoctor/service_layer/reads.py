@@ -1,17 +1,16 @@
 """What the service account may read, and whether the Service Layer keeps to the habits relied upon."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from erp_gateway.doctor.service_layer.context import SERVICE_LAYER, STEP_S, GatewayContext
-from erp_gateway.doctor.service_layer.shape import fits, key_parts
-from erp_gateway.proxy.registry import Resource
 from erpclient import ErpTimeout
 from erpclient.errors import ErpError
-from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from erpdoctor.inspection import ReadTrouble, read_trouble, tag_of
-from erpdoctor.service_layer import UNEXPECTED, answered
+from erpdoctor.service_layer.session import FAULTS, CheckContext
+from erpdoctor.service_layer.shape import ExpectedSet
 from servicekit.clock import Clock
 
 FORBIDDEN: Final = fail(
@@ -94,118 +93,104 @@ _MOST_SILENCES: Final = 2
 _RESOURCES_S: Final = 120.0
 
 
-class ReadChecks:
-    """Reads a little of everything that clients may read."""
+class ReadChecks(Checks):
+    """Reads a little of everything that a service reads.
 
-    def __init__(self, context: GatewayContext, clock: Clock) -> None:
+    Args:
+        context: of the run.
+        group: to which the checks belong.
+        expected: the entity sets.
+        max_concurrency: how many calls the service sends at once.
+        measures: whether several calls may be sent at once, as nobody waits behind them.
+        clock: time.
+    """
+
+    faults = FAULTS
+
+    def __init__(
+        self,
+        context: CheckContext,
+        group: Group,
+        expected: Sequence[ExpectedSet],
+        *,
+        max_concurrency: int,
+        measures: bool,
+        clock: Clock,
+    ) -> None:
         self._context = context
+        self.group = group
+        self._expected = expected
+        self._max_concurrency = max_concurrency
+        self._measures = measures
         self._clock = clock
+        self._troubles: dict[str, ReadTrouble] = {}
+        self._tagged: dict[str, bool] = {}
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = SERVICE_LAYER.check
-        return (
-            check(
-                "resources",
-                "Lectura de cada recurso registrado",
-                self._resources,
-                FORBIDDEN,
-                FAILING,
-                SILENT,
-                needs=("metadata",),
-                limit_s=_RESOURCES_S,
-            ),
-            check("tags", "Etiquetas de los registros", self._tags, NO_TAGS, needs=("resources",)),
-            check(
-                "selection-tags",
-                "Etiquetas de lo leído con $select",
-                answered(self._selection_tags),
-                SELECTION_TAGS_WRONG,
-                NOTHING_TAGGED,
-                UNEXPECTED,
-                needs=("tags",),
-            ),
-            check(
-                "page-size",
-                "Tamaño de las páginas",
-                answered(self._page_size),
-                PAGE_SIZE_IGNORED,
-                PROBE_FORBIDDEN,
-                UNEXPECTED,
-                needs=("login",),
-            ),
-            check(
-                "letter-case",
-                "Filtros sin distinguir mayúsculas",
-                answered(self._letter_case),
-                CASE_IGNORED,
-                UNEXPECTED,
-                needs=("page-size",),
-                limit_s=2 * STEP_S,
-            ),
-            check(
-                "parallel",
-                "Llamadas simultáneas",
-                answered(self._parallel),
-                PARALLEL_DEAR,
-                PARALLEL_UNMEASURED,
-                SERVICE_RUNNING,
-                PROBE_FORBIDDEN,
-                UNEXPECTED,
-                needs=("login",),
-                limit_s=_AT_ONCE * STEP_S + _AT_ONCE_S,
-            ),
-        )
-
+    @looks_at(
+        "resources",
+        "Lectura de cada recurso registrado",
+        FORBIDDEN,
+        FAILING,
+        SILENT,
+        needs=("metadata",),
+        limit_s=_RESOURCES_S,
+    )
     async def _resources(self) -> Finding:
         silences = 0
-        for resource in self._context.registry.resources:
-            facts = self._context.sets.get(resource.name)
-            if "GET" not in resource.methods or facts is None or not fits(resource, facts):
+        for expected in self._expected:
+            facts = self._context.sets.get(expected.name)
+            if not expected.read or facts is None or not expected.fits(facts):
                 continue  # what the ERP does not have, or by another key, is told already
             try:
-                await self._read(resource)
+                await self._read(expected)
             except ErpTimeout:
                 silences += 1
-                self._context.troubles[resource.name] = ReadTrouble.GATEWAY
+                self._troubles[expected.name] = ReadTrouble.GATEWAY
                 if silences == _MOST_SILENCES:
                     return SILENT.found()
             except ErpError:
-                self._context.troubles[resource.name] = ReadTrouble.GATEWAY
+                self._troubles[expected.name] = ReadTrouble.GATEWAY
         return self._judge_resources()
 
-    async def _read(self, resource: Resource) -> None:
-        keys = ",".join(part.name for part in key_parts(resource))
-        answer = await self._context.read(f"/{resource.name}?$select={keys}&$top=1")
+    async def _read(self, expected: ExpectedSet) -> None:
+        answer = await self._context.read(f"/{expected.name}?$select={','.join(expected.key_types)}&$top=1")
         trouble = read_trouble(answer)
         if trouble is not None:
-            self._context.troubles[resource.name] = trouble
+            self._troubles[expected.name] = trouble
             return
         for row in answer.rows():
-            self._context.tags[resource.name] = tag_of(row) is not None
+            self._tagged[expected.name] = tag_of(row) is not None
 
     def _judge_resources(self) -> Finding:
-        troubles = self._context.troubles
+        troubles = self._troubles
         forbidden = tuple(name for name, each in troubles.items() if each is ReadTrouble.FORBIDDEN)
         failing = tuple(name for name, each in troubles.items() if each is not ReadTrouble.FORBIDDEN)
         if forbidden:
             return FORBIDDEN.found(resources=forbidden, failing=failing)
         if failing:
             return FAILING.found(resources=failing)
-        return ok(read=len(self._context.registry.resources))
+        return ok(read=len(self._expected))
 
+    @looks_at("tags", "Etiquetas de los registros", NO_TAGS, needs=("resources",))
     async def _tags(self) -> Finding:
-        tagged = [each.name for each in self._context.registry.resources if each.tagged]
-        without = tuple(name for name in tagged if self._context.tags.get(name) is False)
+        tagged = [each.name for each in self._expected if each.tagged]
+        without = tuple(name for name in tagged if self._tagged.get(name) is False)
         return NO_TAGS.found(resources=without) if without else ok()
 
+    @looks_at(
+        "selection-tags",
+        "Etiquetas de lo leído con $select",
+        SELECTION_TAGS_WRONG,
+        NOTHING_TAGGED,
+        needs=("tags",),
+    )
     async def _selection_tags(self) -> Finding:
         """Look whether a selection that names `DataVersion` carries the tag of that version.
 
         Without it, it always carries that of the first one, which this service knows; with it, versions that
         differ must have tags that differ.
         """
-        if not self._context.tags.get(_OFTEN_CHANGED):
+        if not self._tagged.get(_OFTEN_CHANGED):
             return NOTHING_TAGGED.found()
         path = (
             f"/{_OFTEN_CHANGED}?$select=DocEntry,{_DATA_VERSION}&$orderby=DocEntry%20desc&$top={_TAGS_READ}"
@@ -219,6 +204,7 @@ class ReadChecks:
             return SELECTION_TAGS_WRONG.found(changed=changed, read=len(rows))
         return ok("" if changed else "ningún pedido cambiado con el que comparar", changed=changed)
 
+    @looks_at("page-size", "Tamaño de las páginas", PAGE_SIZE_IGNORED, PROBE_FORBIDDEN, needs=("login",))
     async def _page_size(self) -> Finding:
         answer = await self._context.read("/Items?$select=ItemCode", B1S_PageSize="2")
         if read_trouble(answer) is ReadTrouble.FORBIDDEN:
@@ -228,6 +214,13 @@ class ReadChecks:
             return PAGE_SIZE_IGNORED.found(rows=len(rows))
         return ok()
 
+    @looks_at(
+        "letter-case",
+        "Filtros sin distinguir mayúsculas",
+        CASE_IGNORED,
+        needs=("page-size",),
+        limit_s=2 * STEP_LIMIT_S,
+    )
     async def _letter_case(self) -> Finding:
         rows = (await self._context.read("/Items?$select=ItemCode&$top=20", B1S_PageSize="20")).rows()
         code = next((str(row["ItemCode"]) for row in rows if _has_letters(row)), None)
@@ -239,9 +232,19 @@ class ReadChecks:
         )
         return ok() if answer.rows() else CASE_IGNORED.found()
 
+    @looks_at(
+        "parallel",
+        "Llamadas simultáneas",
+        PARALLEL_DEAR,
+        PARALLEL_UNMEASURED,
+        SERVICE_RUNNING,
+        PROBE_FORBIDDEN,
+        needs=("login",),
+        limit_s=_AT_ONCE * STEP_LIMIT_S + _AT_ONCE_S,
+    )
     async def _parallel(self) -> Finding:
-        configured = self._context.settings.erp.max_concurrency
-        if not self._context.measures:
+        configured = self._max_concurrency
+        if not self._measures:
             cause = PARALLEL_UNMEASURED if configured > _MOST_SUGGESTED else SERVICE_RUNNING
             return cause.found(configured=configured)
         single = [await self._context.read(_CHEAP) for _ in range(_AT_ONCE)]

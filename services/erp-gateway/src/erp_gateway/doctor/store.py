@@ -1,36 +1,54 @@
-"""The gateway's own store, looked at without its lock and without a change."""
+"""The gateway's own store, looked at without its lock and without a change; and one in a file."""
 
 import os
 import pwd
 import shutil
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from erp_gateway.doctor.store.common import (
-    BACKUP_PAGE,
-    CHAIN_BROKEN,
-    CHAIN_S,
-    NEWER,
-    NOT_YET,
-    OLDER,
-    STORE,
-    chain_found,
-    version_found,
-)
+from typing_extensions import override
+
+from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
 from erp_gateway.permissions.service import Permission, load_all
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.storage.migrations import load_migrations
 from erp_gateway.storage.sqlite.connection import open_unchanged
 from erp_gateway.storage.sqlite.engine import SqliteEngine
 from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there, look_at
 from erp_gateway.storage.sqlite.lock import who_holds
-from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor import Cause, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from servicekit.clock import Clock
 
+STORE: Final = Group("store", "docs/doctor.md#store")
+BACKUP_PAGE: Final = "docs/operations.md#backup"
+CHAIN_S: Final = 30.0
+"""How long a walk along the audit's chain may take."""
+
+NOT_YET: Final = skipped("store_not_made_yet", "Todavía no existe; el primer arranque lo crea.")
+NEWER: Final = fail(
+    "store_newer",
+    "El registro interno es de una versión posterior de este servicio.",
+    remedy="Instale esa versión, o restaure una copia hecha antes de actualizar.",
+    page=BACKUP_PAGE,
+)
+OLDER: Final = warn(
+    "store_older",
+    "El registro interno es de una versión anterior; el próximo arranque lo actualiza.",
+    remedy="Haga una copia con `erp-gateway backup` y reinicie el servicio con esta versión.",
+    page=BACKUP_PAGE,
+)
+CHAIN_BROKEN: Final = fail(
+    "audit_chain_broken",
+    "La auditoría no es como se escribió: faltan registros o fueron cambiados.",
+    remedy="Ejecute `erp-gateway audit verify`, que nombra los registros, y avise a quien responde por ella.",
+    page="docs/audit.md",
+)
 NOT_WRITABLE: Final = fail(
     "store_not_writable",
     "Este usuario del sistema no puede escribir en el registro interno o en su carpeta.",
@@ -124,7 +142,65 @@ def _called(user: int) -> str:
         return "sin nombre"
 
 
-class FileChecks:
+def version_found(version: int) -> Finding:
+    """Hold a store's version against this program's."""
+    newest = len(load_migrations())
+    if version > newest:
+        return NEWER.found(version=version, known=newest)
+    if version < newest:
+        return OLDER.found(version=version, known=newest)
+    return ok(version=version)
+
+
+class StoreChecks(Checks):
+    """Looks at a store, wherever it is; one of the checks is `store.version`.
+
+    Attributes:
+        needed_to_start: names of those without which the service does not start.
+    """
+
+    group = STORE
+    needed_to_start: tuple[str, ...]
+
+    def opened(self) -> AbstractAsyncContextManager[Database]:
+        """Open the store, for reading alone."""
+        raise NotImplementedError
+
+    async def permissions(self) -> Mapping[str, Permission]:
+        """Return everybody's permissions, as the store has them.
+
+        Raises:
+            StoreUnavailable: it can't be read.
+        """
+        raise NotImplementedError
+
+    async def reports(self) -> Sequence[RegisteredReport]:
+        """Return all registered reports, as the store has them.
+
+        Raises:
+            StoreUnavailable: it can't be read.
+        """
+        async with self.opened() as database:
+            return await ReportStore(database).all()
+
+    async def walk_chain(self) -> Finding:
+        """Walk along the audit's chain.
+
+        Raises:
+            StoreUnavailable: the store can't be read.
+        """
+        async with self.opened() as database:
+            chain = AuditChain(database)
+            check = ChainCheck(head=await chain.head())
+            async for step in chain.walk():
+                check.take(step) if isinstance(step, ChainedRecord) else check.begin(step)
+        faults = check.finish()
+        if faults:
+            return CHAIN_BROKEN.found(faults=len(faults), records=check.records)
+        return ok(records=check.records)
+
+
+class FileChecks(StoreChecks):
     """Looks at the store's file.
 
     Args:
@@ -132,6 +208,8 @@ class FileChecks:
         backups: where copies of it are kept; None where nobody said.
         clock: time.
     """
+
+    faults: Mapping[type[Exception], Cause] = {StoreUnavailable: CHAIN_UNREADABLE}
 
     needed_to_start: tuple[str, ...] = ("store.folder", "store.file", "store.version")
 
@@ -141,45 +219,28 @@ class FileChecks:
         self._clock = clock
         self._version = 0
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = STORE.check
-        return (
-            check("folder", "Carpeta y archivo", self._folder, NOT_WRITABLE),
-            check("lock", "Quién lo usa", self._lock),
-            check("file", "Contenido", self._file, NOT_YET, OTHER_FILE, DAMAGED, READABLE, needs=("folder",)),
-            check("version", "Versión", self._schema, NEWER, OLDER, needs=("file",)),
-            check("space", "Espacio libre", self._space, NO_SPACE, LITTLE_SPACE),
-            check("backup", "Última copia", self._backup, NO_FOLDER, NO_BACKUP, OLD_BACKUP),
-            check(
-                "audit-chain",
-                "Cadena de la auditoría",
-                self._chain,
-                CHAIN_BROKEN,
-                CHAIN_UNREADABLE,
-                needs=("version",),
-                limit_s=CHAIN_S,
-            ),
-        )
-
+    @override
     async def permissions(self) -> Mapping[str, Permission]:
-        """Return everybody's permissions, as the store has them."""
         async with open_unchanged(self._path) as store:
             return await store.run(load_all)
 
-    async def reports(self) -> Sequence[RegisteredReport]:
-        """Return all registered reports, as the store has them."""
+    @override
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[Database]:
         async with open_unchanged(self._path) as store:
-            return await ReportStore(Database(SqliteEngine(store, store))).all()
+            yield Database(SqliteEngine(store, store))
 
+    @looks_at("folder", "Carpeta y archivo", NOT_WRITABLE)
     async def _folder(self) -> Finding:
         kept = find_obstacle(self._path)
         return ok(str(self._path)) if kept is None else NOT_WRITABLE.found(obstacle_told(kept))
 
+    @looks_at("lock", "Quién lo usa")
     async def _lock(self) -> Finding:
         holder = who_holds(self._path)
         return ok("nadie", held=False) if holder is None else ok(holder, held=True)
 
+    @looks_at("file", "Contenido", NOT_YET, OTHER_FILE, DAMAGED, READABLE, needs=("folder",))
     async def _file(self) -> Finding:
         if not self._path.exists():
             return NOT_YET.found(str(self._path))
@@ -195,13 +256,16 @@ class FileChecks:
             return READABLE.found()
         return ok(bytes=self._path.stat().st_size)
 
+    @looks_at("version", "Versión", NEWER, OLDER, needs=("file",))
     async def _schema(self) -> Finding:
         return version_found(self._version)
 
+    @looks_at("space", "Espacio libre", NO_SPACE, LITTLE_SPACE)
     async def _space(self) -> Finding:
         folder = next(each for each in self._path.absolute().parents if is_there(each))
         return space_found(shutil.disk_usage(folder).free)
 
+    @looks_at("backup", "Última copia", NO_FOLDER, NO_BACKUP, OLD_BACKUP)
     async def _backup(self) -> Finding:
         if self._backups is None:
             return NO_FOLDER.found()
@@ -212,12 +276,9 @@ class FileChecks:
         figures = {"copies": len(moments), "age_hours": round(age_s / 3600)}
         return OLD_BACKUP.found(**figures) if age_s > _OLD_S else ok(**figures)
 
+    @looks_at("audit-chain", "Cadena de la auditoría", CHAIN_BROKEN, needs=("version",), limit_s=CHAIN_S)
     async def _chain(self) -> Finding:
-        try:
-            async with open_unchanged(self._path) as store:
-                return await chain_found(Database(SqliteEngine(store, store)))
-        except StoreUnavailable:
-            return CHAIN_UNREADABLE.found()
+        return await self.walk_chain()
 
 
 def _copies(folder: Path) -> list[Path]:

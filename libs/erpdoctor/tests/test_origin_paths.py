@@ -4,15 +4,13 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
-from erp_gateway.doctor.origin.context import PROBE, OriginContext
-from erp_gateway.doctor.origin.paths import KEYS, judge_paths
-from erp_gateway.settings.service import Web
-from erpdoctor import Finding
-from erpdoctor.origin import OriginTarget, Site
-from servicekit.config.secret import Secret
+from erpdoctor import Finding, Group
+from erpdoctor.origin import OriginTarget, ProbeChecks, Site
+from erpdoctor.origin.probing import KEYS, PROBE
 
 pytestmark = pytest.mark.asyncio
 
@@ -41,12 +39,26 @@ async def proxy(zero: bytes) -> AsyncIterator[Site]:
         yield Site.of(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
 
 
-async def judged(zero: bytes) -> Finding:
+@pytest.fixture
+def token_file(tmp_path: Path) -> Path:
+    file = tmp_path / "token"
+    file.touch(0o600)
+    file.write_text("token")
+    return file
+
+
+async def judged(zero: bytes, file: Path) -> Finding:
     async with proxy(zero) as site:
-        target = OriginTarget(site=site)
-        context = OriginContext(target, None, Web(), 0)
-        context.asker = target.asker(Secret("x"))
-        return await judge_paths(context)
+        token, path, *_ = ProbeChecks(
+            OriginTarget(site=site),
+            Group("origin", "docs/doctor.md#origin"),
+            token_file=file,
+            trusted_proxies=(),
+            max_body_bytes=1,
+            wait_s=0,
+        ).checks()
+        await token.look()
+        return await path.look()
 
 
 @pytest.mark.parametrize(
@@ -59,8 +71,10 @@ async def judged(zero: bytes) -> Finding:
     ],
     ids=["arrives", "refused by the proxy", "forbidden by the proxy", "refused by the service"],
 )
-async def test_a_zero_byte_that_arrives_or_is_refused_is_well(zero: bytes, told: str) -> None:
-    finding = await judged(zero)
+async def test_a_zero_byte_that_arrives_or_is_refused_is_well(
+    zero: bytes, told: str, token_file: Path
+) -> None:
+    finding = await judged(zero, token_file)
     assert finding.cause is None
     assert finding.figures == {"keys": len(KEYS) + 1, "zero": told}
 
@@ -70,7 +84,7 @@ async def test_a_zero_byte_that_arrives_or_is_refused_is_well(zero: bytes, told:
     [answer_of(200, f"{PROBE}/AB"), answer_of(200, f"{PROBE}/A"), answer_of(404, headers=OF_SERVICE)],
     ids=["taken out", "cut off", "another address"],
 )
-async def test_a_zero_byte_that_is_hidden_is_named(zero: bytes) -> None:
-    finding = await judged(zero)
+async def test_a_zero_byte_that_is_hidden_is_named(zero: bytes, token_file: Path) -> None:
+    finding = await judged(zero, token_file)
     assert finding.cause is not None
     assert finding.cause.code == "zero_byte_changed"

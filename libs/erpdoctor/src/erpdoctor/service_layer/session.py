@@ -1,21 +1,48 @@
 """The Service Layer: who answers there, the login, what it tells; each service names its own settings."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from attrs import define, evolve
+from attrs import define, evolve, field
 
 from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreachable
 from erpclient.http.wire import is_gateway_page
-from erpdoctor.checks import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Cause, Check, Finding, Group, fail, ok, warn
-from erpdoctor.inspection import Answer, Inspection, LoginFacts, LoginTrouble, login_trouble
+from erpclient.odata import Dialect
+from erpdoctor.checks import (
+    NO_ANSWER_IN_TIME,
+    STEP_LIMIT_S,
+    Cause,
+    Check,
+    Checks,
+    Figure,
+    Finding,
+    Group,
+    fail,
+    looks_at,
+    ok,
+    warn,
+)
+from erpdoctor.inspection import (
+    Answer,
+    EntityFacts,
+    Inspection,
+    LoginFacts,
+    LoginTrouble,
+    Metadata,
+    ReadTrouble,
+    login_trouble,
+    read_trouble,
+)
 from erpdoctor.network import Peer, ServerAnswer
 
 MOST_LOGIN_S: Final = 20.0
 """How long the login waits: a good one takes 3 to 8 s, a refused one about 10 s."""
 
 SLOW_LOGIN_S: Final = 10.0
+
+FIRST_TAGGED: Final = "1000200"
+"""Of the versions seen with entity tags the least is 1000340; FP 2102 brought them."""
 
 UNEXPECTED: Final = fail(
     "unexpected_answer",
@@ -32,6 +59,29 @@ NO_ROUTE: Final = warn(
     "El balanceador no nombra el nodo (ROUTEID): con varios nodos pueden fallar las escrituras.",
     remedy="Revise si un intermediario quita la cookie ROUTEID de las respuestas.",
 )
+
+VERSION_UNKNOWN: Final = warn(
+    "version_unknown",
+    "El Service Layer no dice su versión.",
+    remedy="Revise si un intermediario cambia sus respuestas.",
+)
+VERSION_OLD: Final = warn(
+    "version_old",
+    "El ERP es anterior a FP 2102: no da etiquetas, y los cambios simultáneos no se detectan.",
+    remedy="Actualice SAP Business One a FP 2102 o posterior.",
+    page="docs/resources.md",
+)
+OTHER_VERSION_AWAY: Final = warn(
+    "other_version_away",
+    "La otra versión de la API no responde en la misma sesión.",
+    remedy="Permita las rutas /b1s/v1 y /b1s/v2, o no cambie de versión en ERP_SL_URL.",
+)
+FAULTS: Final[Mapping[type[Exception], Cause]] = {
+    ErpTimeout: NO_ANSWER_IN_TIME,
+    ErpUnreachable: NO_ANSWER_IN_TIME,
+    ErpError: UNEXPECTED,
+}
+"""What no answer, or one of no use, makes a check find."""
 
 
 def login_troubles(
@@ -95,11 +145,18 @@ class CheckContext:
         inspection: looks.
         login: what the login told.
         refused: whether the ERP refused user or password.
+        metadata: what the Service Layer says of itself.
     """
 
     inspection: Inspection
     login: LoginFacts | None = None
     refused: bool = False
+    metadata: Metadata = field(factory=lambda: Metadata({}))
+
+    @property
+    def sets(self) -> Mapping[str, EntityFacts]:
+        """What the metadata says of each entity set."""
+        return self.metadata.sets
 
     async def read(self, path: str, **headers: str) -> Answer:
         """Read something; names of headers have underscores for hyphens."""
@@ -113,66 +170,76 @@ class SessionChecks:
     Args:
         context: of the run.
         group: to which the checks belong.
+        who: logs in; None where nobody said.
         troubles: why a login may give no session, as `login_troubles` returns them.
         slow: as `login_slow` returns it.
         short: the session ends too early.
         least_minutes: a session that ends earlier is short.
+        personal: whether people log in with accounts of their own: then version and minutes are told, too.
     """
 
     def __init__(
         self,
         context: CheckContext,
         group: Group,
+        who: Credentials | None,
         *,
         troubles: Mapping[LoginTrouble, Cause],
         slow: Cause,
         short: Cause,
         least_minutes: int,
+        personal: bool = False,
     ) -> None:
         self._context = context
         self._group = group
+        self._who = who
         self._troubles = troubles
         self._slow = slow
         self._short = short
         self._least_minutes = least_minutes
+        self._personal = personal
 
-    def login(self, look: Callable[[], Awaitable[Finding]], *needs: str) -> Check:
-        """Return the check of the login; what looks calls `log_in`."""
-        causes = (*self._troubles.values(), self._slow)
-        limit_s = MOST_LOGIN_S + 1
-        return self._group.check("login", "Inicio de sesión", look, *causes, needs=needs, limit_s=limit_s)
-
-    def session(self, look: Callable[[], Awaitable[Finding]]) -> Check:
-        """Return the check of the session's end; what looks calls `look_at_session`."""
-        return self._group.check("session", "Fin de la sesión sin uso", look, self._short, needs=("login",))
-
-    def balancer(self) -> Check:
-        """Return the check of the balancer."""
-        look = self._look_at_balancer
-        return self._group.check(
-            "balancer", "Balanceador", look, NO_PING, NO_ROUTE, needs=("login",), limit_s=6
+    def checks(self, *needs: str) -> tuple[Check, Check, Check]:
+        """Return the checks of the login, which needs the network and these, of its end, of the balancer."""
+        check = self._group.check
+        return (
+            check(
+                "login",
+                "Inicio de sesión",
+                self._log_in,
+                *self._troubles.values(),
+                self._slow,
+                needs=("network.answer", *needs),
+                limit_s=MOST_LOGIN_S + 1,
+            ),
+            check("session", "Fin de la sesión sin uso", self._session, self._short, needs=("login",)),
+            check("balancer", "Balanceador", self._balancer, NO_PING, NO_ROUTE, needs=("login",), limit_s=6),
         )
 
-    async def log_in(self, who: Credentials) -> Finding:
-        """Log in; the context has what that told."""
-        seen = f"usuario {who.user}, sociedad {who.company_db}"
+    async def _log_in(self) -> Finding:
+        if self._who is None:
+            raise RuntimeError("nobody logs in")
+        seen = f"usuario {self._who.user}, sociedad {self._who.company_db}"
         try:
-            login = await self._context.inspection.log_in(who)
+            login = await self._context.inspection.log_in(self._who)
         except ErpError as error:
             trouble = login_trouble(error)
             self._context.refused = trouble is LoginTrouble.REFUSED
             return self._troubles[trouble].found(seen)
         self._context.login = login
-        return (self._slow.found if login.duration_s > SLOW_LOGIN_S else ok)(seen, took_s=login.duration_s)
+        figures: dict[str, Figure] = {"took_s": login.duration_s}
+        if self._personal:
+            figures["version"] = login.version if login.version.isdigit() else ""
+        return (self._slow.found if login.duration_s > SLOW_LOGIN_S else ok)(seen, **figures)
 
-    async def look_at_session(self) -> Finding:
-        """Compare after how many minutes the ERP ends an unused session."""
+    async def _session(self) -> Finding:
         minutes = None if self._context.login is None else self._context.login.timeout_minutes
         if minutes is None:
             return ok("no lo dice")
-        return (self._short.found if minutes < self._least_minutes else ok)(minutes=minutes)
+        own = {"own": self._least_minutes} if self._personal else {}
+        return (self._short.found if minutes < self._least_minutes else ok)(minutes=minutes, **own)
 
-    async def _look_at_balancer(self) -> Finding:
+    async def _balancer(self) -> Finding:
         if self._context.login is not None and not self._context.login.route:
             return NO_ROUTE.found()
         try:
@@ -182,18 +249,46 @@ class SessionChecks:
         return ok(status=answer.status) if answer.pong else NO_PING.found(status=answer.status)
 
 
-def answered(look: Callable[[], Awaitable[Finding]]) -> Callable[[], Awaitable[Finding]]:
-    """Return what looks, too, and finds what no answer, or one of no use, makes the other raise."""
+class VersionChecks(Checks):
+    """Looks at the ERP's version, and at the other one of the API.
 
-    async def looking() -> Finding:
+    Args:
+        context: of the run.
+        group: to which the checks belong.
+    """
+
+    def __init__(self, context: CheckContext, group: Group) -> None:
+        self._context = context
+        self.group = group
+
+    @looks_at("version", "Versión del ERP", VERSION_UNKNOWN, VERSION_OLD, needs=("login",))
+    async def _version(self) -> Finding:
+        told = self._context.login
+        version = "" if told is None else told.version
+        if not version.isdigit():
+            return VERSION_UNKNOWN.found()
+        if len(version) < len(FIRST_TAGGED) or version < FIRST_TAGGED:
+            return VERSION_OLD.found(version=version)
+        return ok(version=version)
+
+    @looks_at("other-version", "La otra versión de la API", OTHER_VERSION_AWAY, needs=("login",), limit_s=6)
+    async def _other_version(self) -> Finding:
+        own = self._context.inspection.dialect
+        other = Dialect.V2 if own is Dialect.V1 else Dialect.V1
         try:
-            return await look()
-        except (ErpTimeout, ErpUnreachable):
-            return NO_ANSWER_IN_TIME.found()
+            answer = await self._context.inspection.read(
+                "/Warehouses?$select=WarehouseCode&$top=1", dialect=other
+            )
         except ErpError:
-            return UNEXPECTED.found()
-
-    return looking
+            return OTHER_VERSION_AWAY.found(version=other.value)
+        # A user without the right is answered, too; whether the right is missing is another check.
+        if answer.status != HTTPStatus.FORBIDDEN and read_trouble(answer) in (
+            ReadTrouble.GATEWAY,
+            ReadTrouble.SESSION_LOST,
+            ReadTrouble.MISSING,
+        ):
+            return OTHER_VERSION_AWAY.found(version=other.value, status=answer.status)
+        return ok(own=own.value, other=other.value)
 
 
 def patient(settings: ErpSettings) -> ErpSettings:

@@ -1,112 +1,104 @@
 """The store in a database of PostgreSQL, looked at on one connection that can't write."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from ipaddress import ip_address
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Final
 
-from erp_gateway.doctor.store.common import (
+from typing_extensions import override
+
+from erp_gateway.doctor.store import (
     CHAIN_BROKEN,
     CHAIN_S,
     NEWER,
     NOT_YET,
     OLDER,
-    STORE,
-    chain_found,
+    StoreChecks,
     version_found,
 )
 from erp_gateway.permissions.service import Permission, load_all
-from erp_gateway.report_gateway.registry import RegisteredReport
-from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
 from erp_gateway.storage.postgresql.opening import LEAST_VERSION
-from erpdoctor import STEP_LIMIT_S, Cause, Check, Finding, fail, ok, skipped, warn
-from erpdoctor.network import Address, open_stream
+from erpdoctor import STEP_LIMIT_S, Cause, Finding, fail, looks_at, ok, skipped, warn
+from erpdoctor.network import Address
+from erpdoctor.network.reaching import connect
 
-STORE_PAGE: Final = "docs/store.md#on-postgresql"
+_fail = partial(fail, page="docs/store.md#on-postgresql")
+_warn = partial(warn, page="docs/store.md#on-postgresql")
 
 AWAY: Final = fail(
     "store_server_away",
     "Nadie responde en el servidor del registro interno.",
     remedy="Corrija el servidor y el puerto de STORE_URL, o abra el paso en la red.",
 )
-BAD_URL: Final = fail(
+BAD_URL: Final = _fail(
     "store_url_unreadable",
     "STORE_URL tiene un parámetro que la biblioteca de PostgreSQL no conoce.",
     remedy="Corrija lo que sigue a ? en STORE_URL.",
-    page=STORE_PAGE,
 )
-NO_TLS: Final = fail(
+NO_TLS: Final = _fail(
     "store_tls_failed",
     "No se pudo acordar con el servidor del registro interno el cifrado que pide STORE_URL.",
     remedy="Corrija sslmode o sslrootcert en STORE_URL, o active TLS en ese servidor.",
-    page=STORE_PAGE,
 )
 NOT_ADMITTED: Final = fail(
     "store_not_admitted",
     "El servidor del registro interno no admite conexiones así desde esta máquina.",
     remedy="Añada a pg_hba.conf de ese servidor esta máquina, el usuario y la base de datos.",
 )
-REFUSED: Final = fail(
+REFUSED: Final = _fail(
     "store_login_refused",
     "El servidor del registro interno rechaza al usuario o su contraseña.",
     remedy="Corrija usuario y contraseña en STORE_URL; @ : / ? # % se escriben como %40 y así.",
-    page=STORE_PAGE,
 )
-NO_DATABASE: Final = fail(
+NO_DATABASE: Final = _fail(
     "store_database_unknown",
     "La base de datos que nombra STORE_URL no existe.",
     remedy="Corrija STORE_URL, o cree la base de datos con ENCODING 'UTF8' y ese usuario como dueño.",
-    page=STORE_PAGE,
 )
 NOT_OPENED: Final = fail(
     "store_not_opened",
     "El servidor del registro interno no aceptó la conexión por otra razón.",
     remedy="Revise si ese servidor arranca o se detiene, y si le quedan conexiones (max_connections).",
 )
-PLAIN: Final = warn(
+PLAIN: Final = _warn(
     "store_not_encrypted",
     "La conexión con el registro interno no está cifrada.",
     remedy="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
-    page=STORE_PAGE,
 )
-NOT_VERIFIED: Final = warn(
+NOT_VERIFIED: Final = _warn(
     "store_certificate_not_verified",
     "El certificado del servidor del registro interno no se comprueba.",
     remedy="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
-    page=STORE_PAGE,
 )
-OLD_SERVER: Final = fail(
+OLD_SERVER: Final = _fail(
     "store_server_old",
     "El registro interno está en un PostgreSQL anterior al 13.",
     remedy="Actualice ese servidor a PostgreSQL 13 o posterior.",
-    page=STORE_PAGE,
 )
-ENCODING: Final = fail(
+ENCODING: Final = _fail(
     "store_encoding",
     "La base de datos del registro interno no guarda los textos en UTF8.",
     remedy="Cree otra con ENCODING 'UTF8' TEMPLATE template0 y nómbrela en STORE_URL.",
-    page=STORE_PAGE,
 )
 READ_ONLY: Final = fail(
     "store_server_read_only",
     "El servidor del registro interno es una réplica: no admite cambios.",
     remedy="Nombre en STORE_URL el servidor principal.",
 )
-OTHER_DATABASE: Final = fail(
+OTHER_DATABASE: Final = _fail(
     "store_of_another_program",
     "La base de datos de STORE_URL es de otro programa.",
     remedy="Nombre en STORE_URL una base de datos que solo use este servicio.",
-    page=STORE_PAGE,
 )
-NO_RIGHTS: Final = fail(
+NO_RIGHTS: Final = _fail(
     "store_rights_missing",
     "El usuario de STORE_URL no puede escribir en las tablas del registro interno, o crearlas.",
     remedy="Haga a ese usuario dueño de la base de datos y de sus tablas.",
-    page=STORE_PAGE,
 )
 SPACE_UNTOLD: Final = skipped(
     "space_untold", "PostgreSQL no dice cuánto disco queda; solo lo sabe la máquina de ese servidor."
@@ -147,12 +139,14 @@ def server_found(facts: ServerFacts) -> Finding:
     return ok(f"PostgreSQL {version}", server=version)
 
 
-class PostgresChecks:
+class PostgresChecks(StoreChecks):
     """Looks at the store's database.
 
     Args:
         look: at it; whoever opened it closes it.
     """
+
+    faults: Mapping[type[Exception], Cause] = {StoreUnavailable: UNREADABLE}
 
     needed_to_start: tuple[str, ...] = (
         "store.server",
@@ -167,87 +161,31 @@ class PostgresChecks:
         self._facts: ServerFacts | None = None
         self._version = 0
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = STORE.check
-        opened = ("login",)
-        return (
-            check("server", "Camino al servidor", self._server, AWAY),
-            check(
-                "login",
-                "Inicio de sesión",
-                self._login,
-                *_CAUSES.values(),
-                UNREADABLE,
-                needs=("server",),
-                limit_s=_LOGIN_S,
-            ),
-            check("encryption", "Conexión cifrada", self._encryption, PLAIN, NOT_VERIFIED, needs=opened),
-            check(
-                "fitness",
-                "Servidor y base de datos",
-                self._fitness,
-                OLD_SERVER,
-                ENCODING,
-                READ_ONLY,
-                needs=opened,
-            ),
-            check("lock", "Quién lo usa", self._lock, UNREADABLE, needs=opened),
-            check(
-                "content",
-                "Contenido y derechos",
-                self._content,
-                NOT_YET,
-                OTHER_DATABASE,
-                NO_RIGHTS,
-                UNREADABLE,
-                needs=("fitness",),
-            ),
-            check("version", "Versión", self._schema, NEWER, OLDER, needs=("content",)),
-            check("space", "Espacio", self._space, SPACE_UNTOLD, UNREADABLE, needs=opened),
-            check("backup", "Última copia", _backup, BACKUP_UNTOLD),
-            check(
-                "audit-chain",
-                "Cadena de la auditoría",
-                self._chain,
-                CHAIN_BROKEN,
-                UNREADABLE,
-                needs=("version",),
-                limit_s=CHAIN_S,
-            ),
-        )
+    @override
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[Database]:
+        yield Database(self._look.engine)
 
+    @override
     async def permissions(self) -> Mapping[str, Permission]:
-        """Return everybody's permissions, as the store has them.
-
-        Raises:
-            StoreUnavailable: it can't be read.
-        """
         return await self._look.read(load_all)
 
-    async def reports(self) -> Sequence[RegisteredReport]:
-        """Return all registered reports, as the store has them.
-
-        Raises:
-            StoreUnavailable: it can't be read.
-        """
-        return await ReportStore(Database(self._look.engine)).all()
-
+    @looks_at("server", "Camino al servidor", AWAY)
     async def _server(self) -> Finding:
         addresses = self._look.addresses()
         reached = [await _listens(host, port) for host, port in addresses]
         seen = ", ".join(f"{host}:{port}" for host, port in addresses)
         return ok(seen or "por un socket local") if any(reached) or not addresses else AWAY.found(seen)
 
+    @looks_at("login", "Inicio de sesión", *_CAUSES.values(), needs=("server",), limit_s=_LOGIN_S)
     async def _login(self) -> Finding:
         try:
             self._facts = await self._look.connect()
         except RefusedError as refused:
             return _CAUSES[refused.refusal].found(str(refused))
-        except StoreUnavailable:
-            return UNREADABLE.found()
         return ok(self._look.named)
 
+    @looks_at("encryption", "Conexión cifrada", PLAIN, NOT_VERIFIED, needs=("login",))
     async def _encryption(self) -> Finding:
         facts = self._known()
         if _is_here(facts.host):
@@ -258,21 +196,18 @@ class PostgresChecks:
             return NOT_VERIFIED.found(sslmode=facts.sslmode)
         return ok(encrypted=True, sslmode=facts.sslmode)
 
+    @looks_at("fitness", "Servidor y base de datos", OLD_SERVER, ENCODING, READ_ONLY, needs=("login",))
     async def _fitness(self) -> Finding:
         return server_found(self._known())
 
+    @looks_at("lock", "Quién lo usa", needs=("login",))
     async def _lock(self) -> Finding:
-        try:
-            holder = await self._look.holder()
-        except StoreUnavailable:
-            return UNREADABLE.found()
+        holder = await self._look.holder()
         return ok("nadie", held=False) if holder is None else ok(holder, held=True)
 
+    @looks_at("content", "Contenido y derechos", NOT_YET, OTHER_DATABASE, NO_RIGHTS, needs=("fitness",))
     async def _content(self) -> Finding:
-        try:
-            facts = await self._look.content()
-        except StoreUnavailable:
-            return UNREADABLE.found()
+        facts = await self._look.content()
         if not facts.writable or self._known().schema is None:
             return NO_RIGHTS.found()
         if facts.empty:
@@ -282,21 +217,22 @@ class PostgresChecks:
         self._version = facts.version
         return ok()
 
+    @looks_at("version", "Versión", NEWER, OLDER, needs=("content",))
     async def _schema(self) -> Finding:
         return version_found(self._version)
 
+    @looks_at("space", "Espacio", SPACE_UNTOLD, needs=("login",))
     async def _space(self) -> Finding:
-        try:
-            used = await self._look.size() // _MB
-        except StoreUnavailable:
-            return UNREADABLE.found()
+        used = await self._look.size() // _MB
         return SPACE_UNTOLD.found(f"ocupa {used} MB", used_mb=used)
 
+    @looks_at("backup", "Última copia", BACKUP_UNTOLD)
+    async def _backup(self) -> Finding:
+        return BACKUP_UNTOLD.found()
+
+    @looks_at("audit-chain", "Cadena de la auditoría", CHAIN_BROKEN, needs=("version",), limit_s=CHAIN_S)
     async def _chain(self) -> Finding:
-        try:
-            return await chain_found(Database(self._look.engine))
-        except StoreUnavailable:
-            return UNREADABLE.found()
+        return await self.walk_chain()
 
     def _known(self) -> ServerFacts:
         if self._facts is None:
@@ -304,24 +240,14 @@ class PostgresChecks:
         return self._facts
 
 
-async def _backup() -> Finding:
-    return BACKUP_UNTOLD.found()
-
-
 async def _listens(host: str, port: int) -> bool:
     try:
         async with asyncio.timeout(_REACH_S):
-            _, writer = await open_stream(Address(host, port, tls=False))
+            await connect(Address(host, port, tls=False))
     except OSError:  # a timeout is one, too
         return False
-    writer.transport.abort()
     return True
 
 
 def _is_here(host: str) -> bool:
-    if not host or PurePosixPath(host).is_absolute() or host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return not host or PurePosixPath(host).is_absolute() or Address(host, 0, tls=False).is_here
