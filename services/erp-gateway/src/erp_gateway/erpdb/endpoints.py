@@ -254,7 +254,7 @@ class ErpDatabaseEndpoints:
     async def get_user_field(self, request: Request) -> Response:
         """Answer the definition of a user-defined field."""
         table, alias = path_param(request, "table"), path_param(request, "alias")
-        return json_response(await self._database.user_fields.find(table, alias))
+        return json_response(await self._database.find_user_field(table, alias))
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the database queries."""

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import attrs
 import structlog
-from attrs import field, frozen
+from attrs import frozen
 
 from erp_gateway.audit_event import (
     Actor,
@@ -29,18 +29,8 @@ from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.errors import QueryOptionsFailed
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
-from erp_gateway.erpdb.runner import (
-    DatabaseReader,
-    QueryRunner,
-    RegisteredQueryRunner,
-    UnconfiguredQueryRunner,
-)
-from erp_gateway.erpdb.user_fields import (
-    UnconfiguredUserFields,
-    UserFieldCache,
-    UserFields,
-    UserFieldSource,
-)
+from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner
+from erp_gateway.erpdb.user_fields import UserField, UserFieldCache, UserFieldSource
 from erp_gateway.erpdb.values import Value, read_answers
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportTooLarge
@@ -51,7 +41,8 @@ from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters import OptionsFailedError, ParameterForms, ReportParameter
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
-from servicekit.clock import Clock, SystemClock
+from servicekit.clock import Clock
+from servicekit.errors import NotConfigured
 
 _log = structlog.get_logger(__name__)
 
@@ -289,18 +280,27 @@ class ErpDatabase:
 
     Attributes:
         runner: runs registered queries; `html_reports` builds its data with it.
-        user_fields: definitions of user-defined fields.
         memory: keeps answers of queries that allow it.
         max_rows: most rows of any answer.
         today: tells the day in the installation's time zone.
     """
 
-    runner: QueryRunner = field(factory=UnconfiguredQueryRunner)
-    user_fields: UserFields = field(factory=UnconfiguredUserFields)
-    memory: QueryCache = field(factory=lambda: QueryCache(SystemClock()))
+    runner: QueryRunner
+    memory: QueryCache
     max_rows: int = MAX_ROWS
     today: Callable[[], date]
-    _reader: DatabaseReader | None = field(default=None, alias="reader")
+    _user_fields: UserFieldCache | None = None
+    _reader: DatabaseReader | None = None
+
+    async def find_user_field(self, table: str, alias: str) -> UserField:
+        """Return the definition of a user-defined field, as `UserFieldCache.find`.
+
+        Raises:
+            NotConfigured: no engine is configured.
+        """
+        if self._user_fields is None:
+            raise NotConfigured
+        return await self._user_fields.find(table, alias)
 
     def row_cap(self, query: Query) -> int:
         """Return how many rows a query answers at most."""
@@ -340,7 +340,7 @@ async def open_erp_database(
         return clock.now().astimezone(timezone).date()
 
     if settings is None:
-        yield ErpDatabase(today=today)
+        yield ErpDatabase(runner=QueryRunner(registry), memory=QueryCache(clock), today=today)
         return
     registry.statements(settings.engine)  # faults come before anything is opened
     async with AsyncExitStack() as stack:
@@ -357,7 +357,7 @@ async def open_erp_database(
         user_fields = UserFieldCache(UserFieldSource(reader).read, clock)
         stack.push_async_callback(user_fields.aclose)
         yield ErpDatabase(
-            runner=RegisteredQueryRunner(registry, settings.engine, reader),
+            runner=QueryRunner(registry, settings.engine, reader),
             user_fields=user_fields,
             memory=memory,
             max_rows=settings.max_rows,
