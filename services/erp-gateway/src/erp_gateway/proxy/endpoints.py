@@ -21,7 +21,7 @@ from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService, WriteContext
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erp_gateway.web.requests import caller_of, record_upstream_time
+from erp_gateway.web.requests import upstream_calls
 from erpclient import ErpList, ErpRecord, ErpReply
 from servicekit.endpoint import (
     OTHER_METHODS,
@@ -89,11 +89,8 @@ class ProxyEndpoints:
             self._allows(request),
         )
         _note_resource(request)
-        caller = caller_of(request)
-        try:
+        with upstream_calls(request) as caller:
             return _list_answer(request, await self._service.list(plan, caller))
-        finally:
-            record_upstream_time(request, caller)
 
     async def _export_records(self, request: Request, query: bytes, options: ExportOptions) -> Response:
         plan = self._policy.plan_export(
@@ -106,11 +103,8 @@ class ProxyEndpoints:
         _note_resource(request)
         if request.method == "HEAD":  # nobody would see the rows
             return Response(headers={"Content-Type": options.format.media_type})
-        caller = caller_of(request)
-        try:
+        with upstream_calls(request) as caller:
             opened = await self._service.export(plan, options, caller, actor_of(request))
-        finally:
-            record_upstream_time(request, caller)
         return ExportResponse(opened)
 
     async def get_record(self, request: Request) -> Response:
@@ -124,11 +118,8 @@ class ProxyEndpoints:
             self._allows(request),
         )
         _note_resource(request)
-        caller = caller_of(request)
-        try:
+        with upstream_calls(request) as caller:
             return _record_answer(request, await self._service.get(plan, caller))
-        finally:
-            record_upstream_time(request, caller)
 
     async def post(self, request: Request) -> Response:
         """Create a record, or run a service action."""
@@ -144,15 +135,13 @@ class ProxyEndpoints:
         idempotency_key = read_idempotency_key(scope["headers"])
         body = await read_body(request, optional=service_action)
         fields = await self._bodies.check(body, optional=service_action)
-        asked = _asked(request, idempotency_key)
-        try:
+        with upstream_calls(request) as caller:
             if isinstance(plan, ServiceActionPlan):
                 return _reply_answer(
-                    await self._service.query_action(plan, body, fields, asked.caller, asked.actor)
+                    await self._service.query_action(plan, body, fields, caller, actor_of(request))
                 )
-            return _write_answer(request, await self._service.create(plan, body, fields, asked))
-        finally:
-            record_upstream_time(request, asked.caller)
+            context = WriteContext(caller, actor_of(request), idempotency_key)
+            return _write_answer(request, await self._service.create(plan, body, fields, context))
 
     async def modify(self, request: Request) -> Response:
         """Change a record."""
@@ -168,11 +157,9 @@ class ProxyEndpoints:
         idempotency_key = read_idempotency_key(scope["headers"])
         body = await read_body(request)
         fields = await self._bodies.check(body)
-        asked = _asked(request, idempotency_key)
-        try:
-            return _write_answer(request, await self._service.modify(plan, body, fields, asked))
-        finally:
-            record_upstream_time(request, asked.caller)
+        with upstream_calls(request) as caller:
+            context = WriteContext(caller, actor_of(request), idempotency_key)
+            return _write_answer(request, await self._service.modify(plan, body, fields, context))
 
     async def act(self, request: Request) -> Response:
         """Run an action on a record."""
@@ -189,11 +176,9 @@ class ProxyEndpoints:
         idempotency_key = read_idempotency_key(scope["headers"])
         body = await read_body(request, optional=True)
         fields = await self._bodies.check(body, optional=True)
-        asked = _asked(request, idempotency_key)
-        try:
-            return _write_answer(request, await self._service.act(plan, body, fields, asked))
-        finally:
-            record_upstream_time(request, asked.caller)
+        with upstream_calls(request) as caller:
+            context = WriteContext(caller, actor_of(request), idempotency_key)
+            return _write_answer(request, await self._service.act(plan, body, fields, context))
 
     async def refuse_on_collection(self, request: Request) -> Response:
         """Refuse a method that no resource has."""
@@ -341,10 +326,6 @@ def _from_memory(request: Request, told: CachedAnswer[ErpList] | CachedAnswer[Er
         facts.extra["stale"] = True
         headers["X-ERP-Stale"] = "true"
     return headers
-
-
-def _asked(request: Request, idempotency_key: str | None) -> WriteContext:
-    return WriteContext(caller=caller_of(request), actor=actor_of(request), idempotency_key=idempotency_key)
 
 
 def _write_answer(request: Request, answer: WriteAnswer) -> Response:

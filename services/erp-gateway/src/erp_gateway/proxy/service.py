@@ -47,7 +47,7 @@ EXPORT_LANE: Final = "erp_gateway:exports"
 _log = structlog.get_logger(__name__)
 
 
-@frozen(kw_only=True)
+@frozen
 class WriteContext:
     """Who asks for a write, and how.
 
