@@ -12,7 +12,7 @@ from erp_gateway.audit_event import Recorder
 from erp_gateway.erpdb import errors
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
-from erp_gateway.erpdb.service import ErpDatabase, QueryForms, QueryService, Run
+from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
 from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import options as exports
@@ -211,8 +211,7 @@ class ErpDatabaseEndpoints:
     ) -> None:
         self._database = database
         self._permissions = permissions
-        forms = QueryForms(database.runner, recorder, database.today)
-        self._service = QueryService(database.runner, database.memory, forms, recorder, exporter)
+        self._service = QueryService(database, recorder, exporter)
 
     async def list_queries(self, request: Request) -> Response:
         """Answer the queries that the person may run."""

@@ -47,49 +47,6 @@ from servicekit.errors import NotConfigured
 _log = structlog.get_logger(__name__)
 
 
-class QueryForms:
-    """The forms of queries.
-
-    Args:
-        runner: runs the queries that give choices.
-        recorder: where each of these runs is recorded that a form asks for.
-        today: tells the day in the installation's time zone.
-    """
-
-    def __init__(self, runner: QueryRunner, recorder: Recorder, today: Callable[[], date]) -> None:
-        self._forms = ParameterForms(lambda query, user: runner.run(query, {}, user=user), recorder, today)
-
-    def listed(self, query: Query) -> tuple[ReportParameter, ...]:
-        """Return the parameters with plain days; nothing is asked of the database."""
-        return self._forms.listed(_asked(query))
-
-    async def form(self, query: Query, actor: Actor) -> tuple[ReportParameter, ...]:
-        """Return the parameters with plain days and choices.
-
-        Raises:
-            QueryOptionsFailed: a query gave something else than choices.
-            ServiceError: what the database answered.
-        """
-        with _own_fault(query):
-            return await self._forms.form(_asked(query), actor)
-
-    async def read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
-        """Turn what a person sent into a typed value for each parameter; choices are those of this moment.
-
-        Raises:
-            InvalidBody: a value is missing, unknown, of the wrong type, beyond its bounds, or no choice.
-            QueryOptionsFailed: a query gave something else than choices.
-            ServiceError: what the database answered.
-        """
-        with _own_fault(query):
-            asked = await self._forms.reading(_asked(query), params, actor)
-        return read_answers(query.parameters, asked, params)
-
-
-def _asked(query: Query) -> tuple[ReportParameter, ...]:
-    return tuple(parameter.asked for parameter in query.parameters)
-
-
 @contextmanager
 def _own_fault(query: Query) -> Iterator[None]:
     try:
@@ -127,26 +84,19 @@ class QueryService:
     """Permission, run, record.
 
     Args:
-        runner: runs the queries.
-        memory: keeps answers of queries that allow it.
-        forms: what queries ask of people.
+        database: runs the queries, and keeps answers of those that allow it.
         recorder: where every run is recorded, with the names of its parameters and never a value.
         exporter: makes files.
     """
 
-    def __init__(
-        self,
-        runner: QueryRunner,
-        memory: QueryCache,
-        forms: QueryForms,
-        recorder: Recorder,
-        exporter: Exporter,
-    ) -> None:
-        self._runner = runner
-        self._memory = memory
-        self._forms = forms
+    def __init__(self, database: "ErpDatabase", recorder: Recorder, exporter: Exporter) -> None:
+        self._runner = runner = database.runner
+        self._memory = database.memory
         self._recorder = recorder
         self._exporter = exporter
+        self._forms = ParameterForms(
+            lambda query, user: runner.run(query, {}, user=user), recorder, database.today
+        )
 
     def permitted(self, allows: Allows) -> list[Query]:
         """Return the queries that a person may run, by name.
@@ -170,7 +120,7 @@ class QueryService:
 
     def listed(self, query: Query) -> tuple[ReportParameter, ...]:
         """Return what a query asks for, days as of today; nothing is asked of the database."""
-        return self._forms.listed(query)
+        return self._forms.listed(query.asked)
 
     async def form(
         self, name: str, allows: Allows, actor: Actor
@@ -178,17 +128,19 @@ class QueryService:
         """Return a query with all that its form needs, choices too.
 
         Raises:
-            ServiceError: as `check` and `QueryForms.form` have it.
+            QueryOptionsFailed: a query gave something else than choices.
+            ServiceError: as `check` has it, and what the database answered.
         """
         self.check(name, allows)
         query = self._runner.find(name)
-        return query, await self._forms.form(query, actor)
+        with _own_fault(query):
+            return query, await self._forms.form(query.asked, actor)
 
     async def run(self, asked: Run, *, actor: Actor, gone: Disconnected) -> CachedAnswer[QueryAnswer]:
         """Run a query, or answer from memory; it is recorded however it ends, a fault of ours included.
 
         Raises:
-            ServiceError: as `QueryForms.read` and `QueryRunner.run` have it.
+            ServiceError: as `_read` and `QueryRunner.run` have it.
         """
         event = _event(asked.name, asked.params, actor)
         async with failure_recorded(self._recorder, event):
@@ -199,7 +151,7 @@ class QueryService:
 
     async def _answer(self, asked: Run, actor: Actor) -> CachedAnswer[QueryAnswer]:
         query = self._runner.find(asked.name)
-        values = await self._forms.read(query, asked.params, actor)
+        values = await self._read(query, asked.params, actor)
 
         async def read() -> QueryAnswer:
             # An answer for all who ask must not wait behind what the first of them asked besides.
@@ -211,6 +163,18 @@ class QueryService:
             return CachedAnswer(await read())
         question = (query.name, tuple(sorted(values.items())), asked.page.limit, asked.page.offset)
         return await self._memory.ask(question, read, keep_s=query.cache_s, past_memory=asked.past_memory)
+
+    async def _read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
+        """Turn what a person sent into a typed value for each parameter; choices are those of this moment.
+
+        Raises:
+            InvalidBody: a value is missing, unknown, of the wrong type, beyond its bounds, or no choice.
+            QueryOptionsFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
+        """
+        with _own_fault(query):
+            asked = await self._forms.reading(query.asked, params, actor)
+        return read_answers(query.parameters, asked, params)
 
     async def export(
         self,
@@ -225,13 +189,13 @@ class QueryService:
 
         Raises:
             ExportTooLarge: there are more rows than an export, or this query, may have.
-            ServiceError: as `QueryForms.read`, `QueryRunner.stream` and `Exporter.open` have it.
+            ServiceError: as `_read`, `QueryRunner.stream` and `Exporter.open` have it.
         """
         query = self._runner.find(name)
         most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
         event = _event(name, params, actor)
         async with failure_recorded(self._recorder, event):
-            values = await self._forms.read(query, params, actor)
+            values = await self._read(query, params, actor)
 
         async def produce(sink: TableSink) -> None:
             if await self._runner.stream(name, values, sink, user=actor.web_user or "", max_rows=most):

@@ -15,7 +15,7 @@ from erp_gateway.erpdb.engines.engine import Reading, Work
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, QueryResult, QueryRunner
-from erp_gateway.erpdb.service import QueryForms, QueryService, Run
+from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import SystemClock
@@ -44,8 +44,9 @@ class BrokenEngine:
 
 def make_service(runner: QueryRunner, records: Records) -> QueryService:
     exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
-    forms = QueryForms(runner, records, lambda: date(2026, 3, 2))
-    return QueryService(runner, QueryCache(SystemClock()), forms, records, exporter)
+    memory = QueryCache(SystemClock())
+    database = ErpDatabase(runner=runner, memory=memory, today=lambda: date(2026, 3, 2))
+    return QueryService(database, records, exporter)
 
 
 @pytest.mark.asyncio
