@@ -10,10 +10,9 @@ from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
-from erp_gateway.ledger.history import DueLook
 from erp_gateway.ledger.resolution import resolution_event
 from erp_gateway.ledger.rules import found_to_be
-from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.store import DueLook, LedgerStore
 from erp_gateway.ledger.writes import Trace
 from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery, quote_string
@@ -110,20 +109,20 @@ class LookUps:
             looks += 1
         except ErpRefused as error:
             looks += 1
-            _log.warning("write_look_refused", write_id=due.record.write_id, reason=str(error))
+            _log.warning("write_look_refused", write_id=due.record.id, reason=str(error))
         except ErpError as error:
-            _log.warning("write_look_failed", write_id=due.record.write_id, reason=type(error).__name__)
+            _log.warning("write_look_failed", write_id=due.record.id, reason=type(error).__name__)
         last = looks >= len(self._delays_s)
         found = None if hits is None else len(hits)
         state = found_to_be(found, last=last, sure_of_field=due.field is not None)
         if state is None:
-            await self._store.put_off(due.record.write_id, looks, self._next_at(due, looks, last=last))
+            await self._store.put_off(due.record.id, looks, self._next_at(due, looks, last=last))
             return
         (hit,) = hits or (None,)
         key = None if hit is None else hit.key
         found_in = DRAFTS if hit is not None and hit.entity_set != due.record.resource else None
         settled = self._store.resolving(
-            due.record.write_id,
+            due.record.id,
             state,
             key=key,
             found_in=found_in,
@@ -144,7 +143,7 @@ class LookUps:
 
     async def _find(self, due: DueLook) -> list[_Hit] | None:
         """Return the records that carry the number; None where nobody can say how to look for them."""
-        resource, number, field = due.record.resource, due.record.write_id, due.field or self._field
+        resource, number, field = due.record.resource, due.record.id, due.field or self._field
         hits: list[_Hit] = []
         for entity_set in dict.fromkeys((resource, DRAFTS)):
             names = self._keys.names(entity_set)

@@ -14,7 +14,6 @@ from attrs import evolve, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.ledger.errors import LedgerUnavailable, write_member
-from erp_gateway.ledger.history import WriteHistory
 from erp_gateway.ledger.idempotency import FirstRequest, IdempotentRequests
 from erp_gateway.ledger.lookups import LookUps, RecordKeys
 from erp_gateway.ledger.resolution import WriteResolution
@@ -475,7 +474,7 @@ async def open_ledger(
     )
     close_left = partial(ledger.close_open, timedelta(seconds=left_s))
     left = await close_left()
-    resolution = WriteResolution(WriteHistory(database), store, recorder, keys.check, clock)
+    resolution = WriteResolution(store, recorder, keys.check, clock)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(every(TIDY_INTERVAL_S, "ledger_tidy", ledger.tidy))
         if left:
