@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 import attrs
+from attrs import define, field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -290,6 +291,7 @@ _MODIFY_ERRORS: Final = (
 _ACTION_ERRORS: Final = (*_WRITE, *_ON_RECORD, errors.ActionNotRegistered)
 
 
+@define(eq=False, repr=False)
 class ProxyEndpoints:
     """Handlers of the proxy.
 
@@ -302,22 +304,12 @@ class ProxyEndpoints:
         prints: whether there is a report gateway.
     """
 
-    def __init__(
-        self,
-        registry: Registry,
-        policy: ProxyPolicy,
-        service: ProxyService,
-        permissions: Permissions,
-        bodies: BodyChecker,
-        *,
-        prints: bool,
-    ) -> None:
-        self._registry = registry
-        self._policy = policy
-        self._service = service
-        self._permissions = permissions
-        self._bodies = bodies
-        self._prints = prints
+    _registry: Registry
+    _policy: ProxyPolicy
+    _service: ProxyService
+    _permissions: Permissions
+    _bodies: BodyChecker
+    _prints: bool = field(kw_only=True)
 
     async def list_resources(self, request: Request) -> Response:
         """Answer what the caller may use; asks nobody."""
