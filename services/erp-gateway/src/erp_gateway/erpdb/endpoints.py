@@ -20,7 +20,7 @@ from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.report_parameters import ParameterInput, ReportParameter
+from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.requests import says_no_cache
 from servicekit.endpoint import (

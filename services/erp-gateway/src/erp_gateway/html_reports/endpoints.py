@@ -22,7 +22,8 @@ from erp_gateway.html_reports.tables import TABLE
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
 from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, answer_pdf
-from erp_gateway.report_parameters import MAX_VALUES_BYTES, ReportParameter
+from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.report_parameters.reading import MAX_VALUES_BYTES
 from erp_gateway.web.access import MenuAccess, actor_of, session_of
 from erp_gateway.web.disconnects import Disconnected
 from servicekit.endpoint import (

@@ -51,7 +51,10 @@ from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
 from erp_gateway.html_reports.tables import TableRows, chosen_tables
 from erp_gateway.observed_queue import QueueObserver
-from erp_gateway.report_parameters import Interval, OptionsFailedError, ParameterForms, Value, read_values
+from erp_gateway.report_parameters.declare import Interval, Value
+from erp_gateway.report_parameters.forms import ParameterForms
+from erp_gateway.report_parameters.options import OptionsFailedError
+from erp_gateway.report_parameters.reading import read_values
 from erp_gateway.settings.modules import HtmlPdf
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock

@@ -26,7 +26,8 @@ from erp_gateway.report_gateway.errors import (
 )
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
 from erp_gateway.report_gateway.service import MOST_DOCUMENTS, ReportService
-from erp_gateway.report_parameters import MAX_DOC_ENTRY, MAX_VALUES_BYTES, ReportParameter
+from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.report_parameters.reading import MAX_DOC_ENTRY, MAX_VALUES_BYTES
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import (
     Access,

@@ -35,7 +35,8 @@ from erp_gateway.report_gateway.registry import (
 )
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import AuthorizedReport, GatewayLogin, export_body
-from erp_gateway.report_parameters import ReportParameter, Scalar, Value, display_label, on_day, read_values
+from erp_gateway.report_parameters.declare import ReportParameter, Scalar, Value, display_label
+from erp_gateway.report_parameters.reading import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.storage.database import Database
 from erpclient import Caller, ErpClient, Observer, create_tls_context

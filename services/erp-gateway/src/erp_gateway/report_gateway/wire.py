@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from attrs import field, frozen
 
-from erp_gateway.report_parameters import Interval, ReportParameter, Scalar, Value
+from erp_gateway.report_parameters.declare import Interval, ReportParameter, Scalar, Value
 from erpclient import ErpLoginRejected, ErpReplyUnreadable, HttpReply
 
 LOGIN: Final = "login"

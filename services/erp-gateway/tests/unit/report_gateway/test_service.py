@@ -17,7 +17,7 @@ from erp_gateway.report_gateway.registry import ReportDefinition, as_registered
 from erp_gateway.report_gateway.service import ReportService
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import DesignedParameter
-from erp_gateway.report_parameters import ReportParameter
+from erp_gateway.report_parameters.declare import ReportParameter
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace
 from servicekit.clock import ManualClock
