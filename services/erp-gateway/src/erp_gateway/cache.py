@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, Final, Generic, TypeVar
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from servicekit.clock import Clock
 
@@ -55,6 +55,7 @@ class _Run(Generic[A]):
     waiting: int = 0
 
 
+@define(eq=False, repr=False)
 class Cache(Generic[K, A]):
     """Keeps answers, the most recently used ones; `ask` also reads what is not there, once at a time.
 
@@ -65,18 +66,15 @@ class Cache(Generic[K, A]):
         largest: an answer of more than this is not kept.
     """
 
-    def __init__(
-        self, clock: Clock, *, size_of: Callable[[K, A], int], max_size: int, largest: float = math.inf
-    ) -> None:
-        self._clock = clock
-        self._size_of = size_of
-        self._max_size = max_size
-        self._largest = largest
-        self._entries: OrderedDict[K, _Entry[A]] = OrderedDict()
-        self._runs: dict[K, _Run[A]] = {}
-        self._tasks: set[asyncio.Task[A]] = set()
-        self._number = 0
-        self._size = 0
+    _clock: Clock
+    _size_of: Callable[[K, A], int] = field(kw_only=True)
+    _max_size: int = field(kw_only=True)
+    _largest: float = field(default=math.inf, kw_only=True)
+    _entries: OrderedDict[K, _Entry[A]] = field(factory=OrderedDict, init=False)
+    _runs: dict[K, _Run[A]] = field(factory=dict, init=False)
+    _tasks: set[asyncio.Task[A]] = field(factory=set, init=False)
+    _number: int = field(default=0, init=False)
+    _size: int = field(default=0, init=False)
 
     def __len__(self) -> int:
         """Return how many answers are held."""

@@ -36,7 +36,7 @@ from erp_gateway.proxy.policy import ProxyPolicy
 from erp_gateway.proxy.reference import UNSURE_S, ReferenceCache
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
-from erp_gateway.report_gateway.service import OpenReports, open_report_gateway
+from erp_gateway.report_gateway.service import ReportService, open_report_gateway
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.root import Settings
 from erp_gateway.standby.lease import Permit, open_guarded_transport
@@ -87,7 +87,7 @@ class Components:
     erp_database: ErpDatabase
     exporter: Exporter
     html_reports: HtmlReportService
-    reports: OpenReports | None
+    reports: ReportService | None
     jobs: Jobs
     system: SystemService
     failures: RecentFailures
@@ -267,7 +267,7 @@ async def _open_reports(
     recorder: AuditRecorder,
     clock: Clock,
     budget: SpoolBudget,
-) -> OpenReports | None:
+) -> ReportService | None:
     if settings.report_gateway is None:
         return None
     metrics = UpstreamMetrics(metrics_registry, "report_gateway", "the report gateway")

@@ -38,13 +38,8 @@ from erp_gateway.html_reports.tables import ReportColumn, ReportTable
 from erp_gateway.proxy.columns import Choice, Column
 from erp_gateway.proxy.registry import READ, READ_WRITE, Registry, RegistryError, Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
-from erp_gateway.report_parameters import (
-    Option,
-    OptionsQuery,
-    ParameterInput,
-    ReportParameter,
-    options_problems,
-)
+from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
+from erp_gateway.report_parameters.options import options_problems
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 from servicekit.errors import NotFound
 

@@ -15,7 +15,7 @@ from attrs import field, frozen
 from installation import Installation, ShiftedClock
 
 from erp_gateway.report_gateway.registry import RegisteredReport
-from erp_gateway.report_parameters import ReportParameter
+from erp_gateway.report_parameters.declare import ReportParameter
 from erpclient import Credentials, ErpSettings
 from erpdoctor.inspection import Inspection
 from erpsim.faults import Answer, Fault, Refuse

@@ -9,7 +9,7 @@ from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
 from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
 from erp_gateway.report_gateway.wire import DesignedParameter, export_body
-from erp_gateway.report_parameters import on_day, read_values
+from erp_gateway.report_parameters.reading import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed

@@ -12,7 +12,7 @@ from erp_gateway.audit_event import Recorder
 from erp_gateway.erpdb import errors
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
-from erp_gateway.erpdb.service import ErpDatabase, QueryForms, QueryService, Run
+from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
 from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import options as exports
@@ -20,7 +20,7 @@ from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.report_parameters import ParameterInput, ReportParameter
+from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.requests import says_no_cache
 from servicekit.endpoint import (
@@ -211,8 +211,7 @@ class ErpDatabaseEndpoints:
     ) -> None:
         self._database = database
         self._permissions = permissions
-        forms = QueryForms(database.runner, recorder, database.today)
-        self._service = QueryService(database.runner, database.memory, forms, recorder, exporter)
+        self._service = QueryService(database, recorder, exporter)
 
     async def list_queries(self, request: Request) -> Response:
         """Answer the queries that the person may run."""
@@ -254,7 +253,7 @@ class ErpDatabaseEndpoints:
     async def get_user_field(self, request: Request) -> Response:
         """Answer the definition of a user-defined field."""
         table, alias = path_param(request, "table"), path_param(request, "alias")
-        return json_response(await self._database.user_fields.find(table, alias))
+        return json_response(await self._database.find_user_field(table, alias))
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the database queries."""

@@ -10,13 +10,9 @@ from erp_gateway.declarations import is_menu_route, line_of_declaration
 from erp_gateway.erpdb.sql.pieces import StatementError
 from erp_gateway.erpdb.sql.select_list import order_problem, select_problems
 from erp_gateway.erpdb.sql.statement import PARAMETER_NAME, Statement, read_statement
-from erp_gateway.report_parameters import (
-    InputKind,
-    ParameterInput,
-    ReportParameter,
-    declaration_problems,
-    options_problems,
-)
+from erp_gateway.report_parameters.declare import InputKind, ParameterInput, ReportParameter
+from erp_gateway.report_parameters.options import options_problems
+from erp_gateway.report_parameters.rules import declaration_problems
 
 ParameterType = Literal["string", "number", "date"]
 Engine = Literal["hana", "sqlite"]
@@ -96,6 +92,11 @@ class Query:
     cache_s: int = 0
     declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
+    @property
+    def asked(self) -> tuple[ReportParameter, ...]:
+        """The parameters as reports have them, without those of a type that there is not."""
+        return tuple(each.asked for each in self.parameters if each.type in _PARAMETER_TYPES)
+
 
 class QueryRegistryError(Exception):
     """Declarations that can't be served.
@@ -127,8 +128,9 @@ class QueryRegistry:
         problems = [problem for query in declared for problem in self._add(query)]
         takes_parameters = {query.name: bool(query.parameters) for query in declared}
         for query in declared:
-            asked = _asked(query)
-            problems += [f"{query.name}: {problem}" for problem in options_problems(asked, takes_parameters)]
+            problems += [
+                f"{query.name}: {problem}" for problem in options_problems(query.asked, takes_parameters)
+            ]
         if problems:
             raise QueryRegistryError(problems)
 
@@ -217,10 +219,5 @@ def _parameter_problems(query: Query) -> Iterator[str]:
         elif parameter.type != "string" and parameter.input.default == "":
             yield f"parameters[{index}].input.default: an empty text is no {parameter.type}; leave it out"
     if are_plain:
-        for problem in declaration_problems(_asked(query), has_queries=True):
+        for problem in declaration_problems(query.asked, has_queries=True):
             yield f"{problem.path}: {problem.message}"
-
-
-def _asked(query: Query) -> tuple[ReportParameter, ...]:
-    """Return the parameters as reports have them, without those of a type that there is not."""
-    return tuple(each.asked for each in query.parameters if each.type in _PARAMETER_TYPES)

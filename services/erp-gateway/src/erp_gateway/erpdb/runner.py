@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 from attrs import frozen
@@ -14,7 +14,6 @@ from erp_gateway.erpdb.paging import PAGE_CLAUSE, Bounds, Page, check_order, rea
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
-from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from erpclient import QueueRules
 from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
 from servicekit.errors import NotConfigured, ShuttingDown
@@ -46,115 +45,6 @@ class QueryResult:
     rows: list[dict[str, object]]
     truncated: bool
     next_offset: int | None = None
-
-
-class QueryRunner(Protocol):
-    """What runs registered queries."""
-
-    @property
-    def queries(self) -> tuple[Query, ...]:
-        """All registered queries, by name.
-
-        Raises:
-            NotConfigured: no engine is configured.
-        """
-        ...
-
-    def find(self, name: str) -> Query:
-        """Return the query of this exact name.
-
-        Raises:
-            QueryNotFound: there is none.
-            NotConfigured: no engine is configured.
-        """
-        ...
-
-    async def run(
-        self,
-        name: str,
-        params: Mapping[str, object],
-        *,
-        user: str | None,
-        page: Page | None = None,
-        timeout_s: float | None = None,
-        gone: Disconnected | None = None,
-    ) -> QueryResult:
-        """Run a query. Permissions and the audit are the caller's.
-
-        Args:
-            name: the query.
-            params: a value for each declared parameter, as JSON gives it (text, number, ISO day) or as Python
-                has it (`int`, `float`, `Decimal`, `date`).
-            user: in whose turn it is run; None for an answer that is nobody's own.
-            page: which rows, and the wish to be told where the next ones begin; only a query with a total
-                order takes a limit or an offset.
-            timeout_s: longest run, below the configured maximum; that maximum when omitted.
-            gone: returns when nobody waits for the result any more; the query is then given up.
-
-        Raises:
-            ServiceError: 404 for an unknown query, 400 with `errors` for bad parameters or a page that
-                can't be had, 500 for an order that proved not to be total, 502, 503 and 504 for what the
-                database did.
-        """
-        ...
-
-    async def stream(
-        self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str | None, max_rows: int
-    ) -> bool:
-        """Run a query whose rows go to a sink as they come, in another thread.
-
-        Args:
-            name: the query.
-            params: as for `run`.
-            sink: takes columns and rows.
-            user: in whose turn it is run.
-            max_rows: row cap, below the query's own; the configured one does not count.
-
-        Returns:
-            Whether there were more rows.
-
-        Raises:
-            ServiceError: as `run`, and what the sink raised.
-        """
-        ...
-
-
-class UnconfiguredQueryRunner:
-    """Stands in while no engine is configured: every use raises `NotConfigured`."""
-
-    @property
-    def queries(self) -> tuple[Query, ...]:
-        """Raise `NotConfigured`."""
-        raise NotConfigured
-
-    def find(self, name: str) -> Query:  # noqa: ARG002 - the interface's signature
-        """Raise `NotConfigured`."""
-        raise NotConfigured
-
-    async def run(
-        self,
-        name: str,  # noqa: ARG002 - the interface's signature
-        params: Mapping[str, object],  # noqa: ARG002 - the interface's signature
-        *,
-        user: str | None,  # noqa: ARG002 - the interface's signature
-        page: Page | None = None,  # noqa: ARG002 - the interface's signature
-        timeout_s: float | None = None,  # noqa: ARG002 - the interface's signature
-        gone: Disconnected | None = None,  # noqa: ARG002 - the interface's signature
-    ) -> QueryResult:
-        """Raise `NotConfigured`."""
-        raise NotConfigured
-
-    async def stream(
-        self,
-        name: str,  # noqa: ARG002 - the interface's signature
-        params: Mapping[str, object],  # noqa: ARG002 - the interface's signature
-        sink: RowSink,  # noqa: ARG002 - the interface's signature
-        *,
-        user: str | None,  # noqa: ARG002 - the interface's signature
-        max_rows: int,  # noqa: ARG002 - the interface's signature
-    ) -> bool:
-        """Raise `NotConfigured`."""
-        raise NotConfigured
 
 
 class DatabaseReader:
@@ -242,64 +132,100 @@ class DatabaseReader:
         await self._threads.aclose()
 
 
-class RegisteredQueryRunner:
-    """Runs the registered queries on an engine.
+class QueryRunner:
+    """Runs the registered queries; without an engine every use raises `NotConfigured`.
 
     Args:
         registry: the queries.
         engine: name of the engine whose texts are run.
-        reader: runs them.
+        reader: runs them; None while no engine is configured.
 
     Raises:
         QueryRegistryError: a query has no SQL for the engine.
     """
 
-    def __init__(self, registry: QueryRegistry, engine: str, reader: DatabaseReader) -> None:
+    def __init__(
+        self, registry: QueryRegistry, engine: str = "", reader: DatabaseReader | None = None
+    ) -> None:
         self._registry = registry
         self._folds = engine == "hana"
-        self._statements = registry.statements(engine)
+        self._statements = {} if reader is None else registry.statements(engine)
         self._reader = reader
 
     @property
     def queries(self) -> tuple[Query, ...]:
-        """All registered queries, by name."""
+        """All registered queries, by name.
+
+        Raises:
+            NotConfigured: no engine is configured.
+        """
+        self._check_configured()
         return self._registry.queries
 
     def find(self, name: str) -> Query:
-        """Return the query of this exact name."""
+        """Return the query of this exact name.
+
+        Raises:
+            QueryNotFound: there is none.
+            NotConfigured: no engine is configured.
+        """
+        self._check_configured()
         query = self._registry.find(name)
         if query is None:
             raise QueryNotFound
         return query
 
     async def run(
-        self,
-        name: str,
-        params: Mapping[str, object],
-        *,
-        user: str | None,
-        page: Page | None = None,
-        timeout_s: float | None = None,
-        gone: Disconnected | None = None,
+        self, name: str, params: Mapping[str, object], *, user: str | None, page: Page | None = None
     ) -> QueryResult:
-        """Run a query, as `QueryRunner` says."""
+        """Run a query. Permissions and the audit are the caller's; cancelling gives it up.
+
+        Args:
+            name: the query.
+            params: a value for each declared parameter, as JSON gives it (text, number, ISO day) or as Python
+                has it (`int`, `float`, `Decimal`, `date`).
+            user: in whose turn it is run; None for an answer that is nobody's own.
+            page: which rows, and the wish to be told where the next ones begin; only a query with a total
+                order takes a limit or an offset.
+
+        Raises:
+            ServiceError: 404 for an unknown query, 400 with `errors` for bad parameters or a page that
+                can't be had, 500 for an order that proved not to be total, 502, 503 and 504 for what the
+                database did.
+        """
         query = self.find(name)
-        cap = min(query.max_rows or self._reader.max_rows, self._reader.max_rows)
-        bounds = None if page is None else read_page(query, page, cap=cap)
-        reading = self._read(
-            query, params, user=user, timeout_s=timeout_s, max_rows=query.max_rows, bounds=bounds
-        )
-        rows = await (reading if gone is None else cancel_on_disconnect(reading, gone))
+        most = self._check_configured().max_rows
+        bounds = None if page is None else read_page(query, page, cap=min(query.max_rows or most, most))
+        rows = await self._read(query, params, user=user, max_rows=query.max_rows, bounds=bounds)
         following = None if page is None else await self._following(query, rows, bounds)
         return QueryResult(rows.columns, rows.rows, rows.truncated, following)
 
     async def stream(
         self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str | None, max_rows: int
     ) -> bool:
-        """Run a query into a sink, as `QueryRunner` says."""
+        """Run a query whose rows go to a sink as they come, in another thread.
+
+        Args:
+            name: the query.
+            params: as for `run`.
+            sink: takes columns and rows.
+            user: in whose turn it is run.
+            max_rows: row cap, below the query's own; the configured one does not count.
+
+        Returns:
+            Whether there were more rows.
+
+        Raises:
+            ServiceError: as `run`, and what the sink raised.
+        """
         query = self.find(name)
         cap = min(query.max_rows or max_rows, max_rows)
         return (await self._read(query, params, user=user, max_rows=cap, sink=sink)).truncated
+
+    def _check_configured(self) -> DatabaseReader:
+        if self._reader is None:
+            raise NotConfigured
+        return self._reader
 
     async def _following(self, query: Query, rows: Rows, bounds: Bounds | None) -> int | None:
         """Return where the next page begins, once these rows have not disproved that pages fit together."""
@@ -322,7 +248,6 @@ class RegisteredQueryRunner:
         params: Mapping[str, object],
         *,
         user: str | None,
-        timeout_s: float | None = None,
         max_rows: int | None,
         sink: RowSink | None = None,
         bounds: Bounds | None = None,
@@ -332,20 +257,12 @@ class RegisteredQueryRunner:
         sql, bound = statement.sql, [values[parameter] for parameter in statement.parameters]
         if bounds is not None:
             sql += PAGE_CLAUSE
-            bound += [
-                Decimal(bounds.limit + 1),
-                Decimal(bounds.offset),
-            ]  # one more tells whether there are more
+            # one more tells whether there are more
+            bound += [Decimal(bounds.limit + 1), Decimal(bounds.offset)]
             max_rows = bounds.limit
         try:
-            return await self._reader.read(
-                f"query {query.name}",
-                sql,
-                bound,
-                user=user,
-                timeout_s=timeout_s,
-                max_rows=max_rows,
-                sink=sink,
+            return await self._check_configured().read(
+                f"query {query.name}", sql, bound, user=user, max_rows=max_rows, sink=sink
             )
         except ValueDoesNotFitError as error:
             raise NumberDoesNotFit(statement.parameters[error.position]) from error

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import attrs
 import structlog
-from attrs import field, frozen
+from attrs import frozen
 
 from erp_gateway.audit_event import (
     Actor,
@@ -29,18 +29,8 @@ from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.errors import QueryOptionsFailed
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
-from erp_gateway.erpdb.runner import (
-    DatabaseReader,
-    QueryRunner,
-    RegisteredQueryRunner,
-    UnconfiguredQueryRunner,
-)
-from erp_gateway.erpdb.user_fields import (
-    UnconfiguredUserFields,
-    UserFieldCache,
-    UserFields,
-    UserFieldSource,
-)
+from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner
+from erp_gateway.erpdb.user_fields import UserField, UserFieldCache, UserFieldSource
 from erp_gateway.erpdb.values import Value, read_answers
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportTooLarge
@@ -48,55 +38,15 @@ from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.observed_queue import QueueObserver
-from erp_gateway.report_parameters import OptionsFailedError, ParameterForms, ReportParameter
+from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.report_parameters.forms import ParameterForms
+from erp_gateway.report_parameters.options import OptionsFailedError
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
-from servicekit.clock import Clock, SystemClock
+from servicekit.clock import Clock
+from servicekit.errors import NotConfigured
 
 _log = structlog.get_logger(__name__)
-
-
-class QueryForms:
-    """The forms of queries.
-
-    Args:
-        runner: runs the queries that give choices.
-        recorder: where each of these runs is recorded that a form asks for.
-        today: tells the day in the installation's time zone.
-    """
-
-    def __init__(self, runner: QueryRunner, recorder: Recorder, today: Callable[[], date]) -> None:
-        self._forms = ParameterForms(lambda query, user: runner.run(query, {}, user=user), recorder, today)
-
-    def listed(self, query: Query) -> tuple[ReportParameter, ...]:
-        """Return the parameters with plain days; nothing is asked of the database."""
-        return self._forms.listed(_asked(query))
-
-    async def form(self, query: Query, actor: Actor) -> tuple[ReportParameter, ...]:
-        """Return the parameters with plain days and choices.
-
-        Raises:
-            QueryOptionsFailed: a query gave something else than choices.
-            ServiceError: what the database answered.
-        """
-        with _own_fault(query):
-            return await self._forms.form(_asked(query), actor)
-
-    async def read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
-        """Turn what a person sent into a typed value for each parameter; choices are those of this moment.
-
-        Raises:
-            InvalidBody: a value is missing, unknown, of the wrong type, beyond its bounds, or no choice.
-            QueryOptionsFailed: a query gave something else than choices.
-            ServiceError: what the database answered.
-        """
-        with _own_fault(query):
-            asked = await self._forms.reading(_asked(query), params, actor)
-        return read_answers(query.parameters, asked, params)
-
-
-def _asked(query: Query) -> tuple[ReportParameter, ...]:
-    return tuple(parameter.asked for parameter in query.parameters)
 
 
 @contextmanager
@@ -136,26 +86,19 @@ class QueryService:
     """Permission, run, record.
 
     Args:
-        runner: runs the queries.
-        memory: keeps answers of queries that allow it.
-        forms: what queries ask of people.
+        database: runs the queries, and keeps answers of those that allow it.
         recorder: where every run is recorded, with the names of its parameters and never a value.
         exporter: makes files.
     """
 
-    def __init__(
-        self,
-        runner: QueryRunner,
-        memory: QueryCache,
-        forms: QueryForms,
-        recorder: Recorder,
-        exporter: Exporter,
-    ) -> None:
-        self._runner = runner
-        self._memory = memory
-        self._forms = forms
+    def __init__(self, database: "ErpDatabase", recorder: Recorder, exporter: Exporter) -> None:
+        self._runner = runner = database.runner
+        self._memory = database.memory
         self._recorder = recorder
         self._exporter = exporter
+        self._forms = ParameterForms(
+            lambda query, user: runner.run(query, {}, user=user), recorder, database.today
+        )
 
     def permitted(self, allows: Allows) -> list[Query]:
         """Return the queries that a person may run, by name.
@@ -179,7 +122,7 @@ class QueryService:
 
     def listed(self, query: Query) -> tuple[ReportParameter, ...]:
         """Return what a query asks for, days as of today; nothing is asked of the database."""
-        return self._forms.listed(query)
+        return self._forms.listed(query.asked)
 
     async def form(
         self, name: str, allows: Allows, actor: Actor
@@ -187,17 +130,19 @@ class QueryService:
         """Return a query with all that its form needs, choices too.
 
         Raises:
-            ServiceError: as `check` and `QueryForms.form` have it.
+            QueryOptionsFailed: a query gave something else than choices.
+            ServiceError: as `check` has it, and what the database answered.
         """
         self.check(name, allows)
         query = self._runner.find(name)
-        return query, await self._forms.form(query, actor)
+        with _own_fault(query):
+            return query, await self._forms.form(query.asked, actor)
 
     async def run(self, asked: Run, *, actor: Actor, gone: Disconnected) -> CachedAnswer[QueryAnswer]:
         """Run a query, or answer from memory; it is recorded however it ends, a fault of ours included.
 
         Raises:
-            ServiceError: as `QueryForms.read` and `QueryRunner.run` have it.
+            ServiceError: as `_read` and `QueryRunner.run` have it.
         """
         event = _event(asked.name, asked.params, actor)
         async with failure_recorded(self._recorder, event):
@@ -208,7 +153,7 @@ class QueryService:
 
     async def _answer(self, asked: Run, actor: Actor) -> CachedAnswer[QueryAnswer]:
         query = self._runner.find(asked.name)
-        values = await self._forms.read(query, asked.params, actor)
+        values = await self._read(query, asked.params, actor)
 
         async def read() -> QueryAnswer:
             # An answer for all who ask must not wait behind what the first of them asked besides.
@@ -220,6 +165,18 @@ class QueryService:
             return CachedAnswer(await read())
         question = (query.name, tuple(sorted(values.items())), asked.page.limit, asked.page.offset)
         return await self._memory.ask(question, read, keep_s=query.cache_s, past_memory=asked.past_memory)
+
+    async def _read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
+        """Turn what a person sent into a typed value for each parameter; choices are those of this moment.
+
+        Raises:
+            InvalidBody: a value is missing, unknown, of the wrong type, beyond its bounds, or no choice.
+            QueryOptionsFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
+        """
+        with _own_fault(query):
+            asked = await self._forms.reading(query.asked, params, actor)
+        return read_answers(query.parameters, asked, params)
 
     async def export(
         self,
@@ -234,13 +191,13 @@ class QueryService:
 
         Raises:
             ExportTooLarge: there are more rows than an export, or this query, may have.
-            ServiceError: as `QueryForms.read`, `QueryRunner.stream` and `Exporter.open` have it.
+            ServiceError: as `_read`, `QueryRunner.stream` and `Exporter.open` have it.
         """
         query = self._runner.find(name)
         most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
         event = _event(name, params, actor)
         async with failure_recorded(self._recorder, event):
-            values = await self._forms.read(query, params, actor)
+            values = await self._read(query, params, actor)
 
         async def produce(sink: TableSink) -> None:
             if await self._runner.stream(name, values, sink, user=actor.web_user or "", max_rows=most):
@@ -289,18 +246,27 @@ class ErpDatabase:
 
     Attributes:
         runner: runs registered queries; `html_reports` builds its data with it.
-        user_fields: definitions of user-defined fields.
         memory: keeps answers of queries that allow it.
         max_rows: most rows of any answer.
         today: tells the day in the installation's time zone.
     """
 
-    runner: QueryRunner = field(factory=UnconfiguredQueryRunner)
-    user_fields: UserFields = field(factory=UnconfiguredUserFields)
-    memory: QueryCache = field(factory=lambda: QueryCache(SystemClock()))
+    runner: QueryRunner
+    memory: QueryCache
     max_rows: int = MAX_ROWS
     today: Callable[[], date]
-    _reader: DatabaseReader | None = field(default=None, alias="reader")
+    _user_fields: UserFieldCache | None = None
+    _reader: DatabaseReader | None = None
+
+    async def find_user_field(self, table: str, alias: str) -> UserField:
+        """Return the definition of a user-defined field, as `UserFieldCache.find`.
+
+        Raises:
+            NotConfigured: no engine is configured.
+        """
+        if self._user_fields is None:
+            raise NotConfigured
+        return await self._user_fields.find(table, alias)
 
     def row_cap(self, query: Query) -> int:
         """Return how many rows a query answers at most."""
@@ -340,7 +306,7 @@ async def open_erp_database(
         return clock.now().astimezone(timezone).date()
 
     if settings is None:
-        yield ErpDatabase(today=today)
+        yield ErpDatabase(runner=QueryRunner(registry), memory=QueryCache(clock), today=today)
         return
     registry.statements(settings.engine)  # faults come before anything is opened
     async with AsyncExitStack() as stack:
@@ -357,7 +323,7 @@ async def open_erp_database(
         user_fields = UserFieldCache(UserFieldSource(reader).read, clock)
         stack.push_async_callback(user_fields.aclose)
         yield ErpDatabase(
-            runner=RegisteredQueryRunner(registry, settings.engine, reader),
+            runner=QueryRunner(registry, settings.engine, reader),
             user_fields=user_fields,
             memory=memory,
             max_rows=settings.max_rows,

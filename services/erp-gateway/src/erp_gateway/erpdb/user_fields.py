@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Coroutine, Mapping
 from decimal import Decimal
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import structlog
 from attrs import frozen
@@ -21,7 +21,7 @@ from erp_gateway.erpdb.runner import DatabaseReader
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
 from servicekit.clock import Clock
-from servicekit.errors import FieldProblem, InvalidPath, NotConfigured
+from servicekit.errors import FieldProblem, InvalidPath
 
 MAX_NAME: Final = 50
 """Characters of a table's or field's name: the length of `CUFD.AliasID`, the longer of the two."""
@@ -239,32 +239,6 @@ MOST_ROWS: Final = 100_000
 ReadField = Callable[[str, str], Coroutine[Any, Any, UserField]]
 
 
-class UserFields(Protocol):
-    """Where definitions come from."""
-
-    async def find(self, table: str, alias: str) -> UserField:
-        """Return the definition of a field.
-
-        Args:
-            table: letters, digits and `_`; a user table without its `@`.
-            alias: the same; with or without `U_`.
-
-        Raises:
-            InvalidPath: one of them is no name.
-            UserFieldNotFound: there is no such field.
-            ServiceError: what the database did.
-        """
-        ...
-
-
-class UnconfiguredUserFields:
-    """Stands in while no engine is configured."""
-
-    async def find(self, table: str, alias: str) -> UserField:  # noqa: ARG002 - the interface's signature
-        """Raise `NotConfigured`."""
-        raise NotConfigured
-
-
 class UserFieldCache:
     """Remembers what was found; all who ask for the same field at the same moment share one read.
 
@@ -278,7 +252,17 @@ class UserFieldCache:
         self._cache: Cache[tuple[str, str], UserField] = Cache(clock, size_of=_rows, max_size=MOST_ROWS)
 
     async def find(self, table: str, alias: str) -> UserField:
-        """Return the definition of a field, as `UserFields` says."""
+        """Return the definition of a field.
+
+        Args:
+            table: letters, digits and `_`; a user table without its `@`.
+            alias: the same; with or without `U_`.
+
+        Raises:
+            InvalidPath: one of them is no name.
+            UserFieldNotFound: there is no such field.
+            ServiceError: what the database did.
+        """
         read = partial(self._read, table, alias)
         return (await self._cache.ask((table, alias), read, keep_s=KEPT_FOR_S)).answer
 

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
@@ -67,6 +67,7 @@ class ExportJob:
     ended: Callable[[int, str | None], Coroutine[Any, Any, None]]
 
 
+@define(eq=False, repr=False)
 class OpenExport:
     """A file that is ready to be sent, or as far as it is. Use it as an async context manager.
 
@@ -77,22 +78,12 @@ class OpenExport:
         size: in bytes; None while it is not known.
     """
 
-    def __init__(
-        self,
-        stack: AsyncExitStack,
-        job: ExportJob,
-        name: str,
-        *,
-        pace: PaceRules,
-        chunks: Callable[[], AsyncIterator[bytes]],
-        size: int | None,
-    ) -> None:
-        self._stack = stack
-        self.chunks = chunks
-        self.name = name
-        self.asked = job.asked
-        self.pace = pace
-        self.size = size
+    _stack: AsyncExitStack
+    asked: ExportOptions
+    name: str
+    pace: PaceRules = field(kw_only=True)
+    chunks: Callable[[], AsyncIterator[bytes]] = field(kw_only=True)
+    size: int | None = field(kw_only=True)
 
     async def aclose(self) -> None:
         """Let files, and the place of what is still being made, go."""
@@ -177,7 +168,7 @@ class Exporter:
                 await _first_rows(making, spool)
                 return OpenExport(
                     stack.pop_all(),
-                    job,
+                    job.asked,
                     name,
                     pace=self.pace,
                     chunks=lambda: _csv_chunks(spool, making),
@@ -194,7 +185,7 @@ class Exporter:
             permit.release()
             return OpenExport(
                 stack.pop_all(),
-                job,
+                job.asked,
                 name,
                 pace=self.pace,
                 chunks=lambda: _file_chunks(file),

@@ -11,7 +11,7 @@ from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.html_reports.errors import ReportDataFailed
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.tables import ReportTable, TableFailedError, TableRows, rows_of
-from erp_gateway.report_parameters import Interval, Value
+from erp_gateway.report_parameters.declare import Interval, Value
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
 _log = structlog.get_logger(__name__)

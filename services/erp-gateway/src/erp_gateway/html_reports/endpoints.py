@@ -20,11 +20,12 @@ from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.html_reports.tables import TABLE
 from erp_gateway.jobs.errors import START_ERRORS
-from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Made, ReportProgress
-from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, accept, wants_job
-from erp_gateway.report_parameters import MAX_VALUES_BYTES, ReportParameter
+from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
+from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, answer_pdf
+from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.report_parameters.reading import MAX_VALUES_BYTES
 from erp_gateway.web.access import MenuAccess, actor_of, session_of
-from erp_gateway.web.attachments import content_disposition
+from erp_gateway.web.disconnects import Disconnected
 from servicekit.endpoint import (
     Answer,
     Body,
@@ -179,22 +180,18 @@ class HtmlReportEndpoints:
         """Answer the report as PDF, or have a job make it."""
         read_query(request)  # there is nothing to ask for: whoever asks is told
         code, asked = path_param(request, "code"), await read_json(request, ReportValues)
-        if wants_job(request):
-            report, actor = self._service.find(code), actor_of(request)
+        report, actor = self._service.find(code), actor_of(request)
 
-            async def make(_told: ReportProgress) -> Made:
-                never = asyncio.Event().wait
-                return Made(report.title, await self._service.print(code, asked.values, actor, never))
+        async def make(gone: Disconnected) -> Pdf:
+            return Pdf(report.title, await self._service.print(code, asked.values, actor, gone))
 
-            owner = session_of(request).web_user
-            wanted = JobRequest(kind=JobKind.HTML_REPORT, owner=owner, menu=_RUN.route, make=make)
-            return await accept(self._jobs, wanted)
-        pdf = await self._service.print(code, asked.values, actor_of(request), partial(client_gone, request))
-        return Response(
-            pdf,
-            media_type=_PDF,
-            headers={"Content-Disposition": content_disposition(self._service.find(code).title, "pdf")},
+        wanted = JobRequest(
+            kind=JobKind.HTML_REPORT,
+            owner=session_of(request).web_user,
+            menu=_RUN.route,
+            make=lambda _: make(asyncio.Event().wait),
         )
+        return await answer_pdf(request, self._jobs, wanted, lambda: make(partial(client_gone, request)))
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the HTML reports."""

@@ -15,7 +15,8 @@ from erp_gateway.declarations import ADD_A_COMMA, line_of_declaration, line_with
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.errors import TemplateError
 from erp_gateway.html_reports.tables import ReportTable, table_problems
-from erp_gateway.report_parameters import KNOWN_TYPES, ReportParameter, declaration_problems, is_known_type
+from erp_gateway.report_parameters.declare import KNOWN_TYPES, ReportParameter, is_known_type
+from erp_gateway.report_parameters.rules import declaration_problems
 
 if TYPE_CHECKING:
     from erp_gateway.html_reports.templates import ReportTemplate

@@ -51,7 +51,10 @@ from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
 from erp_gateway.html_reports.tables import TableRows, chosen_tables
 from erp_gateway.observed_queue import QueueObserver
-from erp_gateway.report_parameters import Interval, OptionsFailedError, ParameterForms, Value, read_values
+from erp_gateway.report_parameters.declare import Interval, Value
+from erp_gateway.report_parameters.forms import ParameterForms
+from erp_gateway.report_parameters.options import OptionsFailedError
+from erp_gateway.report_parameters.reading import read_values
 from erp_gateway.settings.modules import HtmlPdf
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock
@@ -60,52 +63,6 @@ from servicekit.config.load import Problem
 _log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
-
-
-class ReportForms:
-    """The forms of reports; what goes wrong with their choices is the report's fault.
-
-    Args:
-        queries: the ERP's database.
-        recorder: where each query is recorded that a form asks for.
-        clock: tells the day.
-        timezone: whose day.
-    """
-
-    def __init__(
-        self, queries: QueryRunner, recorder: AuditRecorder, clock: Clock, timezone: ZoneInfo
-    ) -> None:
-        self._forms = ParameterForms(
-            lambda query, user: queries.run(query, {}, user=user),
-            recorder,
-            lambda: clock.now().astimezone(timezone).date(),
-        )
-
-    def listed(self, report: HtmlReport) -> HtmlReport:
-        """Return the report with plain days; nothing is asked of the database."""
-        return evolve(report, parameters=self._forms.listed(report.parameters))
-
-    async def form(self, report: HtmlReport, actor: Actor) -> HtmlReport:
-        """Return the report with plain days and choices.
-
-        Raises:
-            ReportDataFailed: a query gave something else than choices.
-            ServiceError: what the database answered.
-        """
-        with _own_fault(report):
-            return evolve(report, parameters=await self._forms.form(report.parameters, actor))
-
-    async def read(self, report: HtmlReport, sent: Mapping[str, object], actor: Actor) -> dict[str, Value]:
-        """Turn what a person sent into typed values; choices are those of this moment.
-
-        Raises:
-            InvalidBody: values are missing, of the wrong type, beyond their bounds, or none of the choices.
-            ReportDataFailed: a query gave something else than choices.
-            ServiceError: what the database answered.
-        """
-        with _own_fault(report):
-            parameters = await self._forms.reading(report.parameters, sent, actor)
-        return read_values(parameters, sent)
 
 
 @contextmanager
@@ -150,7 +107,11 @@ class HtmlReportService:
         timezone: ZoneInfo,
     ) -> None:
         self._registry = registry
-        self._forms = ReportForms(queries, recorder, clock, timezone)
+        self._forms = ParameterForms(
+            lambda query, user: queries.run(query, {}, user=user),
+            recorder,
+            lambda: clock.now().astimezone(timezone).date(),
+        )
         self._queries = queries
         self._printer = printer
         self._recorder = recorder
@@ -163,16 +124,21 @@ class HtmlReportService:
     @property
     def reports(self) -> tuple[HtmlReport, ...]:
         """All reports, in the order in which they were declared; relative days are those of today."""
-        return tuple(map(self._forms.listed, self._registry))
+        return tuple(
+            evolve(report, parameters=self._forms.listed(report.parameters)) for report in self._registry
+        )
 
     async def form(self, code: str, actor: Actor) -> HtmlReport:
-        """Return one report with all that its form needs, as `ReportForms.form`.
+        """Return one report with all that its form needs: plain days and choices.
 
         Raises:
             HtmlReportNotFound: there is no such report.
-            ServiceError: as `ReportForms.form` has it.
+            ReportDataFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
         """
-        return await self._forms.form(self.find(code), actor)
+        report = self.find(code)
+        with _own_fault(report):
+            return evolve(report, parameters=await self._forms.form(report.parameters, actor))
 
     def find(self, code: str) -> HtmlReport:
         """Return the report with this code.
@@ -206,7 +172,7 @@ class HtmlReportService:
             ServiceError: what the database answered.
         """
         report = self.find(code)
-        read = await self._forms.read(report, values, actor)
+        read = await self._read(report, values, actor)
 
         async def render() -> bytes:
             html = await self._document(report, read, actor)
@@ -228,7 +194,7 @@ class HtmlReportService:
             ServiceError: as for `render`, and what `PdfPrinter.print` raises.
         """
         report, printer = self.find(code), self._printer
-        read = await self._forms.read(report, values, actor)
+        read = await self._read(report, values, actor)
 
         async def render_and_print() -> bytes:
             if printer is None:
@@ -265,7 +231,7 @@ class HtmlReportService:
         """
         report = self.find(code)
         tables = chosen_tables(report.tables, options, table)
-        read = await self._forms.read(report, values, actor)
+        read = await self._read(report, values, actor)
         event = _event(report, read, AuditFormat(options.format.value), actor)
         user = actor.web_user or ""
 
@@ -298,6 +264,18 @@ class HtmlReportService:
         """Send away all documents that wait to be printed: the service stops."""
         if self._printer is not None:
             self._printer.drain()
+
+    async def _read(self, report: HtmlReport, sent: Mapping[str, object], actor: Actor) -> dict[str, Value]:
+        """Turn what a person sent into typed values; choices are those of this moment.
+
+        Raises:
+            InvalidBody: values are missing, of the wrong type, beyond their bounds, or none of the choices.
+            ReportDataFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
+        """
+        with _own_fault(report):
+            parameters = await self._forms.reading(report.parameters, sent, actor)
+        return read_values(parameters, sent)
 
     async def _document(self, report: HtmlReport, values: Mapping[str, Value], actor: Actor) -> str:
         """Gather the data and fill the template in, within the limit."""

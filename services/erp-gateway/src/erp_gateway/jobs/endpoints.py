@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 import msgspec
-from attrs import frozen
+from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -36,6 +36,7 @@ class JobList:
     items: tuple[Snapshot, ...]
 
 
+@define(eq=False, repr=False)
 class JobEndpoints:
     """Handlers of the jobs.
 
@@ -47,20 +48,11 @@ class JobEndpoints:
         quiet_s: pause after which a stream of events shows that it lives.
     """
 
-    def __init__(
-        self,
-        jobs: Jobs,
-        permissions: Permissions,
-        sessions: LiveSessions,
-        pace: PaceRules,
-        *,
-        quiet_s: float = QUIET_S,
-    ) -> None:
-        self._jobs = jobs
-        self._permissions = permissions
-        self._sessions = sessions
-        self._pace = pace
-        self._quiet_s = quiet_s
+    _jobs: Jobs
+    _permissions: Permissions
+    _sessions: LiveSessions
+    _pace: PaceRules
+    _quiet_s: float = field(default=QUIET_S, kw_only=True)
 
     async def list_jobs(self, request: Request) -> Response:
         """Answer one's own jobs."""

@@ -39,7 +39,7 @@ class JobState(StrEnum):
 
 
 @frozen
-class Made:
+class Pdf:
     """A PDF, and its name for people."""
 
     title: str
@@ -68,7 +68,7 @@ class JobRequest:
     menu: str
     screens: tuple[str, ...] = ()
     total: int = 1
-    make: Callable[[ReportProgress], Coroutine[Any, Any, Made]]
+    make: Callable[[ReportProgress], Coroutine[Any, Any, Pdf]]
 
 
 @frozen(kw_only=True)
@@ -326,7 +326,7 @@ class Jobs:
             self._observer.job_ended(job.wanted.kind, outcome)
         _log.info("job_ended", job_kind=job.wanted.kind.value, documents=job.wanted.total, outcome=outcome)
 
-    async def _keep(self, job: Job, made: Made) -> None:
+    async def _keep(self, job: Job, made: Pdf) -> None:
         """Write the file.
 
         Raises:

@@ -1,12 +1,13 @@
 """How an endpoint answers with a job: 202, where it is told of, and what fails at once as what it is."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, JobState, Snapshot
+from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, JobState, Pdf, Snapshot
+from erp_gateway.web.attachments import content_disposition
 from servicekit.endpoint import Answer, Body, json_response
 from servicekit.endpoint.declare import HeaderParam
 
@@ -51,17 +52,32 @@ ACCEPTED: Final = Answer(
 )
 
 
-def wants_job(request: Request) -> bool:
-    """Tell whether the request prefers to be answered by a job."""
-    return prefers_async(request.headers.getlist("prefer"))
+async def answer_pdf(
+    request: Request, jobs: Jobs, wanted: JobRequest, make: Callable[[], Awaitable[Pdf]]
+) -> Response:
+    """Answer a PDF, or with the job that makes it where the client prefers that.
 
-
-async def accept(jobs: Jobs, request: JobRequest) -> Response:
-    """Begin a job and answer with it.
+    Args:
+        request: of the client.
+        jobs: long exports.
+        wanted: the job.
+        make: makes the PDF for a client that waits for it.
 
     Raises:
-        ServiceError: it could not be begun, or failed at once.
+        ServiceError: the PDF, or the job, could not be made; or the job failed at once.
     """
+    if prefers_async(request.headers.getlist("prefer")):
+        return await _accept(jobs, wanted)
+    pdf = await make()
+    return Response(
+        pdf.content,
+        media_type="application/pdf",
+        headers={"Content-Disposition": content_disposition(pdf.title, "pdf")},
+    )
+
+
+async def _accept(jobs: Jobs, request: JobRequest) -> Response:
+    """Begin a job and answer with it."""
     job = jobs.start(request)
     await job.following.ended_within(FAULTS_WAITED_FOR_S)
     if job.error is not None:

@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from erp_gateway.audit.query import MAX_TEXT_CHARS
 from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
-from erp_gateway.ledger.history import WriteFilter, WriteRecord
 from erp_gateway.ledger.resolution import WriteResolution
 from erp_gateway.ledger.rules import WriteState
+from erp_gateway.ledger.store import WriteFilter, WriteItem
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.odata_errors import KeyBadValue
@@ -32,27 +32,6 @@ from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery
 _TAG: Final = "Writes"
 _SETTLE_BYTES: Final = 4096
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
-
-
-@frozen(kw_only=True)
-class WriteItem:
-    """One write as clients see it."""
-
-    id: str
-    at: str
-    web_user: str
-    request_id: str | None
-    kind: str
-    resource: str
-    key: str | None
-    fields: tuple[str, ...]
-    fields_omitted: int
-    result: str
-    reason: str | None
-    ended_at: str | None
-    ended_by: str | None
-    found_in: str | None
-    next_look_at: str | None
 
 
 @frozen(kw_only=True)
@@ -183,12 +162,11 @@ class _Handlers:
         conditions = WriteFilter(
             web_user=own or query.get("usuario"), resource=query.get("recurso"), state=state
         )
-        found = await self._resolution.find(conditions, page=page, page_size=size)
-        items = tuple(_item(record) for record in found.records)
-        return json_response(WritesAnswer(items=items, page=page, page_size=size, total=found.total))
+        items, total = await self._resolution.store.find_page(conditions, page=page, page_size=size)
+        return json_response(WritesAnswer(items=items, page=page, page_size=size, total=total))
 
     async def one(self, request: Request) -> Response:
-        return json_response(_item(await self._get(request)))
+        return json_response(await self._get(request))
 
     async def resolve(self, request: Request) -> Response:
         record = await self._get(request)
@@ -198,9 +176,9 @@ class _Handlers:
                 errors=[FieldProblem("key", f"Debe tener entre 1 y {MAX_TEXT_CHARS} caracteres.")]
             )
         await self._resolution.resolve(record, WriteState(body.result), body.key, actor_of(request))
-        return json_response(_item(await self._get(request)))
+        return json_response(await self._get(request))
 
-    async def _get(self, request: Request) -> WriteRecord:
+    async def _get(self, request: Request) -> WriteItem:
         return await self._resolution.get(path_param(request, "id"), only_of=self._only_of(request))
 
     def _only_of(self, request: Request) -> str | None:
@@ -224,23 +202,3 @@ def _read_number(name: str, text: str, most: int, problems: list[FieldProblem]) 
         problems.append(FieldProblem(name, f"Debe ser un número entero entre 1 y {most}."))
         return 1
     return int(text)
-
-
-def _item(record: WriteRecord) -> WriteItem:
-    return WriteItem(
-        id=record.write_id,
-        at=record.at,
-        web_user=record.web_user,
-        request_id=record.request_id,
-        kind=record.kind.value,
-        resource=record.resource,
-        key=record.key,
-        fields=record.fields,
-        fields_omitted=record.fields_omitted,
-        result=record.state.value,
-        reason=record.reason,
-        ended_at=record.ended_at,
-        ended_by=record.ended_by,
-        found_in=record.found_in,
-        next_look_at=record.next_look_at,
-    )

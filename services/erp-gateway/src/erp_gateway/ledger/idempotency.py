@@ -15,9 +15,8 @@ from erp_gateway.ledger.errors import (
     LedgerUnavailable,
     write_member,
 )
-from erp_gateway.ledger.history import WriteRecord
 from erp_gateway.ledger.rules import RepeatAnswer, TakenKey, WriteState, is_replayed
-from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.store import LedgerStore, WriteItem
 from erp_gateway.ledger.writes import Claim, WriteAnswer, WriteKind, WriteOutcome
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.upstream_errors import MaybeInApproval
@@ -165,9 +164,11 @@ class IdempotentRequests:
             answer = await self._store.find_answer(known.write_id)
             if answer is not None:
                 return answer.again()
-            record = await self._store.find_written(known.write_id)
+            record = await self._store.find(known.write_id)
         except StoreUnavailable as error:
             raise LedgerUnavailable from error
+        if record is None:
+            raise LookupError(known.write_id)
         return answer_without_record(record).again()
 
 
@@ -175,15 +176,15 @@ def _must_be_kept(ended: WriteOutcome) -> bool:
     return ended.state is WriteState.UNKNOWN or is_replayed(ended.state, ended.reason)
 
 
-def answer_without_record(record: WriteRecord) -> WriteAnswer:
+def answer_without_record(record: WriteItem) -> WriteAnswer:
     """Return what is known to be true of a write that was done, and whose answer nobody has read.
 
     Raises:
         MaybeInApproval: its record was found among the drafts.
     """
     if record.found_in is not None:
-        raise MaybeInApproval(members={"draft": record.key, "write": write_member(record.write_id)})
-    if record.kind is not WriteKind.CREATE:
+        raise MaybeInApproval(members={"draft": record.key, "write": write_member(record.id)})
+    if record.kind != WriteKind.CREATE:
         return WriteAnswer(status=_NO_CONTENT)
     where = {}
     if record.key is not None:

@@ -6,14 +6,13 @@ from typing import Final, Protocol
 
 import msgspec
 import structlog
-from attrs import frozen
+from attrs import define, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
-from erp_gateway.ledger.history import DueLook
 from erp_gateway.ledger.resolution import resolution_event
 from erp_gateway.ledger.rules import found_to_be
-from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.store import DueLook, LedgerStore
 from erp_gateway.ledger.writes import Trace
 from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery, quote_string
@@ -57,6 +56,7 @@ class _Hit:
     key: str | None
 
 
+@define(eq=False, repr=False)
 class LookUps:
     """Looks for the records of unknown creates when their time has come.
 
@@ -71,24 +71,13 @@ class LookUps:
         keys: what is known of keys.
     """
 
-    def __init__(
-        self,
-        client: ErpClient,
-        store: LedgerStore,
-        recorder: AuditRecorder,
-        clock: Clock,
-        *,
-        trace: Trace,
-        keys: RecordKeys,
-    ) -> None:
-        self._client = client
-        self._store = store
-        self._recorder = recorder
-        self._clock = clock
-        self._field = trace.field
-        self._delays_s = trace.delays_s
-        self._keys = keys
-        self._turn = asyncio.Lock()
+    _client: ErpClient
+    _store: LedgerStore
+    _recorder: AuditRecorder
+    _clock: Clock
+    _trace: Trace = field(kw_only=True)
+    _keys: RecordKeys = field(kw_only=True)
+    _turn: asyncio.Lock = field(factory=asyncio.Lock, init=False)
 
     async def run_due(self) -> int:
         """Make the looks whose time has come, one after the other; return how many those were.
@@ -110,20 +99,20 @@ class LookUps:
             looks += 1
         except ErpRefused as error:
             looks += 1
-            _log.warning("write_look_refused", write_id=due.record.write_id, reason=str(error))
+            _log.warning("write_look_refused", write_id=due.record.id, reason=str(error))
         except ErpError as error:
-            _log.warning("write_look_failed", write_id=due.record.write_id, reason=type(error).__name__)
-        last = looks >= len(self._delays_s)
+            _log.warning("write_look_failed", write_id=due.record.id, reason=type(error).__name__)
+        last = looks >= len(self._trace.delays_s)
         found = None if hits is None else len(hits)
         state = found_to_be(found, last=last, sure_of_field=due.field is not None)
         if state is None:
-            await self._store.put_off(due.record.write_id, looks, self._next_at(due, looks, last=last))
+            await self._store.put_off(due.record.id, looks, self._next_at(due, looks, last=last))
             return
         (hit,) = hits or (None,)
         key = None if hit is None else hit.key
         found_in = DRAFTS if hit is not None and hit.entity_set != due.record.resource else None
         settled = self._store.resolving(
-            due.record.write_id,
+            due.record.id,
             state,
             key=key,
             found_in=found_in,
@@ -137,14 +126,14 @@ class LookUps:
     def _next_at(self, due: DueLook, looks: int, *, last: bool) -> datetime | None:
         now = self._clock.now()
         if looks > due.looks:
-            return None if last else due.unknown_at + timedelta(seconds=self._delays_s[looks])
+            return None if last else due.unknown_at + timedelta(seconds=self._trace.delays_s[looks])
         if now - due.unknown_at >= GIVE_UP_AFTER:
             return None
-        return now + timedelta(seconds=self._delays_s[min(looks + 1, len(self._delays_s) - 1)])
+        return now + timedelta(seconds=self._trace.delays_s[min(looks + 1, len(self._trace.delays_s) - 1)])
 
     async def _find(self, due: DueLook) -> list[_Hit] | None:
         """Return the records that carry the number; None where nobody can say how to look for them."""
-        resource, number, field = due.record.resource, due.record.write_id, due.field or self._field
+        resource, number, field = due.record.resource, due.record.id, due.field or self._trace.field
         hits: list[_Hit] = []
         for entity_set in dict.fromkeys((resource, DRAFTS)):
             names = self._keys.names(entity_set)

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from attrs import define
+
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
-from erp_gateway.ledger.history import WriteFilter, WriteHistory, WritePage, WriteRecord
 from erp_gateway.ledger.rules import NEXT, WriteState
-from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.store import LedgerStore, WriteItem
 from erp_gateway.ledger.writes import WriteKind
 from servicekit.clock import Clock
 from servicekit.errors import FieldProblem, InvalidBody
@@ -20,40 +21,25 @@ RESOLUTIONS: Final = NEXT[WriteState.UNKNOWN]
 """What an unknown write can turn out to be."""
 
 
+@define(eq=False, repr=False)
 class WriteResolution:
     """Shows writes to those who may see them, and takes their word for what became of an unknown one.
 
+    Attributes:
+        store: the ledger.
+
     Args:
-        history: reads the ledger.
-        store: writes it.
         recorder: where it is recorded, together with the change.
         check_key: whether a record can have a key.
         clock: time.
     """
 
-    def __init__(
-        self,
-        history: WriteHistory,
-        store: LedgerStore,
-        recorder: AuditRecorder,
-        check_key: CheckKey,
-        clock: Clock,
-    ) -> None:
-        self._history = history
-        self._store = store
-        self._recorder = recorder
-        self._check_key = check_key
-        self._clock = clock
+    store: LedgerStore
+    _recorder: AuditRecorder
+    _check_key: CheckKey
+    _clock: Clock
 
-    async def find(self, conditions: WriteFilter, *, page: int, page_size: int) -> WritePage:
-        """Return a page of writes.
-
-        Raises:
-            StoreUnavailable: the store cannot be read.
-        """
-        return await self._history.find(conditions, page=page, page_size=page_size)
-
-    async def get(self, write_id: str, *, only_of: str | None) -> WriteRecord:
+    async def get(self, write_id: str, *, only_of: str | None) -> WriteItem:
         """Return one write.
 
         Args:
@@ -64,12 +50,12 @@ class WriteResolution:
             WriteNotFound: there is none, or it is somebody else's.
             StoreUnavailable: the store cannot be read.
         """
-        record = await self._history.get(write_id)
+        record = await self.store.find(write_id)
         if record is None or only_of not in (None, record.web_user):
             raise WriteNotFound
         return record
 
-    async def resolve(self, record: WriteRecord, state: WriteState, key: str | None, actor: Actor) -> None:
+    async def resolve(self, record: WriteItem, state: WriteState, key: str | None, actor: Actor) -> None:
         """Note what became of an unknown write, and who said so.
 
         Args:
@@ -89,24 +75,22 @@ class WriteResolution:
             raise WriteStillOpen
         self._check(record, state, key)
         event = resolution_event(record, state, key, actor)
-        along = self._store.resolving(
-            record.write_id, state, key=key, by=actor.web_user or "", at=self._clock.now()
-        )
+        along = self.store.resolving(record.id, state, key=key, by=actor.web_user or "", at=self._clock.now())
         if not await self._recorder.commit(event, along):
             raise WriteNotUnknown
 
-    def _check(self, record: WriteRecord, state: WriteState, key: str | None) -> None:
+    def _check(self, record: WriteItem, state: WriteState, key: str | None) -> None:
         if key is None:
             return
         if state is not WriteState.DONE:
             raise InvalidBody(errors=[FieldProblem("key", "Lo que no se realizó no tiene clave.")])
-        if record.kind is not WriteKind.CREATE and key != record.key:
+        if record.kind != WriteKind.CREATE and key != record.key:
             raise InvalidBody(errors=[FieldProblem("key", "La operación fue sobre otro registro.")])
         self._check_key(record.resource, key)
 
 
 def resolution_event(
-    record: WriteRecord, state: WriteState, key: str | None, actor: Actor, *, found_in: str | None = None
+    record: WriteItem, state: WriteState, key: str | None, actor: Actor, *, found_in: str | None = None
 ) -> AuditEvent:
     """Return the audit record of what became of an unknown write: it stands in the record's own history.
 
@@ -123,6 +107,6 @@ def resolution_event(
         actor=actor,
         resource=found_in or record.resource,
         key=record.key or key,
-        detail=AuditDetail(write=record.write_id),
+        detail=AuditDetail(write=record.id),
         reason=state.value,
     )

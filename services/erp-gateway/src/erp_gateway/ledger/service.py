@@ -10,11 +10,10 @@ from typing import Any, Final, Protocol, Self, TypeVar
 from urllib.parse import quote
 
 import structlog
-from attrs import evolve, frozen
+from attrs import Factory, define, evolve, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.ledger.errors import LedgerUnavailable, write_member
-from erp_gateway.ledger.history import WriteHistory
 from erp_gateway.ledger.idempotency import FirstRequest, IdempotentRequests
 from erp_gateway.ledger.lookups import LookUps, RecordKeys
 from erp_gateway.ledger.resolution import WriteResolution
@@ -119,6 +118,7 @@ class LedgerObserver(Protocol):
         ...
 
 
+@define(eq=False, repr=False)
 class Ledger:
     """Keeps a row of every write.
 
@@ -138,33 +138,21 @@ class Ledger:
         limit_s: how long a write waits for its row when its turn has come.
     """
 
-    def __init__(
-        self,
-        store: LedgerStore,
-        recorder: AuditRecorder,
-        secret: StoreSecret,
-        clock: Clock,
-        *,
-        keep: timedelta,
-        keep_writes: timedelta | None = None,
-        trace: Trace | None = None,
-        required: bool,
-        observer: LedgerObserver,
-        limit_s: float = 1.0,
-    ) -> None:
-        self._store = store
-        self._recorder = recorder
-        self._secret = secret
-        self._clock = clock
-        self._keep = keep
-        self._keep_writes = keep_writes
-        self._trace = trace
-        self._required = required
-        self._observer = observer
-        self._limit_s = limit_s
-        self._numbers = WriteNumbers()
-        self._left: frozenset[str] | None = None
-        self._idempotent = IdempotentRequests(store)
+    _store: LedgerStore
+    _recorder: AuditRecorder
+    _secret: StoreSecret
+    _clock: Clock
+    _keep: timedelta = field(kw_only=True)
+    _keep_writes: timedelta | None = field(default=None, kw_only=True)
+    _trace: Trace | None = field(default=None, kw_only=True)
+    _required: bool = field(kw_only=True)
+    _observer: LedgerObserver = field(kw_only=True)
+    _limit_s: float = field(default=1.0, kw_only=True)
+    _numbers: WriteNumbers = field(factory=WriteNumbers, init=False)
+    _left: frozenset[str] | None = field(default=None, init=False)
+    _idempotent: IdempotentRequests = field(
+        default=Factory(lambda self: IdempotentRequests(self._store), takes_self=True), init=False
+    )
 
     async def open(self, write: Write) -> "Entry | WriteAnswer":
         """Open a write: return its entry, or what its key's first request was answered.
@@ -313,6 +301,7 @@ class Ledger:
         self._idempotent.end(first, ended)
 
 
+@define(eq=False, repr=False)
 class Entry:
     """A write that was opened: use it as a context manager around its sending, and tell how that ended.
 
@@ -330,21 +319,12 @@ class Entry:
         first: what waits for its end, where it has a key.
     """
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        intent: Intent,
-        body: bytes,
-        *,
-        row: "asyncio.Future[None] | None" = None,
-        first: FirstRequest | None = None,
-    ) -> None:
-        self._ledger = ledger
-        self._intent = intent
-        self.body = body
-        self._row = row
-        self._first = first
-        self._ended: WriteOutcome | None = None
+    _ledger: Ledger
+    _intent: Intent
+    body: bytes
+    _row: "asyncio.Future[None] | None" = field(default=None, kw_only=True)
+    _first: FirstRequest | None = field(default=None, kw_only=True)
+    _ended: WriteOutcome | None = field(default=None, init=False)
 
     async def committed(self) -> None:
         """Wait for the row; nothing may be sent before.
@@ -475,7 +455,7 @@ async def open_ledger(
     )
     close_left = partial(ledger.close_open, timedelta(seconds=left_s))
     left = await close_left()
-    resolution = WriteResolution(WriteHistory(database), store, recorder, keys.check, clock)
+    resolution = WriteResolution(store, recorder, keys.check, clock)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(every(TIDY_INTERVAL_S, "ledger_tidy", ledger.tidy))
         if left:

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, final
 
+from attrs import frozen
+
 from erp_gateway.audit.store import Along
 from erp_gateway.audit_event import Actor, SentFields
-from erp_gateway.ledger.history import DueLook, WriteRecord, read_record
 from erp_gateway.ledger.rules import Known, RepeatAnswer, TakenKey, WriteState, is_replayed, repeat_gets
 from erp_gateway.ledger.writes import Claim, Intent, WriteAnswer, WriteKind, WriteOutcome, first_number_at
 from erp_gateway.storage.database import Database
-from erp_gateway.storage.statements import Row, Statements
+from erp_gateway.storage.statements import Row, Statements, where
 from servicekit.clock import iso_utc
 
 
@@ -36,6 +37,103 @@ class StoreSecret:
             told.update(len(part).to_bytes(8, "big"))
             told.update(part)
         return told.digest()
+
+
+_PLAIN_COLUMNS: Final = (
+    "id",
+    "at",
+    "web_user",
+    "request_id",
+    "kind",
+    "resource",
+    "key",
+    "fields_omitted",
+    "reason",
+    "ended_at",
+    "ended_by",
+    "found_in",
+    "next_look_at",
+)
+
+
+@frozen(kw_only=True)
+class WriteItem:
+    """One write and what is known of it, as people see it.
+
+    Attributes:
+        id: a ULID; newer ones sort after older ones.
+        at: when it was asked for, as ISO text in UTC.
+        web_user: who asked.
+        request_id: in which request.
+        kind: what it does.
+        resource: the registered resource.
+        key: of the record; of a new one as far as it is known.
+        fields: names of the fields sent.
+        fields_omitted: how many more there were.
+        result: what is known of it, as a `WriteState`.
+        reason: the `code` of its refusal.
+        ended_at: when that was known, as ISO text in UTC.
+        ended_by: who found out what became of an unknown one: a web user, or `lookup`.
+        found_in: the entity set in which a look-up found it, where that is not the resource: `Drafts`.
+        next_look_at: when it is looked up next, as ISO text in UTC.
+    """
+
+    id: str
+    at: str
+    web_user: str
+    request_id: str | None
+    kind: str
+    resource: str
+    key: str | None
+    fields: tuple[str, ...]
+    fields_omitted: int
+    result: str
+    reason: str | None
+    ended_at: str | None
+    ended_by: str | None
+    found_in: str | None
+    next_look_at: str | None
+
+    @property
+    def state(self) -> WriteState:
+        """What is known of it."""
+        return WriteState(self.result)
+
+
+@frozen
+class DueLook:
+    """An unknown write to be looked up now.
+
+    Attributes:
+        record: the write.
+        looks: how many looks were made.
+        unknown_at: since when it is unknown, aware.
+        field: the field that carries its number, where its row names it.
+    """
+
+    record: WriteItem
+    looks: int
+    unknown_at: datetime
+    field: str | None
+
+
+@frozen(kw_only=True)
+class WriteFilter:
+    """Conditions that all must hold; None asks nothing."""
+
+    web_user: str | None = None
+    resource: str | None = None
+    state: WriteState | None = None
+
+    def as_sql(self) -> tuple[str, list[object]]:
+        """Return the WHERE clause and its parameters."""
+        return where(
+            [
+                ("web_user = ?", self.web_user),
+                ("resource = ?", self.resource),
+                ("state = ?", self.state and self.state.value),
+            ]
+        )
 
 
 MAX_KEPT_BODY_BYTES: Final = 256 * 1024
@@ -230,7 +328,7 @@ class LedgerStore:
         )
         return [
             DueLook(
-                read_record(row), row["looks"], datetime.fromisoformat(row["ended_at"]), row["trace_field"]
+                _read_item(row), row["looks"], datetime.fromisoformat(row["ended_at"]), row["trace_field"]
             )
             for row in rows
         ]
@@ -265,14 +363,30 @@ class LedgerStore:
 
         await self._database.write(forget)
 
-    async def find_written(self, write_id: str) -> WriteRecord:
-        """Return a write that has a row.
+    async def find_page(
+        self, conditions: WriteFilter, *, page: int, page_size: int
+    ) -> tuple[tuple[WriteItem, ...], int]:
+        """Return page `page` (from 1) of the writes that meet the conditions, newest first, and their number.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
-        (row,) = await self._database.read("SELECT * FROM ledger_write WHERE id = ?", [write_id])
-        return read_record(row)
+        where, values = conditions.as_sql()
+        counted = await self._database.read(f"SELECT COUNT(*) FROM ledger_write {where}", values)  # noqa: S608 - fixed texts
+        rows = await self._database.read(
+            f"SELECT * FROM ledger_write {where} ORDER BY id DESC LIMIT ? OFFSET ?",  # noqa: S608 - fixed texts
+            [*values, page_size, (page - 1) * page_size],
+        )
+        return tuple(map(_read_item, rows)), int(counted[0][0])
+
+    async def find(self, write_id: str) -> WriteItem | None:
+        """Return one write, None where there is none of this number.
+
+        Raises:
+            StoreUnavailable: the store cannot be read.
+        """
+        rows = await self._database.read("SELECT * FROM ledger_write WHERE id = ?", [write_id])
+        return _read_item(rows[0]) if rows else None
 
     async def delete_expired(self, now: datetime) -> int:
         """Delete recorded answers and keys whose time is over; return how many answers those were.
@@ -340,6 +454,11 @@ class LedgerStore:
         """
         rows = await self._database.read("SELECT * FROM ledger_write WHERE state = 'open' ORDER BY id")
         return [_read_intent(row) for row in rows]
+
+
+def _read_item(row: Row) -> WriteItem:
+    plain = {name: row[name] for name in _PLAIN_COLUMNS}
+    return WriteItem(**plain, fields=tuple(json.loads(row["fields"])), result=row["state"])
 
 
 def _row(

@@ -4,44 +4,294 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
+import attrs
+from attrs import define, field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.cache import CachedAnswer
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
-from erp_gateway.exports.options import ExportOptions, read_export_options, split_query
+from erp_gateway.exports.options import (
+    DISPOSITION_HEADER,
+    FILES,
+    QUERY,
+    ExportOptions,
+    read_export_options,
+    split_query,
+)
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.ledger.idempotency import read_idempotency_key
+from erp_gateway.ledger.errors import (
+    FirstOutcomeUnknown,
+    IdempotencyKeyBadValue,
+    IdempotencyKeyReused,
+    LedgerUnavailable,
+)
+from erp_gateway.ledger.idempotency import MAX_KEY_CHARS, read_idempotency_key
 from erp_gateway.ledger.writes import WriteAnswer
-from erp_gateway.proxy import documentation as documented
+from erp_gateway.proxy import errors
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
-from erp_gateway.proxy.offer import offer
-from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
+from erp_gateway.proxy.offer import Offer, offer
+from erp_gateway.proxy.policy import Allows, ClientRequest, ProxyPolicy, ServiceActionPlan
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService, WriteContext
+from erp_gateway.web import odata_errors
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erp_gateway.web.requests import caller_of, record_upstream_time
+from erp_gateway.web.requests import upstream_calls
+from erp_gateway.web.upstream_errors import (
+    UPSTREAM_FAILURES,
+    UPSTREAM_REFUSALS,
+    MaybeInApproval,
+    OutcomeUnknown,
+    OutcomeUnknownTimeout,
+    UpstreamKeyUnsupported,
+)
 from erpclient import ErpList, ErpRecord, ErpReply
 from servicekit.endpoint import (
     OTHER_METHODS,
+    Answer,
+    Body,
     Endpoint,
     Handler,
     PathParam,
+    QueryParam,
     json_response,
     path_param,
     read_body,
 )
+from servicekit.endpoint.declare import HeaderParam
+from servicekit.erp.errors import RecordNotFound
+from servicekit.errors import InvalidBody, MethodNotAllowed, ServiceError
 from servicekit.request_log import request_facts
 
 _RESOURCES: Final = "/api/sl"
 _COLLECTION: Final = "/api/sl/{resource}"
-_RECORD: Final = "/api/sl/{resource}/{key}"
-_ACTION: Final = "/api/sl/{resource}/{key}/{action}"
+_RECORD_PATH: Final = "/api/sl/{resource}/{key}"
+_ACTION_PATH: Final = "/api/sl/{resource}/{key}/{action}"
 _JSON: Final = "application/json"
 _NO_CONTENT: Final = 204
 
 
+_TAG: Final = "ERP"
+
+_COUNT: Final = "odata.count"
+_OBJECT: Final = {"type": "object", "additionalProperties": True}
+"""A record of the ERP: it may hold anything; generators of clients take silence for nothing."""
+
+_RESOURCE: Final = {"resource": PathParam("A registered resource", "Items")}
+_RESOURCE_OR_ACTION: Final = {
+    "resource": PathParam("A registered resource, or a registered service action", "Orders")
+}
+_RECORD: Final = {
+    **_RESOURCE,
+    "key": PathParam(
+        "Key of the record, percent-encoded in one segment (`A%2F1` for `A/1`); "
+        "a composite one as `CardCode='C1',ItemCode='A1'`",
+        "A00001",
+    ),
+}
+_ACTION: Final = {**_RECORD, "action": PathParam("An action that the resource declares", "Cancel")}
+
+_SELECT: Final = QueryParam("$select", "Properties to read, separated by commas", "ItemCode,ItemName")
+_EXPAND: Final = QueryParam("$expand", "Navigation properties that the resource declares", "ItemGroups")
+_RECORD_QUERY: Final = (_SELECT, _EXPAND)
+_LIST_QUERY: Final = (
+    _SELECT,
+    QueryParam(
+        "$filter",
+        "A condition: `eq ne gt ge lt le`, `and or not`, `()`, `startswith endswith contains substringof`",
+        "startswith(ItemName,'Tornillo') and Valid eq 'tYES'",
+    ),
+    QueryParam("$orderby", "Properties, each with `asc` or `desc`", "ItemCode desc"),
+    _EXPAND,
+    QueryParam(
+        "$top", "Rows to answer", 50, {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}
+    ),
+    QueryParam("$skip", "Rows to leave out at the start", 0, {"type": "integer", "minimum": 0}),
+    *QUERY,
+)
+_LIST_DESCRIPTION: Final = (
+    "As a file, all records that match, or as many as `$top` says, which may then be more; without `$select` "
+    "the resource's own columns, with their Spanish titles."
+)
+
+_IF_MATCH: Final = HeaderParam(
+    "If-Match",
+    "`*`, or the `odata.etag` that was read; only where the resource carries tags",
+    'W/"356A192B7913B04C54574D18C28D46E6395428AB"',
+)
+_READ_HEADERS: Final = (
+    HeaderParam("B1S-PageSize", "Accepted and ignored: the gateway sets it to `$top`", "50"),
+    HeaderParam(
+        "B1S-CaseInsensitive", "Accepted and ignored: the gateway sets it where there is a filter", "true"
+    ),
+    HeaderParam(
+        "Cache-Control",
+        "`no-cache`: the ERP is asked also for reference data that is in memory; all else is ignored",
+        "no-cache",
+    ),
+)
+_IDEMPOTENCY_KEY: Final = HeaderParam(
+    "Idempotency-Key",
+    "1 to 128 visible ASCII characters, new for each operation: the same request with the same key is done "
+    "once and gets the same answer, with `Idempotency-Replayed: true`",
+    "8f7c2f5e-6c1d-4a55-9d31-0f4f2f6f3c11",
+    {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS},
+)
+_CREATE_HEADERS: Final = (_IDEMPOTENCY_KEY,)
+_MODIFY_HEADERS: Final = (
+    _IDEMPOTENCY_KEY,
+    _IF_MATCH,
+    HeaderParam(
+        "B1S-ReplaceCollectionsOnPatch",
+        "`true`: the sent lines become all the lines, others are deleted. Where the resource declares it",
+        "true",
+        {"type": "string", "enum": ["true", "false"]},
+    ),
+)
+_ACTION_HEADERS: Final = (_IDEMPOTENCY_KEY, _IF_MATCH)
+
+_OFFER_ANSWER: Final = Answer(
+    "The resources and service actions that the caller may use",
+    Body(
+        Offer,
+        {
+            "items": [
+                {
+                    "name": "Orders",
+                    "title": "Pedidos de venta",
+                    "singular": "Pedido de venta",
+                    "path": "/api/sl/Orders",
+                    "methods": ["GET", "POST", "PATCH"],
+                    "key": [{"name": "DocEntry", "type": "integer"}],
+                    "actions": [],
+                    "expand": ["PaymentTermsType", "SalesPerson"],
+                    "etag": True,
+                    "replacesCollections": True,
+                    "approvable": True,
+                    "screen": "/ventas/pedidos",
+                    "columns": [
+                        {"name": "DocNum", "title": "Número", "type": "integer", "choices": []},
+                        {
+                            "name": "DocumentStatus",
+                            "title": "Estado",
+                            "type": "choice",
+                            "choices": [
+                                {"value": "bost_Open", "title": "Abierto"},
+                                {"value": "bost_Close", "title": "Cerrado"},
+                            ],
+                        },
+                    ],
+                }
+            ],
+            "serviceActions": ["SeriesService_GetDocumentSeries"],
+        },
+    ),
+)
+_REPLAYED: Final = {
+    "Idempotency-Replayed": "`true` where the first request with the key was answered so before"
+}
+_FROM_MEMORY: Final = {
+    "Age": "Seconds since it was read from the ERP, where reference data is answered from memory",
+    "X-ERP-Stale": "`true` where it is answered from memory because the ERP gives no answers",
+}
+_LIST_ANSWER: Final = Answer(
+    "A page of records",
+    Body(
+        {
+            "type": "object",
+            "required": ["value", _COUNT],
+            "properties": {
+                "value": {"type": "array", "items": _OBJECT},
+                _COUNT: {"type": "integer", "description": "How many records match in all"},
+            },
+        },
+        {"value": [{"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "AvgStdPrice": 100.10}], _COUNT: 1},
+    ),
+    {**_FROM_MEMORY, **DISPOSITION_HEADER},
+    FILES,
+)
+_RECORD_ANSWER: Final = Answer(
+    "The record, with `odata.etag` where the resource carries tags",
+    Body(_OBJECT, {"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "odata.etag": 'W/"356A192B…"'}),
+    {"ETag": "Entity tag of the record, to be sent back as `If-Match`", **_FROM_MEMORY},
+)
+_CREATED_ANSWER: Final = Answer(
+    "The record as the ERP created it; to a repeated request without it where it was over 256 KiB, or found "
+    "only later",
+    Body(_OBJECT, {"DocEntry": 2451, "DocNum": 1032, "DocTotal": 119000.0}, required=False),
+    {"Location": "Path of the new record", **_REPLAYED},
+)
+_ACTION_ANSWER: Final = Answer(
+    "What the ERP returned",
+    Body({}, {"value": [{"Series": 4, "Name": "Primario"}]}, required=False),
+    _REPLAYED,
+)
+_DONE_ANSWER: Final = Answer("Done; nothing to return", headers=_REPLAYED)
+_MODIFIED_ANSWER: Final = Answer("Changed", headers=_REPLAYED)
+
+_NEW_RECORD: Final = Body(
+    _OBJECT,
+    {"CardCode": "C00001", "DocumentLines": [{"ItemCode": "A00001", "Quantity": 2.5, "UnitPrice": 100.10}]},
+    required=False,
+)
+_CHANGES: Final = Body(_OBJECT, {"Comments": "Entregar por la mañana"})
+_PARAMETERS: Final = Body(_OBJECT, {}, required=False)
+
+_ODATA: Final[tuple[type[ServiceError], ...]] = (
+    odata_errors.ODataSyntax,
+    odata_errors.ODataLimit,
+    odata_errors.ODataUnknownOption,
+    odata_errors.ODataRepeatedOption,
+    odata_errors.ODataForbiddenName,
+    odata_errors.ODataBadValue,
+    odata_errors.ODataEncoding,
+)
+_ANY: Final[tuple[type[ServiceError], ...]] = (
+    errors.ResourceNotRegistered,
+    errors.HeaderNotAllowed,
+    PermissionDenied,
+    *UPSTREAM_REFUSALS,
+    *UPSTREAM_FAILURES,
+)
+_WRITE: Final[tuple[type[ServiceError], ...]] = (
+    *_ANY,
+    InvalidBody,
+    odata_errors.ODataUnknownOption,
+    errors.EtagUnsupported,
+    IdempotencyKeyBadValue,
+    IdempotencyKeyReused,
+    FirstOutcomeUnknown,
+    LedgerUnavailable,
+    OutcomeUnknown,
+    OutcomeUnknownTimeout,
+)
+_ON_RECORD: Final[tuple[type[ServiceError], ...]] = (
+    odata_errors.KeyBadValue,
+    odata_errors.IfMatchBadValue,
+    UpstreamKeyUnsupported,
+)
+
+_LIST_ERRORS: Final = (*_ANY, *_ODATA, MethodNotAllowed, RecordNotFound)
+_RECORD_ERRORS: Final = (*_LIST_ERRORS, odata_errors.KeyBadValue)
+_POST_ERRORS: Final = (
+    *_WRITE,
+    errors.ActionNotRegistered,
+    MethodNotAllowed,
+    MaybeInApproval,
+)
+_MODIFY_ERRORS: Final = (
+    *_WRITE,
+    *_ON_RECORD,
+    errors.HeaderBadValue,
+    MethodNotAllowed,
+    RecordNotFound,
+)
+_ACTION_ERRORS: Final = (*_WRITE, *_ON_RECORD, errors.ActionNotRegistered)
+
+
+@define(eq=False, repr=False)
 class ProxyEndpoints:
     """Handlers of the proxy.
 
@@ -54,22 +304,12 @@ class ProxyEndpoints:
         prints: whether there is a report gateway.
     """
 
-    def __init__(
-        self,
-        registry: Registry,
-        policy: ProxyPolicy,
-        service: ProxyService,
-        permissions: Permissions,
-        bodies: BodyChecker,
-        *,
-        prints: bool,
-    ) -> None:
-        self._registry = registry
-        self._policy = policy
-        self._service = service
-        self._permissions = permissions
-        self._bodies = bodies
-        self._prints = prints
+    _registry: Registry
+    _policy: ProxyPolicy
+    _service: ProxyService
+    _permissions: Permissions
+    _bodies: BodyChecker
+    _prints: bool = field(kw_only=True)
 
     async def list_resources(self, request: Request) -> Response:
         """Answer what the caller may use; asks nobody."""
@@ -77,123 +317,71 @@ class ProxyEndpoints:
 
     async def list_records(self, request: Request) -> Response:
         """Answer a page of records, or all of them as a file."""
-        scope = request.scope
-        values, query = split_query(scope["query_string"])
-        asked = read_export_options(request.headers.get("accept", ""), values)
-        if asked is not None:
-            return await self._export_records(request, query, asked)
-        plan = self._policy.plan_list(
-            path_param(request, "resource"),
-            query,
-            read_client_headers(scope["headers"]),
-            self._allows(request),
-        )
+        values, query = split_query(request.scope["query_string"])
+        options = read_export_options(request.headers.get("accept", ""), values)
+        asked = attrs.evolve(self._asked(request), query=query)
+        if options is not None:
+            return await self._export_records(request, asked, options)
+        plan = self._policy.plan_list(asked)
         _note_resource(request)
-        caller = caller_of(request)
-        try:
+        with upstream_calls(request) as caller:
             return _list_answer(request, await self._service.list(plan, caller))
-        finally:
-            record_upstream_time(request, caller)
 
-    async def _export_records(self, request: Request, query: bytes, options: ExportOptions) -> Response:
-        plan = self._policy.plan_export(
-            path_param(request, "resource"),
-            query,
-            read_client_headers(request.scope["headers"]),
-            self._allows(request),
-            most=self._service.most_exported,
-        )
+    async def _export_records(
+        self, request: Request, asked: ClientRequest, options: ExportOptions
+    ) -> Response:
+        plan = self._policy.plan_export(asked, most=self._service.most_exported)
         _note_resource(request)
         if request.method == "HEAD":  # nobody would see the rows
             return Response(headers={"Content-Type": options.format.media_type})
-        caller = caller_of(request)
-        try:
+        with upstream_calls(request) as caller:
             opened = await self._service.export(plan, options, caller, actor_of(request))
-        finally:
-            record_upstream_time(request, caller)
         return ExportResponse(opened)
 
     async def get_record(self, request: Request) -> Response:
         """Answer one record."""
-        scope = request.scope
-        plan = self._policy.plan_record(
-            path_param(request, "resource"),
-            path_param(request, "key"),
-            scope["query_string"],
-            read_client_headers(scope["headers"]),
-            self._allows(request),
-        )
+        plan = self._policy.plan_record(self._asked(request, "key"))
         _note_resource(request)
-        caller = caller_of(request)
-        try:
+        with upstream_calls(request) as caller:
             return _record_answer(request, await self._service.get(plan, caller))
-        finally:
-            record_upstream_time(request, caller)
 
     async def post(self, request: Request) -> Response:
         """Create a record, or run a service action."""
-        scope = request.scope
-        plan = self._policy.plan_post(
-            path_param(request, "resource"),
-            scope["query_string"],
-            read_client_headers(scope["headers"]),
-            self._allows(request),
-        )
+        plan = self._policy.plan_post(self._asked(request))
         _note_resource(request)
         service_action = isinstance(plan, ServiceActionPlan)
-        idempotency_key = read_idempotency_key(scope["headers"])
+        idempotency_key = read_idempotency_key(request.scope["headers"])
         body = await read_body(request, optional=service_action)
         fields = await self._bodies.check(body, optional=service_action)
-        asked = _asked(request, idempotency_key)
-        try:
+        with upstream_calls(request) as caller:
             if isinstance(plan, ServiceActionPlan):
                 return _reply_answer(
-                    await self._service.query_action(plan, body, fields, asked.caller, asked.actor)
+                    await self._service.query_action(plan, body, fields, caller, actor_of(request))
                 )
-            return _write_answer(request, await self._service.create(plan, body, fields, asked))
-        finally:
-            record_upstream_time(request, asked.caller)
+            context = WriteContext(caller, actor_of(request), idempotency_key)
+            return _write_answer(request, await self._service.create(plan, body, fields, context))
 
     async def modify(self, request: Request) -> Response:
         """Change a record."""
-        scope = request.scope
-        plan = self._policy.plan_modify(
-            path_param(request, "resource"),
-            path_param(request, "key"),
-            scope["query_string"],
-            read_client_headers(scope["headers"]),
-            self._allows(request),
-        )
+        plan = self._policy.plan_modify(self._asked(request, "key"))
         _note_resource(request)
-        idempotency_key = read_idempotency_key(scope["headers"])
+        idempotency_key = read_idempotency_key(request.scope["headers"])
         body = await read_body(request)
         fields = await self._bodies.check(body)
-        asked = _asked(request, idempotency_key)
-        try:
-            return _write_answer(request, await self._service.modify(plan, body, fields, asked))
-        finally:
-            record_upstream_time(request, asked.caller)
+        with upstream_calls(request) as caller:
+            context = WriteContext(caller, actor_of(request), idempotency_key)
+            return _write_answer(request, await self._service.modify(plan, body, fields, context))
 
     async def act(self, request: Request) -> Response:
         """Run an action on a record."""
-        scope = request.scope
-        plan = self._policy.plan_action(
-            path_param(request, "resource"),
-            path_param(request, "key"),
-            path_param(request, "action"),
-            scope["query_string"],
-            read_client_headers(scope["headers"]),
-            self._allows(request),
-        )
+        plan = self._policy.plan_action(self._asked(request, "key", "action"))
         _note_resource(request)
-        idempotency_key = read_idempotency_key(scope["headers"])
+        idempotency_key = read_idempotency_key(request.scope["headers"])
         body = await read_body(request, optional=True)
         fields = await self._bodies.check(body, optional=True)
-        asked = _asked(request, idempotency_key)
-        try:
-            return _write_answer(request, await self._service.act(plan, body, fields, asked))
-        finally:
-            record_upstream_time(request, asked.caller)
+        with upstream_calls(request) as caller:
+            context = WriteContext(caller, actor_of(request), idempotency_key)
+            return _write_answer(request, await self._service.act(plan, body, fields, context))
 
     async def refuse_on_collection(self, request: Request) -> Response:
         """Refuse a method that no resource has."""
@@ -217,8 +405,8 @@ class ProxyEndpoints:
                 access=Access.SESSION,
                 summary="What this user may use of the ERP",
                 description="Filtered by the caller's permissions; the ERP is not asked.",
-                tag=documented.TAG,
-                responses={200: documented.OFFER_ANSWER},
+                tag=_TAG,
+                responses={200: _OFFER_ANSWER},
             ),
             Endpoint(
                 "GET",
@@ -226,26 +414,26 @@ class ProxyEndpoints:
                 self.list_records,
                 access=Access.PROXY,
                 summary="List records",
-                tag=documented.TAG,
-                path_params=documented.RESOURCE,
-                query=documented.LIST_QUERY,
-                headers=documented.READ_HEADERS,
-                responses={200: documented.LIST_ANSWER},
-                description=documented.LIST_DESCRIPTION,
-                errors=(*documented.LIST_ERRORS, *EXPORT_ERRORS, ExportChanged),
+                tag=_TAG,
+                path_params=_RESOURCE,
+                query=_LIST_QUERY,
+                headers=_READ_HEADERS,
+                responses={200: _LIST_ANSWER},
+                description=_LIST_DESCRIPTION,
+                errors=(*_LIST_ERRORS, *EXPORT_ERRORS, ExportChanged),
             ),
             Endpoint(
                 "GET",
-                _RECORD,
+                _RECORD_PATH,
                 self.get_record,
                 access=Access.PROXY,
                 summary="Read one record",
-                tag=documented.TAG,
-                path_params=documented.RECORD,
-                query=documented.RECORD_QUERY,
-                headers=documented.READ_HEADERS,
-                responses={200: documented.RECORD_ANSWER},
-                errors=documented.RECORD_ERRORS,
+                tag=_TAG,
+                path_params=_RECORD,
+                query=_RECORD_QUERY,
+                headers=_READ_HEADERS,
+                responses={200: _RECORD_ANSWER},
+                errors=_RECORD_ERRORS,
             ),
             Endpoint(
                 "POST",
@@ -253,47 +441,57 @@ class ProxyEndpoints:
                 self.post,
                 access=Access.PROXY,
                 summary="Create a record, or run a query-only service action",
-                tag=documented.TAG,
-                path_params=documented.RESOURCE_OR_ACTION,
-                headers=documented.CREATE_HEADERS,
-                request=documented.NEW_RECORD,
+                tag=_TAG,
+                path_params=_RESOURCE_OR_ACTION,
+                headers=_CREATE_HEADERS,
+                request=_NEW_RECORD,
                 responses={
-                    200: documented.ACTION_ANSWER,
-                    201: documented.CREATED_ANSWER,
-                    204: documented.DONE_ANSWER,
+                    200: _ACTION_ANSWER,
+                    201: _CREATED_ANSWER,
+                    204: _DONE_ANSWER,
                 },
-                errors=documented.POST_ERRORS,
+                errors=_POST_ERRORS,
             ),
             Endpoint(
                 "PATCH",
-                _RECORD,
+                _RECORD_PATH,
                 self.modify,
                 access=Access.PROXY,
                 summary="Change a record",
-                tag=documented.TAG,
-                path_params=documented.RECORD,
-                headers=documented.MODIFY_HEADERS,
-                request=documented.CHANGES,
-                responses={204: documented.MODIFIED_ANSWER},
-                errors=documented.MODIFY_ERRORS,
+                tag=_TAG,
+                path_params=_RECORD,
+                headers=_MODIFY_HEADERS,
+                request=_CHANGES,
+                responses={204: _MODIFIED_ANSWER},
+                errors=_MODIFY_ERRORS,
             ),
             Endpoint(
                 "POST",
-                _ACTION,
+                _ACTION_PATH,
                 self.act,
                 access=Access.PROXY,
                 summary="Run an action on a record",
-                tag=documented.TAG,
-                path_params=documented.ACTION,
-                headers=documented.ACTION_HEADERS,
-                request=documented.PARAMETERS,
-                responses={200: documented.ACTION_ANSWER, 204: documented.DONE_ANSWER},
-                errors=documented.ACTION_ERRORS,
+                tag=_TAG,
+                path_params=_ACTION,
+                headers=_ACTION_HEADERS,
+                request=_PARAMETERS,
+                responses={200: _ACTION_ANSWER, 204: _DONE_ANSWER},
+                errors=_ACTION_ERRORS,
             ),
-            _others(_COLLECTION, self.refuse_on_collection, documented.RESOURCE),
-            _others(_RECORD, self.refuse_on_record, documented.RECORD),
-            _others(_ACTION, self.refuse_on_action, documented.ACTION),
+            _others(_COLLECTION, self.refuse_on_collection, _RESOURCE),
+            _others(_RECORD_PATH, self.refuse_on_record, _RECORD),
+            _others(_ACTION_PATH, self.refuse_on_action, _ACTION),
         ]
+
+    def _asked(self, request: Request, *record: str) -> ClientRequest:
+        """Return what the policy is to know; `record` names the path's parameters behind the resource."""
+        return ClientRequest(
+            name=path_param(request, "resource"),
+            **{name: path_param(request, name) for name in record},
+            query=request.scope["query_string"],
+            headers=read_client_headers(request.scope["headers"]),
+            allows=self._allows(request),
+        )
 
     def _allows(self, request: Request) -> Allows:
         return partial(self._permissions.allows, session_of(request).web_user)
@@ -341,10 +539,6 @@ def _from_memory(request: Request, told: CachedAnswer[ErpList] | CachedAnswer[Er
         facts.extra["stale"] = True
         headers["X-ERP-Stale"] = "true"
     return headers
-
-
-def _asked(request: Request, idempotency_key: str | None) -> WriteContext:
-    return WriteContext(caller=caller_of(request), actor=actor_of(request), idempotency_key=idempotency_key)
 
 
 def _write_answer(request: Request, answer: WriteAnswer) -> Response:

@@ -130,6 +130,27 @@ class ServiceActionPlan:
     name: str
 
 
+@frozen(kw_only=True)
+class ClientRequest:
+    """What a request says to the policy.
+
+    Attributes:
+        name: of a resource or service action.
+        key: of a record, decoded; empty where the path has none.
+        action: of a record; empty where the path has none.
+        query: the query string, still encoded.
+        headers: those that the proxy looks at.
+        allows: whether the caller may use a menu route.
+    """
+
+    name: str
+    key: str = ""
+    action: str = ""
+    query: bytes
+    headers: ClientHeaders
+    allows: Allows
+
+
 class ProxyPolicy:
     """Decides what a request may become.
 
@@ -144,20 +165,16 @@ class ProxyPolicy:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    def plan_list(self, name: str, query: bytes, headers: ClientHeaders, allows: Allows) -> ListPlan:
+    def plan_list(self, asked: ClientRequest) -> ListPlan:
         """Decide `GET /api/sl/{resource}`."""
-        target = self._readable(name, None, allows)
-        _check_headers(headers, _READ_HEADERS)
-        return ListPlan(target, parse_list_query(query, target.rules), headers.no_cache)
+        target = self._readable(asked, None)
+        return ListPlan(target, parse_list_query(asked.query, target.rules), asked.headers.no_cache)
 
-    def plan_export(
-        self, name: str, query: bytes, headers: ClientHeaders, allows: Allows, *, most: int
-    ) -> ExportPlan:
+    def plan_export(self, asked: ClientRequest, *, most: int) -> ExportPlan:
         """Decide `GET /api/sl/{resource}` as a file: by the same rules, with up to `most` rows for `$top`."""
-        target = self._readable(name, None, allows)
-        _check_headers(headers, _READ_HEADERS)
+        target, allows = self._readable(asked, None), asked.allows
         limits = attrs.evolve(DEFAULT_LIMITS, default_top=most + 1, max_top=most)
-        options = parse_list_query(query, target.rules, limits)
+        options = parse_list_query(asked.query, target.rules, limits)
         menu = target.resource.read_menu
         return ExportPlan(
             target=target,
@@ -166,13 +183,11 @@ class ProxyPolicy:
             allowed=lambda: menu is None or allows(menu),
         )
 
-    def plan_record(
-        self, name: str, key: str, query: bytes, headers: ClientHeaders, allows: Allows
-    ) -> RecordPlan:
+    def plan_record(self, asked: ClientRequest) -> RecordPlan:
         """Decide `GET /api/sl/{resource}/{key}`."""
-        target = self._readable(name, key, allows)
-        _check_headers(headers, _READ_HEADERS)
-        options = parse_record_query(query, target.rules)
+        key = asked.key
+        target = self._readable(asked, key)
+        options = parse_record_query(asked.query, target.rules)
         declared = target.resource.key
         slashed = "/" in key or "\\" in key
         return RecordPlan(
@@ -180,13 +195,12 @@ class ProxyPolicy:
             declared.predicate(key),
             declared.filter(key) if slashed else None,
             options,
-            headers.no_cache,
+            asked.headers.no_cache,
         )
 
-    def plan_post(
-        self, name: str, query: bytes, headers: ClientHeaders, allows: Allows
-    ) -> CreatePlan | ServiceActionPlan:
+    def plan_post(self, asked: ClientRequest) -> CreatePlan | ServiceActionPlan:
         """Decide `POST /api/sl/{name}`: a new record of a resource, or a service action."""
+        name = asked.name
         if self._registry.is_service_action(name):
             plan: CreatePlan | ServiceActionPlan = ServiceActionPlan(name)
         else:
@@ -195,46 +209,44 @@ class ProxyPolicy:
                 raise ActionNotRegistered if "Service_" in name else self._not_registered(name)
             if "POST" not in target.resource.methods:
                 raise MethodNotAllowed(headers={"Allow": target.allow})
-            _check_permission(target.resource.write_menu, allows, target, None)
+            _check_permission(target.resource.write_menu, asked.allows, target, None)
             plan = CreatePlan(target)
-        _check_headers(headers, _NO_HEADERS)
-        _check_no_query(query)
-        if headers.if_match is not None:
+        _check_headers(asked.headers, _NO_HEADERS)
+        _check_no_query(asked.query)
+        if asked.headers.if_match is not None:
             raise EtagUnsupported(
                 "La cabecera If-Match no se admite aquí: no hay un registro leído que proteger."
             )
         return plan
 
-    def plan_modify(
-        self, name: str, key: str, query: bytes, headers: ClientHeaders, allows: Allows
-    ) -> ModifyPlan:
+    def plan_modify(self, asked: ClientRequest) -> ModifyPlan:
         """Decide `PATCH /api/sl/{resource}/{key}`."""
-        target = self._registered(name)
+        target, key, headers = self._registered(asked.name), asked.key, asked.headers
         resource = target.resource
         if "PATCH" not in resource.methods:
             raise MethodNotAllowed(headers={"Allow": target.allow_record})
-        _check_permission(resource.write_menu, allows, target, key)
+        _check_permission(resource.write_menu, asked.allows, target, key)
         _check_headers(headers, _PATCH_HEADERS if resource.replaces_collections else _NO_HEADERS)
         replace = _read_replace_header(headers)
-        _check_no_query(query)
+        _check_no_query(asked.query)
         if_match = _read_if_match(headers, tagged=resource.tagged)
         predicate = resource.key.predicate(key)
         return ModifyPlan(target, _one_spelling(resource.key, key, predicate), predicate, if_match, replace)
 
-    def plan_action(
-        self, name: str, key: str, action: str, query: bytes, headers: ClientHeaders, allows: Allows
-    ) -> ActionPlan:
+    def plan_action(self, asked: ClientRequest) -> ActionPlan:
         """Decide `POST /api/sl/{resource}/{key}/{action}`."""
-        target = self._registered(name)
+        target, key, headers = self._registered(asked.name), asked.key, asked.headers
         resource = target.resource
-        if action not in resource.actions:
+        if asked.action not in resource.actions:
             raise ActionNotRegistered
-        _check_permission(resource.write_menu, allows, target, key)
+        _check_permission(resource.write_menu, asked.allows, target, key)
         _check_headers(headers, _NO_HEADERS)
-        _check_no_query(query)
+        _check_no_query(asked.query)
         if_match = _read_if_match(headers, tagged=resource.tagged)
         predicate = resource.key.predicate(key)
-        return ActionPlan(target, _one_spelling(resource.key, key, predicate), predicate, action, if_match)
+        return ActionPlan(
+            target, _one_spelling(resource.key, key, predicate), predicate, asked.action, if_match
+        )
 
     def refuse_collection_method(self, name: str) -> NoReturn:
         """Refuse any other method on `/api/sl/{name}`."""
@@ -269,13 +281,14 @@ class ProxyPolicy:
             f"{ResourceNotRegistered.detail} La clave de un registro va en la ruta, así: {path}"
         )
 
-    def _readable(self, name: str, key: str | None, allows: Allows) -> Registered:
-        if key is None and self._registry.is_service_action(name):
-            self.refuse_collection_method(name)
-        target = self._registered(name)
+    def _readable(self, asked: ClientRequest, key: str | None) -> Registered:
+        if key is None and self._registry.is_service_action(asked.name):
+            self.refuse_collection_method(asked.name)
+        target = self._registered(asked.name)
         if "GET" not in target.resource.methods:
             raise MethodNotAllowed(headers={"Allow": target.allow if key is None else target.allow_record})
-        _check_permission(target.resource.read_menu, allows, target, key)
+        _check_permission(target.resource.read_menu, asked.allows, target, key)
+        _check_headers(asked.headers, _READ_HEADERS)
         return target
 
 

@@ -9,7 +9,8 @@ Navigation properties that may be expanded lead to lookup catalogues only, so th
 `$expand` what their menu does not show.
 """
 
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import attrs
 
@@ -28,6 +29,7 @@ from erp_gateway.proxy.columns import (
     PAYMENT,
     STOCK_DOCUMENT,
     TRANSFER,
+    Column,
     Columns,
     choice,
     date,
@@ -44,11 +46,10 @@ _PASSWORDS: Final = {"BusinessPartners": frozenset({"Password"})}
 """Which of these resources hold passwords by their metadata: partners, and their contact persons inside."""
 
 
-def _document(name: str, title: str, singular: str, menu: str, *, columns: Columns = DOCUMENT) -> Resource:
-    """Declare a marketing document: numbered by `DocEntry`, with lines, tags and approval procedures.
-
-    All of them and their drafts share the user fields of their head, so that one field traces them all.
-    """
+def _numbered(
+    name: str, title: str, singular: str, menu: str, *, columns: Columns = DOCUMENT, **more: Any
+) -> Resource:
+    """Declare what is numbered by `DocEntry`, with lines and approval procedures."""
     return Resource(
         name=name,
         title=title,
@@ -58,60 +59,49 @@ def _document(name: str, title: str, singular: str, menu: str, *, columns: Colum
         read_menu=menu,
         write_menu=f"{menu}/editar",
         methods=READ_WRITE,
-        expand=frozenset({"SalesPerson", "PaymentTermsType"}),
-        tagged=True,
         replaces_collections=True,
         printed=True,
         approvable=True,
-        traced=True,
+        **more,
     )
 
 
-def _transfer(name: str, title: str, singular: str, menu: str) -> Resource:
-    """Declare an inventory transfer: numbered by `DocEntry`, with lines, without tags."""
+_document: Final = partial(
+    _numbered, expand=frozenset({"SalesPerson", "PaymentTermsType"}), tagged=True, traced=True
+)
+"""Declares a marketing document, which has tags.
+
+All of them and their drafts share the user fields of their head, so that one field traces them all."""
+
+_transfer: Final = partial(_numbered, columns=TRANSFER)
+"""Declares an inventory transfer, which has no tags."""
+
+_payment: Final = partial(_numbered, columns=PAYMENT, actions=_CANCEL)
+"""Declares received or made payments: no tags, and they can be cancelled."""
+
+
+def _catalogue(
+    name: str, title: str, singular: str, *columns: Column, key: EntityKey | None = None, **more: Any
+) -> Resource:
+    """Declare a lookup catalogue: any session reads it, nobody writes it through the gateway.
+
+    Its first column is its key, where no other is named.
+    """
+    first = IntKey if columns[0].type == "integer" else StrKey
     return Resource(
         name=name,
         title=title,
         singular=singular,
-        columns=TRANSFER,
-        key=IntKey("DocEntry"),
-        read_menu=menu,
-        write_menu=f"{menu}/editar",
-        methods=READ_WRITE,
-        replaces_collections=True,
-        printed=True,
-        approvable=True,
+        columns=columns,
+        key=key or first(columns[0].name),
+        read_menu=None,
+        write_menu=None,
+        **more,
     )
 
 
-def _payment(name: str, title: str, singular: str, menu: str) -> Resource:
-    """Declare received or made payments: no tags, and they can be cancelled."""
-    return Resource(
-        name=name,
-        title=title,
-        singular=singular,
-        columns=PAYMENT,
-        key=IntKey("DocEntry"),
-        read_menu=menu,
-        write_menu=f"{menu}/editar",
-        methods=READ_WRITE,
-        actions=_CANCEL,
-        replaces_collections=True,
-        printed=True,
-        approvable=True,
-    )
-
-
-def _catalogue(name: str, title: str, singular: str, key: EntityKey, columns: Columns) -> Resource:
-    """Declare a lookup catalogue: any session reads it, nobody writes it through the gateway."""
-    return Resource(
-        name=name, title=title, singular=singular, columns=columns, key=key, read_menu=None, write_menu=None
-    )
-
-
-def _reference(name: str, title: str, singular: str, key: EntityKey, columns: Columns) -> Resource:
-    """Declare a lookup catalogue that is small and rarely changed."""
-    return attrs.evolve(_catalogue(name, title, singular, key, columns), reference=True)
+_reference: Final = partial(_catalogue, reference=True)
+"""Declares a lookup catalogue that is small and rarely changed."""
 
 
 _SALES: Final = (
@@ -314,152 +304,122 @@ _DRAFTS: Final = (
 )
 
 _CATALOGUES: Final = (
-    attrs.evolve(
-        _catalogue(
-            "AdditionalExpenses",
-            "Gastos adicionales",
-            "Gasto adicional",
-            IntKey("ExpensCode"),
-            (integer("ExpensCode", "Código"), NAME),
-        ),
+    _catalogue(
+        "AdditionalExpenses",
+        "Gastos adicionales",
+        "Gasto adicional",
+        integer("ExpensCode", "Código"),
+        NAME,
         tagged=True,
     ),
     _catalogue(
         "BarCodes",
         "Códigos de barras",
         "Código de barras",
-        IntKey("AbsEntry"),
-        (ABS_ENTRY, text("ItemNo", "Artículo"), text("Barcode", "Código")),
+        ABS_ENTRY,
+        text("ItemNo", "Artículo"),
+        text("Barcode", "Código"),
     ),
     _catalogue(
         "BinLocations",
         "Ubicaciones",
         "Ubicación",
-        IntKey("AbsEntry"),
-        (ABS_ENTRY, text("BinCode", "Código"), text("Warehouse", "Almacén"), DESCRIPTION),
+        ABS_ENTRY,
+        text("BinCode", "Código"),
+        text("Warehouse", "Almacén"),
+        DESCRIPTION,
     ),
     _reference(
-        "Branches",
-        "Sucursales de empleados",
-        "Sucursal de empleados",
-        IntKey("Code"),
-        (NUMERIC_CODE, NAME, DESCRIPTION),
+        "Branches", "Sucursales de empleados", "Sucursal de empleados", NUMERIC_CODE, NAME, DESCRIPTION
     ),
+    _reference("BusinessPartnerGroups", "Grupos de socios", "Grupo de socios", NUMERIC_CODE, NAME),
     _reference(
-        "BusinessPartnerGroups", "Grupos de socios", "Grupo de socios", IntKey("Code"), (NUMERIC_CODE, NAME)
+        "BusinessPlaces", "Sucursales", "Sucursal", integer("BPLID", "Código"), text("BPLName", "Nombre")
     ),
-    _reference(
-        "BusinessPlaces",
-        "Sucursales",
-        "Sucursal",
-        IntKey("BPLID"),
-        (integer("BPLID", "Código"), text("BPLName", "Nombre")),
-    ),
-    _catalogue(
-        "ChartOfAccounts",
-        "Plan de cuentas",
-        "Cuenta",
-        StrKey("Code"),
-        (CODE, NAME, number("Balance", "Saldo")),
-    ),
-    _reference("Countries", "Países", "País", StrKey("Code"), (CODE, NAME)),
-    _reference("Currencies", "Monedas", "Moneda", StrKey("Code"), (CODE, NAME)),
+    _catalogue("ChartOfAccounts", "Plan de cuentas", "Cuenta", CODE, NAME, number("Balance", "Saldo")),
+    _reference("Countries", "Países", "País", CODE, NAME),
+    _reference("Currencies", "Monedas", "Moneda", CODE, NAME),
     _reference(
         "Dimensions",
         "Dimensiones",
         "Dimensión",
-        IntKey("DimensionCode"),
-        (integer("DimensionCode", "Código"), text("DimensionDescription", "Descripción")),
+        integer("DimensionCode", "Código"),
+        text("DimensionDescription", "Descripción"),
     ),
     _reference(
         "DistributionRules",
         "Normas de reparto",
         "Norma de reparto",
-        StrKey("FactorCode"),
-        (text("FactorCode", "Código"), text("FactorDescription", "Descripción"), ACTIVE),
+        text("FactorCode", "Código"),
+        text("FactorDescription", "Descripción"),
+        ACTIVE,
     ),
     _reference(
-        "Industries",
-        "Sectores",
-        "Sector",
-        IntKey("IndustryCode"),
-        (integer("IndustryCode", "Código"), text("IndustryName", "Nombre")),
+        "Industries", "Sectores", "Sector", integer("IndustryCode", "Código"), text("IndustryName", "Nombre")
     ),
     _reference(
         "ItemGroups",
         "Grupos de artículos",
         "Grupo de artículos",
-        IntKey("Number"),
-        (integer("Number", "Código"), text("GroupName", "Nombre")),
+        integer("Number", "Código"),
+        text("GroupName", "Nombre"),
     ),
     _reference(
-        "Manufacturers",
-        "Fabricantes",
-        "Fabricante",
-        IntKey("Code"),
-        (NUMERIC_CODE, text("ManufacturerName", "Nombre")),
+        "Manufacturers", "Fabricantes", "Fabricante", NUMERIC_CODE, text("ManufacturerName", "Nombre")
     ),
     _reference(
         "PaymentTermsTypes",
         "Condiciones de pago",
         "Condición de pago",
-        IntKey("GroupNumber"),
-        (integer("GroupNumber", "Código"), text("PaymentTermsGroupName", "Nombre")),
+        integer("GroupNumber", "Código"),
+        text("PaymentTermsGroupName", "Nombre"),
     ),
     _reference(
         "PriceLists",
         "Listas de precios",
         "Lista de precios",
-        IntKey("PriceListNo"),
-        (integer("PriceListNo", "Código"), text("PriceListName", "Nombre"), ACTIVE),
+        integer("PriceListNo", "Código"),
+        text("PriceListName", "Nombre"),
+        ACTIVE,
     ),
     _reference(
         "ProfitCenters",
         "Centros de costo",
         "Centro de costo",
-        StrKey("CenterCode"),
-        (text("CenterCode", "Código"), text("CenterName", "Nombre"), ACTIVE),
+        text("CenterCode", "Código"),
+        text("CenterName", "Nombre"),
+        ACTIVE,
     ),
-    _catalogue("Projects", "Proyectos", "Proyecto", StrKey("Code"), (CODE, NAME, ACTIVE)),
+    _catalogue("Projects", "Proyectos", "Proyecto", CODE, NAME, ACTIVE),
     _reference(
         "SalesPersons",
         "Vendedores",
         "Vendedor",
-        IntKey("SalesEmployeeCode"),
-        (integer("SalesEmployeeCode", "Código"), text("SalesEmployeeName", "Nombre"), ACTIVE),
+        integer("SalesEmployeeCode", "Código"),
+        text("SalesEmployeeName", "Nombre"),
+        ACTIVE,
     ),
-    _reference("ShippingTypes", "Formas de envío", "Forma de envío", IntKey("Code"), (NUMERIC_CODE, NAME)),
+    _reference("ShippingTypes", "Formas de envío", "Forma de envío", NUMERIC_CODE, NAME),
     _reference(
         "States",
         "Regiones",
         "Región",
-        CompositeKey((StrKey("Country"), StrKey("Code"))),
-        (text("Country", "País"), CODE, NAME),
+        text("Country", "País"),
+        CODE,
+        NAME,
+        key=CompositeKey((StrKey("Country"), StrKey("Code"))),
     ),
-    _reference(
-        "Territories",
-        "Territorios",
-        "Territorio",
-        IntKey("TerritoryID"),
-        (integer("TerritoryID", "Código"), DESCRIPTION),
-    ),
+    _reference("Territories", "Territorios", "Territorio", integer("TerritoryID", "Código"), DESCRIPTION),
     _reference(
         "UnitOfMeasurementGroups",
         "Grupos de unidades de medida",
         "Grupo de unidades de medida",
-        IntKey("AbsEntry"),
-        (ABS_ENTRY, CODE, NAME),
+        ABS_ENTRY,
+        CODE,
+        NAME,
     ),
-    _reference(
-        "UnitOfMeasurements",
-        "Unidades de medida",
-        "Unidad de medida",
-        IntKey("AbsEntry"),
-        (ABS_ENTRY, CODE, NAME),
-    ),
-    _reference(
-        "VatGroups", "Indicadores de impuestos", "Indicador de impuestos", StrKey("Code"), (CODE, NAME)
-    ),
+    _reference("UnitOfMeasurements", "Unidades de medida", "Unidad de medida", ABS_ENTRY, CODE, NAME),
+    _reference("VatGroups", "Indicadores de impuestos", "Indicador de impuestos", CODE, NAME),
 )
 
 DEFAULT_RESOURCES: Final = tuple(

@@ -7,7 +7,7 @@ from typing import Final, Protocol, TypeVar
 
 import attrs
 import structlog
-from attrs import frozen
+from attrs import define, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields, failure_recorded
@@ -47,7 +47,7 @@ EXPORT_LANE: Final = "erp_gateway:exports"
 _log = structlog.get_logger(__name__)
 
 
-@frozen(kw_only=True)
+@frozen
 class WriteContext:
     """Who asks for a write, and how.
 
@@ -70,6 +70,7 @@ class MemoryObserver(Protocol):
         ...
 
 
+@define(eq=False, repr=False)
 class ProxyService:
     """Runs planned calls through the shared session.
 
@@ -86,23 +87,13 @@ class ProxyService:
         exporter: makes files.
     """
 
-    def __init__(
-        self,
-        client: ErpClient,
-        ledger: Ledger,
-        recorder: AuditRecorder,
-        registry: Registry,
-        memory: ReferenceCache,
-        observer: MemoryObserver,
-        exporter: Exporter,
-    ) -> None:
-        self._client = client
-        self._ledger = ledger
-        self._recorder = recorder
-        self._hidden = registry.secret_fields
-        self._memory = memory
-        self._observer = observer
-        self._exporter = exporter
+    _client: ErpClient
+    _ledger: Ledger
+    _recorder: AuditRecorder
+    _registry: Registry
+    _memory: ReferenceCache
+    _observer: MemoryObserver
+    _exporter: Exporter
 
     @property
     def most_exported(self) -> int:
@@ -296,7 +287,9 @@ class ProxyService:
         )
         async with failure_recorded(self._recorder, event):
             try:
-                reply = await self._client.call_service(plan.name, body, caller=caller, hidden=self._hidden)
+                reply = await self._client.call_service(
+                    plan.name, body, caller=caller, hidden=self._registry.secret_fields
+                )
             except ErpError as error:
                 raise upstream_service_error(error, Call.QUERY_ACTION) from error
         await self._recorder.record(event)

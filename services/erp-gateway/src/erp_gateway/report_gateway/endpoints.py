@@ -1,9 +1,8 @@
 """`/api/gateway`: HTTP in and out of the report gateway's module."""
 
 import re
-from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import attrs
 from attrs import field, frozen
@@ -11,25 +10,62 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.declarations import is_menu_route
-from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Made, ReportProgress
-from erp_gateway.jobs.respond_async import accept, wants_job
-from erp_gateway.report_gateway import documentation as documented
+from erp_gateway.errors import PermissionDenied
+from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.jobs.errors import START_ERRORS
+from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf, ReportProgress
+from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, answer_pdf
+from erp_gateway.report_gateway.errors import (
+    UPSTREAM_ERRORS,
+    DocumentFailed,
+    ReportEmpty,
+    ReportFailed,
+    ReportNotFound,
+    ReportObsolete,
+    ReportUnknown,
+)
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
-from erp_gateway.report_gateway.service import MOST_DOCUMENTS, OpenReports, Pdf, ReportService
-from erp_gateway.report_parameters import MAX_DOC_ENTRY, ReportParameter
-from erp_gateway.web.access import Permissions, actor_of, allows_one_of, check_one_of, session_of
-from erp_gateway.web.attachments import content_disposition
+from erp_gateway.report_gateway.service import MOST_DOCUMENTS, ReportService
+from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.report_parameters.reading import MAX_DOC_ENTRY, MAX_VALUES_BYTES
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.web.access import (
+    Access,
+    MenuAccess,
+    Permissions,
+    actor_of,
+    allows_one_of,
+    check_one_of,
+    session_of,
+)
 from erp_gateway.web.disconnects import cancel_on_disconnect
-from erp_gateway.web.requests import caller_of, record_upstream_time
+from erp_gateway.web.requests import caller_of, upstream_calls
+from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES, UPSTREAM_REFUSALS
 from erpclient import Caller
-from servicekit.endpoint import Endpoint, client_gone, json_response, path_param, read_json, read_query
-from servicekit.errors import FieldProblem, InvalidBody, InvalidPath, InvalidQuery, NotConfigured
-
-T = TypeVar("T")
+from servicekit.endpoint import (
+    Answer,
+    Body,
+    Endpoint,
+    PathParam,
+    QueryParam,
+    client_gone,
+    json_response,
+    path_param,
+    read_json,
+    read_query,
+)
+from servicekit.errors import (
+    FieldProblem,
+    InvalidBody,
+    InvalidPath,
+    InvalidQuery,
+    NotConfigured,
+    ServiceError,
+)
 
 MAX_CODE_CHARS: Final = 50
 
-_CODE: Final = re.compile(r"\S(.*\S)?")
+_CODE_TEXT: Final = re.compile(r"\S(.*\S)?")
 _DOCUMENT: Final = re.compile(r"[A-Za-z0-9_]{3,20}")
 _NO_ROUTE: Final = "Debe ser una ruta de menú exacta, como /ventas/pedidos."
 
@@ -116,33 +152,324 @@ class DocumentFormats:
     items: tuple[DocumentFormat, ...]
 
 
+MAX_DEFINITION_BYTES: Final = 256 * 1024
+"""As many parameters as a report may have, with the longest names."""
+
+MAX_DOCUMENT_BYTES: Final = 2 * 1024
+"""A screen, a code and fifty numbers."""
+
+_RUN: Final = MenuAccess("/reportes/ejecutar")
+_TAG: Final = "Report gateway"
+_CODE: Final = {
+    "code": PathParam(
+        "Code of the report at the report gateway.",
+        "RCRI0002",
+        {"type": "string", "minLength": 1, "maxLength": 50},
+    )
+}
+
+_OFF: Final[tuple[type[ServiceError], ...]] = (NotConfigured,)
+_STORED: Final[tuple[type[ServiceError], ...]] = (*_OFF, StoreUnavailable)
+_ASKED: Final[tuple[type[ServiceError], ...]] = (*_STORED, *UPSTREAM_ERRORS)
+_PRINTED: Final[tuple[type[ServiceError], ...]] = (
+    InvalidQuery,
+    *_ASKED,
+    ReportNotFound,
+    ReportUnknown,
+    ReportObsolete,
+    ReportFailed,
+    ReportEmpty,
+)
+
+_DATE: Final[dict[str, Any]] = {
+    "name": "Fecha",
+    "type": "xsd:date",
+    "required": True,
+    "isDocEntry": False,
+    "label": "Fecha de corte",
+    "input": {"kind": "date", "options": [], "default": None},
+    "isRange": False,
+    "isMultiple": False,
+}
+_WAREHOUSE: Final[dict[str, Any]] = {
+    "name": "warehouse@Select * from OWHS",
+    "type": "xsd:string",
+    "required": True,
+    "isDocEntry": False,
+    "label": "Bodega",
+    "input": {
+        "kind": "select",
+        "options": [{"value": "01", "label": "Central"}, {"value": "02", "label": "Norte"}],
+        "default": "01",
+    },
+    "isRange": False,
+    "isMultiple": False,
+}
+_DOCUMENT_KEY: Final[dict[str, Any]] = {
+    "name": "DocKey@",
+    "type": "xsd:decimal",
+    "required": True,
+    "isDocEntry": True,
+    "label": "Documento",
+    "input": {"kind": "number", "options": [], "default": None},
+    "isRange": False,
+    "isMultiple": False,
+}
+_STOCK: Final[dict[str, Any]] = {
+    "title": "Existencias por bodega",
+    "category": "Inventario",
+    "enabled": True,
+    "documents": [],
+    "parameters": [_WAREHOUSE, _DATE],
+}
+_FRESH: Final[dict[str, Any]] = {"missing": [], "obsoleto": False}
+_ORDER: Final[dict[str, Any]] = {
+    "code": "RDR20001",
+    "title": "Orden de venta",
+    "category": "Ventas",
+    "enabled": True,
+    "documents": [{"screen": "/ventas/pedidos", "default": True}],
+    "parameters": [_DOCUMENT_KEY],
+    **_FRESH,
+}
+_REGISTERED: Final[dict[str, Any]] = {"code": "RCRI0002", **_STOCK, **_FRESH}
+_FORMAT: Final[dict[str, Any]] = {
+    "code": "RDR20001",
+    "title": "Orden de venta",
+    "default": True,
+    "obsoleto": False,
+}
+_PDF: Final = Answer(
+    "The PDF, as a file named after the report's title.",
+    Body({"type": "string", "format": "binary"}, example="%PDF-1.7 …", media_type="application/pdf"),
+    {"Content-Disposition": "`attachment`, with the title as file name"},
+)
+
+
 class ReportEndpoints:
     """Handlers of the module.
 
     Args:
-        open_reports: the module; None while no report gateway is configured, and everything answers 503.
+        service: the module; None while no report gateway is configured, and everything answers 503.
         permissions: what web users may do.
         jobs: long exports.
     """
 
-    def __init__(self, open_reports: OpenReports | None, permissions: Permissions, jobs: Jobs) -> None:
-        self._open = open_reports
+    def __init__(self, service: ReportService | None, permissions: Permissions, jobs: Jobs) -> None:
+        self._service = service
         self._permissions = permissions
         self._jobs = jobs
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the report gateway."""
         return [
-            documented.authorized(self.authorized, AuthorizedItems),
-            documented.suggested(self.suggested, SuggestedParameters),
-            documented.registry(self.registry, RegisteredReports),
-            documented.register(self.register, ReportDefinition, RegisteredReport),
-            documented.check(self.check, RegisteredReport),
-            documented.unregister(self.unregister),
-            documented.reports(self.reports, RegisteredReports),
-            documented.export(self.export, ExportValues),
-            documented.documents(self.documents, DocumentFormats),
-            documented.export_document(self.export_document, DocumentExport),
+            Endpoint(
+                "GET",
+                "/api/gateway/authorized",
+                self.authorized,
+                access=Access.ADMIN,
+                summary="Reports the gateway authorises",
+                description=(
+                    "The report gateway's general catalogue. Layouts of documents are never in it: "
+                    "`document` asks the ERP for those of a document type, its default first. A report need "
+                    "not be listed to be registered."
+                ),
+                tag=_TAG,
+                query=(
+                    QueryParam(
+                        "document",
+                        "Document type of the ERP whose layouts to list",
+                        "RDR2",
+                        {"type": "string", "pattern": "^[A-Za-z0-9_]{3,20}$"},
+                    ),
+                ),
+                responses={
+                    200: Answer(
+                        "The reports, or the document type's layouts",
+                        Body(
+                            AuthorizedItems,
+                            {
+                                "items": [
+                                    {
+                                        "code": "RCRI0002",
+                                        "name": "Existencias por bodega",
+                                        "registered": True,
+                                        "default": False,
+                                        "printable": True,
+                                    }
+                                ]
+                            },
+                        ),
+                    )
+                },
+                errors=(*_ASKED, InvalidQuery, *UPSTREAM_REFUSALS, *UPSTREAM_FAILURES),
+            ),
+            Endpoint(
+                "GET",
+                "/api/gateway/authorized/{code}/parameters",
+                self.suggested,
+                access=Access.ADMIN,
+                summary="Parameters of a report, as registry definitions",
+                description=(
+                    "What the report itself tells, as a suggestion: it can be sent to the registry as it is. "
+                    "`required` is the administrator's choice. Headings carry no value and are left out."
+                ),
+                tag=_TAG,
+                path_params=_CODE,
+                responses={
+                    200: Answer(
+                        "The parameters, in the report's own order",
+                        Body(SuggestedParameters, {"code": "RDR20001", "parameters": [_DOCUMENT_KEY]}),
+                    )
+                },
+                errors=(*_ASKED, ReportUnknown),
+            ),
+            Endpoint(
+                "GET",
+                "/api/gateway/registry",
+                self.registry,
+                access=Access.ADMIN,
+                summary="Registered reports",
+                tag=_TAG,
+                responses={
+                    200: Answer(
+                        "All of them, by code", Body(RegisteredReports, {"items": [_REGISTERED, _ORDER]})
+                    )
+                },
+                errors=_STORED,
+            ),
+            Endpoint(
+                "PUT",
+                "/api/gateway/registry/{code}",
+                self.register,
+                access=Access.ADMIN,
+                summary="Register or update a report",
+                description=(
+                    "The report gateway says whether there is such a report: every parameter must be one of "
+                    "its own, byte for byte and with its type. Their order, `isRange` and `isMultiple` are "
+                    "the report's, whatever is sent; a value of a range is `{from, to}`, several values are "
+                    "a list.\n\n"
+                    "A screen has one default format: a report that becomes the default takes that place "
+                    "from the one that had it. A report with `documents` needs a parameter with "
+                    "`isDocEntry`, and every other required parameter a default, because nobody is asked."
+                ),
+                tag=_TAG,
+                path_params=_CODE,
+                request=Body(ReportDefinition, _STOCK),
+                max_body_bytes=MAX_DEFINITION_BYTES,
+                responses={200: Answer("The report as registered", Body(RegisteredReport, _REGISTERED))},
+                errors=(*_ASKED, ReportUnknown),
+            ),
+            Endpoint(
+                "POST",
+                "/api/gateway/registry/{code}/check",
+                self.check,
+                access=Access.ADMIN,
+                summary="Look whether a report still has its parameters",
+                description=(
+                    "Asks the report gateway. `missing` names registered parameters that are gone at the "
+                    "designer, or have another type there; `obsoleto` is true then, here and in the lists, "
+                    "and the report is refused with `report_obsolete` until it is registered anew or its "
+                    "parameters are back. An export looks by itself, at most once a minute."
+                ),
+                tag=_TAG,
+                path_params=_CODE,
+                responses={
+                    200: Answer("The report as it is registered", Body(RegisteredReport, _REGISTERED))
+                },
+                errors=(*_ASKED, ReportNotFound, ReportUnknown),
+            ),
+            Endpoint(
+                "DELETE",
+                "/api/gateway/registry/{code}",
+                self.unregister,
+                access=Access.ADMIN,
+                summary="Remove a report from the registry",
+                tag=_TAG,
+                path_params=_CODE,
+                responses={204: Answer("Removed.")},
+                errors=(*_STORED, ReportNotFound),
+            ),
+            Endpoint(
+                "GET",
+                "/api/gateway/reports",
+                self.reports,
+                access=_RUN,
+                summary="Enabled reports",
+                description="Those that are tied to screens only for who may use one of these.",
+                tag=_TAG,
+                responses={
+                    200: Answer("By category and title", Body(RegisteredReports, {"items": [_REGISTERED]}))
+                },
+                errors=_STORED,
+            ),
+            Endpoint(
+                "POST",
+                "/api/gateway/reports/{code}/export",
+                self.export,
+                access=_RUN,
+                summary="Make a report's PDF",
+                description=(
+                    "`values` by parameter name: texts, numbers, dates such as `2026-01-31`, booleans; "
+                    '`{"from": …, "to": …}` for a range and a list for several values. Values of parameters '
+                    "that are not registered, hidden, or given by the configuration are dropped. A parameter "
+                    "that is not sent takes its default; one that is sent empty has no value.\n\n"
+                    "A report that is tied to screens needs permission for one of these besides."
+                ),
+                tag=_TAG,
+                path_params=_CODE,
+                max_body_bytes=MAX_VALUES_BYTES,
+                request=Body(
+                    ExportValues, {"values": {"warehouse@Select * from OWHS": "01", "Fecha": "2026-01-31"}}
+                ),
+                headers=(PREFER,),
+                responses={200: _PDF, 202: ACCEPTED},
+                errors=(*_PRINTED, *START_ERRORS),
+            ),
+            Endpoint(
+                "GET",
+                "/api/gateway/documents",
+                self.documents,
+                access=Access.SCREEN,
+                summary="PDF formats of a screen's documents",
+                tag=_TAG,
+                query=(
+                    QueryParam(
+                        "screen",
+                        "Menu route of the screen",
+                        "/ventas/pedidos",
+                        {"type": "string"},
+                        required=True,
+                    ),
+                ),
+                responses={
+                    200: Answer(
+                        "The enabled formats, the default first",
+                        Body(DocumentFormats, {"items": [_FORMAT]}),
+                    )
+                },
+                errors=(*_STORED, PermissionDenied, InvalidQuery),
+            ),
+            Endpoint(
+                "POST",
+                "/api/gateway/documents/export",
+                self.export_document,
+                access=Access.SCREEN,
+                summary="PDF of a document",
+                description=(
+                    "`docEntry` goes into the parameter that the registry marks with `isDocEntry`. "
+                    "`docEntries` in its place, at most 50, makes one PDF of several, in this order: all of "
+                    "them, or none, and the document that failed is named."
+                ),
+                headers=(PREFER,),
+                tag=_TAG,
+                max_body_bytes=MAX_DOCUMENT_BYTES,
+                request=Body(
+                    DocumentExport, {"screen": "/ventas/pedidos", "code": "RDR20001", "docEntry": 2451}
+                ),
+                responses={200: _PDF, 202: ACCEPTED},
+                errors=(*_PRINTED, *START_ERRORS, DocumentFailed, ExportNoRoom, PermissionDenied),
+            ),
         ]
 
     async def authorized(self, request: Request) -> Response:
@@ -153,36 +480,25 @@ class ReportEndpoints:
                 errors=[FieldProblem("document", "Debe ser un tipo de documento del ERP, como RDR2.")]
             )
         registered = {report.code for report in await service.list_registered()}
-        if document is None:
-            found = await _costed(request, service.list_authorized)
-            items = [
-                AuthorizedItem(
-                    code=each.code,
-                    name=each.name,
-                    registered=each.code in registered,
-                    default=False,
-                    printable=True,
-                )
-                for each in found
-            ]
-        else:
-            layouts = await _costed(request, lambda caller: service.list_layouts(document, caller))
-            items = [
-                AuthorizedItem(
-                    code=each.code,
-                    name=each.name,
-                    registered=each.code in registered,
-                    default=each.default,
-                    printable=each.printable,
-                )
-                for each in layouts
-            ]
-        return json_response(AuthorizedItems(items=tuple(items)))
+        with upstream_calls(request) as caller:
+            found = await service.list_authorized(document, caller)
+        items = tuple(
+            AuthorizedItem(
+                code=each.code,
+                name=each.name,
+                registered=each.code in registered,
+                default=each.default,
+                printable=each.printable,
+            )
+            for each in found
+        )
+        return json_response(AuthorizedItems(items=items))
 
     async def suggested(self, request: Request) -> Response:
         """Answer a report's parameters as definitions."""
         service, code = self._reports, _code(request)
-        parameters = await _costed(request, lambda caller: service.suggest(code, caller))
+        with upstream_calls(request) as caller:
+            parameters = await service.suggest(code, caller)
         return json_response(SuggestedParameters(code=code, parameters=parameters))
 
     async def registry(self, _request: Request) -> Response:
@@ -193,14 +509,14 @@ class ReportEndpoints:
         """Register a report or change it."""
         service, code = self._reports, _code(request)
         definition = await read_json(request, ReportDefinition)
-        actor = actor_of(request)
-        report = await _costed(request, lambda caller: service.register(code, definition, caller, actor))
-        return json_response(report)
+        with upstream_calls(request) as caller:
+            return json_response(await service.register(code, definition, caller, actor_of(request)))
 
     async def check(self, request: Request) -> Response:
         """Look whether a registered report still has its parameters."""
         service, code = self._reports, _code(request)
-        return json_response(await _costed(request, lambda caller: service.check(code, caller)))
+        with upstream_calls(request) as caller:
+            return json_response(await service.check(code, caller))
 
     async def unregister(self, request: Request) -> Response:
         """Take a report off the registry."""
@@ -223,22 +539,20 @@ class ReportEndpoints:
         report = await service.find_enabled(code)
         owner, actor = session_of(request).web_user, actor_of(request)
         check_one_of(self._permissions, owner, report.screens)
-        if wants_job(request):
-            caller = _staying(request)
+        staying = _staying(request)
+        wanted = JobRequest(
+            kind=JobKind.REPORT,
+            owner=owner,
+            menu=_RUN.route,
+            screens=report.screens,
+            make=lambda _: service.export(report, values, staying, actor),
+        )
 
-            async def make(_told: ReportProgress) -> Made:
-                pdf = await service.export(report, values, caller, actor)
-                return Made(pdf.title, pdf.content)
+        async def make() -> Pdf:
+            with upstream_calls(request) as caller:
+                return await service.export(report, values, caller, actor)
 
-            wanted = JobRequest(
-                kind=JobKind.REPORT,
-                owner=owner,
-                menu=documented.RUN.route,
-                screens=report.screens,
-                make=make,
-            )
-            return await accept(self._jobs, wanted)
-        return _pdf(await _costed(request, lambda caller: service.export(report, values, caller, actor)))
+        return await answer_pdf(request, self._jobs, wanted, make)
 
     async def documents(self, request: Request) -> Response:
         """Answer the formats of a screen's documents."""
@@ -263,65 +577,45 @@ class ReportEndpoints:
 
     async def export_document(self, request: Request) -> Response:
         """Make the PDF of a document, or one of several, or have a job make it."""
-        documents = self._module.documents
+        service = self._reports
         read_query(request)  # as with `export`
         asked = await read_json(request, DocumentExport)
         if not is_menu_route(asked.screen):
             raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
-        wanted = _documents(asked)
+        entries = _documents(asked)
         self._check_screen(request, asked.screen)
-        actor = actor_of(request)
+        actor, staying = actor_of(request), _staying(request)
 
         async def make(caller: Caller, told: ReportProgress | None = None) -> Pdf:
             if asked.doc_entries is None:
-                return await self._reports.export_document(asked.screen, asked.code, wanted[0], caller, actor)
-            return await documents.print(asked.screen, asked.code, wanted, caller, actor, told=told)
+                return await service.export_document(asked.screen, asked.code, entries[0], caller, actor)
+            return await service.print_documents(asked.screen, asked.code, entries, caller, actor, told=told)
 
-        async def all_until_disconnected(caller: Caller) -> Pdf:
-            return await cancel_on_disconnect(
-                make(attrs.evolve(caller, gone=None)), partial(client_gone, request)
-            )
+        async def make_now() -> Pdf:
+            with upstream_calls(request) as caller:
+                if asked.doc_entries is None:
+                    return await make(caller)
+                return await cancel_on_disconnect(
+                    make(attrs.evolve(caller, gone=None)), partial(client_gone, request)
+                )
 
-        if not wants_job(request):
-            return _pdf(await _costed(request, make if asked.doc_entries is None else all_until_disconnected))
-        staying = _staying(request)
-
-        async def make_beside(told: ReportProgress) -> Made:
-            pdf = await make(staying, told)
-            return Made(pdf.title, pdf.content)
-
-        return await accept(
-            self._jobs,
-            JobRequest(
-                kind=JobKind.DOCUMENT,
-                owner=session_of(request).web_user,
-                menu=asked.screen,
-                total=len(wanted),
-                make=make_beside,
-            ),
+        wanted = JobRequest(
+            kind=JobKind.DOCUMENT,
+            owner=session_of(request).web_user,
+            menu=asked.screen,
+            total=len(entries),
+            make=partial(make, staying),
         )
-
-    @property
-    def _module(self) -> OpenReports:
-        if self._open is None:
-            raise NotConfigured
-        return self._open
+        return await answer_pdf(request, self._jobs, wanted, make_now)
 
     @property
     def _reports(self) -> ReportService:
-        return self._module.service
+        if self._service is None:
+            raise NotConfigured
+        return self._service
 
     def _check_screen(self, request: Request, screen: str) -> None:
         check_one_of(self._permissions, session_of(request).web_user, (screen,))
-
-
-async def _costed(request: Request, work: Callable[[Caller], Awaitable[T]]) -> T:
-    """Do the work for the request's caller and note what its calls cost."""
-    caller = caller_of(request)
-    try:
-        return await work(caller)
-    finally:
-        record_upstream_time(request, caller)
 
 
 def _staying(request: Request) -> Caller:
@@ -362,14 +656,6 @@ def _documents(asked: DocumentExport) -> tuple[int, ...]:
 
 def _code(request: Request) -> str:
     code = path_param(request, "code")
-    if len(code) > MAX_CODE_CHARS or not _CODE.fullmatch(code):
+    if len(code) > MAX_CODE_CHARS or not _CODE_TEXT.fullmatch(code):
         raise InvalidPath(f"El código del informe debe tener entre 1 y {MAX_CODE_CHARS} caracteres.")
     return code
-
-
-def _pdf(pdf: Pdf) -> Response:
-    return Response(
-        pdf.content,
-        media_type="application/pdf",
-        headers={"Content-Disposition": content_disposition(pdf.title, "pdf")},
-    )

@@ -8,17 +8,15 @@ from attrs import frozen
 
 from erp_gateway.declarations import is_menu_route
 from erp_gateway.report_gateway.wire import DesignedParameter
-from erp_gateway.report_parameters import (
+from erp_gateway.report_parameters.declare import (
     InputKind,
     ParameterInput,
     ReportParameter,
-    ValueProblem,
     ValueType,
-    declaration_problems,
     display_label,
-    is_nothing,
-    read_value,
 )
+from erp_gateway.report_parameters.reading import ValueProblem, is_nothing, read_value
+from erp_gateway.report_parameters.rules import declaration_problems
 from servicekit.errors import FieldProblem, InvalidBody
 
 SCHEMA: Final = "schema@"

@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 
 import attrs
 import structlog
-from attrs import frozen
+from attrs import define, field
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
 from erp_gateway.exports.budget import SpoolBudget
-from erp_gateway.jobs.jobs import ReportProgress
+from erp_gateway.jobs.jobs import Pdf, ReportProgress
 from erp_gateway.report_gateway.client import GatewayAddress, ReportGatewayClient
 from erp_gateway.report_gateway.errors import (
     BLANK,
@@ -22,7 +22,7 @@ from erp_gateway.report_gateway.errors import (
     ReportNotFound,
     ReportObsolete,
 )
-from erp_gateway.report_gateway.layouts import ErpLayouts, Layout
+from erp_gateway.report_gateway.layouts import load_layouts
 from erp_gateway.report_gateway.registry import (
     SCHEMA,
     RegisteredReport,
@@ -35,7 +35,8 @@ from erp_gateway.report_gateway.registry import (
 )
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import AuthorizedReport, GatewayLogin, export_body
-from erp_gateway.report_parameters import ReportParameter, Scalar, Value, display_label, on_day, read_values
+from erp_gateway.report_parameters.declare import ReportParameter, Scalar, Value, display_label
+from erp_gateway.report_parameters.reading import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.storage.database import Database
 from erpclient import Caller, ErpClient, Observer, create_tls_context
@@ -53,57 +54,52 @@ _log = structlog.get_logger(__name__)
 _NO_VALUES: Final[Mapping[str, object]] = {}
 
 
-@frozen
-class Pdf:
-    """A document that was made, and its name for people."""
+MOST_DOCUMENTS: Final = 50
 
-    title: str
-    content: bytes
+_TRY_AGAIN: Final = 503
 
 
+@define(eq=False, repr=False)
 class ReportService:
     """What the endpoints ask.
 
     Args:
         client: the report gateway.
-        layouts: a document type's layouts.
+        erp: asked for a document type's layouts.
         store: the registry.
         recorder: where changes and exports are recorded.
         clock: time.
         schema: the company's schema, for reports that want to be told it.
         timezone: whose day a relative default means.
+        budget: bounds what several documents hold until they are joined, together with all exports.
         blank: looks whether a document came as a blank page; None where such pass.
     """
 
-    def __init__(
-        self,
-        client: ReportGatewayClient,
-        layouts: ErpLayouts,
-        store: ReportStore,
-        recorder: AuditRecorder,
-        clock: Clock,
-        *,
-        schema: str,
-        timezone: ZoneInfo,
-        blank: BlankCheck | None = None,
-    ) -> None:
-        self._client = client
-        self._layouts = layouts
-        self._store = store
-        self._recorder = recorder
-        self._clock = clock
-        self._timezone = timezone
-        self._blank = blank
-        self._good_until: dict[str, float] = {}
-        self._fixed: Mapping[str, Scalar] = {SCHEMA: schema}
+    client: ReportGatewayClient
+    _erp: ErpClient
+    _store: ReportStore
+    _recorder: AuditRecorder
+    _clock: Clock
+    _schema: str = field(kw_only=True)
+    _timezone: ZoneInfo = field(kw_only=True)
+    _budget: SpoolBudget = field(kw_only=True)
+    _blank: BlankCheck | None = field(default=None, kw_only=True)
+    _joining: Joining = field(factory=Joining, init=False)
+    _good_until: dict[str, float] = field(factory=dict, init=False)
 
-    async def list_authorized(self, caller: Caller) -> tuple[AuthorizedReport, ...]:
-        """Return the general catalogue of the report gateway."""
-        return await self._client.load_authorized(caller)
+    @property
+    def _fixed(self) -> Mapping[str, Scalar]:
+        return {SCHEMA: self._schema}
 
-    async def list_layouts(self, document: str, caller: Caller) -> tuple[Layout, ...]:
-        """Return the layouts of a document type, the ERP's default first."""
-        return await self._layouts.of_document(document, caller)
+    async def list_authorized(self, document: str | None, caller: Caller) -> tuple[AuthorizedReport, ...]:
+        """Return the report gateway's general catalogue, or a document type's layouts.
+
+        Raises:
+            ServiceError: the report gateway, or the ERP for layouts, could not be asked.
+        """
+        if document is None:
+            return await self.client.load_authorized(caller)
+        return await load_layouts(self._erp, document, caller)
 
     async def suggest(self, code: str, caller: Caller) -> tuple[ReportParameter, ...]:
         """Return a report's parameters as they could be registered.
@@ -111,7 +107,7 @@ class ReportService:
         Raises:
             ReportUnknown: the report gateway has no such report.
         """
-        return suggest_parameters(await self._client.load_parameters(code, caller))
+        return suggest_parameters(await self.client.load_parameters(code, caller))
 
     async def list_registered(self) -> tuple[RegisteredReport, ...]:
         """Return every registered report, by code."""
@@ -169,7 +165,7 @@ class ReportService:
             StoreUnavailable: nothing was changed.
         """
         check_definition(definition, fixed=self._fixed)
-        designed = await self._client.load_parameters(code, caller)
+        designed = await self.client.load_parameters(code, caller)
         report = as_registered(code, conform(definition, designed, fixed=self._fixed))
         await finish(self._saved(report, actor))
         return report
@@ -232,6 +228,60 @@ class ReportService:
         read = read_values(parameters, _NO_VALUES, doc_entry=doc_entry, fixed=self._fixed)
         return await self._export(report, read, caller, actor)
 
+    async def print_documents(
+        self,
+        screen: str,
+        code: str,
+        doc_entries: Sequence[int],
+        caller: Caller,
+        actor: Actor,
+        *,
+        told: ReportProgress | None = None,
+    ) -> Pdf:
+        """Make one PDF of documents, in the order in which they are asked for. Each is recorded.
+
+        Args:
+            screen: where they are printed from.
+            code: the format.
+            doc_entries: which; at least one.
+            caller: for whom.
+            actor: who asks, for the record.
+            told: is told how many are there.
+
+        Raises:
+            ReportNotFound: as `export_document`.
+            DocumentFailed: one of them can't be had, is no whole PDF, or they can't be joined; it is named.
+            ExportNoRoom: together they are too large.
+            ServiceError: 503, for the time being nothing can be printed.
+        """
+        parts: list[bytes] = []
+        share = self._budget.of(actor.web_user or "").share()
+        try:
+            title = ""
+            for index, doc_entry in enumerate(doc_entries):
+                try:
+                    pdf = await self.export_document(screen, code, doc_entry, caller, actor)
+                except ServiceError as error:
+                    if _is_of_all(error):
+                        raise
+                    raise _failed(index, doc_entry, error.detail) from error
+                title = pdf.title
+                parts.append(pdf.content)
+                share.resize(sum(map(len, parts)))
+                if told is not None:
+                    told(len(parts))
+            return Pdf(f"{title} ({len(parts)})", await self._joined(parts, doc_entries))
+        finally:
+            share.release()
+
+    async def _joined(self, parts: list[bytes], doc_entries: Sequence[int]) -> bytes:
+        try:
+            return await self._joining.join(parts)
+        except PartBrokenError as error:
+            raise _failed(error.index, doc_entries[error.index], "No llegó como un PDF completo.") from error
+        except JoiningFailedError as error:
+            raise DocumentFailed("Los documentos se imprimieron, pero no se pudieron unir.") from error
+
     # Nobody's leaving parts what was changed from what is told of it.
 
     async def _saved(self, report: RegisteredReport, actor: Actor) -> None:
@@ -267,7 +317,7 @@ class ReportService:
     async def _looked_at(self, report: RegisteredReport, caller: Caller) -> RegisteredReport:
         good_until = self._good_until.get(report.code)
         missing = missing_parameters(
-            report.parameters, await self._client.load_parameters(report.code, caller)
+            report.parameters, await self.client.load_parameters(report.code, caller)
         )
         looked_at = report.without(missing)
         if self._good_until.get(report.code) != good_until:
@@ -296,7 +346,7 @@ class ReportService:
         )
         async with failure_recorded(self._recorder, event):
             await self._hold_to_design(report, caller)
-            content = await self._client.export_pdf(
+            content = await self.client.export_pdf(
                 report.code, export_body(report.parameters, values), caller
             )
             if event.key is not None and self._blank is not None and await self._blank.is_blank(content):
@@ -314,80 +364,6 @@ def _document_of(parameters: Sequence[ReportParameter], values: Mapping[str, Val
     return None
 
 
-MOST_DOCUMENTS: Final = 50
-
-_TRY_AGAIN: Final = 503
-
-
-class DocumentPrinting:
-    """Prints documents in one of their screen's formats.
-
-    Args:
-        service: prints one.
-        joining: puts them together.
-        budget: bounds what they hold until then, together with all exports.
-    """
-
-    def __init__(self, service: ReportService, joining: Joining, budget: SpoolBudget) -> None:
-        self._service = service
-        self._joining = joining
-        self._budget = budget
-
-    async def print(
-        self,
-        screen: str,
-        code: str,
-        doc_entries: Sequence[int],
-        caller: Caller,
-        actor: Actor,
-        *,
-        told: ReportProgress | None = None,
-    ) -> Pdf:
-        """Make one PDF of documents, in the order in which they are asked for. Each is recorded.
-
-        Args:
-            screen: where they are printed from.
-            code: the format.
-            doc_entries: which; at least one.
-            caller: for whom.
-            actor: who asks, for the record.
-            told: is told how many are there.
-
-        Raises:
-            ReportNotFound: as `ReportService.export_document`.
-            DocumentFailed: one of them can't be had, is no whole PDF, or they can't be joined; it is named.
-            ExportNoRoom: together they are too large.
-            ServiceError: 503, for the time being nothing can be printed.
-        """
-        parts: list[bytes] = []
-        share = self._budget.of(actor.web_user or "").share()
-        try:
-            title = ""
-            for index, doc_entry in enumerate(doc_entries):
-                try:
-                    pdf = await self._service.export_document(screen, code, doc_entry, caller, actor)
-                except ServiceError as error:
-                    if _is_of_all(error):
-                        raise
-                    raise _failed(index, doc_entry, error.detail) from error
-                title = pdf.title
-                parts.append(pdf.content)
-                share.resize(sum(map(len, parts)))
-                if told is not None:
-                    told(len(parts))
-            return Pdf(f"{title} ({len(parts)})", await self._joined(parts, doc_entries))
-        finally:
-            share.release()
-
-    async def _joined(self, parts: list[bytes], doc_entries: Sequence[int]) -> bytes:
-        try:
-            return await self._joining.join(parts)
-        except PartBrokenError as error:
-            raise _failed(error.index, doc_entries[error.index], "No llegó como un PDF completo.") from error
-        except JoiningFailedError as error:
-            raise DocumentFailed("Los documentos se imprimieron, pero no se pudieron unir.") from error
-
-
 def _is_of_all(error: ServiceError) -> bool:
     """Tell whether a refusal holds for every document, or for the moment, and not for one of them."""
     return isinstance(error, ReportNotFound | ReportObsolete) or error.status == _TRY_AGAIN
@@ -398,15 +374,6 @@ def _failed(index: int, doc_entry: int, reason: str) -> DocumentFailed:
         f"No se pudo imprimir el documento {doc_entry}; no se entrega ninguno. {reason}",
         errors=[FieldProblem(f"docEntries[{index}]", reason)],
     )
-
-
-@frozen(kw_only=True)
-class OpenReports:
-    """The open module."""
-
-    service: ReportService
-    documents: DocumentPrinting
-    client: ReportGatewayClient
 
 
 @asynccontextmanager
@@ -422,7 +389,7 @@ async def open_report_gateway(
     clock: Clock,
     observer: Observer,
     budget: SpoolBudget,
-) -> AsyncIterator[OpenReports]:
+) -> AsyncIterator[ReportService]:
     """Open the module; log out of the report gateway on leaving. Nothing is sent before somebody needs it.
 
     Args:
@@ -442,18 +409,17 @@ async def open_report_gateway(
     """
     client = create_client(settings, verify_tls=verify_tls, clock=clock, observer=observer)
     async with client:
-        service = ReportService(
+        yield ReportService(
             client,
-            ErpLayouts(erp),
+            erp,
             ReportStore(database),
             recorder,
             clock,
             schema=schema or settings.company_db,
             timezone=timezone,
+            budget=budget,
             blank=BlankCheck() if settings.refuse_blank else None,
         )
-        documents = DocumentPrinting(service, Joining(), budget)
-        yield OpenReports(service=service, documents=documents, client=client)
 
 
 def create_client(

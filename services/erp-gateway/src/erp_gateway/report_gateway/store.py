@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
-from erp_gateway.report_parameters import ReportParameter, from_wire, to_wire
+from erp_gateway.report_parameters.declare import ReportParameter, from_wire, to_wire
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Row, Statements
 from servicekit.clock import iso_utc

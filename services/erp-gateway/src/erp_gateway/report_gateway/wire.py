@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from attrs import field, frozen
 
-from erp_gateway.report_parameters import Interval, ReportParameter, Scalar, Value
+from erp_gateway.report_parameters.declare import Interval, ReportParameter, Scalar, Value
 from erpclient import ErpLoginRejected, ErpReplyUnreadable, HttpReply
 
 LOGIN: Final = "login"
@@ -55,10 +55,19 @@ class GatewayLogin:
 
 @frozen
 class AuthorizedReport:
-    """One entry of the general catalogue. Layouts of documents are never in it."""
+    """One entry of the general catalogue; or a document type's layout, which is never in that.
+
+    Attributes:
+        code: its code.
+        name: for people.
+        default: whether the ERP prints the document type with it.
+        printable: whether the report gateway can print it: of layouts, the Crystal ones alone.
+    """
 
     code: str
     name: str
+    default: bool = False
+    printable: bool = True
 
 
 @frozen(kw_only=True)

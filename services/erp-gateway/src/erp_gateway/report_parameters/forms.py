@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 
-from attrs import evolve
+from attrs import define, evolve
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
 from erp_gateway.report_parameters.declare import ReportParameter
@@ -12,6 +12,7 @@ from erp_gateway.report_parameters.reading import on_day
 from servicekit.errors import as_service_error
 
 
+@define(eq=False, repr=False)
 class ParameterForms:
     """Fills in what reports and queries ask for, as of today.
 
@@ -21,15 +22,9 @@ class ParameterForms:
         today: tells the day in the installation's time zone.
     """
 
-    def __init__(
-        self,
-        run: Callable[[str, str], Awaitable[OptionRows]],
-        recorder: Recorder,
-        today: Callable[[], date],
-    ) -> None:
-        self._run = run
-        self._recorder = recorder
-        self._today = today
+    _run: Callable[[str, str], Awaitable[OptionRows]]
+    _recorder: Recorder
+    _today: Callable[[], date]
 
     def listed(self, parameters: Sequence[ReportParameter]) -> tuple[ReportParameter, ...]:
         """Return declarations with plain days; nothing is asked of the database."""

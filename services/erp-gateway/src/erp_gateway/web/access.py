@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Final, Protocol, TypeAlias
 
-from attrs import frozen
+from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -63,6 +63,7 @@ class UseObserver(Protocol):
         ...
 
 
+@define(eq=False, repr=False)
 class Guard:
     """Turns an endpoint's access kind into a check before its handler.
 
@@ -76,13 +77,10 @@ class Guard:
         observer: is told of each request that is done, whatever became of it.
     """
 
-    def __init__(
-        self, sessions: SessionSource, permissions: Permissions, recorder: Recorder, observer: UseObserver
-    ) -> None:
-        self._sessions = sessions
-        self._permissions = permissions
-        self._recorder = recorder
-        self._observer = observer
+    _sessions: SessionSource
+    _permissions: Permissions
+    _recorder: Recorder
+    _observer: UseObserver
 
     def __call__(self, endpoint: Endpoint) -> Handler:
         """Return the endpoint's handler with its check before it.

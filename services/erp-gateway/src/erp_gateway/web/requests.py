@@ -1,6 +1,7 @@
 """What several features read of a request: for whom it calls, which page it asks for, whether from memory."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -23,12 +24,19 @@ def caller_of(request: Request) -> Caller:
     )
 
 
-def record_upstream_time(request: Request, caller: Caller) -> None:
-    """Hand what the calls cost to the log line and to `Server-Timing`, whatever became of them."""
-    facts = request_facts(request.scope)
-    facts.upstream_calls += caller.trace.calls
-    facts.upstream_s += caller.trace.upstream_s
-    facts.queue_s += caller.trace.queue_s
+@contextmanager
+def upstream_calls(request: Request) -> Iterator[Caller]:
+    """Give the caller of a request's calls; hand what they cost to the log line and to `Server-Timing`.
+
+    That is done whatever becomes of them.
+    """
+    caller, facts = caller_of(request), request_facts(request.scope)
+    try:
+        yield caller
+    finally:
+        facts.upstream_calls += caller.trace.calls
+        facts.upstream_s += caller.trace.upstream_s
+        facts.queue_s += caller.trace.queue_s
 
 
 def says_no_cache(values: Iterable[str]) -> bool:

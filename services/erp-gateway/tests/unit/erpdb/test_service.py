@@ -14,8 +14,8 @@ from erp_gateway.erpdb.cache import QueryCache
 from erp_gateway.erpdb.engines.engine import Reading, Work
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.registry import Query, QueryRegistry
-from erp_gateway.erpdb.runner import DatabaseReader, QueryResult, QueryRunner, RegisteredQueryRunner
-from erp_gateway.erpdb.service import QueryForms, QueryService, Run
+from erp_gateway.erpdb.runner import DatabaseReader, QueryResult, QueryRunner
+from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import SystemClock
@@ -44,8 +44,9 @@ class BrokenEngine:
 
 def make_service(runner: QueryRunner, records: Records) -> QueryService:
     exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
-    forms = QueryForms(runner, records, lambda: date(2026, 3, 2))
-    return QueryService(runner, QueryCache(SystemClock()), forms, records, exporter)
+    memory = QueryCache(SystemClock())
+    database = ErpDatabase(runner=runner, memory=memory, today=lambda: date(2026, 3, 2))
+    return QueryService(database, records, exporter)
 
 
 @pytest.mark.asyncio
@@ -53,7 +54,7 @@ async def test_a_fault_of_ours_is_recorded_too() -> None:
     registry = QueryRegistry([Query(name="q", title="Consulta", sql={"sqlite": "SELECT 1"})])
     reader = DatabaseReader(BrokenEngine(), places=1, timeout_s=1, max_rows=1)
     records = Records()
-    service = make_service(RegisteredQueryRunner(registry, "sqlite", reader), records)
+    service = make_service(QueryRunner(registry, "sqlite", reader), records)
     with pytest.raises(TypeError):
         await service.run(Run(name="q", params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
     await reader.aclose()
@@ -62,7 +63,7 @@ async def test_a_fault_of_ours_is_recorded_too() -> None:
     ]
 
 
-class TurnsHeard(RegisteredQueryRunner):
+class TurnsHeard(QueryRunner):
     """Notes in whose turn each query is run."""
 
     heard: list[tuple[str, str | None]]

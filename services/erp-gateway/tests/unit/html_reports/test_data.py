@@ -15,11 +15,11 @@ from erp_gateway.erpdb.engines.engine import Reading, Rows, ValueDoesNotFitError
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.errors import DatabaseFailed
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
-from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner, RegisteredQueryRunner
+from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner
 from erp_gateway.html_reports.data import gather
 from erp_gateway.html_reports.errors import ReportDataFailed
 from erp_gateway.html_reports.registry import HtmlReport, ReportData, RunQuery
-from erp_gateway.report_parameters import Interval, Value
+from erp_gateway.report_parameters.declare import Interval, Value
 from servicekit.errors import InvalidBody, NotFound
 
 QUERIES = QueryRegistry(
@@ -64,14 +64,14 @@ async def queries(tmp_path: Path) -> AsyncIterator[QueryRunner]:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE t (n)")
     reader = DatabaseReader(SqliteEngine(path), places=1, timeout_s=10, max_rows=10)
-    yield RegisteredQueryRunner(QUERIES, "sqlite", reader)
+    yield QueryRunner(QUERIES, "sqlite", reader)
     await reader.aclose()
 
 
 @pytest_asyncio.fixture
 async def narrow() -> AsyncIterator[QueryRunner]:
     reader = DatabaseReader(Narrow(), places=1, timeout_s=10, max_rows=10)
-    yield RegisteredQueryRunner(QUERIES, "sqlite", reader)
+    yield QueryRunner(QUERIES, "sqlite", reader)
     await reader.aclose()
 
 

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.jobs.errors import JobNotFound, JobsFull, TooManyJobs
-from erp_gateway.jobs.jobs import MOST_JOBS, Job, JobKind, JobRequest, Jobs, JobState, Made, ReportProgress
+from erp_gateway.jobs.jobs import MOST_JOBS, Job, JobKind, JobRequest, Jobs, JobState, Pdf, ReportProgress
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError, ShuttingDown
 from servicekit.testing.remains import uncollected
@@ -24,12 +24,12 @@ KEEP_S = 60
 def wanted(
     owner: str = "ana", *, fails: Exception | None = None, release: asyncio.Event | None = None
 ) -> JobRequest:
-    async def make(_told: ReportProgress) -> Made:
+    async def make(_told: ReportProgress) -> Pdf:
         if release is not None:
             await release.wait()
         if fails is not None:
             raise fails
-        return Made("Pedido", b"%PDF-1.7")
+        return Pdf("Pedido", b"%PDF-1.7")
 
     return JobRequest(kind=JobKind.DOCUMENT, owner=owner, menu="/ventas/pedidos", make=make)
 
@@ -159,7 +159,7 @@ class Body:
 
 
 async def test_a_job_that_failed_is_told_of_without_keeping_what_it_failed_of(jobs: Jobs) -> None:
-    async def make(_told: ReportProgress) -> Made:
+    async def make(_told: ReportProgress) -> Pdf:
         body = Body()
         raise JobNotFound(str(body)) from LookupError("below")
 

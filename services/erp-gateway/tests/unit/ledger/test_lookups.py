@@ -11,11 +11,10 @@ from uncounted_writes import ledger_on
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.extensions import load_extensions
-from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
 from erp_gateway.ledger.lookups import LookUps
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry
-from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.store import LedgerStore, WriteFilter, WriteItem
 from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.storage.database import Database
@@ -41,7 +40,6 @@ class Desk:
         self, database: Database, recorder: AuditRecorder, clock: ManualClock, client: ErpClient
     ) -> None:
         self.store = LedgerStore(database)
-        self.history = WriteHistory(database)
         self.recorder, self.clock, self.client = recorder, clock, client
 
     async def lose(self, trace: Trace, *, arrives: bool) -> None:
@@ -64,13 +62,13 @@ class Desk:
         with pytest.raises(OutcomeUnknown):
             entry.answer()
 
-    async def look(self, trace: Trace) -> WriteRecord:
+    async def look(self, trace: Trace) -> WriteItem:
         """Make the only look that there is, and return what is known then."""
         keys = ResourceKeys(load_extensions(()).resources)
         self.clock.advance(1)
         looks = LookUps(self.client, self.store, self.recorder, self.clock, trace=trace, keys=keys)
         assert await looks.run_due() == 1
-        (record,) = (await self.history.find(WriteFilter(), page=1, page_size=2)).records
+        (record,), _ = await self.store.find_page(WriteFilter(), page=1, page_size=2)
         return record
 
 

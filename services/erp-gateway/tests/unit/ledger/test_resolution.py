@@ -9,12 +9,11 @@ from uncounted_writes import Uncounted, ledger_on
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import FirstOutcomeUnknown
-from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
 from erp_gateway.ledger.lookups import RecordKeys
 from erp_gateway.ledger.resolution import WriteResolution
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry, Ledger, open_ledger
-from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.store import LedgerStore, WriteFilter, WriteItem
 from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.settings.modules import LedgerRules
 from erp_gateway.storage.database import Database
@@ -44,9 +43,7 @@ class Desk:
     ) -> None:
         self._store = LedgerStore(database)
         self._recorder, self._clock, self._trace = recorder, clock, trace
-        self._settling = WriteResolution(
-            WriteHistory(database), self._store, recorder, lambda resource, key: None, clock
-        )
+        self._settling = WriteResolution(self._store, recorder, lambda resource, key: None, clock)
 
     async def process(self) -> Ledger:
         return await ledger_on(self._store, self._recorder, self._clock, trace=self._trace)
@@ -69,8 +66,8 @@ class Desk:
         await entry.committed()
         return None
 
-    async def record(self) -> WriteRecord:
-        (record,) = (await self._settling.find(WriteFilter(), page=1, page_size=2)).records
+    async def record(self) -> WriteItem:
+        (record,), _ = await self._store.find_page(WriteFilter(), page=1, page_size=2)
         return record
 
     async def resolve(self) -> str | None:

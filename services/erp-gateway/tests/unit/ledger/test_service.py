@@ -9,9 +9,8 @@ from uncounted_writes import ledger_on
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import IdempotencyKeyReused
-from erp_gateway.ledger.history import WriteFilter, WriteHistory
 from erp_gateway.ledger.service import Entry, Ledger
-from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.store import LedgerStore, WriteFilter
 from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
 from erp_gateway.storage.database import Database
 from servicekit.clock import ManualClock
@@ -34,8 +33,8 @@ async def leave_open(ledger: Ledger) -> None:
 
 
 async def states(database: Database) -> list[str]:
-    page = await WriteHistory(database).find(WriteFilter(), page=1, page_size=50)
-    return sorted(record.state.value for record in page.records)
+    writes, _ = await LedgerStore(database).find_page(WriteFilter(), page=1, page_size=50)
+    return sorted(record.state.value for record in writes)
 
 
 @pytest.mark.asyncio

@@ -24,10 +24,9 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyReused
-from erp_gateway.ledger.history import WriteFilter, WriteHistory
 from erp_gateway.ledger.rules import NEXT, WriteState
 from erp_gateway.ledger.service import Entry
-from erp_gateway.ledger.store import MAX_KEPT_BODY_BYTES, LedgerStore
+from erp_gateway.ledger.store import MAX_KEPT_BODY_BYTES, LedgerStore, WriteFilter
 from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind, WriteOutcome
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import StorePlace
@@ -62,7 +61,6 @@ class Desk:
 
     async def _open(self, place: StorePlace) -> None:
         self.database = await self.stack.enter_async_context(open_database(place))
-        self.history = WriteHistory(self.database)
         self.store = LedgerStore(self.database)
         self.recorder = AuditRecorder(AuditStore(self.database), self.clock)
         await self.restart()
@@ -178,7 +176,7 @@ class LedgerMachine(RuleBasedStateMachine):
         for record in self.records():
             if record.state is WriteState.UNKNOWN:
                 along = self.desk.store.resolving(
-                    record.write_id, state, key=None, by="ana", at=self.desk.clock.now()
+                    record.id, state, key=None, by="ana", at=self.desk.clock.now()
                 )
                 assert self.desk.run(self.desk.database.write(along))
         for known in self.keys.values():
@@ -189,14 +187,14 @@ class LedgerMachine(RuleBasedStateMachine):
     @invariant()
     def what_is_known_stays_known(self) -> None:
         for record in self.records():
-            before = self.states.get(record.write_id, WriteState.OPEN)
+            before = self.states.get(record.id, WriteState.OPEN)
             assert record.state is before or record.state in NEXT[before] | {
                 after for step in NEXT[before] for after in NEXT[step]
             }
-            self.states[record.write_id] = record.state
+            self.states[record.id] = record.state
 
     def records(self) -> Any:
-        return self.desk.run(self.desk.history.find(WriteFilter(), page=1, page_size=200)).records
+        return self.desk.run(self.desk.store.find_page(WriteFilter(), page=1, page_size=200))[0]
 
 
 def machine_on(new_store: NewStore) -> type[LedgerMachine]:

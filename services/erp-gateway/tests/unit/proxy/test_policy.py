@@ -13,6 +13,7 @@ from erp_gateway.proxy import errors
 from erp_gateway.proxy.client_headers import ClientHeaders, read_client_headers
 from erp_gateway.proxy.policy import (
     ActionPlan,
+    ClientRequest,
     CreatePlan,
     ListPlan,
     ModifyPlan,
@@ -89,17 +90,19 @@ class Ask:
     routes: frozenset[str] = WRITER
 
     def plan(self) -> object:
-        sent, allows = headers(*self.headers), self.routes.__contains__
+        asked = ClientRequest(
+            name=self.name,
+            key=self.key or "",
+            action=self.action or "",
+            query=self.query,
+            headers=headers(*self.headers),
+            allows=self.routes.__contains__,
+        )
         if self.method == "PATCH":
-            assert self.key is not None
-            return POLICY.plan_modify(self.name, self.key, self.query, sent, allows)
+            return POLICY.plan_modify(asked)
         if self.method == "POST":
-            if self.key is None or self.action is None:
-                return POLICY.plan_post(self.name, self.query, sent, allows)
-            return POLICY.plan_action(self.name, self.key, self.action, self.query, sent, allows)
-        if self.key is None:
-            return POLICY.plan_list(self.name, self.query, sent, allows)
-        return POLICY.plan_record(self.name, self.key, self.query, sent, allows)
+            return POLICY.plan_action(asked) if self.key and self.action else POLICY.plan_post(asked)
+        return POLICY.plan_list(asked) if self.key is None else POLICY.plan_record(asked)
 
 
 def ask(

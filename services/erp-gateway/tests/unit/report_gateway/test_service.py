@@ -11,19 +11,19 @@ from store_beside import beside
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction
+from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.layouts import ErpLayouts
 from erp_gateway.report_gateway.registry import ReportDefinition, as_registered
 from erp_gateway.report_gateway.service import ReportService
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import DesignedParameter
-from erp_gateway.report_parameters import ReportParameter
+from erp_gateway.report_parameters.declare import ReportParameter
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
-    from erpclient import Caller
+    from erpclient import Caller, ErpClient
 
 ADMINISTRATOR, USER = cast("Caller", "administrator"), cast("Caller", "user")
 ANA = Actor(web_user="ana", ip="127.0.0.1", request_id="x")
@@ -59,12 +59,13 @@ def report_service(
 ) -> ReportService:
     return ReportService(
         cast("ReportGatewayClient", designer),
-        cast("ErpLayouts", None),
+        cast("ErpClient", None),
         ReportStore(database),
         recorder,
         clock,
         schema="S",
         timezone=ZoneInfo("UTC"),
+        budget=SpoolBudget(0),
     )
 
 

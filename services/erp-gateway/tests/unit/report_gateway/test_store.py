@@ -9,7 +9,7 @@ import pytest
 
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
 from erp_gateway.report_gateway.store import ReportStore
-from erp_gateway.report_parameters import Option, ParameterInput, ReportParameter
+from erp_gateway.report_parameters.declare import Option, ParameterInput, ReportParameter
 from erp_gateway.storage.database import Database
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)

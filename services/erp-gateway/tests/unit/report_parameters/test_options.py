@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from erp_gateway.erpdb.runner import QueryResult
-from erp_gateway.report_parameters import OptionsQuery, ParameterInput, ReportParameter
+from erp_gateway.report_parameters.declare import OptionsQuery, ParameterInput, ReportParameter
 from erp_gateway.report_parameters.options import (
     MAX_OPTIONS,
     OptionsFailedError,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.report_parameters import (
+from erp_gateway.report_parameters.declare import (
     Interval,
     Option,
     ParameterInput,
@@ -17,9 +17,9 @@ from erp_gateway.report_parameters import (
     ValueType,
     display_label,
     from_wire,
-    read_values,
     to_wire,
 )
+from erp_gateway.report_parameters.reading import read_values
 from servicekit.errors import InvalidBody
 
 LOOK_UP = 'Item Group@select "ItmsGrpCod","ItmsGrpNam" from OITB'

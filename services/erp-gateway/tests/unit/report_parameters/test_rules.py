@@ -5,13 +5,8 @@ from typing import Any
 import attrs
 import pytest
 
-from erp_gateway.report_parameters import (
-    Option,
-    OptionsQuery,
-    ParameterInput,
-    ReportParameter,
-    declaration_problems,
-)
+from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
+from erp_gateway.report_parameters.rules import declaration_problems
 
 ONE = Option(value="1", label="Uno")
 

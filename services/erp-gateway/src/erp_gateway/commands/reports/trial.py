@@ -29,14 +29,9 @@ from erp_gateway.html_reports.issue import Issue
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.tables import TableFailedError, rows_of
 from erp_gateway.html_reports.templates import ReportTemplate
-from erp_gateway.report_parameters import (
-    OptionsFailedError,
-    ReportParameter,
-    Value,
-    on_day,
-    read_values,
-    with_options,
-)
+from erp_gateway.report_parameters.declare import ReportParameter, Value
+from erp_gateway.report_parameters.options import OptionsFailedError, with_options
+from erp_gateway.report_parameters.reading import on_day, read_values
 from servicekit.errors import InvalidBody, ServiceError
 
 _USELESS: Final = (

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import structlog
+from attrs import define, field
 
 from erp_gateway.html_reports.errors import BrowserUnavailable
 from erp_gateway.html_reports.printing.document import web_archive
@@ -95,6 +96,7 @@ _SWITCHES: Final = (
 )
 
 
+@define(eq=False, repr=False)
 class BrowserEngine:
     """Prints with the browser that the configuration names, or one of the usual places.
 
@@ -108,18 +110,10 @@ class BrowserEngine:
         is_root: tells whether this process runs as root.
     """
 
-    def __init__(
-        self,
-        browser: Path | None,
-        *,
-        sandbox: bool,
-        environ: Mapping[str, str],
-        is_root: Callable[[], bool] = lambda: os.geteuid() == 0,
-    ) -> None:
-        self._browser = browser
-        self._sandbox = sandbox
-        self._environ = environ
-        self._is_root = is_root
+    _browser: Path | None
+    _sandbox: bool = field(kw_only=True)
+    _environ: Mapping[str, str] = field(kw_only=True)
+    _is_root: Callable[[], bool] = field(default=lambda: os.geteuid() == 0, kw_only=True)
 
     def find(self) -> Path:
         """Return the browser.
