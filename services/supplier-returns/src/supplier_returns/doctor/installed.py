@@ -13,7 +13,7 @@ from erpdoctor.service_layer import UNEXPECTED, answered
 from supplier_returns.doctor.context import RETURNS, ReturnsContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
-from supplier_returns.planning.records.field_names import OBJECT
+from supplier_returns.planning.records.rows import OBJECT
 from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.installer import InstalledQuery, QueryState
 from supplier_returns.saved_queries.ranges import KeyRange
