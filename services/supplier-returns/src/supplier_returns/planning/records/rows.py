@@ -284,8 +284,8 @@ class SummaryRow(KeyRow, kw_only=True):
     CreateDate: str | None = None
     CreateTime: str | int | None = None
     U_WhsCode: str
-    U_Fecha: str
     U_Estado: str | None = None
+    U_Fecha: str
     U_UsrCrea: str | None = None
     U_TotLin: int | None = None
     U_TotDoc: int | None = None
