@@ -18,9 +18,14 @@ _SOURCE: Final = "source"
 S = TypeVar("S")
 
 
-def of(path: str) -> Any:
-    """Declare a field that shows this attribute (`receipt.factor` is one inside), not the one of its name."""
-    return attrs.field(metadata={_SOURCE: path})
+def of(path: str, **more: Any) -> Any:
+    """Declare a field that shows this attribute (`receipt.factor` is one inside), not the one of its name.
+
+    Args:
+        path: of the attribute.
+        more: as `attrs.field` takes it.
+    """
+    return attrs.field(metadata={_SOURCE: path}, **more)
 
 
 def shown(shape: type[S], value: object, **told: object) -> S:
