@@ -15,7 +15,7 @@ from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 from servicekit.request_log import request_facts
 from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
-from supplier_returns.catalogues.reader import ErpCatalogues
+from supplier_returns.catalogues.service import Catalogues
 from supplier_returns.components import VERSION, Components
 from supplier_returns.execution.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
 from supplier_returns.execution.returns import ErpReturns
@@ -172,7 +172,7 @@ def _planning_sources(components: Components, session: WebSession, caller: Calle
     return PlanningSources(
         user=session.user_code,
         warehouse=components.stored_queries.warehouse(erp, caller),
-        catalogue=ErpCatalogues(components.catalogues, erp, caller),
+        catalogue=Catalogues(components.catalogues, erp, caller),
         repository=PlanningRepository(erp, caller, components.settings.web.timezone),
     )
 

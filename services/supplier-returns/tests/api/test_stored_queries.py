@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import httpx2
 import pytest
-from typing_extensions import override
 
 from erpclient import Caller
 from erpsim.company.switches import SqlDialect, Switches
@@ -19,14 +18,19 @@ from servicekit.clock import ManualClock
 from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from supplier_returns.planning.rules.model import Management, OpenReceiptLine, StockItem
-from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.errors import (
     QueryIncomplete,
     StoredQueryNewer,
     StoredQueryOutdated,
     UnqueryableValue,
 )
-from supplier_returns.saved_queries.installer import QueryInstaller
+from supplier_returns.saved_queries.installer import (
+    OPEN_RECEIPTS,
+    STOCK,
+    STORED_QUERIES,
+    QueryInstaller,
+    StoredQuery,
+)
 from supplier_returns.saved_queries.reader import QueryReader
 from supplier_returns.saved_queries.sources import StockRow, StoredQueries
 from supplier_returns.web.session import WebSession
@@ -161,14 +165,11 @@ async def test_one_item_may_be_asked_for_alone(service: "Service", manager: http
 SEEN_ON: set[int] = set()
 
 
-class WatchedRow(StockRow):
-    """A row that knows on which threads it was looked at."""
+class WatchedRow(StockRow, kw_only=True):
+    """Tells on which thread it is made."""
 
-    @property
-    @override
-    def count(self) -> int | None:
+    def __post_init__(self) -> None:
         SEEN_ON.add(threading.get_ident())
-        return super().count
 
 
 @pytest.mark.asyncio

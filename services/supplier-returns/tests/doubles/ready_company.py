@@ -21,7 +21,7 @@ async def rebuild(sim: Simulator, *, planned: bool = True) -> None:
     work = Rebuild(load_definitions(), installer, Fence(FenceMode.AUTO).prove, timeout_s=60, pauses_s=(0.0,))
     async with ErpClient(ErpSettings(sim.url), Credentials("SBO_DEMO", "manager", "erpsim")) as erp:
         result = await work.run(erp, Caller("manager"), lambda _: None, simulate=False)
-        assert result.failures == ()
+        assert result.failures == []
         if not planned:
             return
         await erp.create(

@@ -1,6 +1,5 @@
 """`GET /api/catalogos`, `GET /api/catalogos/almacenes`."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from attrs import frozen
@@ -9,8 +8,8 @@ from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_response, read_query
 from servicekit.errors import FieldProblem, InvalidQuery
-from supplier_returns.catalogues.service import CatalogueService, Series, Warehouse
-from supplier_returns.metadata.definitions import ValidValue
+from supplier_returns.answers import of, shown
+from supplier_returns.catalogues.service import REASON_FIELD, Catalogues, CatalogueService
 from supplier_returns.web.access import Access, caller_of, session_of
 
 _TAG: Final = "Catalogues"
@@ -26,9 +25,9 @@ _REFRESH: Final = QueryParam(
 class WarehouseAnswer:
     """A warehouse; one with bins can be planned and not returned."""
 
-    whs_code: str
-    nombre: str
-    ubicaciones: bool
+    whs_code: str = of("code")
+    nombre: str = of("name")
+    ubicaciones: bool = of("has_bins")
     inactivo: bool
 
 
@@ -36,20 +35,20 @@ class WarehouseAnswer:
 class SeriesAnswer:
     """A numbering series of returns; `siguiente` is its next number."""
 
-    serie: int
-    nombre: str
-    prefijo: str
-    siguiente: int | None
-    bloqueada: bool
-    electronica: bool
+    serie: int = of("number")
+    nombre: str = of("name")
+    prefijo: str = of("prefix")
+    siguiente: int | None = of("next_number")
+    bloqueada: bool = of("is_locked")
+    electronica: bool = of("is_electronic")
 
 
 @frozen(kw_only=True)
 class ValueAnswer:
     """A value to choose."""
 
-    codigo: str
-    nombre: str
+    codigo: str = of("value")
+    nombre: str = of("description")
 
 
 @frozen(kw_only=True)
@@ -135,28 +134,29 @@ class CatalogueEndpoints:
 
     async def show_all(self, request: Request) -> Response:
         """Answer everything."""
-        self._refresh(request)
-        erp, caller, service = session_of(request).erp, caller_of(request), self._service
+        catalogues = self._catalogues(request)
+
+        async def values(name: str) -> tuple[ValueAnswer, ...]:
+            return tuple(shown(ValueAnswer, each) for each in await catalogues.valid_values(name))
+
         return json_response(
             CataloguesAnswer(
-                almacenes=_warehouses(await service.warehouses(erp, caller)),
-                series=_series(await service.series(erp, caller)),
-                motivos=_values(await service.valid_values(erp, caller, "Motivo")),
-                ind_traslado=_values(await service.valid_values(erp, caller, "IndTras")),
-                tipo_despacho=_values(await service.valid_values(erp, caller, "TipoDesp")),
-                decimales_cantidad=await service.quantity_decimals(erp, caller),
+                almacenes=await _warehouses(catalogues),
+                series=tuple(shown(SeriesAnswer, each) for each in await catalogues.series()),
+                motivos=await values(REASON_FIELD),
+                ind_traslado=await values("IndTras"),
+                tipo_despacho=await values("TipoDesp"),
+                decimales_cantidad=await catalogues.quantity_decimals(),
                 max_lineas=self._max_lines,
             )
         )
 
     async def show_warehouses(self, request: Request) -> Response:
         """Answer the warehouses."""
-        self._refresh(request)
-        found = await self._service.warehouses(session_of(request).erp, caller_of(request))
-        return json_response(list(_warehouses(found)))
+        return json_response(list(await _warehouses(self._catalogues(request))))
 
-    def _refresh(self, request: Request) -> None:
-        """Forget what is remembered, when the request asks for that.
+    def _catalogues(self, request: Request) -> Catalogues:
+        """Return the catalogues of the signed-in user, without what is remembered where the request wants so.
 
         Raises:
             InvalidQuery: the parameter is neither `true` nor `false`.
@@ -164,32 +164,12 @@ class CatalogueEndpoints:
         wanted = read_query(request).get("actualizar", "false")
         if wanted not in ("true", "false"):
             raise InvalidQuery(errors=[FieldProblem("actualizar", "Debe ser true o false.")])
+        catalogues = Catalogues(self._service, session_of(request).erp, caller_of(request))
         if wanted == "true":
-            self._service.forget(session_of(request).erp)
+            catalogues.forget()
+        return catalogues
 
 
-def _warehouses(found: Sequence[Warehouse]) -> tuple[WarehouseAnswer, ...]:
-    return tuple(
-        WarehouseAnswer(
-            whs_code=each.code, nombre=each.name, ubicaciones=each.has_bins, inactivo=not each.is_active
-        )
-        for each in found
-    )
-
-
-def _series(found: Sequence[Series]) -> tuple[SeriesAnswer, ...]:
-    return tuple(
-        SeriesAnswer(
-            serie=each.number,
-            nombre=each.name,
-            prefijo=each.prefix,
-            siguiente=each.next_number,
-            bloqueada=each.is_locked,
-            electronica=each.is_electronic,
-        )
-        for each in found
-    )
-
-
-def _values(found: Sequence[ValidValue]) -> tuple[ValueAnswer, ...]:
-    return tuple(ValueAnswer(codigo=each.value, nombre=each.description) for each in found)
+async def _warehouses(catalogues: Catalogues) -> tuple[WarehouseAnswer, ...]:
+    found = await catalogues.warehouses()
+    return tuple(shown(WarehouseAnswer, each, inactivo=not each.is_active) for each in found)

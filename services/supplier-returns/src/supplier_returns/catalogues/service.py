@@ -6,12 +6,16 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 import structlog
-from attrs import define, field, frozen
+from attrs import frozen
+from typing_extensions import override
 
 from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery
 from servicekit.clock import Clock
+from supplier_returns.metadata.comparison import InstalledValue
 from supplier_returns.metadata.definitions import Definitions, ValidValue
+from supplier_returns.planning.rules.model import Reason, WarehouseFacts
+from supplier_returns.planning.sources import CatalogueReader
 from supplier_returns.web.error_map import needing_right
 
 FRESH_FOR_S: Final = 300.0
@@ -26,20 +30,12 @@ _SERIES_SERVICE: Final = "SeriesService_GetDocumentSeries"
 _YES: Final = "tYES"
 _HEADER: Final = "@LIB_ODEV"
 
+REASON_FIELD: Final = "Motivo"
+
 T = TypeVar("T")
 _ValidValues: TypeAlias = Mapping[str, tuple[ValidValue, ...]]
 
 _log = structlog.get_logger(__name__)
-
-
-@frozen
-class Warehouse:
-    """A warehouse: whether its stock lies in bins, whether documents may use it."""
-
-    code: str
-    name: str
-    has_bins: bool
-    is_active: bool
 
 
 @frozen
@@ -94,21 +90,13 @@ class _AdminInfo(msgspec.Struct):
     price_decimals: object = msgspec.field(name="PriceAccuracy", default=None)
 
 
-class _Value(msgspec.Struct):
-    value: str = msgspec.field(name="Value")
-    description: str | None = msgspec.field(name="Description", default=None)
-
-
 class _Field(msgspec.Struct):
     name: str = msgspec.field(name="Name")
-    values: list[_Value] = msgspec.field(name="ValidValuesMD", default_factory=list)
+    values: list[InstalledValue] = msgspec.field(name="ValidValuesMD", default_factory=list)
 
 
-@define
-class _Remembered:
-    """What was asked for, by name, each with the time until which it is good."""
-
-    values: dict[str, tuple[float, Any]] = field(factory=dict)
+_Remembered: TypeAlias = dict[str, tuple[float, Any]]
+"""What was asked for, by name, each with the time until which it is good."""
 
 
 class CatalogueService:
@@ -125,44 +113,13 @@ class CatalogueService:
     def __init__(self, needed: Definitions, clock: Clock) -> None:
         self._needed = needed
         self._clock = clock
-        self._company = _Remembered()
+        self._company: _Remembered = {}
         self._sessions: WeakKeyDictionary[ErpClient, _Remembered] = WeakKeyDictionary()
 
     def forget(self, erp: ErpClient) -> None:
         """Ask anew next time."""
         self._sessions.pop(erp, None)
-        self._company.values.clear()
-
-    async def warehouses(self, erp: ErpClient, caller: Caller) -> Sequence[Warehouse]:
-        """Return all warehouses, by code."""
-        return await self._once(erp, "warehouses", lambda: _read_warehouses(erp, caller))
-
-    async def series(self, erp: ErpClient, caller: Caller) -> Sequence[Series]:
-        """Return the numbering series of returns, by number."""
-        return await self._once(erp, "series", lambda: _read_series(erp, caller))
-
-    async def quantity_decimals(self, erp: ErpClient, caller: Caller) -> int:
-        """Return how many decimals the ERP keeps for quantities, 0 to 6."""
-        return min(max((await self._admin_info(erp, caller)).quantity_decimals, 0), 6)
-
-    async def price_decimals(self, erp: ErpClient, caller: Caller) -> int | None:
-        """Return how many decimals the ERP keeps for prices; None where it does not tell."""
-        told = (await self._admin_info(erp, caller)).price_decimals
-        return told if isinstance(told, int) else None  # no planning shall fail for it
-
-    async def valid_values(
-        self, erp: ErpClient, caller: Caller, name: str, *, at_any_age: bool = False
-    ) -> Sequence[ValidValue]:
-        """Return the valid values of a field of `LIB_ODEV`, named without `U_`.
-
-        Args:
-            erp: the signed-in user's session.
-            caller: for whom.
-            name: of the field.
-            at_any_age: whether an old answer will do, as it does for a check that the ERP repeats.
-        """
-        values = await self._values(erp, caller, at_any_age=at_any_age)
-        return values.get(name) or self._needed.valid_values(_HEADER, name)
+        self._company.clear()
 
     async def prepare(self, erp: ErpClient, caller: Caller) -> None:
         """Have an answer about valid values that is some minutes old at most; for the moment of signing in.
@@ -170,73 +127,140 @@ class CatalogueService:
         An ERP that does not answer now is asked when somebody needs it.
         """
         try:
-            await self._values(erp, caller)
+            await self._values(erp, caller, at_any_age=False)
         except (ErpError, msgspec.DecodeError) as error:
             _log.info("valid_values_unknown", reason=str(error))
 
-    async def _values(self, erp: ErpClient, caller: Caller, *, at_any_age: bool = False) -> _ValidValues:
-        own = self._sessions.setdefault(erp, _Remembered())
+    async def valid_values(
+        self, erp: ErpClient, caller: Caller, name: str, *, at_any_age: bool
+    ) -> Sequence[ValidValue]:
+        """See `Catalogues.valid_values`."""
+        values = await self._values(erp, caller, at_any_age=at_any_age)
+        return values.get(name) or self._needed.valid_values(_HEADER, name)
+
+    async def _values(self, erp: ErpClient, caller: Caller, *, at_any_age: bool) -> _ValidValues:
+        own = self._sessions.setdefault(erp, {})
         for remembered in (self._company, own):
-            found = remembered.values.get("values")
+            found = remembered.get("values")
             if found is not None and (at_any_age or self._clock.monotonic() < found[0]):
                 return cast("_ValidValues", found[1])
         values = await _read_valid_values(erp, caller)
         keeper = own if values is None else self._company
-        keeper.values["values"] = (self._clock.monotonic() + FRESH_FOR_S, values or {})
+        keeper["values"] = (self._clock.monotonic() + FRESH_FOR_S, values or {})
         return values or {}
 
-    async def _admin_info(self, erp: ErpClient, caller: Caller) -> _AdminInfo:
-        return await self._once(erp, "admin info", lambda: _read_admin_info(erp, caller))
-
-    async def _once(self, erp: ErpClient, name: str, ask: Callable[[], Awaitable[T]]) -> T:
-        remembered = self._sessions.setdefault(erp, _Remembered())
-        found = remembered.values.get(name)
+    async def once(self, erp: ErpClient, name: str, ask: Callable[[], Awaitable[T]]) -> T:
+        """Return what a session was told of this in the last minutes, else ask."""
+        remembered = self._sessions.setdefault(erp, {})
+        found = remembered.get(name)
         now = self._clock.monotonic()
         if found is not None and now < found[0]:
             return cast("T", found[1])
         value = await ask()
-        remembered.values[name] = (now + FRESH_FOR_S, value)
+        remembered[name] = (now + FRESH_FOR_S, value)
         return value
 
 
-async def _read_warehouses(erp: ErpClient, caller: Caller) -> Sequence[Warehouse]:
-    select = ("WarehouseCode", "WarehouseName", "EnableBinLocations", "Inactive")
-    found: list[_WarehouseRow] = []
-    while True:
-        query = ListQuery(select=select, orderby=("WarehouseCode",), top=PAGE_ROWS, skip=len(found))
-        with needing_right("Warehouses", task="ver las bodegas"):
-            page = await erp.list("Warehouses", query, caller=caller)
-        rows = msgspec.json.decode(page.rows, type=list[_WarehouseRow])
-        found += rows
-        if not rows or len(found) >= page.count:
-            break
-    return tuple(
-        Warehouse(row.code, row.name or row.code, row.bins == _YES, row.inactive != _YES) for row in found
-    )
+class Catalogues(CatalogueReader):
+    """The catalogues as a signed-in user sees them, for one request.
 
+    Args:
+        service: remembers.
+        erp: the user's session.
+        caller: for whom.
+    """
 
-async def _read_series(erp: ErpClient, caller: Caller) -> Sequence[Series]:
-    body = msgspec.json.encode({"DocumentTypeParams": {"Document": RETURN_OBJECT}})
-    with needing_right(_SERIES_SERVICE, task="ver las series de numeración"):
-        reply = await erp.call_service(_SERIES_SERVICE, body, caller=caller)
-    rows = msgspec.json.decode(reply.body, type=_SeriesList).value if reply.body else []
-    return tuple(
-        Series(
-            row.number,
-            row.name or "",
-            row.prefix or "",
-            row.next_number,
-            is_locked=row.locked == _YES,
-            is_electronic=row.electronic == _YES,
+    def __init__(self, service: CatalogueService, erp: ErpClient, caller: Caller) -> None:
+        self._service = service
+        self._erp = erp
+        self._caller = caller
+
+    def forget(self) -> None:
+        """Ask anew next time."""
+        self._service.forget(self._erp)
+
+    async def warehouses(self) -> Sequence[WarehouseFacts]:
+        """Return all warehouses, by code."""
+        return await self._service.once(self._erp, "warehouses", self._read_warehouses)
+
+    async def series(self) -> Sequence[Series]:
+        """Return the numbering series of returns, by number."""
+        return await self._service.once(self._erp, "series", self._read_series)
+
+    async def valid_values(self, name: str, *, at_any_age: bool = False) -> Sequence[ValidValue]:
+        """Return the valid values of a field of `LIB_ODEV`, named without `U_`.
+
+        Args:
+            name: of the field.
+            at_any_age: whether an old answer will do, as it does for a check that the ERP repeats.
+        """
+        return await self._service.valid_values(self._erp, self._caller, name, at_any_age=at_any_age)
+
+    @override
+    async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
+        """See `CatalogueReader.find_warehouse`."""
+        return next((each for each in await self.warehouses() if each.code == whs_code), None)
+
+    @override
+    async def read_reasons(self) -> Sequence[Reason]:
+        """See `CatalogueReader.read_reasons`."""
+        values = await self.valid_values(REASON_FIELD, at_any_age=True)
+        return tuple(Reason(value.value, value.description) for value in values)
+
+    @override
+    async def has_open_series(self, series: int) -> bool:
+        """See `CatalogueReader.has_open_series`."""
+        return any(each.number == series and not each.is_locked for each in await self.series())
+
+    @override
+    async def quantity_decimals(self) -> int:
+        """See `CatalogueReader.quantity_decimals`."""
+        info = await self._service.once(self._erp, "admin info", self._read_admin_info)
+        return min(max(info.quantity_decimals, 0), 6)
+
+    @override
+    async def price_decimals(self) -> int | None:
+        """See `CatalogueReader.price_decimals`."""
+        told = (await self._service.once(self._erp, "admin info", self._read_admin_info)).price_decimals
+        return told if isinstance(told, int) else None  # no planning shall fail for it
+
+    async def _read_warehouses(self) -> Sequence[WarehouseFacts]:
+        select = ("WarehouseCode", "WarehouseName", "EnableBinLocations", "Inactive")
+        found: list[_WarehouseRow] = []
+        while True:
+            query = ListQuery(select=select, orderby=("WarehouseCode",), top=PAGE_ROWS, skip=len(found))
+            with needing_right("Warehouses", task="ver las bodegas"):
+                page = await self._erp.list("Warehouses", query, caller=self._caller)
+            rows = msgspec.json.decode(page.rows, type=list[_WarehouseRow])
+            found += rows
+            if not rows or len(found) >= page.count:
+                break
+        return tuple(
+            WarehouseFacts(row.code, row.name or row.code, row.bins == _YES, row.inactive != _YES)
+            for row in found
         )
-        for row in sorted(rows, key=lambda row: row.number)
-    )
 
+    async def _read_series(self) -> Sequence[Series]:
+        body = msgspec.json.encode({"DocumentTypeParams": {"Document": RETURN_OBJECT}})
+        with needing_right(_SERIES_SERVICE, task="ver las series de numeración"):
+            reply = await self._erp.call_service(_SERIES_SERVICE, body, caller=self._caller)
+        rows = msgspec.json.decode(reply.body, type=_SeriesList).value if reply.body else []
+        return tuple(
+            Series(
+                row.number,
+                row.name or "",
+                row.prefix or "",
+                row.next_number,
+                is_locked=row.locked == _YES,
+                is_electronic=row.electronic == _YES,
+            )
+            for row in sorted(rows, key=lambda row: row.number)
+        )
 
-async def _read_admin_info(erp: ErpClient, caller: Caller) -> _AdminInfo:
-    with needing_right(_ADMIN_INFO, task="ver los parámetros de la empresa"):
-        reply = await erp.call_service(_ADMIN_INFO, b"", caller=caller)
-    return msgspec.json.decode(reply.body, type=_AdminInfo)
+    async def _read_admin_info(self) -> _AdminInfo:
+        with needing_right(_ADMIN_INFO, task="ver los parámetros de la empresa"):
+            reply = await self._erp.call_service(_ADMIN_INFO, b"", caller=self._caller)
+        return msgspec.json.decode(reply.body, type=_AdminInfo)
 
 
 async def _read_valid_values(erp: ErpClient, caller: Caller) -> _ValidValues | None:

@@ -8,7 +8,7 @@ from erpclient.stored_queries import QueryValue, query_parameters
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Question
 from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, rows, status
-from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
+from supplier_returns.saved_queries.installer import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
 
 _LARGEST: Final = 2**31 - 1
 

@@ -10,7 +10,7 @@ from erpclient.http.wire import Call
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Question
 from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, status
-from supplier_returns.saved_queries.definitions import STORED_QUERIES
+from supplier_returns.saved_queries.installer import STORED_QUERIES
 
 _FENCE: Final = "U_LIB_CLAVE"
 _TRIAL: Final = "CONFORMANCE"

@@ -13,11 +13,9 @@ from erpdoctor.service_layer.session import FAULTS, UNEXPECTED
 from supplier_returns.doctor.context import RETURNS, ReturnsContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
-from supplier_returns.planning.records.field_names import OBJECT
-from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
-from supplier_returns.saved_queries.installer import InstalledQuery, QueryState
-from supplier_returns.saved_queries.ranges import KeyRange
-from supplier_returns.saved_queries.reader import EVERY_ITEM, query_values
+from supplier_returns.planning.records.rows import OBJECT
+from supplier_returns.saved_queries.installer import STORED_QUERIES, InstalledQuery, QueryState, StoredQuery
+from supplier_returns.saved_queries.reader import EVERY_ITEM, KeyRange, query_values
 
 _REBUILD: Final = (
     "Pida a un superusuario del ERP que entre a esta aplicación y reconstruya los metadatos "

@@ -2,19 +2,25 @@
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import msgspec
 from attrs import field, frozen
 
+from erpclient.odata import StrKey
 from supplier_returns.metadata.definitions import (
     Definitions,
     FieldDefinition,
     ObjectDefinition,
-    TableDefinition,
-    ValidValue,
 )
-from supplier_returns.saved_queries.installer import InstalledQuery, QueryState
+from supplier_returns.saved_queries.installer import InstalledQuery
+
+TABLES: Final = "UserTablesMD"
+FIELDS: Final = "UserFieldsMD"
+OBJECTS: Final = "UserObjectsMD"
+
+OBJECT_KEY: Final = StrKey("Code")
 
 YES: Final = "tYES"
 NO: Final = "tNO"
@@ -103,61 +109,53 @@ class Installed:
 
 
 @frozen(kw_only=True)
+class Step:
+    """One thing to create or change.
+
+    Attributes:
+        name: for people, like `campo @LIB_ODEV.U_Motivo`.
+        entity_set: where.
+        key: of the record to change; None to create one.
+        body: what is sent (SAP manual 1.22, 3.15 and 3.16).
+        needs: the names of tables without which it makes no sense.
+    """
+
+    name: str
+    entity_set: str
+    key: str | None = None
+    body: Mapping[str, Any]
+    needs: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True)
 class Finding:
     """How one thing stands.
 
     Attributes:
         table: the table of a field, as fields name it.
         detail: what is different, in Spanish; None when nothing is.
-        mendable: whether the rebuild can bring it in order.
+        step: what brings it in order; None when it is, or when only the ERP's administrator can.
     """
 
     name: str
     state: State
     table: str = ""
     detail: str | None = None
-    mendable: bool = True
+    step: Step | None = None
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether it differs in a way that only the ERP's administrator can bring in order."""
+        return self.state is State.DIFFERENT and self.step is None
 
 
-@frozen
-class Step:
-    """One thing to create or change.
-
-    Attributes:
-        kind: what has to be sent.
-        name: for people, like `campo @LIB_ODEV.U_Motivo`.
-        creates: whether it is new.
-        needs: the names of tables without which it makes no sense.
-    """
-
-    kind: "TableDefinition | NewField | ChangedField | ObjectDefinition | ChangedObject | InstalledQuery"
-    name: str
-    creates: bool
-    needs: tuple[str, ...] = ()
-
-
-@frozen
-class NewField:
-    """A field to create."""
-
-    table: str
-    definition: FieldDefinition
-
-
-@frozen
-class ChangedField:
-    """A field to make longer, or to give more valid values."""
-
-    installed: InstalledField
-    definition: FieldDefinition
-
-
-@frozen
-class ChangedObject:
-    """An object to give more rights or more children."""
-
-    installed: InstalledObject
-    definition: ObjectDefinition
+def compare(needed: Definitions, installed: Installed) -> list[Finding]:
+    """Return how everything but the queries stands, in the order in which it has to be created."""
+    return [
+        *compare_tables(needed, installed),
+        *compare_fields(needed, installed),
+        compare_object(needed.user_object, installed),
+    ]
 
 
 def compare_tables(needed: Definitions, installed: Installed) -> Iterator[Finding]:
@@ -165,53 +163,63 @@ def compare_tables(needed: Definitions, installed: Installed) -> Iterator[Findin
     for table in needed.tables:
         found = installed.tables.get(table.name)
         if found is None:
-            yield Finding(name=table.name, state=State.MISSING)
+            body = {
+                "TableName": table.name,
+                "TableDescription": table.description,
+                "TableType": table.type,
+            }
+            step = Step(name=_table_name(table.name), entity_set=TABLES, body=body)
+            yield Finding(name=table.name, state=State.MISSING, step=step)
         elif found.type != table.type:
             detail = f"es de tipo {found.type} y debe ser {table.type}"
-            yield Finding(name=table.name, state=State.DIFFERENT, detail=detail, mendable=False)
-        elif f"U_{table.name}" in installed.invisible:
-            yield Finding(name=table.name, state=State.RESTART)
+            yield Finding(name=table.name, state=State.DIFFERENT, detail=detail)
         else:
-            yield Finding(name=table.name, state=State.OK)
+            is_hidden = f"U_{table.name}" in installed.invisible
+            yield Finding(name=table.name, state=State.RESTART if is_hidden else State.OK)
 
 
 def compare_fields(needed: Definitions, installed: Installed) -> Iterator[Finding]:
     """Yield how each of our fields stands."""
     for group in needed.groups:
-        hidden = group.field_table.lstrip("@") in installed.invisible
+        is_hidden = group.field_table.lstrip("@") in installed.invisible
+        needs = () if group.table is None else (_table_name(group.table.name),)
         for definition in group.fields:
             found = installed.fields.get((group.field_table, definition.name))
-            name = f"U_{definition.name}"
+            finding = partial(Finding, table=group.field_table, name=f"U_{definition.name}")
+            name = f"campo {group.field_table}.U_{definition.name}"
             if found is None:
-                yield Finding(table=group.field_table, name=name, state=State.MISSING)
+                body = field_body(group.field_table, definition)
+                step = Step(name=name, entity_set=FIELDS, body=body, needs=needs)
+                yield finding(state=State.MISSING, step=step)
                 continue
             detail, mendable = difference_of(found, definition)
-            fine = State.RESTART if hidden else State.OK
-            state = fine if detail is None else State.DIFFERENT
-            yield Finding(table=group.field_table, name=name, state=state, detail=detail, mendable=mendable)
+            if detail is None:
+                yield finding(state=State.RESTART if is_hidden else State.OK)
+                continue
+            key = f"(TableName='{found.table}',FieldID={found.id})"
+            change = Step(name=name, entity_set=FIELDS, key=key, body=field_change(found, definition))
+            yield finding(state=State.DIFFERENT, detail=detail, step=change if mendable else None)
 
 
 def compare_object(needed: ObjectDefinition, installed: Installed) -> Finding:
     """Return how the object stands."""
-    found = installed.user_object
+    found, name = installed.user_object, f"objeto {needed.code}"
     if found is None:
-        return Finding(name=needed.code, state=State.MISSING)
+        needs = tuple(_table_name(table) for table in (needed.table, *needed.children))
+        step = Step(name=name, entity_set=OBJECTS, body=object_body(needed), needs=needs)
+        return Finding(name=needed.code, state=State.MISSING, step=step)
     if (found.table, found.type) != (needed.table, needed.type):
         detail = f"es un {found.type} sobre {found.table} y debe ser un {needed.type} sobre {needed.table}"
-        return Finding(name=needed.code, state=State.DIFFERENT, detail=detail, mendable=False)
+        return Finding(name=needed.code, state=State.DIFFERENT, detail=detail)
+    present = {child.table for child in found.children}
     missing = [name for name, wanted in needed.can.items() if wanted and not found.can.get(name, False)]
-    missing += missing_children(found, needed)
+    missing += [name for name in needed.children if name not in present]
     if missing:
-        return Finding(
-            name=needed.code, state=State.DIFFERENT, detail=f"falta {', '.join(missing)}", mendable=True
-        )
+        body = object_change(found, needed)
+        step = Step(name=name, entity_set=OBJECTS, key=OBJECT_KEY.predicate(found.code), body=body)
+        detail = f"falta {', '.join(missing)}"
+        return Finding(name=needed.code, state=State.DIFFERENT, detail=detail, step=step)
     return Finding(name=needed.code, state=State.RESTART if needed.code in installed.invisible else State.OK)
-
-
-def missing_children(installed: InstalledObject, needed: ObjectDefinition) -> list[str]:
-    """Return the child tables that an object lacks."""
-    present = {child.table for child in installed.children}
-    return [name for name in needed.children if name not in present]
 
 
 def difference_of(installed: InstalledField, needed: FieldDefinition) -> tuple[str | None, bool]:
@@ -222,73 +230,89 @@ def difference_of(installed: InstalledField, needed: FieldDefinition) -> tuple[s
     sub_type = installed.sub_type or "st_None"
     if (installed.type, sub_type) != (needed.type, needed.sub_type):
         return f"es {installed.type}/{sub_type} y debe ser {needed.type}/{needed.sub_type}", False
-    if needed.type == "db_Alpha" and needed.size is not None and installed.length < needed.size:
+    if _is_too_short(installed, needed):
         return f"admite {installed.length} caracteres y debe admitir {needed.size}", True
-    missing = missing_values(installed, needed)
-    if missing and installed.values:
-        return f"faltan valores válidos: {', '.join(value.value for value in missing)}", True
-    if missing:
-        return "no tiene valores válidos", True
-    return None, True
-
-
-def missing_values(installed: InstalledField, needed: FieldDefinition) -> list[ValidValue]:
-    """Return the values that we offer and the ERP does not."""
     present = {value.value for value in installed.values}
-    return [value for value in needed.valid_values if value.value not in present]
+    missing = [value.value for value in needed.valid_values if value.value not in present]
+    if missing and present:
+        return f"faltan valores válidos: {', '.join(missing)}", True
+    return "no tiene valores válidos" if missing else None, True
 
 
-def plan_steps(needed: Definitions, installed: Installed) -> list[Step]:
-    """Return what there is to do, in order: tables, fields, the object, the queries."""
-    return [
-        *_table_steps(needed, installed),
-        *_field_steps(needed, installed),
-        *_object_steps(needed.user_object, installed),
-        *_query_steps(installed),
-    ]
+def _is_too_short(installed: InstalledField, needed: FieldDefinition) -> bool:
+    return needed.type == "db_Alpha" and needed.size is not None and installed.length < needed.size
 
 
-def find_unmendable(needed: Definitions, installed: Installed) -> list[Finding]:
-    """Return what differs in a way that only the ERP's administrator can bring in order."""
-    found = [
-        *compare_tables(needed, installed),
-        *compare_fields(needed, installed),
-        compare_object(needed.user_object, installed),
-    ]
-    return [finding for finding in found if not finding.mendable]
+def _table_name(table: str) -> str:
+    return f"tabla @{table}"
 
 
-def _table_steps(needed: Definitions, installed: Installed) -> Iterator[Step]:
-    for table in needed.tables:
-        if table.name not in installed.tables:
-            yield Step(table, f"tabla @{table.name}", creates=True)
+def field_body(table: str, needed: FieldDefinition) -> Mapping[str, Any]:
+    """Return the body that creates a field."""
+    body: dict[str, Any] = {
+        "TableName": table,
+        "Name": needed.name,
+        "Description": needed.description,
+        "Type": needed.type,
+        "SubType": needed.sub_type,
+        "Mandatory": YES if needed.mandatory else NO,
+    }
+    if needed.size is not None:
+        body |= {"Size": needed.size, "EditSize": needed.size}
+    if needed.default is not None:
+        body["DefaultValue"] = needed.default
+    if needed.valid_values:
+        body["ValidValuesMD"] = _values({}, needed)
+    return body
 
 
-def _field_steps(needed: Definitions, installed: Installed) -> Iterator[Step]:
-    for group in needed.groups:
-        needs = () if group.table is None else (f"tabla @{group.table.name}",)
-        for definition in group.fields:
-            name = f"campo {group.field_table}.U_{definition.name}"
-            found = installed.fields.get((group.field_table, definition.name))
-            if found is None:
-                yield Step(NewField(group.field_table, definition), name, creates=True, needs=needs)
-                continue
-            detail, mendable = difference_of(found, definition)
-            if detail is not None and mendable:
-                yield Step(ChangedField(found, definition), name, creates=False)
+def field_change(installed: InstalledField, needed: FieldDefinition) -> Mapping[str, Any]:
+    """Return the body that changes a field: longer, with more values, never the other way.
+
+    The values that the ERP has come first and in their order, so that it makes no difference whether it
+    merges them by position or replaces them all.
+    """
+    body: dict[str, Any] = {}
+    if _is_too_short(installed, needed):
+        body |= {"Size": needed.size, "EditSize": needed.size}
+    if needed.valid_values:
+        present = {value.value: value.description or "" for value in installed.values}
+        body["ValidValuesMD"] = _values(present, needed)
+    return body
 
 
-def _object_steps(needed: ObjectDefinition, installed: Installed) -> Iterator[Step]:
-    name = f"objeto {needed.code}"
-    finding = compare_object(needed, installed)
-    if finding.state is State.MISSING:
-        tables = tuple(f"tabla @{table}" for table in (needed.table, *needed.children))
-        yield Step(needed, name, creates=True, needs=tables)
-    elif finding.state is State.DIFFERENT and finding.mendable and installed.user_object is not None:
-        yield Step(ChangedObject(installed.user_object, needed), name, creates=False)
+def object_body(needed: ObjectDefinition) -> Mapping[str, Any]:
+    """Return the body that creates the object."""
+    return {
+        "Code": needed.code,
+        "Name": needed.name,
+        "TableName": needed.table,
+        "ObjectType": needed.type,
+        **{name: YES if can else NO for name, can in needed.can.items()},
+        "UserObjectMD_ChildTables": [_child(name) for name in needed.children],
+        "UserObjectMD_FindColumns": [
+            {"ColumnAlias": column.column, "ColumnDescription": column.description}
+            for column in needed.find_columns
+        ],
+    }
 
 
-def _query_steps(installed: Installed) -> Iterator[Step]:
-    for query in installed.queries:
-        if query.state in (QueryState.MISSING, QueryState.OLDER):
-            yield Step(query, f"consulta {query.query.name}", creates=query.state is QueryState.MISSING)
+def object_change(installed: InstalledObject, needed: ObjectDefinition) -> Mapping[str, Any]:
+    """Return the body that gives the object what it lacks; nothing is taken from it."""
+    present = [child.table for child in installed.children]
+    children = [*present, *(name for name in needed.children if name not in present)]
+    return {
+        **{name: YES for name, can in needed.can.items() if can},
+        "UserObjectMD_ChildTables": [_child(name) for name in children],
+    }
+
+
+def _child(name: str) -> Mapping[str, str]:
+    return {"TableName": name, "ObjectName": name}
+
+
+def _values(present: Mapping[str, str], needed: FieldDefinition) -> list[Mapping[str, str]]:
+    merged = dict(present) | {
+        value.value: value.description for value in needed.valid_values if value.value not in present
+    }
+    return [{"Value": value, "Description": description} for value, description in merged.items()]

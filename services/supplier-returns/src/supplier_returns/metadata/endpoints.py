@@ -9,18 +9,18 @@ from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_body, read_json
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
+from supplier_returns.answers import of, shown
 from supplier_returns.metadata.comparison import (
-    Finding,
     Installed,
     State,
+    compare,
     compare_fields,
     compare_object,
     compare_tables,
 )
 from supplier_returns.metadata.definitions import Definitions
-from supplier_returns.metadata.errors import RebuildInProgress
 from supplier_returns.metadata.rebuild import Progress, RebuildResult
-from supplier_returns.metadata.service import MetadataService
+from supplier_returns.metadata.service import MetadataService, RebuildInProgress
 from supplier_returns.saved_queries.installer import QueryState
 from supplier_returns.web.access import Access, caller_of, session_of
 from supplier_returns.web.event_stream import stream
@@ -47,37 +47,37 @@ _QUERY_STATES: Final = {
 class TableAnswer:
     """How a table stands."""
 
-    nombre: str
-    estado: str
-    detalle: str | None = None
+    nombre: str = of("name")
+    estado: str = of("state")
+    detalle: str | None = of("detail", default=None)
 
 
 @frozen(kw_only=True)
 class FieldAnswer:
     """How a field stands."""
 
-    tabla: str
-    nombre: str
-    estado: str
-    detalle: str | None = None
+    tabla: str = of("table")
+    nombre: str = of("name")
+    estado: str = of("state")
+    detalle: str | None = of("detail", default=None)
 
 
 @frozen(kw_only=True)
 class ObjectAnswer:
     """How the object stands."""
 
-    codigo: str
-    estado: str
-    detalle: str | None = None
+    codigo: str = of("name")
+    estado: str = of("state")
+    detalle: str | None = of("detail", default=None)
 
 
 @frozen(kw_only=True)
 class QueryAnswer:
     """How a stored query stands; `versionInstalada` is null when it is missing."""
 
-    nombre: str
-    version: int
-    version_instalada: int | None
+    nombre: str = of("query.code")
+    version: int = of("query.version")
+    version_instalada: int | None = of("version")
     estado: str
 
 
@@ -103,19 +103,19 @@ class RebuildBody:
 class FailureAnswer:
     """What could not be brought in order."""
 
-    nombre: str
-    mensaje: str
+    nombre: str = of("name")
+    mensaje: str = of("message")
 
 
 @frozen(kw_only=True)
 class RebuildAnswer:
     """What was done; `sinCambios` counts what was in order."""
 
-    creados: tuple[str, ...]
-    actualizados: tuple[str, ...]
-    sin_cambios: int
-    errores: tuple[FailureAnswer, ...]
-    pendiente_reinicio: tuple[str, ...]
+    creados: tuple[str, ...] = of("created")
+    actualizados: tuple[str, ...] = of("updated")
+    sin_cambios: int = of("unchanged")
+    errores: tuple[FailureAnswer, ...] = of("failures")
+    pendiente_reinicio: tuple[str, ...] = of("pending_restart")
     mensaje: str | None = None
 
 
@@ -218,41 +218,17 @@ def _progress_json(progress: Progress) -> bytes:
 
 
 def _status_answer(needed: Definitions, installed: Installed) -> StatusAnswer:
-    tables = list(compare_tables(needed, installed))
-    fields = list(compare_fields(needed, installed))
-    user_object = compare_object(needed.user_object, installed)
-    findings: list[Finding] = [*tables, *fields, user_object]
     return StatusAnswer(
-        completo=all(each.state is State.OK for each in findings)
+        completo=all(each.state is State.OK for each in compare(needed, installed))
         and all(each.state is QueryState.CURRENT for each in installed.queries),
-        tablas=tuple(
-            TableAnswer(nombre=each.name, estado=each.state.value, detalle=each.detail) for each in tables
-        ),
-        campos=tuple(
-            FieldAnswer(tabla=each.table, nombre=each.name, estado=each.state.value, detalle=each.detail)
-            for each in fields
-        ),
-        objeto=ObjectAnswer(
-            codigo=user_object.name, estado=user_object.state.value, detalle=user_object.detail
-        ),
+        tablas=tuple(shown(TableAnswer, each) for each in compare_tables(needed, installed)),
+        campos=tuple(shown(FieldAnswer, each) for each in compare_fields(needed, installed)),
+        objeto=shown(ObjectAnswer, compare_object(needed.user_object, installed)),
         consultas=tuple(
-            QueryAnswer(
-                nombre=each.query.code,
-                version=each.query.version,
-                version_instalada=each.version,
-                estado=_QUERY_STATES[each.state].value,
-            )
-            for each in installed.queries
+            shown(QueryAnswer, each, estado=_QUERY_STATES[each.state].value) for each in installed.queries
         ),
     )
 
 
 def _rebuild_answer(result: RebuildResult) -> RebuildAnswer:
-    return RebuildAnswer(
-        creados=result.created,
-        actualizados=result.updated,
-        sin_cambios=result.unchanged,
-        errores=tuple(FailureAnswer(nombre=each.name, mensaje=each.message) for each in result.failures),
-        pendiente_reinicio=result.pending_restart,
-        mensaje=ADVICE if result.pending_restart else None,
-    )
+    return shown(RebuildAnswer, result, mensaje=ADVICE if result.pending_restart else None)

@@ -5,10 +5,15 @@ from http import HTTPStatus
 from typing import Final
 
 import msgspec
+from attrs import evolve
 
 from erpclient import Caller, ErpClient, ErpRefused
-from erpclient.odata import ListQuery, RecordQuery, StrKey, quote_string
+from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.metadata.comparison import (
+    FIELDS,
+    OBJECT_KEY,
+    OBJECTS,
+    TABLES,
     Installed,
     InstalledField,
     InstalledObject,
@@ -16,11 +21,6 @@ from supplier_returns.metadata.comparison import (
 )
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.saved_queries.installer import QueryInstaller
-
-TABLES: Final = "UserTablesMD"
-FIELDS: Final = "UserFieldsMD"
-OBJECTS: Final = "UserObjectsMD"
-OBJECT_KEY: Final = StrKey("Code")
 
 _MOST_FIELDS: Final = 500
 _OWN_ENTITY_SETS: Final = {"ORPD": "PurchaseReturns"}
@@ -32,19 +32,13 @@ async def inspect(needed: Definitions, erp: ErpClient, caller: Caller, queries: 
     Raises:
         ErpError: the ERP could not be asked, or the user may not ask it.
     """
-    tables = await _read_tables(needed, erp, caller)
-    fields = await _read_fields(needed, erp, caller)
-    user_object = await _read_object(needed.user_object.code, erp, caller)
     found = Installed(
-        tables=tables, fields=fields, user_object=user_object, queries=await queries.look(erp, caller)
+        tables=await _read_tables(needed, erp, caller),
+        fields=await _read_fields(needed, erp, caller),
+        user_object=await _read_object(needed.user_object.code, erp, caller),
+        queries=await queries.look(erp, caller),
     )
-    return Installed(
-        tables=tables,
-        fields=fields,
-        user_object=user_object,
-        queries=found.queries,
-        invisible=await find_invisible(needed, found, erp, caller),
-    )
+    return evolve(found, invisible=await find_invisible(needed, found, erp, caller))
 
 
 async def find_invisible(

@@ -5,45 +5,19 @@ Nothing is ever deleted or made smaller.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
 import msgspec
 import structlog
-from attrs import evolve, field, frozen
+from attrs import define, evolve, field, frozen
 
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, Outcome
-from supplier_returns.metadata.bodies import (
-    field_body,
-    field_change,
-    object_body,
-    object_change,
-    table_body,
-)
-from supplier_returns.metadata.comparison import (
-    ChangedField,
-    ChangedObject,
-    Installed,
-    NewField,
-    State,
-    Step,
-    compare_fields,
-    compare_object,
-    compare_tables,
-    find_unmendable,
-    plan_steps,
-)
-from supplier_returns.metadata.definitions import Definitions, ObjectDefinition, TableDefinition
-from supplier_returns.metadata.inspection import (
-    FIELDS,
-    OBJECT_KEY,
-    OBJECTS,
-    TABLES,
-    find_invisible,
-    inspect,
-)
+from supplier_returns.metadata.comparison import Finding, Installed, State, Step, compare
+from supplier_returns.metadata.definitions import Definitions
+from supplier_returns.metadata.inspection import find_invisible, inspect
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryRejected
-from supplier_returns.saved_queries.installer import QueryInstaller, QueryState
+from supplier_returns.saved_queries.installer import InstalledQuery, QueryInstaller, QueryState
 from supplier_returns.web.error_map import upstream_of, upstream_service_error
 
 ALREADY_EXISTS: Final = -2035
@@ -74,20 +48,20 @@ class Progress:
     outcome: str
 
 
-@frozen(kw_only=True)
+@define(kw_only=True)
 class RebuildResult:
-    """What a rebuild did.
+    """What a rebuild did, as far as it has come.
 
     Attributes:
         unchanged: how many things were in order before.
         pending_restart: what exists and the Service Layer does not show yet.
     """
 
-    created: tuple[str, ...] = ()
-    updated: tuple[str, ...] = ()
+    created: list[str] = field(factory=list)
+    updated: list[str] = field(factory=list)
     unchanged: int = 0
-    failures: tuple[Failure, ...] = field(factory=tuple)
-    pending_restart: tuple[str, ...] = ()
+    failures: list[Failure] = field(factory=list)
+    pending_restart: list[str] = field(factory=list)
 
 
 Tell = Callable[[Progress], None]
@@ -137,46 +111,54 @@ class Rebuild:
             ErpError: the ERP could not be asked any more, or refuses this user; what was done stays.
         """
         installed = await inspect(self._needed, erp, caller, self._queries)
-        steps = plan_steps(self._needed, installed)
-        failures = [
-            Failure(
-                f"{finding.table or '@'}{'.' if finding.table else ''}{finding.name}", finding.detail or ""
-            )
-            for finding in find_unmendable(self._needed, installed)
-        ]
-        failures += [
+        findings = compare(self._needed, installed)
+        steps: list[Step | InstalledQuery] = [each.step for each in findings if each.step is not None]
+        steps += [each for each in installed.queries if each.state in (QueryState.MISSING, QueryState.OLDER)]
+        result = RebuildResult(
+            failures=[
+                Failure(f"{each.table or '@'}{'.' if each.table else ''}{each.name}", each.detail or "")
+                for each in findings
+                if each.is_stuck
+            ]
+        )
+        result.failures += [
             Failure(f"consulta {query.query.code}", StoredQueryNewer.detail)
             for query in installed.queries
             if query.state is QueryState.NEWER
         ]
-        outcome, now = _Outcome(failures), installed
+        size = len(findings) + len(installed.queries)
+        result.unchanged = size - len(steps) - len(result.failures)
         for number, step in enumerate(steps, 1):
-            word = "simulado" if simulate else await self._attempt(step, outcome, erp, caller)
-            outcome.note(step, word)
-            tell(Progress(done=number, total=len(steps), name=step.name, outcome=word))
+            name, creates = _name_of(step), _creates(step)
+            word = "simulado" if simulate else await self._attempt(step, result, erp, caller)
+            if word == "existente":
+                result.unchanged += 1
+            elif word != "error":
+                (result.created if creates else result.updated).append(name)
+            tell(Progress(done=number, total=len(steps), name=name, outcome=word))
         if steps and not simulate:
-            now = await self._wait_until_visible(erp, caller)
-            _log.info("metadata_rebuilt", created=len(outcome.created), failed=len(outcome.failures))
-        if not simulate and is_ready(self._needed, now):
+            findings = compare(self._needed, await self._wait_until_visible(erp, caller))
+            _log.info("metadata_rebuilt", created=len(result.created), failed=len(result.failures))
+        if not simulate and all(each.state is State.OK for each in findings):  # all that the fence needs
             await self._prove_fence(erp, caller)
-        return RebuildResult(
-            created=tuple(outcome.created),
-            updated=tuple(outcome.updated),
-            unchanged=_size(self._needed, installed) - len(steps) - len(failures) + outcome.found,
-            failures=tuple(outcome.failures),
-            pending_restart=pending_restart(self._needed, now),
-        )
+        result.pending_restart = pending_restart(findings, self._needed.user_object.code)
+        return result
 
-    async def _attempt(self, step: Step, outcome: "_Outcome", erp: ErpClient, caller: Caller) -> str:
+    async def _attempt(
+        self, step: Step | InstalledQuery, result: RebuildResult, erp: ErpClient, caller: Caller
+    ) -> str:
         """Do a step; say what became of it. A refusal of this one thing is noted, and the others go on."""
-        missing = [name for name in step.needs if name in outcome.failed]
-        if missing:
-            outcome.failures.append(Failure(step.name, f"Falta {', '.join(missing)}."))
-            return "error"
+        name = _name_of(step)
+        if isinstance(step, Step):
+            failed = {failure.name for failure in result.failures}
+            missing = [each for each in step.needs if each in failed]
+            if missing:
+                result.failures.append(Failure(name, f"Falta {', '.join(missing)}."))
+                return "error"
         try:
             await self._send(step, erp, caller)
         except StoredQueryRejected as error:
-            outcome.failures.append(Failure(step.name, error.detail))
+            result.failures.append(Failure(name, error.detail))
             return "error"
         except ErpRefused as error:
             if error.code == ALREADY_EXISTS:
@@ -185,16 +167,16 @@ class Rebuild:
                 raise
             said = upstream_of(error)
             words = "." if said is None else f": {said.message} ({said.code})"
-            outcome.failures.append(Failure(step.name, f"El ERP lo rechazó{words}"))
+            result.failures.append(Failure(name, f"El ERP lo rechazó{words}"))
             return "error"
         except ErpError as error:
             if error.outcome is not Outcome.UNKNOWN:
                 raise
             # It may have been done all the same: the next run will see. Going on could do it twice.
             raise upstream_service_error(error, writes=True) from error
-        return "creado" if step.creates else "actualizado"
+        return "creado" if _creates(step) else "actualizado"
 
-    async def _send(self, step: Step, erp: ErpClient, caller: Caller) -> None:
+    async def _send(self, step: Step | InstalledQuery, erp: ErpClient, caller: Caller) -> None:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 await self._send_once(step, erp, caller)
@@ -205,30 +187,15 @@ class Rebuild:
             else:
                 return
 
-    async def _send_once(self, step: Step, erp: ErpClient, caller: Caller) -> None:
-        match step.kind:
-            case TableDefinition() as table:
-                await self._create(TABLES, table_body(table), erp, caller)
-            case NewField() as new:
-                await self._create(FIELDS, field_body(new), erp, caller)
-            case ObjectDefinition() as definition:
-                await self._create(OBJECTS, object_body(definition), erp, caller)
-            case ChangedField() as change:
-                key = f"(TableName='{change.installed.table}',FieldID={change.installed.id})"
-                await self._modify(FIELDS, key, field_change(change), erp, caller)
-            case ChangedObject() as change_object:
-                key = OBJECT_KEY.predicate(change_object.installed.code)
-                await self._modify(OBJECTS, key, object_change(change_object), erp, caller)
-            case query:
-                await self._queries.install(query, erp, caller)
-
-    async def _create(self, entity_set: str, body: object, erp: ErpClient, caller: Caller) -> None:
-        content = msgspec.json.encode(body)
-        await erp.create(entity_set, content, caller=caller, timeout_s=self._timeout_s)
-
-    async def _modify(self, entity_set: str, key: str, body: object, erp: ErpClient, caller: Caller) -> None:
-        content = msgspec.json.encode(body)
-        await erp.modify(entity_set, key, content, caller=caller, timeout_s=self._timeout_s)
+    async def _send_once(self, step: Step | InstalledQuery, erp: ErpClient, caller: Caller) -> None:
+        if isinstance(step, InstalledQuery):
+            await self._queries.install(step, erp, caller)
+            return
+        body = msgspec.json.encode(step.body)
+        if step.key is None:
+            await erp.create(step.entity_set, body, caller=caller, timeout_s=self._timeout_s)
+        else:
+            await erp.modify(step.entity_set, step.key, body, caller=caller, timeout_s=self._timeout_s)
 
     async def _wait_until_visible(self, erp: ErpClient, caller: Caller) -> Installed:
         """Look a few times whether everything shows; return what the ERP has now.
@@ -247,52 +214,20 @@ class Rebuild:
         return installed
 
 
-class _Outcome:
-    """What has become of the steps so far."""
-
-    def __init__(self, failures: list[Failure]) -> None:
-        self.created: list[str] = []
-        self.updated: list[str] = []
-        self.failures = list(failures)
-        self.found = 0
-
-    @property
-    def failed(self) -> set[str]:
-        return {failure.name for failure in self.failures}
-
-    def note(self, step: Step, word: str) -> None:
-        if word == "existente":
-            self.found += 1
-        elif word != "error":
-            (self.created if step.creates else self.updated).append(step.name)
-
-
-def is_ready(needed: Definitions, installed: Installed) -> bool:
-    """Tell whether tables, fields and object are in order, which is all that the fence needs."""
-    found = (
-        *compare_tables(needed, installed),
-        *compare_fields(needed, installed),
-        compare_object(needed.user_object, installed),
-    )
-    return all(finding.state is State.OK for finding in found)
-
-
-def pending_restart(needed: Definitions, installed: Installed) -> tuple[str, ...]:
+def pending_restart(findings: Iterable[Finding], object_code: str) -> list[str]:
     """Return what exists and does not show: tables without object, the ERP's own tables, the object."""
-    found = [
-        *(f"tabla @{each.name}" for each in compare_tables(needed, installed) if each.state is State.RESTART),
-        *sorted(
-            {
-                f"campos de {each.table}"
-                for each in compare_fields(needed, installed)
-                if each.state is State.RESTART and not each.table.startswith("@")
-            }
-        ),
+    hidden = [each for each in findings if each.state is State.RESTART]
+    own = [each for each in hidden if not each.table]
+    return [
+        *(f"tabla @{each.name}" for each in own if each.name != object_code),
+        *sorted({f"campos de {each.table}" for each in hidden if each.table and each.table[0] != "@"}),
+        *(f"objeto {object_code}" for each in own if each.name == object_code),
     ]
-    if compare_object(needed.user_object, installed).state is State.RESTART:
-        found.append(f"objeto {needed.user_object.code}")
-    return tuple(found)
 
 
-def _size(needed: Definitions, installed: Installed) -> int:
-    return len(needed.tables) + sum(len(group.fields) for group in needed.groups) + 1 + len(installed.queries)
+def _name_of(step: Step | InstalledQuery) -> str:
+    return step.name if isinstance(step, Step) else f"consulta {step.query.name}"
+
+
+def _creates(step: Step | InstalledQuery) -> bool:
+    return step.key is None if isinstance(step, Step) else step.state is QueryState.MISSING

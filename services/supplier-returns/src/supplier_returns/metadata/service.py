@@ -1,6 +1,9 @@
+# ruff: noqa: N818 - refusals are plain nouns
 """One rebuild at a time, which goes on when its browser leaves."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Final
 
 import msgspec
 import structlog
@@ -11,18 +14,34 @@ from servicekit.errors import ServiceError
 from servicekit.tasks import Following
 from supplier_returns.metadata.comparison import Installed
 from supplier_returns.metadata.definitions import Definitions
-from supplier_returns.metadata.errors import RebuildInProgress, superuser_needed
 from supplier_returns.metadata.inspection import inspect
 from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult
 from supplier_returns.saved_queries.installer import QueryInstaller
-from supplier_returns.web.error_map import upstream_service_error
+from supplier_returns.web.error_map import needing_right, upstream_service_error
 from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
+
+_SUPERUSER: Final = "Superusuario"
+"""What the ERP's window of users calls it; nobody else may define tables, fields and objects."""
 
 _log = structlog.get_logger(__name__)
 
 
 RebuildRun = Following[Progress, RebuildResult]
 """A rebuild that runs or has run."""
+
+
+class RebuildInProgress(ServiceError):
+    """Another rebuild runs; metadata is changed by one at a time."""
+
+    status = 409
+    code = "rebuild_in_progress"
+    detail = "Ya hay una reconstrucción de metadatos en curso. Espere a que termine."
+
+
+def _superuser_needed() -> AbstractContextManager[None]:
+    """Name what the user lacks where the ERP does not let them see or change definitions."""
+    task = "ver y crear las tablas, los campos y el objeto de esta aplicación"
+    return needing_right(_SUPERUSER, task=task)
 
 
 class MetadataService:
@@ -51,7 +70,7 @@ class MetadataService:
             ErpForbidden: this user may not ask for it.
             ErpError: it could not be asked.
         """
-        with superuser_needed():
+        with _superuser_needed():
             return await inspect(self.needed, session.erp, caller, self._queries)
 
     def start(self, session: WebSession, caller: Caller, *, simulate: bool) -> RebuildRun:
@@ -74,7 +93,7 @@ class MetadataService:
     ) -> RebuildResult:
         with session.held() as erp:
             try:
-                with superuser_needed():
+                with _superuser_needed():
                     return await self._rebuild.run(erp, caller, tell, simulate=simulate)
             except ServiceError as error:
                 self._failed(session, error)

@@ -1,7 +1,19 @@
-"""Keeping the stored queries in the ERP at our version."""
+"""The stored queries of this service, kept in the ERP at our version, with a text for each kind of database.
 
-from collections.abc import Iterable, Mapping
+The last row of each result tells how many rows there should be: its item code is empty and `Filas` holds the
+count. That count is the only proof that a page holds everything, whatever the Service Layer does with pages.
+
+The version travels in the name, which the ERP keeps as it is; the text it rewrites when it is saved. It is a
+column of the result too, `Version`, so that every row says by which text it was found. Whoever changes a text
+raises the version, so that the change reaches the ERP.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from enum import Enum
+from http import HTTPStatus
+from importlib import resources
 from typing import Final
 
 import msgspec
@@ -12,10 +24,8 @@ from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery, StrKey
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
-from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
-from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryOutdated
-from supplier_returns.saved_queries.translation import MODIFY_RIGHT, RUN_RIGHT, explained, is_forbidden
-from supplier_returns.web.error_map import erp_write, lacking_right
+from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryOutdated, StoredQueryRejected
+from supplier_returns.web.error_map import erp_write, lacking_right, upstream_of
 from supplier_returns.web.upstream_errors import ErpForbidden
 
 CHECK_AGAIN_AFTER_S: Final = 600.0
@@ -23,6 +33,60 @@ CHECK_AGAIN_AFTER_S: Final = 600.0
 
 In between nobody looks: a query that has vanished, or whose text is of another version, is noticed at once.
 """
+
+RUN_RIGHT: Final = "Service Layer SQL Query"
+MODIFY_RIGHT: Final = "Modify SQL Queries in Service Layer"
+
+_NO_RIGHT: Final = -6006
+_FUNCTION: Final = "usa una función o una expresión que el Service Layer no permite"
+_FUNCTION_REFUSED: Final = re.compile("cannot support this function", re.IGNORECASE)
+"""What the analyser says of a function; its code for that differs between builds."""
+_MEANINGS: Final = {
+    701: _FUNCTION,
+    702: "usa una tabla que no está en la lista de tablas permitidas del Service Layer (b1s_sqltable.conf)",
+    703: "usa una columna que el Service Layer no permite",
+    704: "recibió un parámetro que el Service Layer no acepta",
+}
+"""What the analyser's codes mean (SAP manual 1.29, query errors)."""
+
+_NAME: Final = re.compile(r"(?P<code>\S+) v(?P<version>[0-9]{1,6})")
+
+
+@frozen
+class StoredQuery:
+    """One stored query.
+
+    Attributes:
+        code: its key in the ERP.
+        version: of the text.
+    """
+
+    code: str
+    version: int
+
+    @property
+    def name(self) -> str:
+        """What the ERP keeps as its name, like `DP_Stock v1`."""
+        return f"{self.code} v{self.version}"
+
+    def text(self, db_type: str) -> str:
+        """Return the statement for a kind of database, `HANA` or `MSSQL`."""
+        file = resources.files("supplier_returns.saved_queries").joinpath(f"sql/{self.code}.{db_type}.sql")
+        return file.read_text(encoding="utf-8").strip()
+
+    def version_in(self, name: str | None) -> int:
+        """Return the version that an installed query's name tells; 0 for a name that is not ours."""
+        match = _NAME.fullmatch(name or "")
+        return int(match["version"]) if match is not None and match["code"] == self.code else 0
+
+
+STOCK: Final = StoredQuery("DP_Stock", 3)
+OPEN_RECEIPTS: Final = StoredQuery("DP_EntradasAbiertas", 2)
+
+BATCHES: Final = StoredQuery("DP_Lotes", 1)
+SERIALS: Final = StoredQuery("DP_Series", 1)
+
+STORED_QUERIES: Final = (STOCK, OPEN_RECEIPTS, BATCHES, SERIALS)
 
 _SET: Final = "SQLQueries"
 _KEY: Final = StrKey("SqlCode")
@@ -198,3 +262,45 @@ class QueryInstaller:
 def _installed(query: StoredQuery, names: Mapping[str, str | None]) -> InstalledQuery:
     version = query.version_in(names[query.code]) if query.code in names else None
     return InstalledQuery(query, version)
+
+
+@contextmanager
+def explained(query: StoredQuery, *, right: str) -> Iterator[None]:
+    """Translate what the ERP says against a stored query; any other error passes.
+
+    Args:
+        query: the query that is saved or run.
+        right: the authorisation that this needs.
+
+    Raises:
+        ErpForbidden: the user lacks the authorisation, which is named.
+        StoredQueryRejected: the analyser refused the text or a parameter.
+    """
+    try:
+        yield
+    except ErpRefused as error:
+        if is_forbidden(error):
+            raise lacking_right(error, task=f"la consulta «{query.code}»", right=right) from error
+        if _meaning_of(error) is None:
+            raise
+        raise _rejected(query, error) from error
+
+
+def is_forbidden(error: ErpRefused) -> bool:
+    """Tell whether the user lacks an authorisation."""
+    return error.status == HTTPStatus.FORBIDDEN or error.code == _NO_RIGHT
+
+
+def _meaning_of(error: ErpRefused) -> str | None:
+    """Return what a refusal means, the end of a Spanish sentence; None where it is about something else."""
+    if _FUNCTION_REFUSED.search(error.text):
+        return _FUNCTION
+    return _MEANINGS.get(error.code) if isinstance(error.code, int) else None
+
+
+def _rejected(query: StoredQuery, error: ErpRefused) -> StoredQueryRejected:
+    upstream = upstream_of(error)
+    said = "" if upstream is None else f" El ERP dice: {upstream.message}"
+    return StoredQueryRejected(
+        f"La consulta guardada «{query.code}» {_meaning_of(error)}.{said}", upstream=upstream
+    )

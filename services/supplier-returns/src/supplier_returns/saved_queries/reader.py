@@ -1,7 +1,14 @@
-"""Reading everything that a stored query finds, or failing loudly."""
+"""Reading everything that a stored query finds, or failing loudly.
 
-from collections.abc import Callable
-from typing import Final, Generic, Protocol, TypeVar
+A result is split by ranges of a whole number (the receipt's key, the item's group) because neither the order
+of pages nor their size is the Service Layer's promise. A range is whole when the row that counts is there and
+the count is right; anything else is cut in two and asked again.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Final, Generic, TypeVar
 
 import msgspec
 import structlog
@@ -9,11 +16,8 @@ from attrs import frozen
 
 from erpclient import Caller, ErpClient, ErpRefused, InvalidQueryValue, QueryValue
 from supplier_returns.planning.computing import Computing
-from supplier_returns.saved_queries.definitions import StoredQuery
 from supplier_returns.saved_queries.errors import QueryIncomplete, UnqueryableValue
-from supplier_returns.saved_queries.installer import QueryInstaller
-from supplier_returns.saved_queries.ranges import EVERYTHING, KeyRange, is_whole, split
-from supplier_returns.saved_queries.translation import RUN_RIGHT, explained
+from supplier_returns.saved_queries.installer import RUN_RIGHT, QueryInstaller, StoredQuery, explained
 
 PAGE_ROWS: Final = 25_000
 """Rows asked for at a time: about 9 MB of receipt lines, well below what `erpclient` takes."""
@@ -30,26 +34,69 @@ _UNFIT_PARAMETERS: Final = 704
 _log = structlog.get_logger(__name__)
 
 
-class Row(Protocol):
-    """What the reader has to know of a row."""
+class QueryRow(msgspec.Struct, kw_only=True):
+    """What rows of all our queries have.
 
-    @property
-    def key(self) -> int:
-        """By which results are cut into ranges."""
-        ...
+    Attributes:
+        key: by which results are cut into ranges; each query calls it otherwise.
+        rows: how many rows there should be, in the row that counts.
+        version: of the text that found the row; 0 for a text that does not tell.
+        item_code: empty in the row that counts.
+    """
 
-    @property
-    def count(self) -> int | None:
-        """How many rows there should be, for the row that counts; None for the others."""
-        ...
-
-    @property
-    def version(self) -> int:
-        """Version of the text that found the row; 0 for a text that does not tell."""
-        ...
+    key: int
+    rows: int = msgspec.field(name="Filas")
+    version: int = msgspec.field(name="Version", default=0)
+    item_code: str = msgspec.field(name="ItemCode")
 
 
-R = TypeVar("R", bound=Row)
+LARGEST_KEY: Final = 2**31 - 1
+
+
+@frozen
+class KeyRange:
+    """Keys from `first` to `last`, both included."""
+
+    first: int
+    last: int
+
+
+EVERYTHING: Final = KeyRange(0, LARGEST_KEY)
+
+
+def is_whole(asked: KeyRange, keys: Sequence[int], counts: Sequence[int], *, more: bool) -> bool:
+    """Tell whether a page is proved to hold every row of the range.
+
+    Args:
+        asked: the range.
+        keys: the keys of the page's rows.
+        counts: what the rows that count say; one, when the page is whole.
+        more: whether the ERP says that there are further rows.
+    """
+    inside = all(asked.first <= key <= asked.last for key in keys)
+    return not more and inside and list(counts) == [len(keys)]
+
+
+def split(asked: KeyRange, keys: Sequence[int]) -> tuple[KeyRange, KeyRange] | None:
+    """Cut a range whose page was not whole; None when it can't be cut any more.
+
+    A page in the order of its keys is the beginning of the range, and everything before its last key fits on
+    a page. A page in any other order is a sample, and its middle cuts the range in halves.
+
+    Args:
+        asked: the range.
+        keys: the keys of the page's rows, in the page's order.
+    """
+    inside = [key for key in keys if asked.first <= key <= asked.last]
+    if asked.first == asked.last or not inside:
+        return None
+    in_order = all(earlier <= later for earlier, later in pairwise(inside))
+    cut = inside[-1] - 1 if in_order else sorted(inside)[len(inside) // 2]
+    cut = min(max(cut, asked.first), asked.last - 1)
+    return KeyRange(asked.first, cut), KeyRange(cut + 1, asked.last)
+
+
+R = TypeVar("R", bound=QueryRow)
 T = TypeVar("T")
 
 
@@ -116,7 +163,7 @@ class QueryReader(Generic[R]):
         erp: ErpClient,
         caller: Caller,
         *,
-        keep: Callable[[R], T | None],
+        keep: Callable[[R], T],
         whs_code: str,
         item_code: str | None = None,
     ) -> tuple[T, ...]:
@@ -125,9 +172,9 @@ class QueryReader(Generic[R]):
         Args:
             erp: the signed-in user's session.
             caller: for whom.
-            keep: turns a row into what is kept of it, None for nothing; called on a thread.
+            keep: turns a row into what is kept of it; called on a thread.
             whs_code: the warehouse.
-            item_code: only this item's rows are wanted; a few others may come along.
+            item_code: only this item's rows are wanted.
 
         Raises:
             QueryIncomplete: not every row came, or that can't be proved.
@@ -136,7 +183,8 @@ class QueryReader(Generic[R]):
             StoredQueryOutdated, StoredQueryNewer, StoredQueryRejected: see there.
             ErpError: the ERP could not be asked.
         """
-        pattern = _pattern(item_code)
+        values = partial(query_values, whs_code, _pattern(item_code))
+        read_page = partial(self._read_page, keep=keep, item_code=item_code)
         await self._installer.ensure(self._query, erp, caller)
         found: list[T] = []
         todo = [EVERYTHING]
@@ -147,7 +195,7 @@ class QueryReader(Generic[R]):
                 raise self._incomplete("too many calls", calls)
             asked = todo.pop()
             calls += 1
-            page = await self._ask(erp, caller, asked, whs_code, pattern, keep, mended=mended)
+            page = await self._ask(erp, caller, asked, values, read_page, mended=mended)
             if page is None or page.versions - {self._query.version}:
                 if mended:
                     raise self._incomplete("rows of another version", calls)
@@ -167,26 +215,24 @@ class QueryReader(Generic[R]):
         erp: ErpClient,
         caller: Caller,
         asked: KeyRange,
-        whs_code: str,
-        pattern: str,
-        keep: Callable[[R], T | None],
+        values: Callable[[KeyRange], Mapping[str, QueryValue]],
+        read_page: Callable[..., _Page[T]],
         *,
         mended: bool,
     ) -> _Page[T] | None:
         """Ask for a page; None when the query is not there, or takes other parameters than ours does."""
-        parameters = query_values(whs_code, pattern, asked)
         try:
             with explained(self._query, right=f"{RUN_RIGHT}: {self._query.code}"):
                 try:
                     answer = await erp.run_query(
-                        self._query.code, parameters, caller=caller, page_size=self._page_rows
+                        self._query.code, values(asked), caller=caller, page_size=self._page_rows
                     )
                 except ErpRefused as error:
                     if not mended and (error.status == _NOT_FOUND or error.code == _UNFIT_PARAMETERS):
                         return None
                     raise
             return await self._computing.of(caller.user).on_thread(
-                self._read_page, answer.rows, asked, keep, more=answer.more
+                read_page, answer.rows, asked, more=answer.more
             )
         except InvalidQueryValue as error:
             raise UnqueryableValue from error
@@ -194,7 +240,7 @@ class QueryReader(Generic[R]):
             raise self._incomplete("rows of another form", 0) from error
 
     def _read_page(
-        self, rows: bytes, asked: KeyRange, keep: Callable[[R], T | None], *, more: bool
+        self, rows: bytes, asked: KeyRange, *, more: bool, keep: Callable[[R], T], item_code: str | None
     ) -> _Page[T]:
         """Read rows one by one: none stays as it came, and others get the interpreter in between."""
         decode = self._row.decode
@@ -205,14 +251,12 @@ class QueryReader(Generic[R]):
         for raw in self._envelope.decode(rows):
             row = decode(raw)
             versions.add(row.version)
-            if row.count is not None:
-                counts.append(row.count)
+            if not row.item_code:
+                counts.append(row.rows)
                 continue
             keys.append(row.key)
-            if not more:
-                kept = keep(row)
-                if kept is not None:
-                    found.append(kept)
+            if not more and item_code in (None, row.item_code):
+                found.append(keep(row))
         whole = is_whole(asked, keys, counts, more=more)
         return _Page(
             found if whole else None,

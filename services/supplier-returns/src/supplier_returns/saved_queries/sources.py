@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -14,22 +13,18 @@ from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.rules.lots import Lot
 from supplier_returns.planning.rules.model import DateRange, Management, OpenReceiptLine, StockItem
 from supplier_returns.planning.sources import WarehouseReader
-from supplier_returns.saved_queries.definitions import BATCHES, OPEN_RECEIPTS, SERIALS, STOCK
-from supplier_returns.saved_queries.installer import QueryInstaller
-from supplier_returns.saved_queries.reader import PAGE_ROWS, QueryReader
+from supplier_returns.saved_queries.installer import BATCHES, OPEN_RECEIPTS, SERIALS, STOCK, QueryInstaller
+from supplier_returns.saved_queries.reader import PAGE_ROWS, QueryReader, QueryRow
 
 _YES: Final = "Y"
 _ONE: Final = Decimal(1)
 _EVER: Final = DateRange()
 
 
-class StockRow(msgspec.Struct, kw_only=True):
+class StockRow(QueryRow, kw_only=True):
     """A row of `DP_Stock`; what an older text does not answer has a default, so that its version tells."""
 
     key: int = msgspec.field(name="ItmsGrpCod")
-    rows: int = msgspec.field(name="Filas")
-    version: int = msgspec.field(name="Version", default=0)
-    item_code: str = msgspec.field(name="ItemCode")
     name: str = msgspec.field(name="ItemName")
     unit: str = msgspec.field(name="InvntryUom")
     on_hand: Decimal = msgspec.field(name="OnHand")
@@ -41,11 +36,6 @@ class StockRow(msgspec.Struct, kw_only=True):
     frozen: str | None = msgspec.field(name="frozenFor")
     frozen_from: str | None = msgspec.field(name="frozenFrom", default=None)
     frozen_to: str | None = msgspec.field(name="frozenTo", default=None)
-
-    @property
-    def count(self) -> int | None:
-        """How many rows there should be, for the row that counts; an item always has a code."""
-        return None if self.item_code else self.rows
 
     def as_item(self) -> StockItem:
         """Return it as planning sees it.
@@ -69,12 +59,10 @@ class StockRow(msgspec.Struct, kw_only=True):
         )
 
 
-class ReceiptRow(msgspec.Struct, kw_only=True):
+class ReceiptRow(QueryRow, kw_only=True):
     """A row of `DP_EntradasAbiertas`."""
 
     key: int = msgspec.field(name="DocEntry")
-    rows: int = msgspec.field(name="Filas")
-    version: int = msgspec.field(name="Version", default=0)
     line_num: int = msgspec.field(name="LineNum")
     doc_num: int = msgspec.field(name="DocNum")
     doc_date: str | None = msgspec.field(name="DocDate")
@@ -82,7 +70,6 @@ class ReceiptRow(msgspec.Struct, kw_only=True):
     card_name: str = msgspec.field(name="CardName")
     tax_id: str = msgspec.field(name="LicTradNum")
     reference: str = msgspec.field(name="NumAtCard")
-    item_code: str = msgspec.field(name="ItemCode")
     open_document: Decimal = msgspec.field(name="OpenQty")
     open_inventory: Decimal = msgspec.field(name="OpenInvQty")
     factor: Decimal = msgspec.field(name="NumPerMsr")
@@ -91,28 +78,15 @@ class ReceiptRow(msgspec.Struct, kw_only=True):
     tax_code: str = msgspec.field(name="TaxCode")
     branch: int = msgspec.field(name="BPLId")
 
-    @property
-    def count(self) -> int | None:
-        """How many rows there should be, for the row that counts; a line of goods always has an item."""
-        return None if self.item_code else self.rows
 
-
-class LotRow(msgspec.Struct, kw_only=True):
+class LotRow(QueryRow, kw_only=True):
     """A row of `DP_Lotes` or `DP_Series`."""
 
     key: int = msgspec.field(name="SysNumber")
-    rows: int = msgspec.field(name="Filas")
-    version: int = msgspec.field(name="Version", default=0)
-    item_code: str = msgspec.field(name="ItemCode")
     name: str = msgspec.field(name="DistNumber")
     quantity: Decimal = msgspec.field(name="Quantity")
     expires: str | None = msgspec.field(name="ExpDate")
     admitted: str | None = msgspec.field(name="InDate")
-
-    @property
-    def count(self) -> int | None:
-        """How many rows there should be, for the row that counts; a lot always has an item."""
-        return None if self.item_code else self.rows
 
     def as_lot(self) -> Lot:
         """Return it as planning sees it.
@@ -127,26 +101,20 @@ class SharedLines:
     """Makes receipt lines that share what they have in common: dates, texts and numbers repeat a lot.
 
     200,000 lines of their own values would take three times the memory. One for each result.
-
-    Args:
-        item_code: the one item whose lines are kept; None for all.
     """
 
-    def __init__(self, item_code: str | None) -> None:
-        self._item_code = item_code
+    def __init__(self) -> None:
         self._dates: dict[str, date] = {}
         self._texts: dict[str, str] = {}
         self._integers: dict[int, int] = {}
         self._numbers: dict[Decimal, Decimal] = {_ONE: _ONE}
 
-    def keep(self, row: ReceiptRow) -> OpenReceiptLine | None:
-        """Return the line as planning sees it; None for one that is not wanted.
+    def keep(self, row: ReceiptRow) -> OpenReceiptLine:
+        """Return the line as planning sees it.
 
         Raises:
             ValueError: its date is none.
         """
-        if self._item_code is not None and row.item_code != self._item_code:
-            return None
         text, number, integer = self._texts.setdefault, self._numbers.setdefault, self._integers.setdefault
         return OpenReceiptLine(
             doc_entry=integer(row.key, row.key),
@@ -215,9 +183,8 @@ class ErpWarehouse(WarehouseReader):
     @override
     async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
         """Run `DP_Stock`; see `WarehouseReader.read_stock`."""
-        keep = partial(_item, item_code=item_code)
         return await self._queries.stock.read(
-            self._erp, self._caller, keep=keep, whs_code=whs_code, item_code=item_code
+            self._erp, self._caller, keep=StockRow.as_item, whs_code=whs_code, item_code=item_code
         )
 
     @override
@@ -225,9 +192,8 @@ class ErpWarehouse(WarehouseReader):
         self, whs_code: str, *, item_code: str | None = None
     ) -> Sequence[OpenReceiptLine]:
         """Run `DP_EntradasAbiertas`; see `WarehouseReader.read_open_receipts`."""
-        keep = SharedLines(item_code).keep
         return await self._queries.receipts.read(
-            self._erp, self._caller, keep=keep, whs_code=whs_code, item_code=item_code
+            self._erp, self._caller, keep=SharedLines().keep, whs_code=whs_code, item_code=item_code
         )
 
     @override
@@ -235,9 +201,8 @@ class ErpWarehouse(WarehouseReader):
         self, whs_code: str, management: Management, *, item_code: str | None = None
     ) -> Sequence[Lot]:
         """Run `DP_Lotes` or `DP_Series`; see `WarehouseReader.read_lots`."""
-        keep = partial(_lot, item_code=item_code)
         return await self._queries.lots[management].read(
-            self._erp, self._caller, keep=keep, whs_code=whs_code, item_code=item_code
+            self._erp, self._caller, keep=LotRow.as_lot, whs_code=whs_code, item_code=item_code
         )
 
 
@@ -252,11 +217,3 @@ def _day(text: str | None) -> date | None:
 
 def _days(first: str | None, last: str | None) -> DateRange:
     return DateRange(_day(first), _day(last)) if first or last else _EVER
-
-
-def _lot(row: LotRow, item_code: str | None) -> Lot | None:
-    return row.as_lot() if item_code is None or row.item_code == item_code else None
-
-
-def _item(row: StockRow, item_code: str | None) -> StockItem | None:
-    return row.as_item() if item_code is None or row.item_code == item_code else None

@@ -6,24 +6,23 @@ import attrs
 import msgspec
 import pytest
 
-from supplier_returns.metadata.bodies import field_body, field_change, object_change
 from supplier_returns.metadata.comparison import (
-    ChangedField,
-    ChangedObject,
     Installed,
     InstalledChild,
     InstalledField,
     InstalledObject,
     InstalledTable,
     InstalledValue,
-    NewField,
     State,
+    Step,
+    compare,
     compare_fields,
     compare_object,
     compare_tables,
     difference_of,
-    find_unmendable,
-    plan_steps,
+    field_body,
+    field_change,
+    object_change,
 )
 from supplier_returns.metadata.definitions import FieldDefinition, ValidValue, load_definitions
 
@@ -34,6 +33,10 @@ CHOICE = FieldDefinition(
     name="X", description="x", type="db_Alpha", size=1, default="A",
     valid_values=(ValidValue("A", "a"), ValidValue("B", "b")),
 )  # fmt: skip
+
+
+def steps(here: Installed) -> list[Step]:
+    return [each.step for each in compare(NEEDED, here) if each.step is not None]
 
 
 def installed(**more: Any) -> InstalledField:
@@ -72,7 +75,7 @@ def test_how_a_field_differs(
 
 def test_a_new_field_is_sent_with_all_it_has() -> None:
     required = msgspec.structs.replace(CHOICE, mandatory=True)
-    assert field_body(NewField("@T", required)) == {
+    assert field_body("@T", required) == {
         "TableName": "@T",
         "Name": "X",
         "Description": "x",
@@ -85,15 +88,15 @@ def test_a_new_field_is_sent_with_all_it_has() -> None:
         "ValidValuesMD": [{"Value": "A", "Description": "a"}, {"Value": "B", "Description": "b"}],
     }
     memo = FieldDefinition(name="M", description="m", type="db_Memo")
-    assert set(field_body(NewField("@T", memo))) == {
+    assert set(field_body("@T", memo)) == {
         "TableName", "Name", "Description", "Type", "SubType", "Mandatory",
     }  # fmt: skip
 
 
 def test_a_change_keeps_the_erps_own_values_first_and_makes_nothing_shorter() -> None:
     found = installed(size=5, values=[InstalledValue("Z", "own"), InstalledValue("B")])
-    assert field_change(ChangedField(found, TEXT)) == {"Size": 10, "EditSize": 10}
-    assert field_change(ChangedField(found, CHOICE)) == {
+    assert field_change(found, TEXT) == {"Size": 10, "EditSize": 10}
+    assert field_change(found, CHOICE) == {
         "ValidValuesMD": [
             {"Value": "Z", "Description": "own"},
             {"Value": "B", "Description": ""},
@@ -106,7 +109,7 @@ def test_an_object_gets_what_it_lacks_and_keeps_what_it_has() -> None:
     found = user_object(children=[InstalledChild("OWN"), InstalledChild("LIB_DEV2")], can_close=None)
     finding = compare_object(NEEDED.user_object, attrs.evolve(EMPTY, user_object=found))
     assert (finding.state, finding.detail) == (State.DIFFERENT, "falta CanClose, LIB_DEV1, LIB_DEV3")
-    change = object_change(ChangedObject(found, NEEDED.user_object))
+    change = object_change(found, NEEDED.user_object)
     tables = [child["TableName"] for child in change["UserObjectMD_ChildTables"]]
     assert tables == ["OWN", "LIB_DEV2", "LIB_DEV1", "LIB_DEV3"]
     assert change["CanClose"] == "tYES"
@@ -115,17 +118,17 @@ def test_an_object_gets_what_it_lacks_and_keeps_what_it_has() -> None:
 
 def test_an_object_over_another_table_is_left_alone() -> None:
     here = attrs.evolve(EMPTY, user_object=user_object(table="OTHER"))
-    (finding,) = [each for each in find_unmendable(NEEDED, here) if each.name == "LIB_ODEV"]
+    (finding,) = [each for each in compare(NEEDED, here) if each.is_stuck and each.name == "LIB_ODEV"]
     assert finding.detail == ("es un boud_Document sobre OTHER y debe ser un boud_Document sobre LIB_ODEV")
-    assert "objeto LIB_ODEV" not in [step.name for step in plan_steps(NEEDED, here)]
+    assert "objeto LIB_ODEV" not in [step.name for step in steps(here)]
 
 
 def test_a_table_of_another_type_is_left_alone() -> None:
     tables = {"LIB_CLAVE": InstalledTable("LIB_CLAVE", "bott_MasterData")}
     here = attrs.evolve(EMPTY, tables=tables)
     (finding,) = [each for each in compare_tables(NEEDED, here) if each.name == "LIB_CLAVE"]
-    assert (finding.state, finding.mendable) == (State.DIFFERENT, False)
-    assert "tabla @LIB_CLAVE" not in [step.name for step in plan_steps(NEEDED, here)]
+    assert (finding.state, finding.is_stuck) == (State.DIFFERENT, True)
+    assert "tabla @LIB_CLAVE" not in [step.name for step in steps(here)]
 
 
 def test_what_does_not_show_waits_for_a_restart() -> None:
@@ -144,7 +147,7 @@ def test_what_does_not_show_waits_for_a_restart() -> None:
         user_object=user_object(),
         invisible=frozenset({"U_LIB_CLAVE", "ORPD", "LIB_ODEV"}),
     )
-    assert plan_steps(NEEDED, here) == []
+    assert steps(here) == []
     assert {each.name for each in compare_tables(NEEDED, here) if each.state is State.RESTART} == {
         "LIB_CLAVE"
     }
@@ -154,6 +157,6 @@ def test_what_does_not_show_waits_for_a_restart() -> None:
 
 
 def test_the_steps_come_in_the_order_in_which_they_can_be_done() -> None:
-    kinds = [step.name.split()[0] for step in plan_steps(NEEDED, EMPTY)]
-    assert sorted(kinds, key=["tabla", "campo", "objeto", "consulta"].index) == kinds
-    assert all(step.creates for step in plan_steps(NEEDED, EMPTY))
+    kinds = [step.name.split()[0] for step in steps(EMPTY)]
+    assert sorted(kinds, key=["tabla", "campo", "objeto"].index) == kinds
+    assert all(step.key is None for step in steps(EMPTY))

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.planning.records import field_names
+from supplier_returns.planning.records import rows
 
 NEEDED = load_definitions()
 
@@ -24,10 +24,10 @@ def fields_of(table: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("table", "shape"),
     [
-        ("@LIB_ODEV", field_names.PlanningRow),
-        ("@LIB_DEV1", field_names.LineRow),
-        ("@LIB_DEV2", field_names.AllocationRow),
-        ("@LIB_DEV3", field_names.DocumentRow),
+        ("@LIB_ODEV", rows.PlanningRow),
+        ("@LIB_DEV1", rows.LineRow),
+        ("@LIB_DEV2", rows.AllocationRow),
+        ("@LIB_DEV3", rows.DocumentRow),
     ],
 )
 def test_every_field_that_planning_uses_is_defined_and_of_a_type_that_it_reads(
@@ -45,9 +45,9 @@ def test_every_field_that_planning_uses_is_defined_and_of_a_type_that_it_reads(
 @pytest.mark.parametrize(
     ("table", "field", "states"),
     [
-        ("@LIB_ODEV", "Estado", field_names.PLANNING_STATES),
-        ("@LIB_DEV1", "Gestion", field_names.MANAGEMENTS),
-        ("@LIB_DEV3", "Estado", field_names.DOCUMENT_STATES),
+        ("@LIB_ODEV", "Estado", rows.PLANNING_STATES),
+        ("@LIB_DEV1", "Gestion", rows.MANAGEMENTS),
+        ("@LIB_DEV3", "Estado", rows.DOCUMENT_STATES),
     ],
 )
 def test_the_valid_values_are_the_states_that_planning_knows(table: str, field: str, states: Any) -> None:

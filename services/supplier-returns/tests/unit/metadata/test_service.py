@@ -33,7 +33,7 @@ class ScriptedRebuild(Rebuild):
         if self._failure is not None:
             raise self._failure
         tell(Progress(done=2, total=2, name="b", outcome="creado"))
-        return RebuildResult(created=("a", "b"))
+        return RebuildResult(created=["a", "b"])
 
 
 def session() -> WebSession:
@@ -64,7 +64,7 @@ async def test_a_late_listener_hears_everything_and_a_quiet_one_that_it_lives(cl
     assert heard[1:3] == [None, None]
     assert heard[-1] == "b"
     assert [progress.name async for progress in run.progress(quiet_s=1) if progress is not None] == ["a", "b"]
-    assert (await run.result()).created == ("a", "b")
+    assert (await run.result()).created == ["a", "b"]
 
 
 @pytest.mark.asyncio

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009 - of() only declares fields, as attrs.field does
 """The bodies that the planning routes take and answer; attributes are named as on the wire, in snake_case."""
 
 from collections.abc import Iterator
@@ -8,11 +9,11 @@ from typing import Any, Final, Literal
 from attrs import field, frozen
 
 from servicekit.endpoint import InvalidValue
+from supplier_returns.answers import MAX_DECIMALS, of
 from supplier_returns.pasting.reading import check_whs_code
 from supplier_returns.pasting.text import PasteLimits
 from supplier_returns.planning.rules.names import MAX_REASON
 
-MAX_DECIMALS: Final = 6
 MAX_INTEGER_DIGITS: Final = 12
 MAX_COMMENT: Final = 254
 MAX_CARD_CODE: Final = 15
@@ -243,20 +244,20 @@ class AllocationShape:
     """A part of a line that goes back against one receipt line."""
 
     doc_id: int
-    card_code: str
-    base_entry: int
-    base_line: int
-    base_num: int
-    base_fecha: date
-    base_referencia: str
-    cantidad: Decimal
-    cantidad_documento: Decimal
-    factor: Decimal
-    precio: Decimal
-    moneda: str
-    sucursal: int | None
-    lote: str | None
-    serie: str | None
+    card_code: str = of("receipt.card_code")
+    base_entry: int = of("receipt.doc_entry")
+    base_line: int = of("receipt.line_num")
+    base_num: int = of("receipt.doc_num")
+    base_fecha: date = of("receipt.doc_date")
+    base_referencia: str = of("receipt.supplier_reference")
+    cantidad: Decimal = of("inventory")
+    cantidad_documento: Decimal = of("document")
+    factor: Decimal = of("receipt.factor")
+    precio: Decimal = of("receipt.price")
+    moneda: str = of("receipt.currency")
+    sucursal: int | None = of("receipt.branch")
+    lote: str | None = of("batch")
+    serie: str | None = of("serial")
 
 
 @frozen(kw_only=True)
@@ -264,22 +265,22 @@ class PreviewLineShape:
     """A line before it is stored."""
 
     item_code: str
-    descripcion: str
-    unidad: str
-    cantidad: Decimal
-    asignada: Decimal
-    sin_stock: Decimal
-    sin_entrada: Decimal
-    no_divisible: Decimal
+    descripcion: str = of("name")
+    unidad: str = of("unit")
+    cantidad: Decimal = of("quantity")
+    asignada: Decimal = of("allocated")
+    sin_stock: Decimal = of("no_stock")
+    sin_entrada: Decimal = of("no_receipt")
+    no_divisible: Decimal = of("indivisible")
     stock: Decimal
-    gestion: str
-    motivo: str | None
+    gestion: str = of("management")
+    motivo: str | None = of("reason")
     card_code: str | None
-    excluida: bool
-    estado: str
-    mensaje: str | None
-    filas: tuple[int, ...]
-    asignaciones: tuple[AllocationShape, ...]
+    excluida: bool = of("excluded")
+    estado: str = of("state")
+    mensaje: str | None = of("message")
+    filas: tuple[int, ...] = of("rows")
+    asignaciones: tuple[AllocationShape, ...] = of("allocations")
 
 
 @frozen(kw_only=True)
@@ -296,13 +297,13 @@ class LotShape:
     `disponible` is what the line may pick, `elegida` what it has picked of that.
     """
 
-    cantidad: Decimal
-    disponible: Decimal
-    elegida: Decimal
+    cantidad: Decimal = of("lot.quantity")
+    disponible: Decimal = of("left")
+    elegida: Decimal = of("picked")
     lote: str | None
     serie: str | None
-    vence: date | None
-    ingreso: date | None
+    vence: date | None = of("lot.expires")
+    ingreso: date | None = of("lot.admitted")
 
 
 @frozen(kw_only=True)
@@ -311,8 +312,8 @@ class LineLotsShape:
 
     line_id: int
     item_code: str
-    gestion: str
-    asignada: Decimal
+    gestion: str = of("management")
+    asignada: Decimal = of("allocated")
     lotes: tuple[LotShape, ...]
 
 
@@ -322,17 +323,17 @@ class DocumentShape:
 
     doc_id: int
     card_code: str
-    proveedor: str
-    rut: str
-    moneda: str
-    sucursal: int | None
-    parte: int
-    lineas: int
+    proveedor: str = of("name")
+    rut: str = of("tax_id")
+    moneda: str = of("currency")
+    sucursal: int | None = of("branch")
+    parte: int = of("part")
+    lineas: int = of("line_count")
     total: Decimal
-    estado: str
-    clase: str | None
-    mensaje: str | None
-    intentos: int
+    estado: str = of("state")
+    clase: str | None = of("error_class")
+    mensaje: str | None = of("message")
+    intentos: int = of("attempts")
     doc_entry: int | None
     doc_num: int | None
     folio: int | None
@@ -343,14 +344,14 @@ class HeaderShape:
     """The header of a stored planning."""
 
     whs_code: str
-    fecha: date
-    fecha_documento: date
-    serie: int | None
-    ind_traslado: str
-    tipo_despacho: str | None
-    motivo: str | None
-    comentario: str | None
-    max_lineas: int
+    fecha: date = of("posting_date")
+    fecha_documento: date = of("document_date")
+    serie: int | None = of("series")
+    ind_traslado: str = of("transfer_kind")
+    tipo_despacho: str | None = of("dispatch_kind")
+    motivo: str | None = of("reason")
+    comentario: str | None = of("comment")
+    max_lineas: int = of("max_lines")
 
 
 @frozen(kw_only=True)
@@ -376,15 +377,15 @@ class DetailShape:
     """A planning with everything in it."""
 
     id: int
-    numero: int
+    numero: int = of("number")
     status: str
     estado: str
     version: int
-    usuario: str
-    creada: datetime | None
-    cabecera: HeaderShape
-    lineas: tuple[LineShape, ...]
-    documentos: tuple[DocumentShape, ...]
+    usuario: str = of("created_by")
+    creada: datetime | None = of("created_at")
+    cabecera: HeaderShape = of("header")
+    lineas: tuple[LineShape, ...] = of("lines")
+    documentos: tuple[DocumentShape, ...] = of("documents")
     resumen: SummaryShape
     acciones: tuple[str, ...]
 
@@ -400,15 +401,15 @@ class OpenShape:
 class PreviewShape:
     """What a paste would become."""
 
-    columnas: dict[str, int]
-    encabezado: bool
-    filas_leidas: int
-    filas_vacias: int
-    lineas: tuple[PreviewLineShape, ...]
-    documentos: tuple[DocumentShape, ...]
+    columnas: dict[str, int] = of("reading.table.columns")
+    encabezado: bool = of("reading.table.has_header")
+    filas_leidas: int = of("reading.table.rows_read")
+    filas_vacias: int = of("reading.table.rows_empty")
+    lineas: tuple[PreviewLineShape, ...] = of("plan.lines")
+    documentos: tuple[DocumentShape, ...] = of("plan.documents")
     errores: tuple[NoteShape, ...]
     avisos: tuple[NoteShape, ...]
-    huella: str
+    huella: str = of("reading.digest")
 
 
 @frozen(kw_only=True)
@@ -416,17 +417,17 @@ class ListRowShape:
     """A planning of a list; `estado` is `ilegible` where another program spoiled the record."""
 
     id: int
-    numero: int
+    numero: int = of("number")
     status: str
     estado: str
     whs_code: str | None
-    fecha: date | None
-    creada: datetime | None
-    usuario: str
-    total_lineas: int
-    total_documentos: int
-    creados: int
-    errores: int
+    fecha: date | None = of("posting_date")
+    creada: datetime | None = of("created_at")
+    usuario: str = of("created_by")
+    total_lineas: int = of("line_count")
+    total_documentos: int = of("document_count")
+    creados: int = of("created_count")
+    errores: int = of("failed_count")
 
 
 @frozen(kw_only=True)

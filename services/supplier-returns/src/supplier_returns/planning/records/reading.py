@@ -1,28 +1,30 @@
 """From records of `LIB_ODEV` to plannings: whole ones, and lists of which one may be spoiled."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import UTC, datetime, time, tzinfo
 from decimal import Decimal
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
+from attrs import evolve
+from msgspec.structs import replace
 
-from supplier_returns.planning.records.field_names import (
-    BINS,
-    DOCUMENT_STATES,
+from supplier_returns.planning.records.rows import (
+    ALLOCATION,
+    CLOSING,
+    DOCUMENT,
+    EXECUTION,
+    HEAD,
+    LINE,
     LINE_STATES,
-    MANAGEMENTS,
     PLANNING_STATES,
-    AllocationRow,
-    DocumentRow,
-    HeadRow,
     KeyRow,
-    LineRow,
     PlanningRow,
+    SummaryRow,
+    day,
 )
 from supplier_returns.planning.rules.model import (
-    ZERO,
     Allocation,
     Execution,
     LineState,
@@ -36,21 +38,16 @@ from supplier_returns.planning.rules.model import (
     SupplierDocument,
 )
 
-MAX_DECIMALS: Final = 6
-"""Most decimals that the ERP keeps for quantities."""
-
-MAX_DIGITS: Final = 19
-"""Digits of the longest number that the ERP keeps; longer ones can't be reckoned with exactly."""
-
 _WHOLE: Final = msgspec.json.Decoder(PlanningRow)
 
 SPOILED: Final = (msgspec.MsgspecError, LookupError, ValueError, ArithmeticError)
 """What reading a record raises where somebody else changed it."""
 
 _ROWS: Final = msgspec.json.Decoder(list[msgspec.Raw])
-_HEAD: Final = msgspec.json.Decoder(HeadRow)
+_HEAD: Final = msgspec.json.Decoder(SummaryRow)
 _KEY: Final = msgspec.json.Decoder(KeyRow)
 _FIELDS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
 _T = TypeVar("_T")
 
 
@@ -74,176 +71,66 @@ def read_planning(body: bytes, zone: tzinfo) -> Planning:
         raise UnreadableRecordError("the record is not a planning as this service writes it") from error
 
 
-def read_plannings(rows: bytes, zone: tzinfo) -> tuple[Planning, ...]:
+def read_plannings(rows: bytes, zone: tzinfo) -> list[Planning]:
     """Read the plannings of a list that came with all their rows; those that are spoiled are left out.
 
     Raises:
         UnreadableRecordError: It is no list, or one of its records has no key.
     """
+    return _readable(rows, lambda record: _planning(_WHOLE.decode(record), zone))
+
+
+def _readable(rows: bytes, read: Callable[[msgspec.Raw], _T]) -> list[_T]:
+    found: list[_T] = []
     try:
-        records = _ROWS.decode(rows)
-        for record in records:
-            key_of(record)
+        for record in _ROWS.decode(rows):
+            _KEY.decode(record)
+            with suppress(*SPOILED):
+                found.append(read(record))
     except msgspec.MsgspecError as error:
         raise UnreadableRecordError("a record without a key") from error
-    return tuple(_readable(records, zone))
+    return found
 
 
-def _readable(records: Iterable[msgspec.Raw], zone: tzinfo) -> Iterator[Planning]:
-    for record in records:
-        with suppress(*SPOILED):
-            yield _planning(_WHOLE.decode(record), zone)
-
-
-def _planning(whole: PlanningRow, zone: tzinfo) -> Planning:
-    documents = {row.LineId: _read_document(row) for row in whole.LIB_DEV3Collection}
+def _planning(whole: Any, zone: tzinfo) -> Planning:
+    documents = {row.LineId: SupplierDocument(**DOCUMENT.read(row)) for row in whole.LIB_DEV3Collection}
     parts: dict[int, list[Allocation]] = {row.LineId: [] for row in whole.LIB_DEV1Collection}
     items = {row.LineId: row.U_ItemCode for row in whole.LIB_DEV1Collection}
     for row in whole.LIB_DEV2Collection:
         document = documents.get(row.U_DocRef or 0)
         parts[row.U_LinRef].append(_read_allocation(row, items[row.U_LinRef], document))
+    header = HEAD.read(whole, "header")
+    header["document_date"] = header["document_date"] or header["posting_date"]
     return Planning(
+        **{**HEAD.read(whole), "state": state_of(whole)},
+        **CLOSING.read(whole),
         id=whole.DocEntry,
         number=whole.DocNum or whole.DocEntry,
         is_open=is_open(whole),
-        state=state_of(whole),
-        version=whole.U_Version or 0,
-        header=_read_header(whole),
-        lines=tuple(_read_line(row, parts[row.LineId]) for row in whole.LIB_DEV1Collection),
+        header=PlanningHeader(**header),
+        lines=tuple(
+            PlanningLine(**LINE.read(row), allocations=tuple(parts[row.LineId]))
+            for row in whole.LIB_DEV1Collection
+        ),
         documents=tuple(documents[number] for number in sorted(documents)),
-        created_by=whole.U_UsrCrea or "",
         created_at=created_at(whole, zone),
-        digest=whole.U_Huella or "",
-        execution=_read_execution(whole),
-        closed_by=whole.U_UsrCierra or "",
-        close_reason=whole.U_MotCierre or None,
+        execution=Execution(**EXECUTION.read(whole)) if whole.U_EjecIni else None,
     )
 
 
-def _read_execution(head: HeadRow) -> Execution | None:
-    if not head.U_EjecIni:
-        return None
-    return Execution(
-        user=head.U_UsrEjec or "",
-        request_id=head.U_EjecId or "",
-        began=head.U_EjecIni,
-        ended=head.U_EjecFin or "",
-    )
-
-
-def _decimals(value: int | None) -> int | None:
-    return value if value is not None and 0 <= value <= MAX_DECIMALS else None
-
-
-def _read_header(head: HeadRow) -> PlanningHeader:
-    return PlanningHeader(
-        whs_code=head.U_WhsCode,
-        posting_date=day(head.U_Fecha),
-        document_date=day(head.U_FechaDoc or head.U_Fecha),
-        series=head.U_Serie or None,
-        transfer_kind=head.U_IndTras or "7",
-        dispatch_kind=head.U_TipoDesp or None,
-        reason=head.U_Motivo or None,
-        comment=head.U_Coment or None,
-        max_lines=head.U_MaxLin or 1,
-        decimals=_decimals(head.U_DecCant),
-        has_bins=BINS.get(head.U_Ubicac or ""),
-    )
-
-
-def _read_line(row: LineRow, parts: Sequence[Allocation]) -> PlanningLine:
-    return PlanningLine(
-        line_id=row.LineId,
-        item_code=row.U_ItemCode,
-        quantity=_number(row.U_CantSol),
-        name=row.U_ItemName or "",
-        unit=row.U_UniMed or "",
-        stock=_number(row.U_StockIni),
-        no_stock=_number(row.U_SinStock),
-        no_receipt=_number(row.U_SinEnt),
-        indivisible=_number(row.U_NoDiv),
-        management=MANAGEMENTS[row.U_Gestion or "N"],
-        reason=row.U_Motivo or None,
-        excluded=row.U_Excluida == "Y",
-        card_code=row.U_CardLim or None,
-        state=LINE_STATES[row.U_Estado or "PL"],
-        message=row.U_Mensaje or None,
-        rows=tuple(int(text) for text in (row.U_Filas or "").split(",") if text.isdigit()),
-        allocations=tuple(parts),
-    )
-
-
-def _read_allocation(row: AllocationRow, item_code: str, document: SupplierDocument | None) -> Allocation:
-    factor = _number(row.U_Factor) or Decimal(1)
+def _read_allocation(row: Any, item_code: str, document: SupplierDocument | None) -> Allocation:
+    values = ALLOCATION.read(row, "receipt")
+    factor = values["factor"] = values["factor"] or Decimal(1)
     if factor < 0:
         raise ValueError("a factor below zero")
-    open_inventory = _number(row.U_AbiertoIni)
     receipt = OpenReceiptLine(
-        doc_entry=row.U_BaseEntry,
-        line_num=row.U_BaseLine,
-        doc_date=day(row.U_BaseFec),
+        **values,
         item_code=item_code,
-        card_code=row.U_CardCode,
-        currency=row.U_Moneda or "",
-        branch=row.U_BPLId or None,
-        open_inventory=open_inventory,
-        open_document=open_inventory / factor,
-        factor=factor,
-        doc_num=row.U_BaseNum or 0,
-        supplier_reference=row.U_BaseRef or "",
+        open_document=values["open_inventory"] / factor,
         supplier_name="" if document is None else document.name,
         supplier_tax_id="" if document is None else document.tax_id,
-        price=_number(row.U_Precio),
-        tax_code=row.U_TaxCode or "",
     )
-    return Allocation(
-        receipt,
-        _number(row.U_CantInv),
-        _number(row.U_CantDoc),
-        doc_id=row.U_DocRef or 0,
-        position=row.U_Orden or 0,
-        batch=row.U_Lote or None,
-        serial=row.U_NumSerie or None,
-    )
-
-
-def _read_document(row: DocumentRow) -> SupplierDocument:
-    return SupplierDocument(
-        doc_id=row.LineId,
-        card_code=row.U_CardCode,
-        name=row.U_CardName or "",
-        tax_id=row.U_Rut or "",
-        currency=row.U_Moneda or "",
-        branch=row.U_BPLId or None,
-        part=row.U_Parte or 1,
-        line_count=row.U_NLin or 0,
-        total=_number(row.U_Total),
-        state=DOCUMENT_STATES[row.U_Estado or "P"],
-        key=row.U_Clave or "",
-        payload_hash=row.U_Huella or "",
-        attempts=row.U_Intentos or 0,
-        last_attempt=row.U_UltInt or "",
-        error_class=row.U_Clase or None,
-        error_code=row.U_CodErr or None,
-        message=row.U_Mensaje or None,
-        doc_entry=row.U_DevEntry or None,
-        doc_num=row.U_DevNum or None,
-        folio=row.U_Folio or None,
-    )
-
-
-def _number(value: Decimal | None) -> Decimal:
-    """Drop the zeros that the ERP adds: it answers 7.0 for 7.
-
-    Raises:
-        ValueError: It is no number that the ERP could keep.
-    """
-    if not value:
-        return ZERO
-    if not value.is_finite() or not -MAX_DIGITS < value.adjusted() < MAX_DIGITS:
-        raise ValueError("not a number that the ERP keeps")
-    value = value.normalize()
-    return value.quantize(Decimal(1)) if value == value.to_integral_value() else value
+    return Allocation(receipt, **ALLOCATION.read(row))
 
 
 def read_summaries(rows: bytes, zone: tzinfo) -> tuple[PlanningSummary, ...]:
@@ -262,12 +149,12 @@ def read_summaries(rows: bytes, zone: tzinfo) -> tuple[PlanningSummary, ...]:
         raise UnreadableRecordError("a record without a key") from error
 
 
-def is_open(head: HeadRow) -> bool:
+def is_open(head: SummaryRow) -> bool:
     """Tell whether the ERP's record is open."""
     return head.Status != "C" and head.Canceled != "Y"
 
 
-def state_of(head: HeadRow) -> PlanningState:
+def state_of(head: SummaryRow) -> PlanningState:
     """Return where a planning stands.
 
     Raises:
@@ -276,7 +163,7 @@ def state_of(head: HeadRow) -> PlanningState:
     return PLANNING_STATES[head.U_Estado or "P"] if is_open(head) else PlanningState.CLOSED
 
 
-def created_at(head: HeadRow, zone: tzinfo) -> datetime | None:
+def created_at(head: SummaryRow, zone: tzinfo) -> datetime | None:
     """Return the native creation time. `CreateTime` is `HH:MM:SS` or a number like 1405 (both were seen).
 
     Raises:
@@ -291,87 +178,48 @@ def created_at(head: HeadRow, zone: tzinfo) -> datetime | None:
     return datetime.combine(day(head.CreateDate), at, tzinfo=zone).astimezone(UTC)
 
 
-def day(text: str) -> date:
-    """Read a date, with or without a time behind it.
-
-    Raises:
-        ValueError: it is none.
-    """
-    return date.fromisoformat(text[:10])
-
-
-def key_of(record: msgspec.Raw) -> int:
-    """Return a record's key, without which it is none.
-
-    Raises:
-        msgspec.ValidationError: It has none.
-    """
-    return _KEY.decode(record).DocEntry
-
-
 def _read_or_salvage(raw: msgspec.Raw, zone: tzinfo) -> PlanningSummary:
     try:
         return _summary(_HEAD.decode(raw), zone)
     except SPOILED:
-        return _salvaged(key_of(raw), _FIELDS.decode(raw), zone)
+        return _salvaged(_KEY.decode(raw).DocEntry, _FIELDS.decode(raw), zone)
 
 
-def _summary(head: HeadRow, zone: tzinfo) -> PlanningSummary:
+def _summary(row: SummaryRow, zone: tzinfo) -> PlanningSummary:
     return PlanningSummary(
-        id=head.DocEntry,
-        number=head.DocNum or head.DocEntry,
-        is_open=is_open(head),
-        state=state_of(head),
-        whs_code=head.U_WhsCode,
-        posting_date=day(head.U_Fecha),
-        created_by=head.U_UsrCrea or "",
-        created_at=created_at(head, zone),
-        line_count=head.U_TotLin or 0,
-        document_count=head.U_TotDoc or 0,
-        created_count=head.U_TotOk or 0,
-        failed_count=head.U_TotErr or 0,
+        id=row.DocEntry,
+        number=row.DocNum or row.DocEntry,
+        is_open=is_open(row),
+        state=state_of(row),
+        whs_code=row.U_WhsCode,
+        posting_date=day(row.U_Fecha),
+        created_by=row.U_UsrCrea or "",
+        created_at=created_at(row, zone),
+        line_count=row.U_TotLin or 0,
+        document_count=row.U_TotDoc or 0,
+        created_count=row.U_TotOk or 0,
+        failed_count=row.U_TotErr or 0,
     )
 
 
 def _salvaged(key: int, sent: Mapping[str, msgspec.Raw], zone: tzinfo) -> PlanningSummary:
     """Keep the fields that can be read by themselves."""
-
-    def kept(name: str, kind: type[_T]) -> _T | None:
-        try:
-            return msgspec.json.decode(sent.get(name, b"null"), type=kind)
-        except msgspec.MsgspecError:
-            return None
-
-    head = HeadRow(
-        DocEntry=key,
-        U_WhsCode=kept("U_WhsCode", str) or "",
-        U_Fecha=kept("U_Fecha", str) or "",
-        Status=kept("Status", str),
-        Canceled=kept("Canceled", str),
-        CreateDate=kept("CreateDate", str),
-        CreateTime=kept("CreateTime", str) or kept("CreateTime", int),
-    )
-    try:
-        since = created_at(head, zone)
-    except SPOILED:
-        since = None
-    try:
-        posting_date = day(head.U_Fecha)
-    except ValueError:
-        posting_date = None
-    return PlanningSummary(
-        id=key,
-        number=kept("DocNum", int) or key,
-        is_open=is_open(head),
+    row = SummaryRow(DocEntry=key, U_WhsCode="", U_Fecha="")
+    for each in msgspec.structs.fields(SummaryRow):
+        with suppress(msgspec.MsgspecError, KeyError):
+            setattr(row, each.name, msgspec.json.decode(sent[each.name], type=each.type))
+    readable = {"U_Estado": None, "U_Fecha": "0001-01-01", "CreateDate": None}
+    since = posting_date = None
+    with suppress(*SPOILED):
+        since = created_at(row, zone)
+    with suppress(ValueError):
+        posting_date = day(row.U_Fecha)
+    return evolve(
+        _summary(replace(row, **readable), zone),
         state=PlanningState.UNREADABLE,
-        whs_code=head.U_WhsCode or None,
+        whs_code=row.U_WhsCode or None,
         posting_date=posting_date,
-        created_by=kept("U_UsrCrea", str) or "",
         created_at=since,
-        line_count=kept("U_TotLin", int) or 0,
-        document_count=kept("U_TotDoc", int) or 0,
-        created_count=kept("U_TotOk", int) or 0,
-        failed_count=kept("U_TotErr", int) or 0,
     )
 
 
@@ -395,25 +243,19 @@ class _PlanRow(KeyRow):
 _PLAN: Final = msgspec.json.Decoder(_PlanRow)
 
 
-def read_open_plans(rows: bytes) -> tuple[OpenPlan, ...]:
+def read_open_plans(rows: bytes) -> list[OpenPlan]:
     """Read the plannings of a list; one that another program spoiled is left out.
 
     Raises:
-        UnreadableRecordError: It is no list.
+        UnreadableRecordError: It is no list, or one of its records has no key.
     """
-    try:
-        records = _ROWS.decode(rows)
-    except msgspec.MsgspecError as error:
-        raise UnreadableRecordError("no list of records") from error
-    return tuple(_readable_plans(records))
+    return _readable(rows, _open_plan)
 
 
-def _readable_plans(records: list[msgspec.Raw]) -> Iterator[OpenPlan]:
-    for record in records:
-        with suppress(*SPOILED):
-            row = _PLAN.decode(record)
-            items = frozenset(line.U_ItemCode for line in row.LIB_DEV1Collection if _is_planned(line))
-            yield OpenPlan(row.DocNum or row.DocEntry, row.U_UsrCrea or "", items)
+def _open_plan(record: msgspec.Raw) -> OpenPlan:
+    row = _PLAN.decode(record)
+    items = frozenset(line.U_ItemCode for line in row.LIB_DEV1Collection if _is_planned(line))
+    return OpenPlan(row.DocNum or row.DocEntry, row.U_UsrCrea or "", items)
 
 
 def _is_planned(line: _LineRow) -> bool:

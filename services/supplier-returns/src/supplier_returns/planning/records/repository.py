@@ -1,16 +1,15 @@
 """Plannings in the ERP: one user-defined object each, with its rows."""
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, suppress
 from datetime import tzinfo
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import Final, ParamSpec, Protocol, TypeVar
 
 from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpReplyUnreadable
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
-from supplier_returns.planning.records.field_names import OBJECT, PLANNING_STATES, SUMMARY_FIELDS
 from supplier_returns.planning.records.reading import (
     OPEN_PLAN_FIELDS,
     UnreadableRecordError,
@@ -19,6 +18,7 @@ from supplier_returns.planning.records.reading import (
     read_plannings,
     read_summaries,
 )
+from supplier_returns.planning.records.rows import OBJECT, PLANNING_STATES, SummaryRow
 from supplier_returns.planning.records.writing import (
     write_folios,
     write_header,
@@ -43,6 +43,10 @@ MORE_ROWS: Final = 10
 
 MAX_OPEN_PLANS: Final = 50
 """Open plannings of a warehouse that a preview is compared with, in at most five calls."""
+
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class ErpClientMethods(Protocol):
@@ -157,12 +161,8 @@ class PlanningRepository:
 
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
         """Return a part of the plannings that fit, newest first; one that can't be read shows as such."""
-        found = await self._list(where, select=SUMMARY_FIELDS, skip=skip, top=top)
-        try:
-            rows = await asyncio.to_thread(read_summaries, found.rows, self._zone)
-            return PlanningPage(rows, found.count)
-        except UnreadableRecordError as error:
-            raise ErpReplyUnreadable(str(error)) from error
+        found = await self._list(where, select=SummaryRow.__struct_fields__, skip=skip, top=top)
+        return PlanningPage(await _read_rows(read_summaries, found.rows, self._zone), found.count)
 
     async def find_open_plans(self, whs_code: str) -> OpenPlans:
         """Return what open plannings of a warehouse are to take from it, whoever made them.
@@ -178,10 +178,7 @@ class PlanningRepository:
         known: list[OpenPlan] = []
         for skip in range(0, MAX_OPEN_PLANS, MORE_ROWS):
             found = await self._list(where, select=OPEN_PLAN_FIELDS, skip=skip, top=MORE_ROWS)
-            try:
-                known += await asyncio.to_thread(read_open_plans, found.rows)
-            except UnreadableRecordError as error:
-                raise ErpReplyUnreadable(str(error)) from error
+            known += await _read_rows(read_open_plans, found.rows)
             if found.count <= skip + MORE_ROWS:
                 return OpenPlans(known)
         return OpenPlans(known, are_all=False)
@@ -197,7 +194,7 @@ class PlanningRepository:
         skip, top = 0, 1
         while True:
             found = await self._list(where, select=None, skip=skip, top=top)
-            for planning in await asyncio.to_thread(_read_list, found.rows, self._zone):
+            for planning in await _read_rows(read_plannings, found.rows, self._zone):
                 with suppress(PlanningUnreadable):
                     return planning if planning.lines else await self.get(planning.id)
             skip, top = skip + top, MORE_ROWS
@@ -234,9 +231,9 @@ def _needing_right() -> AbstractContextManager[None]:
     return needing_right(OBJECT, task="ver y guardar planificaciones")
 
 
-def _read_list(rows: bytes, zone: tzinfo) -> tuple[Planning, ...]:
+async def _read_rows(read: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     try:
-        return read_plannings(rows, zone)
+        return await asyncio.to_thread(read, *args, **kwargs)
     except UnreadableRecordError as error:
         raise ErpReplyUnreadable(str(error)) from error
 

@@ -19,7 +19,8 @@ from supplier_returns.planning.records.reading import (
     read_plannings,
     read_summaries,
 )
-from supplier_returns.planning.records.writing import MAX_ROWS_TEXT, write_header, write_planning
+from supplier_returns.planning.records.rows import MAX_ROWS_TEXT
+from supplier_returns.planning.records.writing import write_header, write_planning
 from supplier_returns.planning.rules.model import (
     Allocation,
     DocumentState,
@@ -353,9 +354,9 @@ def test_whatever_another_program_puts_into_a_record_it_is_read_or_called_unread
             try:
                 read = read_planning(body, ZoneInfo("America/Santiago"))
             except UnreadableRecordError:
-                assert found == (), (name, value)
+                assert found == [], (name, value)
             else:
-                assert found == (read,)
+                assert found == [read]
                 try:
                     assert json.loads(detail_json(read))["id"] == WHOLE.id
                     if read.is_open:

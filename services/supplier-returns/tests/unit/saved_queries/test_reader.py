@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supplier_returns.saved_queries.ranges import EVERYTHING, KeyRange, is_whole, split
+from supplier_returns.saved_queries.reader import EVERYTHING, KeyRange, is_whole, split
 
 KEYS = st.lists(st.integers(0, 400), max_size=120)
 
