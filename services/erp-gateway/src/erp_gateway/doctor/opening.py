@@ -28,7 +28,6 @@ from erp_gateway.doctor.service_layer.shape import ShapeChecks
 from erp_gateway.doctor.store.common import StoreChecks
 from erp_gateway.doctor.store.in_file import FileChecks
 from erp_gateway.extensions import Registries
-from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.service import open_executor
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.service import create_client
@@ -40,6 +39,7 @@ from erpdoctor.inspection import Inspection
 from erpdoctor.network import network_checks
 from erpdoctor.origin import OriginTarget, origin_checks
 from erpdoctor.service_layer import probe_server
+from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
 
 MOST_REPORT_S: Final = 15.0

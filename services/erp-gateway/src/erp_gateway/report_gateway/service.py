@@ -41,8 +41,7 @@ from erp_gateway.storage.database import Database
 from erpclient import Caller, ErpClient, Observer, create_tls_context
 from servicekit.clock import Clock
 from servicekit.errors import FieldProblem, ServiceError
-from servicekit.pdfs.blank import BlankCheck
-from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
+from servicekit.pdfs.processes import BlankCheck, Joining, PartBrokenError, PdfProcessError
 from servicekit.tasks import finish
 
 GOOD_FOR_S: Final = 60.0
@@ -384,7 +383,7 @@ class DocumentPrinting:
             return await self._joining.join(parts)
         except PartBrokenError as error:
             raise _failed(error.index, doc_entries[error.index], "No llegó como un PDF completo.") from error
-        except JoiningFailedError as error:
+        except PdfProcessError as error:
             raise DocumentFailed("Los documentos se imprimieron, pero no se pudieron unir.") from error
 
 
