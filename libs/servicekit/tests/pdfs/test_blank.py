@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pikepdf
 import pytest
 
-from servicekit.pdfs.blank import BlankCheck
+from servicekit.pdfs.processes import BlankCheck
 
 pytestmark = pytest.mark.asyncio
 

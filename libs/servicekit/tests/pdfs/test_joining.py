@@ -7,7 +7,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
+from servicekit.pdfs.processes import Joining, PartBrokenError, PdfProcessError
 
 pytestmark = pytest.mark.asyncio
 
@@ -58,13 +58,13 @@ async def test_a_part_that_is_no_whole_document_is_named(part: bytes) -> None:
     ],
 )
 async def test_a_process_that_dies_or_answers_nonsense_is_told(script: str) -> None:
-    with pytest.raises(JoiningFailedError):
+    with pytest.raises(PdfProcessError):
         await Joining(command=(sys.executable, "-c", script)).join([pdf(1, 100)])
 
 
 async def test_a_process_that_hangs_is_ended() -> None:
     joining = Joining(timeout_s=0.2, command=(sys.executable, "-c", "import time; time.sleep(60)"))
-    with pytest.raises(JoiningFailedError):
+    with pytest.raises(PdfProcessError):
         await joining.join([pdf(1, 100)])
 
 
@@ -74,7 +74,7 @@ async def test_the_process_has_none_of_the_services_environment(
     monkeypatch.setenv("SL_PLANTED", "planted-password")
     told = tmp_path / "environment"
     script = f"import os; open({str(told)!r}, 'w').write(str(dict(os.environ)))"
-    with pytest.raises(JoiningFailedError):  # it says nothing else
+    with pytest.raises(PdfProcessError):  # it says nothing else
         await Joining(command=(sys.executable, "-c", script)).join([pdf(1, 100)])
     assert "LANG" in told.read_text()
     assert "planted" not in told.read_text().lower()

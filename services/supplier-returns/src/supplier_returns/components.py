@@ -26,7 +26,7 @@ from erpclient.tax_documents import TaxDocuments, TaxDocumentSettings
 from servicekit.clock import Clock, SystemClock
 from servicekit.erp.metrics import ErpMetrics
 from servicekit.metrics import HttpMetrics, create_registry
-from servicekit.pdfs.joining import Joining
+from servicekit.pdfs.processes import Joining
 from servicekit.tasks import every
 from servicekit.throttle import LoginThrottle
 from supplier_returns.auth.login import LoginService
@@ -147,7 +147,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         fence = Fence(FenceMode(settings.returns.execution_fence))
         rebuild = Rebuild(needed, installer, fence.prove, timeout_s=settings.service_layer.metadata_timeout_s)
         tax_documents = await stack.enter_async_context(TaxDocuments(tax_settings(settings)))
-        computing = stack.enter_context(open_computing())
+        computing = await stack.enter_async_context(open_computing())
         planning_locks = KeyedLocks()
         execution = ExecutionService(
             rules=execution_rules(settings),

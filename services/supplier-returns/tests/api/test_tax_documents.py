@@ -25,7 +25,7 @@ from erpsim.process.certificates import kept_in
 from erpsim.process.ports import Listening
 from erpsim.simulator import Simulator, run_sim
 from erpsim.tax_documents import TaxDocumentService
-from servicekit.pdfs.joining import Joining
+from servicekit.pdfs.processes import Joining
 from supplier_returns.components import tax_settings
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.tax_documents.configuration import read_provider

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pikepdf
 
-from servicekit.pdfs.joining import Joining
+from servicekit.pdfs.processes import Joining
 
 GUIDES = 60
 PAGES = 2

@@ -10,13 +10,10 @@ from typing import Any, Final, cast, final
 import h11
 from hypercorn.asyncio.task_group import TaskGroup
 from hypercorn.asyncio.tcp_server import TCPServer
-from hypercorn.asyncio.worker_context import AsyncioSingleTask, WorkerContext
+from hypercorn.asyncio.worker_context import WorkerContext
 from hypercorn.config import Config
 from hypercorn.events import Closed, Event, RawData
-from hypercorn.protocol.events import Request
-from hypercorn.protocol.h11 import STREAM_ID, H11Protocol
-from hypercorn.protocol.http_stream import HTTPStream
-from hypercorn.typing import ConnectionState
+from hypercorn.protocol.h11 import H11Protocol
 from starlette.types import ASGIApp
 from typing_extensions import override
 
@@ -93,28 +90,13 @@ class _Http11(H11Protocol):
 
     @override
     async def _create_stream(self, request: h11.Request) -> None:
-        self.stream = HTTPStream(
-            self.app,
-            self.config,
-            self.context,
-            self.task_group,
-            self.ssl,
-            self.client,
-            self.server,
-            self.stream_send,
-            STREAM_ID,
-        )
-        await self.stream.handle(
-            Request(
-                stream_id=STREAM_ID,
-                headers=list(request.headers),
-                http_version=request.http_version.decode("ascii"),
-                method=request.method.decode("ascii").upper(),
-                raw_path=origin_form(request.target),
-                state=self.connection_state,
+        target = origin_form(request.target)
+        headers = [header for header in request.headers if header[0] != b"upgrade"]
+        if target != request.target or len(headers) < len(request.headers):
+            request = h11.Request(
+                method=request.method, target=target, headers=headers, http_version=request.http_version
             )
-        )
-        self.keep_alive_requests += 1
+        await super()._create_stream(request)
 
     @override
     async def _send_error_response(self, status_code: int) -> None:
@@ -122,8 +104,7 @@ class _Http11(H11Protocol):
 
     async def _refuse(self, status: int, *, with_body: bool = True) -> None:
         answer = refusal(status, peer=self.client[0] if self.client else "", is_secured=self.ssl)
-        headers = [*answer.raw_headers, *self.config.response_headers("h11")]
-        await self._send_h11_event(h11.Response(status_code=answer.status_code, headers=headers))
+        await self._send_h11_event(h11.Response(status_code=answer.status_code, headers=answer.raw_headers))
         if with_body:
             await self._send_h11_event(h11.Data(data=bytes(answer.body)))
         await self._send_h11_event(h11.EndOfMessage())
@@ -144,27 +125,27 @@ class Connection(TCPServer):
     """
 
     def __init__(self, shared: Shared, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        loop = asyncio.get_running_loop()
-        super().__init__(self._answer, loop, shared.config, shared.context, {}, reader, writer)
-        timer = IdleTimer(
+        self._loop = asyncio.get_running_loop()
+        super().__init__(self._answer, self._loop, shared.config, shared.context, {}, reader, writer)
+        self._timer = IdleTimer(
             shared.idle,
             shared.config.keep_alive_timeout,
             self._initiate_server_close,
             is_ending=shared.context.terminated.is_set,
         )
-        self.idle_task = cast("AsyncioSingleTask", timer)  # used as one: restarted, and stopped
+        self.idle_task = cast("Any", self._timer)  # used as hypercorn's own: restarted, and stopped
         self.departures = Departures(shared.leaving, self._end)
-        self._shared_app = shared.app
+        self._shared = shared
         self._task = cast("asyncio.Task[Any]", asyncio.current_task())
         self._unsent = bytearray()
 
     @override
     async def run(self) -> None:
         try:
-            async with TaskGroup(self.loop) as task_group:
+            async with TaskGroup(self._loop) as task_group:
                 self._task_group = task_group
                 self.protocol = self._create_protocol(task_group)
-                await self.idle_task.restart(task_group, self._idle_timeout)
+                await self._timer.restart()
                 await self._read_data()
         except OSError:
             pass  # the client is gone
@@ -174,11 +155,11 @@ class Connection(TCPServer):
     def _create_protocol(self, task_group: TaskGroup) -> Any:
         peer, own = self.writer.get_extra_info("peername"), self.writer.get_extra_info("sockname")
         return _Http11(
-            self.app,
-            self.config,
-            self.context,
+            self._answer,
+            self._shared.config,
+            self._shared.context,
             task_group,
-            ConnectionState(self.state),
+            cast("Any", {}),
             self.writer.get_extra_info("sslcontext") is not None,
             peer[:2] if peer else None,
             own[:2] if own else None,
@@ -193,7 +174,7 @@ class Connection(TCPServer):
         scope[SOCKET] = self.writer.get_extra_info("socket")
         self.departures.begin(scope)
         try:
-            await self._shared_app(scope, receive, send)
+            await self._shared.app(scope, receive, send)
         finally:
             self.departures.finish(scope)
 
@@ -206,7 +187,7 @@ class Connection(TCPServer):
             raise ConnectionResetError  # whoever answers learns that the client has left, and stops
         if isinstance(event, RawData) and self._can_take(len(event.data)):
             if not self._unsent:
-                self.loop.call_soon(self._flush)
+                self._loop.call_soon(self._flush)
             self._unsent += event.data
             return
         self._flush()
@@ -215,7 +196,7 @@ class Connection(TCPServer):
             return
         await super().protocol_send(event)
         if isinstance(event, Closed):
-            self.loop.call_later(LINGER_S, self._end)
+            self._loop.call_later(LINGER_S, self._end)
 
     def _can_take(self, size: int) -> bool:
         """Tell whether a write needs no waiting; if not, hypercorn waits for the client."""

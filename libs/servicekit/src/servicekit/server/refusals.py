@@ -1,5 +1,7 @@
 """Answers to what never reaches the application: the one error body, and the common headers."""
 
+from email.utils import formatdate
+
 import structlog
 from starlette.responses import Response
 
@@ -35,6 +37,7 @@ def refusal(status: int, *, peer: str, is_secured: bool) -> Response:
     response = problem_response(error, request_id)
     response.raw_headers += [
         *COMMON_HEADERS,
+        (b"date", formatdate(usegmt=True).encode("ascii")),
         (b"x-request-id", request_id.encode("ascii")),
         *([STRICT_TRANSPORT] if is_secured else []),
         (b"connection", b"close"),

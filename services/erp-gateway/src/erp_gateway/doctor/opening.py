@@ -16,7 +16,6 @@ from erp_gateway.doctor.printing import PrintingChecks
 from erp_gateway.doctor.report_gateway import ReportGatewayChecks
 from erp_gateway.doctor.store import FileChecks, StoreChecks
 from erp_gateway.extensions import Registries
-from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.service import open_executor
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.report_gateway.client import ReportGatewayClient
@@ -33,6 +32,7 @@ from erpdoctor.origin import OriginTarget, ProbeChecks, origin_checks
 from erpdoctor.service_layer.reads import ReadChecks
 from erpdoctor.service_layer.session import CheckContext, patient, probe_server
 from erpdoctor.service_layer.shape import ExpectedSet, ShapeChecks
+from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
 
 SERVICE_LAYER: Final = Group("service-layer", "docs/doctor.md#service-layer")

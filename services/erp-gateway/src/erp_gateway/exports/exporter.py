@@ -17,10 +17,11 @@ from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
 from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
-from erp_gateway.exports.workbook import make_workbook, remove_left_folders
+from erp_gateway.exports.workbook import FOLDER_PREFIX, make_workbook
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.settings.modules import Exports
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
+from erp_gateway.working_folders import remove_left_folders
 from erpclient import Permit, QueueRules
 from servicekit.clock import Clock
 from servicekit.errors import ShuttingDown, as_service_error
@@ -289,7 +290,7 @@ async def open_exports(
         timezone: whose day.
         observer: is told of every export.
     """
-    await asyncio.to_thread(remove_left_folders, Path(tempfile.gettempdir()))
+    await asyncio.to_thread(remove_left_folders, Path(tempfile.gettempdir()), FOLDER_PREFIX)
     exporter = Exporter(settings, clock, timezone, observer)
     try:
         yield exporter

@@ -1,13 +1,8 @@
 """Having an XLSX file written by `workbook_process`."""
 
 import asyncio
-import fcntl
 import os
-import shutil
-import sys
-import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -16,11 +11,11 @@ import structlog
 from erp_gateway.exports.budget import HeldFile, Share, SpoolBudget, temporary_file
 from erp_gateway.exports.errors import ExportFailed, ExportNoRoom
 from erp_gateway.exports.workbook_process import CLOSING, FULL
-from servicekit.tasks import finish
+from erp_gateway.working_folders import working_folder
+from servicekit.child_process import LOG_NAME, child_process, own_program
 
+FOLDER_PREFIX: Final = "erp-gateway-export-"
 _PROGRAM: Final = "erp_gateway.exports.workbook_process"
-_PREFIX: Final = "erp-gateway-export-"
-_UNLOCKED: Final = "new-"
 _MOST_S: Final = 900
 """Longest writing; a million rows of ten cells take 150 s on a machine that has nothing else to do."""
 
@@ -49,7 +44,7 @@ async def make_workbook(lines: int, budget: SpoolBudget) -> HeldFile:
     target = temporary_file()
     held = HeldFile(target, share := budget.share())
     try:
-        async with _folder() as folder:
+        async with working_folder(FOLDER_PREFIX) as folder:
             code, told = await _run(lines, target, folder, share, budget.max_bytes)
         if code == FULL:
             raise ExportNoRoom  # noqa: TRY301 - the file is closed on every road but the good one
@@ -66,67 +61,20 @@ async def make_workbook(lines: int, budget: SpoolBudget) -> HeldFile:
     return held
 
 
-@asynccontextmanager
-async def _folder() -> AsyncIterator[Path]:
-    """Make a folder, locked as long as it is worked in; the lock ends with this process, too."""
-    folder, lock = _make_folder()
-    try:
-        yield folder
-    finally:
-        os.close(lock)
-        await finish(asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True))
-
-
-def _make_folder() -> tuple[Path, int]:
-    """Return a new folder and its lock. It has its own name only once it is locked."""
-    unlocked = Path(tempfile.mkdtemp(prefix=_UNLOCKED + _PREFIX))
-    try:
-        lock = _lock(unlocked)
-    except OSError:
-        unlocked.rmdir()
-        raise
-    return unlocked.rename(unlocked.with_name(unlocked.name.removeprefix(_UNLOCKED))), lock
-
-
-def _lock(folder: Path) -> int:
-    """Lock a folder until the descriptor is closed, by its process's end at the latest.
-
-    Raises:
-        BlockingIOError: another has locked it.
-        OSError: it is no folder, or nothing can be opened.
-    """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
 async def _run(lines: int, target: IO[bytes], folder: Path, share: Share, max_bytes: int) -> tuple[int, str]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-m", _PROGRAM, str(folder), str(max_bytes), str(_MOST_S)),
-        stdin=lines,
-        stdout=target.fileno(),
-        stderr=asyncio.subprocess.PIPE,
-        env={"PATH": os.defpath, "LANG": "C.UTF-8", "TMPDIR": str(folder)},  # ours holds secrets
-    )
-    talking = asyncio.ensure_future(process.communicate())
-    try:
-        async with asyncio.timeout(_MOST_S):
-            while not talking.done():
-                share.resize(_needed(folder, target) + min(_AHEAD, max_bytes // 16))
-                await asyncio.wait([talking], timeout=_MEASURED_EVERY_S)
-        _, told = talking.result()
-    except TimeoutError:
-        return 1, "it took too long"
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await finish(process.wait())
-        await asyncio.gather(talking, return_exceptions=True)
-    return process.returncode or 0, told[-_MAX_LOG:].decode("utf-8", "replace")
+    command = own_program(_PROGRAM, str(folder), str(max_bytes), str(_MOST_S))
+    async with child_process(command, folder=folder, stdin=lines, stdout=target.fileno()) as process:
+        ending = asyncio.ensure_future(process.wait())
+        try:
+            async with asyncio.timeout(_MOST_S):
+                while not ending.done():
+                    share.resize(_needed(folder, target) + min(_AHEAD, max_bytes // 16))
+                    await asyncio.wait([ending], timeout=_MEASURED_EVERY_S)
+        except TimeoutError:
+            return 1, "it took too long"
+        finally:
+            ending.cancel()
+        return ending.result(), (folder / LOG_NAME).read_bytes()[-_MAX_LOG:].decode("utf-8", "replace")
 
 
 def _needed(folder: Path, target: IO[bytes]) -> int:
@@ -140,14 +88,3 @@ def _needed(folder: Path, target: IO[bytes]) -> int:
 
 def _size(file: IO[bytes]) -> int:
     return os.fstat(file.fileno()).st_size
-
-
-def remove_left_folders(parent: Path) -> None:
-    """Remove what processes that were killed have left: a folder that nobody has locked."""
-    for folder in parent.glob(f"{_PREFIX}*"):
-        with suppress(OSError):  # it is in use, another user's, or goes away just now
-            lock = _lock(folder)
-            try:
-                shutil.rmtree(folder)
-            finally:
-                os.close(lock)

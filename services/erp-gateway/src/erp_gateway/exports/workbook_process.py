@@ -8,11 +8,8 @@ Every text is written as a text, never as a formula or a link; control character
 ST_Xstring). What a cell can't hold, 32,767 characters by Excel's limits, is cut and told on the last sheet.
 """
 
-import ctypes
 import os
 import re
-import resource
-import signal
 import sys
 from collections.abc import Iterable
 from datetime import date, datetime, time
@@ -20,6 +17,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 import msgspec
+
+from servicekit.child_limits import keep_within
 
 MAX_CELL_UNITS: Final = 32_767
 """UTF-16 code units of a cell's text, by Excel's limits."""
@@ -41,8 +40,6 @@ _CUTS_TOLD: Final = 100
 _MEASURED_ROWS: Final = 200
 _NARROWEST, _WIDEST = 8, 60
 _MOMENT_WIDTHS: Final = {"d": 10, "m": 19, "t": 8}
-_PR_SET_PDEATHSIG: Final = 1
-"""From Linux' <sys/prctl.h>."""
 
 
 class WorkbookWriter:
@@ -206,7 +203,8 @@ def main(arguments: list[str]) -> int:
     )
 
     folder, max_bytes, cpu_s = arguments
-    _bound(int(max_bytes), int(cpu_s))
+    keep_within(cpu_s=int(cpu_s), file_bytes=int(max_bytes))
+    os.nice(5)  # it stands behind the service
     try:
         with os.fdopen(1, "wb", closefd=False) as target:
             write_workbook(sys.stdin.buffer, target, folder)
@@ -214,21 +212,6 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{type(error).__name__}\n")
         return FULL
     return 0
-
-
-def _bound(max_bytes: int, cpu_s: int) -> None:
-    """End with the service, stand behind it, and write no file beyond the limit."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    os.nice(5)
-    for kind, most in (
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_FSIZE, max_bytes),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        _, hard = resource.getrlimit(kind)
-        bounded = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (bounded, bounded))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,6 @@ from erp_gateway.html_reports.errors import (
 )
 from erp_gateway.html_reports.issue import Issue
 from erp_gateway.html_reports.printing.browser import BrowserEngine, find_browser
-from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.printing.engine import PdfEngine, WeasyPrintEngine, is_weasyprint_installed
 from erp_gateway.html_reports.printing.left_jobs import clean_left_jobs
@@ -57,6 +56,7 @@ from erp_gateway.report_parameters.options import OptionsFailedError
 from erp_gateway.report_parameters.reading import read_values
 from erp_gateway.settings.modules import HtmlPdf
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
+from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
 from servicekit.config.load import Problem
 

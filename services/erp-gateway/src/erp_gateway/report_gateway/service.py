@@ -42,8 +42,7 @@ from erp_gateway.storage.database import Database
 from erpclient import Caller, ErpClient, Observer, create_tls_context
 from servicekit.clock import Clock
 from servicekit.errors import FieldProblem, ServiceError
-from servicekit.pdfs.blank import BlankCheck
-from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
+from servicekit.pdfs.processes import BlankCheck, Joining, PartBrokenError, PdfProcessError
 from servicekit.tasks import finish
 
 GOOD_FOR_S: Final = 60.0
@@ -279,7 +278,7 @@ class ReportService:
             return await self._joining.join(parts)
         except PartBrokenError as error:
             raise _failed(error.index, doc_entries[error.index], "No llegó como un PDF completo.") from error
-        except JoiningFailedError as error:
+        except PdfProcessError as error:
             raise DocumentFailed("Los documentos se imprimieron, pero no se pudieron unir.") from error
 
     # Nobody's leaving parts what was changed from what is told of it.

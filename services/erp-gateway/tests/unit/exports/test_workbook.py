@@ -14,7 +14,8 @@ import pytest
 from erp_gateway.exports.budget import Spool, SpoolBudget
 from erp_gateway.exports.errors import ExportFailed, ExportNoRoom
 from erp_gateway.exports.sinks import WorkbookSink
-from erp_gateway.exports.workbook import make_workbook, remove_left_folders
+from erp_gateway.exports.workbook import FOLDER_PREFIX, make_workbook
+from erp_gateway.working_folders import remove_left_folders
 
 if TYPE_CHECKING:
     from tests.conftest import Sheets
@@ -195,7 +196,7 @@ async def test_what_killed_services_left_is_removed_even_if_they_had_this_proces
         while len(held(folder)) == 2:  # noqa: ASYNC110 - nothing tells when a folder is made
             await asyncio.sleep(0.01)
         used = set(held(folder)) - {left}
-        remove_left_folders(folder)
+        remove_left_folders(folder, FOLDER_PREFIX)
         assert set(held(folder)) == used
         making.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -8,22 +8,22 @@ one thread, since a second one would compute no more and let the event loop wait
 
 import asyncio
 import gc
-import multiprocessing
-import multiprocessing.connection
 import os
-import signal
+import pickle
+import sys
 import threading
-import traceback
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
-from multiprocessing.connection import Connection
-from typing import Any, Final, ParamSpec, TypeVar, cast
+from typing import Final, ParamSpec, TypeVar, cast
 
 import structlog
 
 from erpclient import FairQueue, QueueRules
+from servicekit.child_process import child_process, own_program
+from supplier_returns.planning.computing_process import LENGTH, LENGTHS
 from supplier_returns.planning.errors import PlanningBusy
 
 _lock = threading.Lock()
@@ -68,6 +68,8 @@ MAX_WAITING: Final = 200
 WAIT_S: Final = 30.0
 """Most computations that wait for the thread or for the process, and their longest wait."""
 
+_PROGRAM: Final = "supplier_returns.planning.computing_process"
+
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -99,18 +101,15 @@ class Computing:
 
     Args:
         thread: Where plans are computed.
-        talking: A thread that talks to the process.
         max_waiting: Most computations that wait for each.
         work_s: Longest work of the process.
     """
 
-    def __init__(
-        self, thread: ThreadPoolExecutor, talking: ThreadPoolExecutor, *, max_waiting: int, work_s: float
-    ) -> None:
+    def __init__(self, thread: ThreadPoolExecutor, *, max_waiting: int, work_s: float) -> None:
         self._thread = thread
-        self._talking = talking
         self._work_s = work_s
-        self._process: _Process | None = None
+        self._process: Process | None = None
+        self._process_life = AsyncExitStack()
         self._thread_queue = _queue(1, max_waiting)
         self._process_queue = _queue(1, max_waiting)
         self._body_queue = _queue(BODY_BYTES, max_waiting, wait_s=BODY_WAIT_S)
@@ -128,24 +127,23 @@ class Computing:
     async def run_on_thread(self, user: str, work: Callable[[], _T]) -> _T:
         """See `UserComputing.on_thread`."""
         with await self._thread_queue.take(user):
-            return await _run(self._thread, partial(_uncollected, work))
+            return await asyncio.get_running_loop().run_in_executor(self._thread, _uncollected, work)
 
     async def run_in_process(self, user: str, work: Callable[..., _T], body: bytes, *args: object) -> _T:
         """See `UserComputing.in_process`."""
         with await self._process_queue.take(user):
-            if self._process is None or not self._process.is_alive:
-                self._process = _Process()
-            has_answered = False
+            task = await beside_the_loop(pickle.dumps, (work, args))
+            answer: bytes | None = None
             try:
                 async with asyncio.timeout(self._work_s):
-                    result, error = await _run(self._talking, self._process.ask, work, body, args)
-                has_answered = True
+                    answer = await self._ask(task, body)
             except (EOFError, OSError) as reason:  # a TimeoutError is one
                 _log.error("computing_process_died", timed_out=isinstance(reason, TimeoutError))
                 raise WorkDiedError from reason
             finally:
-                if not has_answered:  # also when whoever asked has left
-                    self.close()
+                if answer is None:  # also when whoever asked has left
+                    await self.aclose()
+        result, error = await beside_the_loop(pickle.loads, answer)
         try:
             if error is not None:
                 raise error
@@ -153,11 +151,36 @@ class Computing:
         finally:
             del error  # which refers to this frame, and so to the body
 
-    def close(self) -> None:
+    async def _ask(self, task: bytes, body: bytes) -> bytes:
+        """Return the answer of the process that runs, or of a new one.
+
+        Raises:
+            EOFError, OSError: It has died, or could not be started.
+        """
+        if self._process is None or _has_ended(self._process):
+            await self.aclose()
+            starting = child_process(own_program(_PROGRAM, *sys.path))
+            self._process = await self._process_life.enter_async_context(starting)
+        # Both are pipes.
+        writer = cast("asyncio.StreamWriter", self._process.stdin)
+        reader = cast("asyncio.StreamReader", self._process.stdout)
+        writer.write(LENGTHS.pack(len(task), len(body)) + task)
+        writer.write(body)
+        await writer.drain()
+        (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+        return await reader.readexactly(length)
+
+    async def aclose(self) -> None:
         """End the process, if one was started, whatever it does."""
-        if self._process is not None:
-            self._process.kill()
-            self._process = None
+        self._process = None
+        await self._process_life.aclose()
+
+
+def _has_ended(process: Process) -> bool:
+    try:  # asyncio hears of an end a moment later
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
 
 
 def _queue(capacity: int, max_waiting: int, wait_s: float = WAIT_S) -> FairQueue:
@@ -172,10 +195,6 @@ def _queue(capacity: int, max_waiting: int, wait_s: float = WAIT_S) -> FairQueue
         closed=PlanningBusy,
     )
     return FairQueue(rules)
-
-
-async def _run(thread: ThreadPoolExecutor, work: Callable[..., _T], *args: object) -> _T:
-    return await asyncio.get_running_loop().run_in_executor(thread, work, *args)
 
 
 class UserComputing:
@@ -231,78 +250,10 @@ class UserComputing:
         return await self._computing.run_in_process(self._user, work, body, *args)
 
 
-class _Process:
-    """A process that does one thing after another, and what is said to it and by it.
-
-    It is not forked: this process has threads, whose locks a copy of it would inherit.
-    """
-
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pipe, its_end = context.Pipe()
-        self._process = context.Process(target=_serve, args=(its_end,), daemon=True)
-        self._process.start()
-        its_end.close()
-
-    @property
-    def is_alive(self) -> bool:
-        return self._process.is_alive()
-
-    def ask(
-        self, work: Callable[..., Any], body: bytes, args: tuple[object, ...]
-    ) -> tuple[Any, Exception | None]:
-        """Wait for what work returns, or raises.
-
-        Raises:
-            EOFError, OSError: The process has died.
-        """
-        self._pipe.send((work, args))
-        self._pipe.send_bytes(body)  # as it is, and not in a copy
-        answer: tuple[Any, Exception | None] = self._pipe.recv()
-        return answer
-
-    def kill(self) -> None:
-        self._process.kill()  # whoever waits for its answer reads the end of the pipe
-
-
-def _serve(pipe: Connection) -> None:
-    """Do what the service asks for, until it is gone."""
-    _begin()
-    while True:
-        try:
-            work, args = pipe.recv()
-            body = pipe.recv_bytes()
-        except EOFError:
-            return
-        try:
-            answer: tuple[Any, Exception | None] = work(body, *args), None
-        except Exception as error:  # noqa: BLE001 - whoever asked is told, whatever it is
-            error.add_note(traceback.format_exc())
-            answer = None, error
-        del body  # while nothing is asked for
-        pipe.send(answer)
-        del answer
-
-
-def _begin() -> None:
-    """Let this process end when its parent does, however that ends, and leave Ctrl-C to the parent.
-
-    It forgets the environment, which holds secrets: it reads what people paste.
-    """
-    os.environ.clear()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
-
-
-def _end_after(sentinel: int) -> None:
-    multiprocessing.connection.wait([sentinel])
-    os._exit(1)
-
-
-@contextmanager
-def open_computing(*, max_waiting: int = MAX_WAITING, work_s: float = WORK_S) -> Iterator[Computing]:
+@asynccontextmanager
+async def open_computing(
+    *, max_waiting: int = MAX_WAITING, work_s: float = WORK_S
+) -> AsyncIterator[Computing]:
     """Open the threads, and end them and the process on leaving; computations that wait then are dropped.
 
     Small work of the running event loop (`asyncio.to_thread`, whoever calls it) gets few threads too: each
@@ -313,13 +264,11 @@ def open_computing(*, max_waiting: int = MAX_WAITING, work_s: float = WORK_S) ->
         work_s: Longest work of the process.
     """
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="planning")
-    talking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pasting")
     small_work = ThreadPoolExecutor(SMALL_WORK_THREADS, thread_name_prefix="small-work")
     asyncio.get_running_loop().set_default_executor(small_work)  # which the loop ends
-    computing = Computing(thread, talking, max_waiting=max_waiting, work_s=work_s)
+    computing = Computing(thread, max_waiting=max_waiting, work_s=work_s)
     try:
         yield computing
     finally:
-        computing.close()
-        talking.shutdown(wait=True, cancel_futures=True)
+        await computing.aclose()
         thread.shutdown(wait=True, cancel_futures=True)

@@ -11,7 +11,7 @@ from erpclient import Caller, ErpClient
 from erpclient.tax_documents import TaxDocumentError, TaxDocumentKey, TaxDocuments
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import NotConfigured, ServiceError
-from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
+from servicekit.pdfs.processes import Joining, PartBrokenError, PdfProcessError
 from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.model import Planning, PlanningState
@@ -210,5 +210,5 @@ class TaxDocumentService:
             document, folio = fetchable.ready[error.index]
             failed = FailedDocument(document.doc_id, folio, "document_broken", worded("document_broken"))
             raise TaxDocumentFailed([failed]) from error
-        except JoiningFailedError as error:
+        except PdfProcessError as error:
             raise TaxDocumentFailed([]) from error

@@ -227,7 +227,7 @@ def company() -> FakeCompany:
 
 @pytest_asyncio.fixture
 async def computing() -> AsyncIterator[Computing]:
-    with open_computing() as opened:
+    async with open_computing() as opened:
         yield opened
 
 

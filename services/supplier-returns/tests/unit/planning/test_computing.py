@@ -27,6 +27,7 @@ PARENT = """
 import asyncio
 import os
 
+import parent
 from supplier_returns.planning.computing import open_computing
 
 
@@ -35,8 +36,8 @@ def process_id(_body, _number):
 
 
 async def main():
-    with open_computing() as computing:
-        print(await computing.of("bodega").in_process(process_id, b"", 0), flush=True)
+    async with open_computing() as computing:
+        print(await computing.of("bodega").in_process(parent.process_id, b"", 0), flush=True)
         await asyncio.sleep(60)
 
 
@@ -114,7 +115,7 @@ async def test_work_that_killed_its_process_is_not_begun_anew(computing: Computi
 
 async def test_work_that_takes_too_long_ends_with_its_process_and_is_not_begun_anew(tmp_path: Path) -> None:
     file = tmp_path / "begun"
-    with open_computing(work_s=6) as computing:
+    async with open_computing(work_s=6) as computing:
         mine = computing.of("bodega")
         first = await mine.in_process(process_id, b"", 0)
         late = asyncio.ensure_future(mine.in_process(begin, str(file).encode(), 600))
@@ -145,7 +146,7 @@ async def test_work_whose_caller_leaves_ends_at_once(computing: Computing, tmp_p
 
 async def test_a_stop_does_not_wait_for_the_process(tmp_path: Path) -> None:
     file = tmp_path / "begun"
-    with open_computing() as computing:
+    async with open_computing() as computing:
         busy = asyncio.ensure_future(computing.of("bodega").in_process(begin, str(file).encode(), 600))
         process = await has_begun(file)
     await has_ended(process)
@@ -200,13 +201,13 @@ async def test_never_two_plans_are_computed_at_once() -> None:
         time.sleep(0.002)
         running -= 1
 
-    with open_computing() as computing:
+    async with open_computing() as computing:
         await asyncio.gather(*(computing.of(f"user {n % 5}").on_thread(work) for n in range(50)))
     assert most == 1
 
 
 async def test_small_work_of_many_takes_few_threads() -> None:
-    with open_computing():
+    async with open_computing():
         names = await asyncio.gather(*(beside_the_loop(_slowly_named) for _ in range(30)))
     assert len(set(names)) <= SMALL_WORK_THREADS
 
@@ -218,7 +219,7 @@ def _slowly_named() -> str:
 
 async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:
     gate = threading.Event()
-    with open_computing(max_waiting=2) as computing:
+    async with open_computing(max_waiting=2) as computing:
         mine = computing.of("bodega")
         jobs = [asyncio.ensure_future(mine.on_thread(gate.wait, 30)) for _ in range(3)]
         await asyncio.sleep(0)
@@ -232,7 +233,7 @@ async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:
 async def test_what_a_caller_that_left_waited_for_is_not_computed() -> None:
     gate = threading.Event()
     done: list[str] = []
-    with open_computing() as computing:
+    async with open_computing() as computing:
         mine = computing.of("bodega")
         running = asyncio.ensure_future(mine.on_thread(gate.wait, 30))
         left = asyncio.ensure_future(mine.on_thread(done.append, "left"))
@@ -250,13 +251,13 @@ async def test_what_a_caller_that_left_waited_for_is_not_computed() -> None:
 
 async def test_how_soon_threads_give_way_is_left_to_the_process() -> None:
     before = sys.getswitchinterval()
-    with open_computing():
+    async with open_computing():
         assert sys.getswitchinterval() == before
 
 
 async def test_small_work_does_not_wait_for_plans() -> None:
     gate = threading.Event()
-    with open_computing() as computing:
+    async with open_computing() as computing:
         job = asyncio.ensure_future(computing.of("bodega").on_thread(gate.wait, 30))
         await asyncio.sleep(0)
         assert await beside_the_loop(length, b"abc", more=2) == 5
@@ -275,5 +276,5 @@ def environment(_body: bytes) -> dict[str, str]:
 
 async def test_the_process_has_none_of_the_services_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TLS_PLANTED", "planted-password")
-    with open_computing() as computing:
+    async with open_computing() as computing:
         assert await computing.of("bodega").in_process(environment, b"") == {}

@@ -23,7 +23,7 @@ async def test_a_paste_that_takes_too_long_to_read_is_too_large_and_says_what_to
     sources = PlanningSources("bodega", company, company, repository)
     rules = PlanningRules(60, lambda: date(2026, 3, 4), UTC)
     body = json.dumps({"whsCode": "01", "texto": "A\t1\n" * SMALL_PASTE_BYTES}).encode()
-    with open_computing(work_s=0.001) as computing:
+    async with open_computing(work_s=0.001) as computing:
         service = PlanningService(sources, computing.of("bodega"), KeyedLocks(), rules, lambda _: False)
         with pytest.raises(PasteTooLarge) as refused:
             await service.preview(body)

@@ -1,11 +1,12 @@
 """What printing needs to know of an engine: a command that makes a PDF; and the engine WeasyPrint."""
 
 import math
-import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Protocol
+
+from servicekit.child_process import own_program
 
 PDF_NAME: Final = "report.pdf"
 """The file that a job's command writes into the job's folder."""
@@ -53,8 +54,4 @@ class WeasyPrintEngine:
         """Write the document; see `PdfEngine`."""
         document = folder / _DOCUMENT
         document.write_text(html, encoding="utf-8", errors="replace")
-        # -I: neither the folder of the job nor the environment says what is imported.
-        return [
-            *(sys.executable, "-I", "-m", _PROGRAM),
-            *(str(document), str(folder / PDF_NAME), str(self._cpu_s)),
-        ]
+        return own_program(_PROGRAM, str(document), str(folder / PDF_NAME), str(self._cpu_s))

@@ -1,30 +1,26 @@
 """What a killed service leaves behind: folders with documents in them, and what was printing those.
 
-A job's folder is locked by the service for as long as it works on the job. The operating system frees the
-lock when the service ends, however it ends, so an unlocked folder was left. What prints is recorded in the
-folder by its process id, its start and the folder itself; only a process of which all three still hold is
-ended.
+What prints is recorded in the job's folder by its process id, its start and the folder itself; only a process
+of which all three still hold is ended.
 """
 
-import fcntl
 import json
 import os
-import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import structlog
 from attrs import asdict, frozen
 
+from erp_gateway.working_folders import remove_left_folders
+
 _log = structlog.get_logger(__name__)
 
 FOLDER_PREFIX: Final = "erp-gateway-pdf-"
-LOCK_NAME: Final = "job.lock"
 RECORD_NAME: Final = "process.json"
 
 _END_S: Final = 5.0
@@ -56,23 +52,6 @@ class _Running:
     started: int
 
 
-@contextmanager
-def in_use(folder: Path) -> Iterator[None]:
-    """Keep a job's folder locked while the block runs; the lock ends with this process, too.
-
-    Raises:
-        OSError: the folder can't be written.
-    """
-    unlocked = folder / f"{LOCK_NAME}.new"  # under its own name only once it is locked
-    descriptor = os.open(unlocked, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        unlocked.rename(folder / LOCK_NAME)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def record_process(pid: int, folder: Path) -> None:
     """Write down what prints in a folder; nothing where the system does not tell starts as Linux does.
 
@@ -91,42 +70,12 @@ def clean_left_jobs(temporary: Path) -> None:
     Args:
         temporary: where jobs have their folders.
     """
-    for folder in sorted(temporary.glob(f"{FOLDER_PREFIX}*")):
-        with suppress(OSError):  # it is another user's, or goes away just now
-            if _is_own(folder) and _is_free(folder):
-                ended = _end_recorded(folder)
-                remove_job(folder)
-                _log.warning("pdf_job_left_by_a_killed_service", folder=str(folder), process_ended=ended)
+    remove_left_folders(temporary, FOLDER_PREFIX, _end_job)
 
 
-def remove_job(folder: Path) -> None:
-    """Remove a job's folder with all in it, what its command closed to us included; never raises. Blocks."""
-    with suppress(OSError):
-        for parent, names, _ in os.walk(folder):
-            for inner in (Path(parent, name) for name in names):
-                if not inner.is_symlink():
-                    inner.chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_own(folder: Path) -> bool:
-    status = folder.stat(follow_symlinks=False)
-    return folder.is_dir() and not folder.is_symlink() and status.st_uid == os.geteuid()
-
-
-def _is_free(folder: Path) -> bool:
-    """Tell whether nobody holds a job's lock; without a lock file the job only just begins."""
-    try:
-        descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
+def _end_job(folder: Path) -> None:
+    ended = _end_recorded(folder)
+    _log.warning("pdf_job_left_by_a_killed_service", folder=str(folder), process_ended=ended)
 
 
 def _end_recorded(folder: Path) -> bool:

@@ -2,8 +2,7 @@
 
 import asyncio
 import re
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Final, TypeVar
@@ -17,13 +16,13 @@ from erp_gateway.html_reports.errors import (
     PdfQueueTimeout,
     PdfTimeout,
 )
-from erp_gateway.html_reports.printing.child_process import LOG_NAME, run_command
 from erp_gateway.html_reports.printing.engine import PDF_NAME, PdfEngine
-from erp_gateway.html_reports.printing.left_jobs import FOLDER_PREFIX, in_use, remove_job
+from erp_gateway.html_reports.printing.left_jobs import FOLDER_PREFIX, record_process
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
+from erp_gateway.working_folders import working_folder
 from erpclient import QueueRules
+from servicekit.child_process import LOG_NAME, child_process
 from servicekit.errors import ShuttingDown
-from servicekit.tasks import finish
 
 _log = structlog.get_logger(__name__)
 
@@ -104,27 +103,23 @@ class PdfPrinter:
         self._queue.close()
 
     async def _print_in_folder(self, html: str) -> bytes:
-        folder = await self._create_folder()
+        folder: Path | None = None
         try:
-            with in_use(folder):
+            async with working_folder(
+                FOLDER_PREFIX, parent=self._temporary, executor=self._executor
+            ) as folder:
                 return await self._print_in(folder, html)
         except OSError as error:
             raise PdfNotStarted from error
         finally:
-            await finish(self._in_thread(lambda: _remove(folder)))
-
-    async def _create_folder(self) -> Path:
-        """Make the job's folder, readable by nobody else."""
-        try:
-            return Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=self._temporary))
-        except OSError as error:
-            raise PdfNotStarted from error
+            if folder is not None and folder.exists():
+                _log.warning("pdf_folder_left", folder=str(folder))
 
     async def _print_in(self, folder: Path, html: str) -> bytes:
         try:
             async with asyncio.timeout(self._timeout_s):
                 command = await self._in_thread(lambda: self._engine.prepare(html, folder))
-                exit_code = await run_command(command, folder, timeout_s=self._timeout_s)
+                exit_code = await _run(command, folder)
                 pdf = await self._in_thread(lambda: _read_pdf(folder / PDF_NAME))
                 if exit_code == 0 and pdf is not None:
                     return pdf
@@ -136,6 +131,13 @@ class PdfPrinter:
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+async def _run(command: Sequence[str], folder: Path) -> int:
+    nothing = asyncio.subprocess.DEVNULL
+    async with child_process(command, folder=folder, stdin=nothing, stdout=nothing) as process:
+        record_process(process.pid, folder)
+        return await process.wait()
 
 
 def _read_pdf(path: Path) -> bytes | None:
@@ -156,9 +158,3 @@ def _complaint(path: Path) -> str:
     except OSError:
         return ""
     return grave[-1].decode("utf-8", "replace")[:_MAX_COMPLAINT_CHARS] if grave else ""
-
-
-def _remove(folder: Path) -> None:
-    remove_job(folder)
-    if folder.exists():
-        _log.warning("pdf_folder_left", folder=str(folder))

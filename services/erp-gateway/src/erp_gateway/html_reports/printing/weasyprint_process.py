@@ -5,26 +5,27 @@ URLs; without that WeasyPrint reads local files, and even attaches them to the P
 (`<link rel=attachment href=file:…>`, seen on 70.0).
 """
 
-import ctypes
 import os
-import resource
-import signal
 import sys
 from pathlib import Path
 from typing import Final
 
+from servicekit.child_limits import keep_within
+
 _MAX_MEMORY_BYTES: Final = 2 * 1024**3
 _MAX_FILE_BYTES: Final = 64 * 1024**2
 _MAX_OPEN_FILES: Final = 128
-_PR_SET_PDEATHSIG: Final = 1
-"""From Linux' <sys/prctl.h>."""
 
 
 def main(arguments: list[str]) -> int:
     """Print one document; the exit code tells whether it went well."""
     source, target, cpu_s = arguments
-    _end_with_the_parent()
-    _bound(int(cpu_s))
+    keep_within(
+        cpu_s=int(cpu_s),
+        memory_bytes=_MAX_MEMORY_BYTES,
+        file_bytes=_MAX_FILE_BYTES,
+        open_files=_MAX_OPEN_FILES,
+    )
     print_document(Path(source), Path(target))
     return 0
 
@@ -41,25 +42,6 @@ def print_document(source: Path, target: Path) -> None:
     fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
     document = HTML(string=source.read_text(encoding="utf-8"), url_fetcher=fetcher)
     document.write_pdf(target)
-
-
-def _end_with_the_parent() -> None:
-    """Ask Linux to kill this process when the service is killed; elsewhere its processor time runs out."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
-
-def _bound(cpu_s: int) -> None:
-    for kind, most in (
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_AS, _MAX_MEMORY_BYTES),
-        (resource.RLIMIT_FSIZE, _MAX_FILE_BYTES),
-        (resource.RLIMIT_NOFILE, _MAX_OPEN_FILES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        _, hard = resource.getrlimit(kind)
-        bounded = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (bounded, bounded))
 
 
 if __name__ == "__main__":

@@ -15,12 +15,11 @@ from structlog.testing import capture_logs
 
 from erp_gateway.html_reports.printing.left_jobs import (
     FOLDER_PREFIX,
-    LOCK_NAME,
     RECORD_NAME,
     clean_left_jobs,
-    in_use,
     record_process,
 )
+from erp_gateway.working_folders import working_folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when processes started")
 
@@ -68,11 +67,10 @@ def in_session(leader: int) -> list[psutil.Process]:
 
 
 def left_job(jobs: Path, name: str = "x") -> Path:
-    """Return the folder of a job whose service is gone: its lock file is there, and nobody holds it."""
+    """Return the folder of a job whose service is gone: nobody holds its lock."""
     folder = jobs / f"{FOLDER_PREFIX}{name}"
     folder.mkdir(mode=0o700)
-    with in_use(folder):
-        (folder / "document.mhtml").write_text("<h1>Ventas</h1>")
+    (folder / "document.mhtml").write_text("<h1>Ventas</h1>")
     return folder
 
 
@@ -113,15 +111,14 @@ def test_a_left_folder_without_a_process_is_removed(jobs: Path) -> None:
     assert list(jobs.iterdir()) == []
 
 
-def test_the_job_of_a_service_that_runs_is_left_alone(jobs: Path, start: Start) -> None:
-    folder = jobs / f"{FOLDER_PREFIX}running"
-    folder.mkdir()
-    browser = start(in_profile(folder))
-    with in_use(folder):
+@pytest.mark.asyncio
+async def test_the_job_of_a_service_that_runs_is_left_alone(jobs: Path, start: Start) -> None:
+    async with working_folder(FOLDER_PREFIX, parent=jobs) as folder:
+        browser = start(in_profile(folder))
         record_process(browser.pid, folder)
         clean_left_jobs(jobs)
         assert browser.poll() is None
-        assert {path.name for path in folder.iterdir()} == {LOCK_NAME, RECORD_NAME}
+        assert {path.name for path in folder.iterdir()} == {RECORD_NAME}
 
 
 @pytest.mark.parametrize(
@@ -182,14 +179,14 @@ def test_a_record_that_was_not_finished_ends_nothing(jobs: Path, record: str) ->
 def test_what_is_no_job_is_left_alone(jobs: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (elsewhere / LOCK_NAME).touch()
+    (elsewhere / RECORD_NAME).touch()
     (jobs / f"{FOLDER_PREFIX}link").symlink_to(elsewhere)
     (jobs / f"{FOLDER_PREFIX}file").touch()
-    (jobs / f"{FOLDER_PREFIX}beginning").mkdir()
+    (jobs / f"new-{FOLDER_PREFIX}beginning").mkdir()
     (jobs / "other").mkdir()
     clean_left_jobs(jobs)
     assert len(list(jobs.iterdir())) == 4
-    assert (elsewhere / LOCK_NAME).exists()
+    assert (elsewhere / RECORD_NAME).exists()
 
 
 def test_no_process_is_no_record(jobs: Path, start: Start) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from erp_gateway.html_reports.printing.child_process import LOG_NAME, orphans_adopted, run_command
+from servicekit.child_process import LOG_NAME, child_process, orphans_adopted
 
 CHILDREN = """
 import os, subprocess, sys, time
@@ -37,6 +37,16 @@ def members_of_session(leader: int) -> list[psutil.Process]:
 def command(then: str) -> list[str]:
     record = "open('pid', 'w').write(str(os.getpid()))\n"
     return [sys.executable, "-c", "import os\n" + record + CHILDREN.format(then=then)]
+
+
+async def run_command(command: list[str], folder: Path, *, timeout_s: float) -> int:
+    """Return the exit code of a command that has no input and whose output is dropped."""
+    devnull = asyncio.subprocess.DEVNULL
+    async with (
+        asyncio.timeout(timeout_s),
+        child_process(command, folder=folder, stdin=devnull, stdout=devnull) as process,
+    ):
+        return await process.wait()
 
 
 def leader_in(folder: Path) -> int:
@@ -136,7 +146,7 @@ async def test_nothing_is_read_from_the_terminal(tmp_path: Path) -> None:
 def test_adopting_orphans_ends_with_the_block() -> None:
     asking = (
         "import ctypes\n"
-        "from erp_gateway.html_reports.printing.child_process import orphans_adopted\n"
+        "from servicekit.child_process import orphans_adopted\n"
         "def adopts():\n"
         "    value = ctypes.c_int()\n"
         "    ctypes.CDLL(None).prctl(37, ctypes.byref(value), 0, 0, 0)\n"

@@ -1,0 +1,126 @@
+"""Has `program` join PDFs or look at them, in a process that ends with its one task."""
+
+import asyncio
+from contextlib import suppress
+from typing import Final, cast
+
+from servicekit.child_process import child_process, own_program
+from servicekit.pdfs.wire import BLANK, BROKEN, COUNT, JOINED, LENGTH
+
+_PROGRAM: Final = "servicekit.pdfs.program"
+
+
+class PdfProcessError(Exception):
+    """The process died, took too long, or made no sense."""
+
+
+class PartBrokenError(Exception):
+    """One of the parts is no whole PDF.
+
+    Attributes:
+        index: Which, from 0.
+    """
+
+    def __init__(self, index: int) -> None:
+        super().__init__(f"part {index} is no whole PDF")
+        self.index = index
+
+
+class PdfProcess:
+    """Runs a program, so many at a time at most.
+
+    Args:
+        command: What to run as the process.
+        timeout_s: Longest time of one.
+        at_once: Processes at the same time; others wait.
+    """
+
+    def __init__(self, command: tuple[str, ...], *, timeout_s: float, at_once: int) -> None:
+        self._command = command
+        self._timeout_s = timeout_s
+        self._places = asyncio.Semaphore(at_once)
+
+    async def ask(self, parts: list[bytes]) -> tuple[bytes, bytes]:
+        """Return the first byte of the answer and the rest.
+
+        Args:
+            parts: PDFs; emptied while they are sent, so that they are not held beside the answer.
+
+        Raises:
+            PdfProcessError: It did not end, or not well.
+        """
+        async with self._places, child_process(self._command) as process:
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    await _send(cast("asyncio.StreamWriter", process.stdin), parts)
+                    reader = cast("asyncio.StreamReader", process.stdout)
+                    answer = await reader.read(1), await reader.read()
+                    code = await process.wait()
+            except TimeoutError as error:
+                raise PdfProcessError("it took too long") from error
+        if code:
+            raise PdfProcessError("its process died")
+        return answer
+
+
+async def _send(stdin: asyncio.StreamWriter, parts: list[bytes]) -> None:
+    """Send the parts one by one, forgetting each."""
+    with suppress(BrokenPipeError, ConnectionResetError):  # it ended early: its exit code and answer tell
+        stdin.write(COUNT.pack(len(parts)))
+        stdin.writelines(LENGTH.pack(len(part)) for part in parts)
+        parts.reverse()
+        while parts:
+            stdin.write(parts.pop())
+            await stdin.drain()
+        stdin.close()
+
+
+class Joining(PdfProcess):
+    """Joins PDFs; see `PdfProcess`."""
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float = 60.0,
+        at_once: int = 2,
+        command: tuple[str, ...] = own_program(_PROGRAM, "join"),
+    ) -> None:
+        super().__init__(command, timeout_s=timeout_s, at_once=at_once)
+
+    async def join(self, parts: list[bytes]) -> bytes:
+        """Return one document with the pages of all parts, in their order.
+
+        Args:
+            parts: As of `ask`.
+
+        Raises:
+            PartBrokenError: One of them is no whole PDF.
+            PdfProcessError: It did not end, or ended without a document.
+        """
+        verdict, rest = await self.ask(parts)
+        if verdict == JOINED and rest.startswith(b"%PDF-"):
+            return rest
+        if verdict == BROKEN:
+            raise PartBrokenError(int.from_bytes(rest, "big"))
+        raise PdfProcessError("its process died")
+
+
+class BlankCheck(PdfProcess):
+    """Looks whether anything is painted on a PDF's pages; see `PdfProcess`."""
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float = 20.0,
+        at_once: int = 2,
+        command: tuple[str, ...] = own_program(_PROGRAM, "look"),
+    ) -> None:
+        super().__init__(command, timeout_s=timeout_s, at_once=at_once)
+
+    async def is_blank(self, pdf: bytes) -> bool:
+        """Tell whether no page has text, an image or a path; False also where that can't be found out."""
+        try:
+            verdict, _ = await self.ask([pdf])
+        except PdfProcessError:
+            return False
+        return verdict == BLANK

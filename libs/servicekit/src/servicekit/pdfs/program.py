@@ -1,0 +1,130 @@
+"""The process that joins PDFs (`join`) or finds out whether one is blank (`look`): it does so once, and ends.
+
+In it and not in the service, since a PDF is foreign text for a parser written in C++, which also holds the
+interpreter while it works. It answers the joined document, or the number of the part that is no whole PDF;
+to `look` whether no page has text, an image, a path or an annotation with an appearance. A document is
+written while it is made: like any answer it is whole only where the process then ends with exit code 0.
+"""
+
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO, Final
+
+import pikepdf
+
+from servicekit.child_limits import keep_within
+from servicekit.pdfs.wire import BLANK, BROKEN, COUNT, JOINED, LENGTH, PAINTED
+
+_CPU_S: Final = 60
+_MEMORY_BYTES: Final = 2 * 1024 * 1024 * 1024
+
+_TEXT: Final = ("Tj", "TJ", "'", '"')
+_PATHS: Final = ("S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh")
+_USE: Final = "Do"
+_OPERATORS: Final = " ".join((*_TEXT, *_PATHS, _USE, "BI", "ID", "EI"))
+_DEEPEST: Final = 20
+"""Forms within forms; what lies deeper counts as painted."""
+
+
+def read_parts(stream: BinaryIO) -> Iterator[bytes]:
+    """Read what the service sends, a part when it is asked for."""
+    (count,) = COUNT.unpack(stream.read(COUNT.size))
+    lengths = [LENGTH.unpack(stream.read(LENGTH.size))[0] for _ in range(count)]
+    for length in lengths:
+        yield stream.read(length)
+
+
+def join(parts: Iterable[bytes], answer: BinaryIO) -> None:
+    """Put the pages of all parts into one document, in their order, and write it as it is made.
+
+    A part is held only until its pages are in the document, which keeps what it needs of them. The number of
+    one that can't be read, has no page, or is locked by a password is the answer instead.
+    """
+    with pikepdf.Pdf.new() as joined:
+        for index, part in enumerate(parts):
+            try:
+                with _opened(part) as opened:
+                    joined.pages.extend(opened.pages)
+            except (pikepdf.PdfError, pikepdf.PasswordError, ValueError):
+                answer.write(BROKEN + COUNT.pack(index))
+                return
+        joined.remove_unreferenced_resources()
+        answer.write(JOINED)
+        joined.save(answer, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+
+
+def _opened(pdf: bytes) -> pikepdf.Pdf:
+    """Open a PDF.
+
+    Raises:
+        pikepdf.PdfError: It can't be read.
+        pikepdf.PasswordError: It is locked.
+        ValueError: It has no page.
+    """
+    opened = pikepdf.Pdf.open(io.BytesIO(pdf), suppress_warnings=True)
+    if not len(opened.pages):
+        raise ValueError("it has no page")
+    return opened
+
+
+def is_blank(pdf: bytes) -> bool:
+    """Tell whether nothing is painted on any page.
+
+    Raises:
+        pikepdf.PdfError: It can't be read; so do `PasswordError` and `ValueError`.
+    """
+    with _opened(pdf) as opened:
+        return not any(_is_seen(page) for page in opened.pages)
+
+
+def _is_seen(page: pikepdf.Page) -> bool:
+    annotations = page.obj.get("/Annots")
+    if annotations is not None and any("/AP" in each for each in annotations):
+        return True
+    return _paints(page.obj, page.resources, frozenset())
+
+
+def _paints(content: pikepdf.Object, resources: pikepdf.Object, within: frozenset[object]) -> bool:
+    """Tell whether a page's content, or a form's, paints something; forms that use themselves end."""
+    for instruction in pikepdf.parse_content_stream(content, _OPERATORS):
+        operator = str(instruction.operator)
+        if operator in _TEXT:
+            if _has_text(instruction.operands[-1]):
+                return True
+        elif operator != _USE:
+            return True  # a path, or an image within the content
+        elif _use_paints(str(instruction.operands[0]), resources, within):
+            return True
+    return False
+
+
+def _use_paints(name: str, resources: pikepdf.Object, within: frozenset[object]) -> bool:
+    named = resources.get("/XObject")
+    used = None if named is None else named.get(name)
+    if used is None or used.objgen in within:
+        return False
+    if used.get("/Subtype") != pikepdf.Name.Form or len(within) >= _DEEPEST:
+        return True
+    return _paints(used, used.get("/Resources", resources), within | {used.objgen})
+
+
+def _has_text(shown: object) -> bool:
+    """Tell whether a string, or one of an array with moves between, has a character."""
+    parts = shown if isinstance(shown, pikepdf.Array) else [shown]
+    return any(isinstance(each, pikepdf.String) and bytes(each) for each in parts)
+
+
+def main() -> None:
+    """Do what the command line says, within limits of time and memory."""
+    keep_within(cpu_s=_CPU_S, memory_bytes=_MEMORY_BYTES)
+    parts, answer = read_parts(sys.stdin.buffer), sys.stdout.buffer
+    if sys.argv[1] == "join":
+        join(parts, answer)
+    else:
+        answer.write(BLANK if is_blank(next(parts)) else PAINTED)
+    answer.flush()
+
+
+if __name__ == "__main__":
+    main()
