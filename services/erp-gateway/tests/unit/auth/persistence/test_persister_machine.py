@@ -77,7 +77,7 @@ class Gateway:
         )
         throttle = LoginThrottle(self.clock)
         self.persister = SessionPersister(self.store, self.sessions, throttle, self.clock)
-        self.recorder = AuditRecorder(AuditStore(self.store), self.clock, limit_s=0.02)
+        self.recorder = AuditRecorder(AuditStore(self.store), self.clock, limit_s=0.3)
         self.changes = SessionChanges(
             sessions=self.sessions, throttle=throttle, recorder=self.recorder, persister=self.persister
         )
