@@ -5,6 +5,7 @@
 
 import asyncio
 import logging
+import re
 from typing import Any, Final, cast, final
 
 import h11
@@ -21,8 +22,25 @@ from servicekit.server.departures import Departures
 from servicekit.server.idle_timer import IdleTimer
 from servicekit.server.own_pace import SOCKET
 from servicekit.server.refusals import refusal
-from servicekit.server.request_target import origin_form
 from servicekit.server.settings import ServerSettings
+
+_AUTHORITY: Final = re.compile(rb"https?://[^/?#]*", re.IGNORECASE)
+
+
+def origin_form(target: bytes) -> bytes:
+    """Return a target in absolute form without its scheme and authority, any other as it is.
+
+    A server must take `GET http://host/a?b HTTP/1.1` for `GET /a?b HTTP/1.1` (section 3.2.2). The authority
+    decides nothing: where a request was addressed to is told by `Host`, and by proxies that are trusted.
+    """
+    if target.startswith(b"/"):
+        return target
+    match = _AUTHORITY.match(target)
+    if match is None:
+        return target
+    rest = target[match.end() :]
+    return rest if rest.startswith(b"/") else b"/" + rest
+
 
 LINGER_S: Final = 2.0
 """How long a connection that the server closes waits for its client."""

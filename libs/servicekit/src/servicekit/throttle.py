@@ -1,0 +1,334 @@
+"""The brake on guessing passwords: 5 failures per user or 20 per address within 15 minutes.
+
+An attempt takes its place before anything is asked upstream, and gives it back when its outcome is known.
+While running attempts and counted failures together reach the limit, further attempts wait for an outcome:
+so many guesses at once cannot get past the limit, and many honest people behind one address are not refused.
+Refused attempts are not counted, so they do not make a block longer. An attempt whose outcome the ERP could
+not tell counts nothing.
+"""
+
+import asyncio
+import ipaddress
+import math
+import unicodedata
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from enum import StrEnum
+from typing import Final
+
+from attrs import Factory, define, frozen
+
+from servicekit.clock import Clock
+
+
+@define(eq=False)
+class Block:
+    """One block of one key: from the failure that reached the limit until the oldest one leaves the window.
+
+    Attributes:
+        attempts: attempts refused so far; counted by whoever refuses.
+    """
+
+    attempts: int = 0
+
+
+@define(eq=False)
+class _Failures:
+    """The failures of one key, at least one, the latest last."""
+
+    at: deque[float] = Factory(deque)
+    block: Block | None = None
+
+
+class FailureCounts:
+    """Failures of at most `capacity` keys; beyond that, the key that failed longest ago is forgotten.
+
+    Running attempts take part in the limit, so that guesses made at the same time cannot get past it. They
+    are counted apart from the failures: what is forgotten, and when, does not depend on what runs.
+    """
+
+    def __init__(self, *, limit: int, window_s: float, capacity: int, success_clears: bool) -> None:
+        """Take the numbers.
+
+        Args:
+            limit: failures within the window that block a key.
+            window_s: seconds for which a failure counts.
+            capacity: most keys whose failures are remembered, at least 1.
+            success_clears: whether a success forgets the key's failures.
+        """
+        self._limit = limit
+        self._window_s = window_s
+        self._capacity = capacity
+        self._success_clears = success_clears
+        self._failures: OrderedDict[str, _Failures] = OrderedDict()  # the key with the latest failure last
+        self._running: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._failures) + sum(key not in self._failures for key in self._running)
+
+    def find_block(self, key: str, now: float) -> tuple[Block, float] | None:
+        """Return the key's block and the seconds until it ends, or None when it is not blocked."""
+        self._forget_old(now)
+        failures = self._failures.get(key)
+        if failures is None:
+            return None
+        while failures.at[0] <= now - self._window_s:  # the latest is younger, or the key were forgotten
+            failures.at.popleft()
+        if len(failures.at) < self._limit:
+            failures.block = None
+            return None
+        if failures.block is None:
+            failures.block = Block()
+        return failures.block, failures.at[0] + self._window_s - now
+
+    def has_room(self, key: str) -> bool:
+        """Tell whether one more attempt could fail without passing the limit; ask `find_block` before."""
+        failures = self._failures.get(key)
+        failed = 0 if failures is None else len(failures.at)
+        return failed + self._running[key] < self._limit
+
+    def start(self, key: str) -> None:
+        """Count a running attempt."""
+        self._running[key] += 1
+
+    def end(self, key: str, *, succeeded: bool | None, now: float) -> None:
+        """Count the outcome of a running attempt; None counts nothing."""
+        self._running[key] -= 1
+        if not self._running[key]:
+            del self._running[key]
+        if succeeded is False:
+            self._failures.setdefault(key, _Failures()).at.append(now)
+            self._failures.move_to_end(key)
+            if len(self._failures) > self._capacity:
+                self._failures.popitem(last=False)
+        elif succeeded and self._success_clears:
+            self._failures.pop(key, None)
+
+    def lift(self, key: str, now: float) -> bool:
+        """Forget the failures of a blocked key; return False, having done nothing, when it is not blocked."""
+        if self.find_block(key, now) is None:
+            return False
+        del self._failures[key]
+        return True
+
+    def ages(self, key: str, now: float) -> tuple[float, ...]:
+        """Return the ages of the key's failures that still count, the oldest first."""
+        self._forget_old(now)
+        failures = self._failures.get(key)
+        at = () if failures is None else failures.at
+        return tuple(now - moment for moment in at if moment > now - self._window_s)
+
+    def restore(self, key: str, ages: Iterable[float], now: float) -> None:
+        """Count failures of so many seconds ago; call it with the key that failed last at the end."""
+        moments = sorted(now - age for age in ages if age < self._window_s)
+        if moments:
+            self._failures[key] = _Failures(deque(moments[-self._limit :]))
+            if len(self._failures) > self._capacity:
+                self._failures.popitem(last=False)
+
+    def _forget_old(self, now: float) -> None:
+        while self._failures:
+            key, failures = next(iter(self._failures.items()))
+            if failures.at[-1] > now - self._window_s:
+                return
+            del self._failures[key]
+
+
+_IPV6_SUBSCRIBER_BITS: Final = 64  # within such a prefix addresses cost their holder nothing
+
+
+class BlockScope(StrEnum):
+    """Whose failures reached the limit."""
+
+    USER = "user"
+    ADDRESS = "address"
+
+
+@frozen(kw_only=True)
+class ThrottleLimits:
+    """Failures within `window_s` seconds that block a user or an address."""
+
+    per_user: int = 5
+    per_address: int = 20
+    window_s: float = 15 * 60
+
+
+@frozen(kw_only=True)
+class Failures:
+    """Failures that still count.
+
+    Attributes:
+        scope: whose.
+        key: the user or the address in the form that is counted.
+        ages_s: seconds since each of them, the oldest first; empty where none counts.
+    """
+
+    scope: BlockScope
+    key: str
+    ages_s: tuple[float, ...]
+
+
+class AttemptBlockedError(Exception):
+    """The user or the address has failed too often."""
+
+    def __init__(self, scope: BlockScope, block: Block, retry_after_s: int) -> None:
+        super().__init__(f"{scope.value} blocked for {retry_after_s} s")
+        self.scope = scope
+        self.block = block
+        self.retry_after_s = retry_after_s
+
+
+class AttemptsCrowdedError(Exception):
+    """Too many attempts wait for the outcome of others."""
+
+
+class Attempt:
+    """One admitted attempt. Untold, its outcome counts nothing."""
+
+    def __init__(self) -> None:
+        self.outcome: bool | None = None
+
+    def succeeded(self) -> None:
+        """Forget the user's failures."""
+        self.outcome = True
+
+    def failed(self) -> None:
+        """Count a failure for the user and the address."""
+        self.outcome = False
+
+
+class LoginThrottle:
+    """Admits attempts; holds its counts in memory, bounded."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        limits: ThrottleLimits | None = None,
+        capacity: int = 20_000,
+        max_waiting: int = 256,
+    ) -> None:
+        """Take the clock and the bounds.
+
+        Args:
+            clock: its monotonic side is used.
+            limits: failures that block.
+            capacity: most users, and most addresses, that are remembered.
+            max_waiting: most attempts that may wait for the outcome of others.
+        """
+        limits = limits or ThrottleLimits()
+        self.window_s = limits.window_s
+        self._clock = clock
+        self._users = FailureCounts(
+            limit=limits.per_user, window_s=limits.window_s, capacity=capacity, success_clears=True
+        )
+        self._addresses = FailureCounts(
+            limit=limits.per_address, window_s=limits.window_s, capacity=capacity, success_clears=False
+        )
+        self._max_waiting = max_waiting
+        self._waiting = 0
+        self._outcome = asyncio.Event()
+
+    def __len__(self) -> int:
+        """Return how many users and addresses are remembered."""
+        return len(self._users) + len(self._addresses)
+
+    @asynccontextmanager
+    async def attempt(self, user: str, address: str) -> AsyncIterator[Attempt]:
+        """Take a place for one attempt; count its outcome and give the place back on leaving.
+
+        Args:
+            user: the name as typed; letter case and blanks around it make no difference.
+            address: the client's IP address; IPv6 counts by its /64 network.
+
+        Raises:
+            AttemptBlockedError: refused; nothing was counted.
+            AttemptsCrowdedError: refused; nothing was counted.
+        """
+        user_key, address_key = key_of_user(user), key_of_address(address)
+        while not self._admit(user_key, address_key):
+            await self._wait_for_outcome()
+        attempt = Attempt()
+        try:
+            yield attempt
+        finally:
+            now = self._clock.monotonic()
+            self._users.end(user_key, succeeded=attempt.outcome, now=now)
+            self._addresses.end(address_key, succeeded=attempt.outcome, now=now)
+            self._outcome.set()
+            self._outcome = asyncio.Event()
+
+    def lift_block(self, user: str) -> bool:
+        """Let a blocked user try again; the failures still count for the addresses that they came from.
+
+        Returns:
+            False, having done nothing, when the user is not blocked.
+        """
+        return self._users.lift(key_of_user(user), self._clock.monotonic())
+
+    def failures_of(self, user: str, address: str | None = None) -> tuple[Failures, ...]:
+        """Return the failures of a user, and of an address, named as for `attempt`."""
+        keys = [(BlockScope.USER, key_of_user(user))]
+        if address is not None:
+            keys.append((BlockScope.ADDRESS, key_of_address(address)))
+        return self.failures(keys)
+
+    def failures(self, keys: Iterable[tuple[BlockScope, str]]) -> tuple[Failures, ...]:
+        """Return the failures that still count, of each key one value."""
+        now = self._clock.monotonic()
+        return tuple(
+            Failures(scope=scope, key=key, ages_s=self._counts(scope).ages(key, now)) for scope, key in keys
+        )
+
+    def restore(self, failures: Iterable[Failures]) -> None:
+        """Go on with what another throttle counted; the key that failed last comes at the end."""
+        now = self._clock.monotonic()
+        for each in failures:
+            self._counts(each.scope).restore(each.key, each.ages_s, now)
+
+    def _counts(self, scope: BlockScope) -> FailureCounts:
+        return self._users if scope is BlockScope.USER else self._addresses
+
+    def _admit(self, user_key: str, address_key: str) -> bool:
+        now = self._clock.monotonic()
+        for scope, counts, key in (
+            (BlockScope.USER, self._users, user_key),
+            (BlockScope.ADDRESS, self._addresses, address_key),
+        ):
+            found = counts.find_block(key, now)
+            if found is not None:
+                block, remaining_s = found
+                raise AttemptBlockedError(scope, block, max(1, math.ceil(remaining_s)))
+        if not (self._users.has_room(user_key) and self._addresses.has_room(address_key)):
+            return False
+        self._users.start(user_key)
+        self._addresses.start(address_key)
+        return True
+
+    async def _wait_for_outcome(self) -> None:
+        if self._waiting >= self._max_waiting:
+            raise AttemptsCrowdedError
+        self._waiting += 1
+        try:
+            await self._outcome.wait()
+        finally:
+            self._waiting -= 1
+
+
+def key_of_user(user: str) -> str:
+    """Return the form under which a typed name is counted: variants of one name are one key."""
+    return unicodedata.normalize("NFKC", user).casefold().strip()
+
+
+def key_of_address(address: str) -> str:
+    """Return the form under which an address is counted; a text that is no address counts as it is."""
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((ip.packed, _IPV6_SUBSCRIBER_BITS), strict=False))
