@@ -27,11 +27,9 @@ from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, 
 from erpclient.http.transport import AiohttpTransport, HttpReply, Transport, create_transport
 from erpclient.http.upstream import Upstream
 from erpclient.http.wire import (
-    PING_CALL,
     Call,
     action_call,
     create_call,
-    is_pong,
     key_filter_call,
     key_is_unsupported,
     list_call,
@@ -203,8 +201,7 @@ class ErpClient:
             ErpUnreachable: no connection.
             ErpTimeout: not in time.
         """
-        reply = await self._upstream.ping(PING_CALL, timeout_s=timeout_s, root=self._settings.origin)
-        return Ping(reply.status, is_pong(reply))
+        return await self._health.ping(timeout_s)
 
     async def list(
         self,
