@@ -19,8 +19,7 @@ from erp_gateway.html_reports.errors import (
 )
 from erp_gateway.html_reports.printing import printer as module
 from erp_gateway.html_reports.printing.browser import BrowserEngine
-from erp_gateway.html_reports.printing.engine import PDF_NAME
-from erp_gateway.html_reports.printing.printer import PdfPrinter
+from erp_gateway.html_reports.printing.printer import PDF_NAME, PdfPrinter
 from servicekit.errors import ServiceError, ShuttingDown
 
 MakePrinter = Callable[..., PdfPrinter]
