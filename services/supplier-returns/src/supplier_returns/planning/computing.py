@@ -202,10 +202,8 @@ class UserComputing:
             PlanningBusy: Too much is being computed already.
         """
         with await self._computing.thread_queue.take(self._user):
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(
-                self._computing.thread, partial(_uncollected, work, *args, **kwargs)
-            )
+            whole = partial(_uncollected, work, *args, **kwargs)
+            return await asyncio.get_running_loop().run_in_executor(self._computing.thread, whole)
 
     async def in_process(self, work: Callable[..., _T], body: bytes, *args: object) -> _T:
         """Run a module's function in another process, and return what it returns.
