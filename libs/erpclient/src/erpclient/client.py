@@ -27,9 +27,11 @@ from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, 
 from erpclient.http.transport import AiohttpTransport, HttpReply, Transport, create_transport
 from erpclient.http.upstream import Upstream
 from erpclient.http.wire import (
+    PING_CALL,
     Call,
     action_call,
     create_call,
+    is_pong,
     key_filter_call,
     key_is_unsupported,
     list_call,
@@ -201,7 +203,8 @@ class ErpClient:
             ErpUnreachable: no connection.
             ErpTimeout: not in time.
         """
-        return await self._health.ping(timeout_s)
+        reply = await self._upstream.ping(PING_CALL, timeout_s=timeout_s, root=self._settings.origin)
+        return Ping(reply.status, is_pong(reply))
 
     async def list(
         self,
