@@ -18,8 +18,7 @@ from tools.stack.modules import printing_settings
 
 from bench.servers import on_all_cores
 from erp_gateway.html_reports.printing.browser import find_browser
-from erp_gateway.html_reports.printing.document import guarded
-from erp_gateway.html_reports.printing.printer import PdfPrinter
+from erp_gateway.html_reports.printing.printer import PdfPrinter, guarded
 from erp_gateway.html_reports.service import create_printer, open_executor
 from erp_gateway.settings.modules import HtmlPdf
 from servicekit.child_process import orphans_adopted

@@ -22,7 +22,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from erpdoctor import Group, Result, run_checks
 from erpdoctor.network import Address, NetworkChecks, Peer, ServerAnswer
-from erpdoctor.network.presented import look_at_presented
+from erpdoctor.network.checks import look_at_presented
 from erpdoctor.network.reaching import connect, shake_hands
 from erpdoctor.origin import Asker, Site
 from servicekit.clock import SystemClock

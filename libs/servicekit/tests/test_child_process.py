@@ -137,12 +137,6 @@ async def test_no_secret_of_this_process_reaches_the_command(
     assert {environ[name] for name in ("HOME", "TMPDIR", "XDG_CONFIG_HOME")} == {str(tmp_path)}
 
 
-@pytest.mark.asyncio
-async def test_nothing_is_read_from_the_terminal(tmp_path: Path) -> None:
-    read = [sys.executable, "-c", "import sys; sys.exit(len(sys.stdin.read()))"]
-    assert await run_command(read, tmp_path, timeout_s=30) == 0
-
-
 def test_adopting_orphans_ends_with_the_block() -> None:
     asking = (
         "import ctypes\n"

@@ -38,9 +38,8 @@ from erpdoctor.checks import (
     skipped,
     warn,
 )
-from erpdoctor.report import Report, Result
+from erpdoctor.report import Report, Result, table_lines
 from erpdoctor.running import UnknownGroupError, chosen, run_checks
-from erpdoctor.table import table_lines
 
 __all__ = [
     "DEPENDS_ON",

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from erpdoctor.checks import Check
-from erpdoctor.report import Report
+from erpdoctor.report import Report, table_lines
 from erpdoctor.running import UnknownGroupError, chosen, run_checks
-from erpdoctor.table import table_lines
 from servicekit.clock import Clock
 
 BAD_ARGUMENTS: Final = 2

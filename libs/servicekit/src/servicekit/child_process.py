@@ -33,16 +33,12 @@ def orphans_adopted() -> Iterator[None]:
     Otherwise they go to process 1, and stay as zombies where that does not reap: a program that runs without
     an init in a container, for one. Elsewhere than on Linux nothing changes.
     """
-    _set_subreaper(on=True)
+    prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else lambda *_: None
+    prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
         yield
     finally:
-        _set_subreaper(on=False)
-
-
-def _set_subreaper(*, on: bool) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
+        prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 @asynccontextmanager

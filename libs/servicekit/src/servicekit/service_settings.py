@@ -1,13 +1,20 @@
 """Groups of settings that every service has: where it listens, how it logs."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from attrs import frozen
 
 from servicekit.config.declare import setting
 from servicekit.config.load import Problem
-from servicekit.config.parsers import Network, choice, integer, networks, text
+from servicekit.config.parsers import Network, choice, integer, networks, path, text
 from servicekit.logs import LogSettings
+
+
+def authorities(name: str, *, whose: str = "") -> Path | None:
+    """Declare the setting of a file with certificate authorities."""
+    help_line = f"PEM file with certificate authorities trusted{whose} in addition to the system's."
+    return setting(name, help=help_line, parse=path(), default=None)
 
 
 @frozen(kw_only=True)

@@ -18,8 +18,7 @@ import pytest
 import pytest_asyncio
 
 from servicekit.server import run
-from servicekit.server.garbage import wake_collector
-from servicekit.server.process import SWITCH_S
+from servicekit.server.process import SWITCH_S, wake_collector
 
 SERVICE = Path(__file__).with_name("small_service.py")
 

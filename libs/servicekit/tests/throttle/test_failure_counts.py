@@ -2,7 +2,7 @@
 
 import pytest
 
-from servicekit.throttle.failure_counts import FailureCounts
+from servicekit.throttle import FailureCounts
 
 LIMIT = 3
 WINDOW_S = 100.0

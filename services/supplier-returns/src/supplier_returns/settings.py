@@ -20,14 +20,13 @@ from servicekit.config import (
     group,
     integer,
     load,
-    path,
     seconds,
     setting,
     text,
 )
-from servicekit.config.erp_parsers import service_layer_url, user_field
 from servicekit.config.load import Problem
-from servicekit.service_settings import Logging
+from servicekit.erp.settings import service_layer_url, user_field
+from servicekit.service_settings import Logging, authorities
 from supplier_returns.execution.rules.next_step import MARK_FRESH
 from supplier_returns.web_settings import Https, Web, WebApplication
 
@@ -129,12 +128,7 @@ class ServiceLayer:
         parse=boolean(),
         default=True,
     )
-    ca_file: Path | None = setting(
-        "SL_CA_FILE",
-        help="PEM file with certificate authorities trusted in addition to the system's.",
-        parse=path(),
-        default=None,
-    )
+    ca_file: Path | None = authorities("SL_CA_FILE")
     db_type: str = setting(
         "DB_TYPE",
         help="Database of the ERP: HANA in production, MSSQL for tests. Selects each stored query's text.",
@@ -230,12 +224,7 @@ class TaxDocuments:
         parse=host_names(),
         default=None,
     )
-    ca_file: Path | None = setting(
-        "DTE_CA_FILE",
-        help="PEM file with certificate authorities trusted for it in addition to the system's.",
-        parse=path(),
-        default=None,
-    )
+    ca_file: Path | None = authorities("DTE_CA_FILE", whose=" for it")
     concurrency: int = setting(
         "DTE_CONCURRENCY", help="Tax documents fetched at the same time.", parse=integer(1, 16), default=3
     )

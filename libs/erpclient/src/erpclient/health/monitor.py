@@ -4,6 +4,7 @@ A probe goes in a client's session, in the place of that client's next call, or 
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import structlog
@@ -89,7 +90,6 @@ class HealthMonitor:
             observer=observer or SilentObserver(),
             listener=self,
         )
-        self._balancer = _BalancerProbe(self._upstream)
         self._health = Health()
         self._probers: dict[Prober, None] = {}
         self._timer: Timer | None = None
@@ -173,28 +173,34 @@ class HealthMonitor:
         self._health = self._health.after_probe_began(self._clock.monotonic())
         self._probe = asyncio.create_task(self._ask(), name="erp-probe")
 
-    def _choose(self) -> Prober:
+    def _choose(self) -> Prober | None:
         fit = [(fitness, prober) for prober in self._probers if (fitness := prober.fitness) is not None]
-        return max(fit, key=lambda pair: pair[0])[1] if fit else self._balancer
+        return max(fit, key=lambda pair: pair[0])[1] if fit else None
 
     async def _ask(self) -> None:
         # The call that caused it has ended by now, and has not made room for the next one yet.
         prober = self._choose()
-        prober.hold()
+        if prober is not None:
+            prober.hold()
         try:
-            failure = await self._find_failure(prober)
+            failure = await self._find_failure(self._ask_balancer if prober is None else prober.ask)
             self._probe = None
             if failure is None:
                 self._become(self._health.after_answer())
             else:
                 self._become(self._health.after_failed_probe(self._clock.monotonic()), failure)
         finally:
-            prober.release()
+            if prober is not None:
+                prober.release()
 
-    async def _find_failure(self, prober: Prober) -> str | None:
+    async def _ask_balancer(self, timeout_s: float) -> None:
+        """Ask what needs no session; nobody's turn is taken for it."""
+        await self._upstream.probe(PING_CALL, timeout_s=timeout_s)
+
+    async def _find_failure(self, ask: Callable[[float], Awaitable[None]]) -> str | None:
         """Say why the probe got no answer; a refusal is an answer."""
         try:
-            await prober.ask(self._timeout_s)
+            await ask(self._timeout_s)
         except ErpError as error:
             return str(error) if is_silence(error) else None
         except Exception as error:  # noqa: BLE001  # without a verdict nobody would ask again
@@ -208,30 +214,6 @@ class HealthMonitor:
             self._timer = None
         if self._probe is not None:
             self._probe.cancel()
-
-
-class _BalancerProbe:
-    """Asks the balancer, which needs no session; nobody's turn is taken for it."""
-
-    def __init__(self, upstream: Upstream) -> None:
-        self._upstream = upstream
-
-    @property
-    def fitness(self) -> None:
-        """As :attr:`Prober.fitness`."""
-
-    def hold(self) -> None:
-        """As :meth:`Prober.hold`."""
-
-    def release(self) -> None:
-        """As :meth:`Prober.release`."""
-
-    def dismiss(self) -> None:
-        """As :meth:`Prober.dismiss`."""
-
-    async def ask(self, timeout_s: float) -> None:
-        """As :meth:`Prober.ask`."""
-        await self._upstream.probe(PING_CALL, timeout_s=timeout_s)
 
 
 class SessionProbe:

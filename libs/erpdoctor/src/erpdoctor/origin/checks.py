@@ -11,8 +11,7 @@ from attrs import evolve, frozen
 from erpdoctor.checks import STEP_LIMIT_S, Cause, Check, Checks, Finding, Group, looks_at, ok
 from erpdoctor.network import NetworkChecks, Peer, ServerAnswer
 from erpdoctor.origin import causes
-from erpdoctor.origin.asking import Asker, NoAnswerError
-from erpdoctor.origin.site import Site
+from erpdoctor.origin.asking import Asker, NoAnswerError, Site
 from servicekit.clock import Clock
 from servicekit.config.secret import Secret
 from servicekit.tls import trusting

@@ -24,6 +24,32 @@ from erpclient import (
 from servicekit.errors import ServiceError, ShuttingDown, Upstream
 
 
+class InvalidCredentials(ServiceError):
+    """The one answer for whatever is wrong with user and password."""
+
+    status = 401
+    code = "invalid_credentials"
+    detail = "El usuario o la contraseña no son correctos."
+
+
+class TooManyAttempts(ServiceError):
+    """The user or the address failed too often; `Retry-After` tells when to try again."""
+
+    status = 429
+    code = "too_many_attempts"
+    detail = "Demasiados intentos fallidos. Espere unos minutos antes de volver a intentarlo."
+
+
+class LoginBusy(ServiceError):
+    """Too many logins of this user or address are being checked right now."""
+
+    status = 503
+    code = "login_busy"
+    detail = (
+        "Se están comprobando demasiados inicios de sesión a la vez. Inténtelo de nuevo en unos segundos."
+    )
+
+
 class UpstreamRejected(ServiceError):
     """The ERP read the request and refused it: a business rule, an unknown field, a missing value."""
 

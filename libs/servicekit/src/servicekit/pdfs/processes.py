@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from typing import Final, cast
+from typing import ClassVar, Final, cast
 
 from servicekit.child_process import child_process, own_program
 from servicekit.pdfs.wire import BLANK, BROKEN, COUNT, JOINED, LENGTH
@@ -27,17 +27,22 @@ class PartBrokenError(Exception):
 
 
 class PdfProcess:
-    """Runs a program, so many at a time at most.
+    """Runs `program`, so many at a time at most.
 
     Args:
-        command: What to run as the process.
-        timeout_s: Longest time of one.
+        timeout_s: Longest time of one; the task's usual one when omitted.
         at_once: Processes at the same time; others wait.
+        command: What to run instead.
     """
 
-    def __init__(self, command: tuple[str, ...], *, timeout_s: float, at_once: int) -> None:
-        self._command = command
-        self._timeout_s = timeout_s
+    _TASK: ClassVar[str]
+    _USUAL_TIMEOUT_S: ClassVar[float]
+
+    def __init__(
+        self, *, timeout_s: float | None = None, at_once: int = 2, command: tuple[str, ...] | None = None
+    ) -> None:
+        self._command = command or own_program(_PROGRAM, self._TASK)
+        self._timeout_s = self._USUAL_TIMEOUT_S if timeout_s is None else timeout_s
         self._places = asyncio.Semaphore(at_once)
 
     async def ask(self, parts: list[bytes]) -> tuple[bytes, bytes]:
@@ -78,14 +83,8 @@ async def _send(stdin: asyncio.StreamWriter, parts: list[bytes]) -> None:
 class Joining(PdfProcess):
     """Joins PDFs; see `PdfProcess`."""
 
-    def __init__(
-        self,
-        *,
-        timeout_s: float = 60.0,
-        at_once: int = 2,
-        command: tuple[str, ...] = own_program(_PROGRAM, "join"),
-    ) -> None:
-        super().__init__(command, timeout_s=timeout_s, at_once=at_once)
+    _TASK = "join"
+    _USUAL_TIMEOUT_S = 60.0
 
     async def join(self, parts: list[bytes]) -> bytes:
         """Return one document with the pages of all parts, in their order.
@@ -108,14 +107,8 @@ class Joining(PdfProcess):
 class BlankCheck(PdfProcess):
     """Looks whether anything is painted on a PDF's pages; see `PdfProcess`."""
 
-    def __init__(
-        self,
-        *,
-        timeout_s: float = 20.0,
-        at_once: int = 2,
-        command: tuple[str, ...] = own_program(_PROGRAM, "look"),
-    ) -> None:
-        super().__init__(command, timeout_s=timeout_s, at_once=at_once)
+    _TASK = "look"
+    _USUAL_TIMEOUT_S = 20.0
 
     async def is_blank(self, pdf: bytes) -> bool:
         """Tell whether no page has text, an image or a path; False also where that can't be found out."""

@@ -5,6 +5,7 @@
 
 import asyncio
 import logging
+import re
 from typing import Any, Final, cast, final
 
 import h11
@@ -21,8 +22,25 @@ from servicekit.server.departures import Departures
 from servicekit.server.idle_timer import IdleTimer
 from servicekit.server.own_pace import SOCKET
 from servicekit.server.refusals import refusal
-from servicekit.server.request_target import origin_form
 from servicekit.server.settings import ServerSettings
+
+_AUTHORITY: Final = re.compile(rb"https?://[^/?#]*", re.IGNORECASE)
+
+
+def origin_form(target: bytes) -> bytes:
+    """Return a target in absolute form without its scheme and authority, any other as it is.
+
+    A server must take `GET http://host/a?b HTTP/1.1` for `GET /a?b HTTP/1.1` (section 3.2.2). The authority
+    decides nothing: where a request was addressed to is told by `Host`, and by proxies that are trusted.
+    """
+    if target.startswith(b"/"):
+        return target
+    match = _AUTHORITY.match(target)
+    if match is None:
+        return target
+    rest = target[match.end() :]
+    return rest if rest.startswith(b"/") else b"/" + rest
+
 
 LINGER_S: Final = 2.0
 """How long a connection that the server closes waits for its client."""
@@ -67,10 +85,6 @@ class Shared:
 class _VersionUnsupportedError(Exception):
     """A request of another major version than HTTP/1, among them the preface of HTTP/2."""
 
-    def __init__(self, method: bytes) -> None:
-        super().__init__()
-        self.method = method
-
 
 class _Http11(H11Protocol):
     """HTTP/1.1 and nothing else: no upgrade is followed, and the preface of HTTP/2 is refused."""
@@ -80,7 +94,7 @@ class _Http11(H11Protocol):
         try:
             await super().handle(event)
         except _VersionUnsupportedError as error:
-            await self._refuse(_VERSION_UNSUPPORTED, with_body=error.method != b"HEAD")
+            await self._refuse(_VERSION_UNSUPPORTED, with_body=error.args != (b"HEAD",))
             await self.send(Closed())
 
     @override
@@ -134,37 +148,35 @@ class Connection(TCPServer):
             is_ending=shared.context.terminated.is_set,
         )
         self.idle_task = cast("Any", self._timer)  # used as hypercorn's own: restarted, and stopped
-        self.departures = Departures(shared.leaving, self._end)
-        self._shared = shared
         self._task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self.departures = Departures(shared.leaving, self._task.cancel)
+        self._shared = shared
         self._unsent = bytearray()
 
     @override
     async def run(self) -> None:
+        peer, own = self.writer.get_extra_info("peername"), self.writer.get_extra_info("sockname")
         try:
             async with TaskGroup(self._loop) as task_group:
                 self._task_group = task_group
-                self.protocol = self._create_protocol(task_group)
+                protocol: Any = _Http11(
+                    self._answer,
+                    self._shared.config,
+                    self._shared.context,
+                    task_group,
+                    cast("Any", {}),
+                    self.writer.get_extra_info("sslcontext") is not None,
+                    peer[:2] if peer else None,
+                    own[:2] if own else None,
+                    self.protocol_send,
+                )
+                self.protocol = protocol
                 await self._timer.restart()
                 await self._read_data()
         except OSError:
             pass  # the client is gone
         finally:
             await self._close()
-
-    def _create_protocol(self, task_group: TaskGroup) -> Any:
-        peer, own = self.writer.get_extra_info("peername"), self.writer.get_extra_info("sockname")
-        return _Http11(
-            self._answer,
-            self._shared.config,
-            self._shared.context,
-            task_group,
-            cast("Any", {}),
-            self.writer.get_extra_info("sslcontext") is not None,
-            peer[:2] if peer else None,
-            own[:2] if own else None,
-            self.protocol_send,
-        )
 
     async def _answer(
         self, scope: Any, receive: Any, send: Any, sync_spawn: object, call_soon: object
@@ -177,9 +189,6 @@ class Connection(TCPServer):
             await self._shared.app(scope, receive, send)
         finally:
             self.departures.finish(scope)
-
-    def _end(self) -> None:
-        self._task.cancel()
 
     @override
     async def protocol_send(self, event: Event) -> None:
@@ -196,7 +205,7 @@ class Connection(TCPServer):
             return
         await super().protocol_send(event)
         if isinstance(event, Closed):
-            self._loop.call_later(LINGER_S, self._end)
+            self._loop.call_later(LINGER_S, self._task.cancel)
 
     def _can_take(self, size: int) -> bool:
         """Tell whether a write needs no waiting; if not, hypercorn waits for the client."""

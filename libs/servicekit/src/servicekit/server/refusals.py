@@ -14,7 +14,7 @@ from servicekit.errors import (
     problem_response,
 )
 from servicekit.request_log import COMMON_HEADERS, STRICT_TRANSPORT
-from servicekit.request_log.request_id import new_request_id
+from servicekit.request_log.facts import new_request_id
 
 _BY_STATUS = {
     error.status: error for error in (HeadersTooLarge, HttpVersionUnsupported, TransferEncodingUnsupported)

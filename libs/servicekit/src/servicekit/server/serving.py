@@ -10,10 +10,8 @@ from typing import Final
 import structlog
 from starlette.types import ASGIApp
 
-from servicekit.server.connections import Connections
-from servicekit.server.garbage import wake_collector
-from servicekit.server.gate import Gate
-from servicekit.server.process import signals
+from servicekit.server.connections import Connections, Gate
+from servicekit.server.process import signals, wake_collector
 from servicekit.server.settings import ServerSettings
 
 _BACKLOG: Final = 512

@@ -1,10 +1,9 @@
 """`/api/auth/...` for everybody; `/api/sessions` and `/api/login-blocks` for administrators."""
 
 from datetime import datetime
-from functools import partial
 from typing import Final
 
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -12,12 +11,9 @@ from erp_gateway.audit_event import Actor
 from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.errors import (
     EmployeeLookupRefused,
-    InvalidCredentials,
     LoginBlockNotFound,
-    LoginBusy,
     SessionEndNotStored,
     SessionNotFound,
-    TooManyAttempts,
 )
 from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.sessions import LiveSession
@@ -26,49 +22,34 @@ from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.session import WebSession
 from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES
-from erpclient import Caller
-from erpclient.odata import InvalidLiteral, quote_string
 from servicekit.config import Secret
 from servicekit.endpoint import (
     Answer,
     Body,
     Endpoint,
-    InvalidValue,
     PathParam,
-    client_gone,
     json_response,
     path_param,
     read_json,
 )
+from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
+from servicekit.erp.requests import (
+    MAX_LOGIN_BYTES,
+    MAX_USER_NAME_CHARS,
+    check_password,
+    check_user_name,
+    recorded_calls,
+)
 from servicekit.errors import InvalidPath
 from servicekit.request_log import request_facts
-
-MAX_USER_NAME_CHARS: Final = 254
-MAX_PASSWORD_CHARS: Final = 1024
-MAX_LOGIN_BYTES: Final = 16 * 1024
-"""Name and password at their longest, with every character escaped."""
-
-
-def _check_user_name(_body: object, _field: "Attribute[str]", value: str) -> None:
-    if not value.strip() or len(value) > MAX_USER_NAME_CHARS:
-        raise InvalidValue(f"Debe tener entre 1 y {MAX_USER_NAME_CHARS} caracteres.")
-    try:
-        quote_string(value)
-    except InvalidLiteral:
-        raise InvalidValue("Contiene caracteres que ningún usuario tiene.") from None
-
-
-def _check_password(_body: object, _field: "Attribute[str]", value: str) -> None:
-    if len(value) > MAX_PASSWORD_CHARS:
-        raise InvalidValue(f"Debe tener como máximo {MAX_PASSWORD_CHARS} caracteres.")
 
 
 @frozen(kw_only=True)
 class LoginBody:
     """What login takes."""
 
-    username: str = field(validator=_check_user_name)
-    password: str = field(validator=_check_password, repr=False)
+    username: str = field(validator=check_user_name)
+    password: str = field(validator=check_password, repr=False)
 
 
 @frozen(kw_only=True)
@@ -277,23 +258,13 @@ class _Handlers:
     async def sign_in(self, request: Request) -> Response:
         body = await read_json(request, LoginBody)
         facts = request_facts(request.scope)
-        caller = Caller(
-            ANONYMOUS_LANE,
-            request_id=facts.request_id,
-            traceparent=facts.traceparent,
-            gone=partial(client_gone, request),
-        )
-        try:
+        with recorded_calls(request, ANONYMOUS_LANE) as caller:
             signed_in = await self._login.sign_in(
                 body.username,
                 Secret(body.password),
                 actor=Actor(web_user=None, ip=facts.client_ip, request_id=facts.request_id),
                 caller=caller,
             )
-        finally:
-            facts.upstream_calls += caller.trace.calls
-            facts.upstream_s += caller.trace.upstream_s
-            facts.queue_s += caller.trace.queue_s
         facts.user = signed_in.session.web_user
         return json_response(
             LoginAnswer(

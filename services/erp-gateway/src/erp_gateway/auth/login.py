@@ -11,12 +11,13 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import Employee, EmployeeDirectory, LoginFailure, choose_employee
-from erp_gateway.auth.errors import InvalidCredentials, LoginBusy, SessionEndNotStored, TooManyAttempts
+from erp_gateway.auth.errors import SessionEndNotStored
 from erp_gateway.auth.passwords import PasswordCheck, PasswordVerifier
 from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.web.session import WebSession
 from erpclient import Caller
 from servicekit.config import Secret
+from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from servicekit.tasks import finish
 from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, Block, BlockScope, LoginThrottle
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from erp_gateway.html_reports.errors import BrowserUnavailable
 from erp_gateway.html_reports.printing.browser import find_browser
-from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.printing.printer import guarded
 from erp_gateway.html_reports.service import can_print, create_printer
 from erp_gateway.settings.modules import HtmlPdf
 from erpdoctor import Checks, Finding, Group, fail, looks_at, ok, skipped, warn

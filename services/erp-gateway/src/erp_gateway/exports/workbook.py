@@ -72,8 +72,6 @@ async def _run(lines: int, target: IO[bytes], folder: Path, share: Share, max_by
                     await asyncio.wait([ending], timeout=_MEASURED_EVERY_S)
         except TimeoutError:
             return 1, "it took too long"
-        finally:
-            ending.cancel()
         return ending.result(), (folder / LOG_NAME).read_bytes()[-_MAX_LOG:].decode("utf-8", "replace")
 
 

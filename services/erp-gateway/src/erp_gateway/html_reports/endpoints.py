@@ -15,7 +15,7 @@ from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.html_reports import errors
-from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY
+from erp_gateway.html_reports.printing.printer import CONTENT_SECURITY_POLICY
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.html_reports.tables import TABLE

@@ -43,10 +43,14 @@ from erp_gateway.html_reports.errors import (
 )
 from erp_gateway.html_reports.issue import Issue
 from erp_gateway.html_reports.printing.browser import BrowserEngine, find_browser
-from erp_gateway.html_reports.printing.document import guarded
-from erp_gateway.html_reports.printing.engine import PdfEngine, WeasyPrintEngine, is_weasyprint_installed
-from erp_gateway.html_reports.printing.left_jobs import clean_left_jobs
-from erp_gateway.html_reports.printing.printer import PdfPrinter
+from erp_gateway.html_reports.printing.printer import (
+    PdfEngine,
+    PdfPrinter,
+    WeasyPrintEngine,
+    clean_left_jobs,
+    guarded,
+    is_weasyprint_installed,
+)
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
 from erp_gateway.html_reports.tables import TableRows, chosen_tables
 from erp_gateway.observed_queue import QueueObserver

@@ -13,7 +13,7 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.ledger.rules import WriteState
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import PROBLEM_MEDIA_TYPE, InternalError, ServiceError, problem_response
-from servicekit.request_log.request_id import encode_ulid
+from servicekit.request_log.facts import encode_ulid
 
 
 @final

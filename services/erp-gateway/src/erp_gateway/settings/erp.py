@@ -11,13 +11,13 @@ from servicekit.config import (
     Secret,
     authority_problems,
     integer,
-    path,
     seconds,
     setting,
     text,
 )
-from servicekit.config.erp_parsers import service_layer_url
 from servicekit.config.load import Problem
+from servicekit.erp.settings import service_layer_url
+from servicekit.service_settings import authorities
 
 GRACE_MARGIN_S: Final = 10.0
 """How much longer a shutdown waits than the longest call to the ERP or its report gateway may take."""
@@ -35,12 +35,7 @@ class ErpUpstream:
     )
     user: str = setting("ERP_SL_USER", help="ERP user of the shared session.", parse=text(max_length=254))
     password: Secret = setting("ERP_SL_PASSWORD", help="Password of that user.", secret=True)
-    ca_file: Path | None = setting(
-        "ERP_SL_CA_FILE",
-        help="PEM file with certificate authorities trusted in addition to the system's.",
-        parse=path(),
-        default=None,
-    )
+    ca_file: Path | None = authorities("ERP_SL_CA_FILE")
     max_concurrency: int = setting(
         "ERP_SL_MAX_CONCURRENCY",
         help="Calls to the Service Layer at the same time; above 2 each one costs several seconds.",

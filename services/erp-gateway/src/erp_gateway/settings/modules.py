@@ -21,8 +21,9 @@ from servicekit.config import (
     setting,
     text,
 )
-from servicekit.config.erp_parsers import user_field
 from servicekit.config.load import Problem
+from servicekit.erp.settings import user_field
+from servicekit.service_settings import authorities
 
 _MOST_LOOKS: Final = 10
 
@@ -135,12 +136,7 @@ class ReportGateway:
         parse=boolean(),
         default=True,
     )
-    ca_file: Path | None = setting(
-        "APIGATEWAY_CA_FILE",
-        help="PEM file with certificate authorities trusted in addition to the system's.",
-        parse=path(),
-        default=None,
-    )
+    ca_file: Path | None = authorities("APIGATEWAY_CA_FILE")
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""

@@ -1,42 +1,25 @@
 """What several features read of a request: for whom it calls, which page it asks for, whether from memory."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import Final
 
 from starlette.requests import Request
 
 from erp_gateway.web.access import session_of
 from erpclient import Caller
-from servicekit.endpoint import QueryParam, client_gone
-from servicekit.request_log import request_facts
+from servicekit.endpoint import QueryParam
+from servicekit.erp.requests import create_caller, recorded_calls
 
 
 def caller_of(request: Request) -> Caller:
     """Return the signed-in person of a request whose body has been read, as the caller of a call."""
-    facts = request_facts(request.scope)
-    return Caller(
-        user=session_of(request).web_user,
-        request_id=facts.request_id,
-        traceparent=facts.traceparent,
-        gone=partial(client_gone, request),
-    )
+    return create_caller(request, session_of(request).web_user)
 
 
-@contextmanager
-def upstream_calls(request: Request) -> Iterator[Caller]:
-    """Give the caller of a request's calls; hand what they cost to the log line and to `Server-Timing`.
-
-    That is done whatever becomes of them.
-    """
-    caller, facts = caller_of(request), request_facts(request.scope)
-    try:
-        yield caller
-    finally:
-        facts.upstream_calls += caller.trace.calls
-        facts.upstream_s += caller.trace.upstream_s
-        facts.queue_s += caller.trace.queue_s
+def upstream_calls(request: Request) -> AbstractContextManager[Caller]:
+    """Give the signed-in person as the caller of a request's calls, whose cost is recorded."""
+    return recorded_calls(request, session_of(request).web_user)
 
 
 def says_no_cache(values: Iterable[str]) -> bool:

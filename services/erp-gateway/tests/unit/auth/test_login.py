@@ -21,7 +21,7 @@ from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.audit_event import Actor
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import Candidates, Employee
-from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, LoginBusy, TooManyAttempts
+from erp_gateway.auth.errors import EmployeeLookupRefused
 from erp_gateway.auth.login import LoginService, SignedIn
 from erp_gateway.auth.passwords import PasswordVerifier, open_password_verifier
 from erp_gateway.auth.persistence.changes import SessionChanges
@@ -31,6 +31,7 @@ from erp_gateway.web.session import SessionReplaced, SessionRequired
 from erpclient import Caller, ErpError, ErpReply, ErpTimeout, ErpUnreachable, Phase
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
+from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from servicekit.throttle import LoginThrottle
 
 CHEAP = Parameters(

@@ -10,8 +10,7 @@ import pytest
 import pytest_asyncio
 
 from erp_gateway.html_reports.printing.browser import BrowserEngine, find_browser
-from erp_gateway.html_reports.printing.engine import PdfEngine, WeasyPrintEngine
-from erp_gateway.html_reports.printing.printer import PdfPrinter
+from erp_gateway.html_reports.printing.printer import PdfEngine, PdfPrinter, WeasyPrintEngine
 from erp_gateway.html_reports.service import open_executor
 from servicekit.child_process import orphans_adopted
 

@@ -8,7 +8,7 @@ import pytest
 
 from erp_gateway.html_reports.errors import TemplateError
 from erp_gateway.html_reports.issue import Issue
-from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.printing.printer import guarded
 from erp_gateway.html_reports.templates import ReportTemplate
 
 if TYPE_CHECKING:

@@ -3,18 +3,30 @@
 from datetime import datetime
 from typing import Final
 
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erpclient import Caller
-from erpclient.odata import InvalidLiteral, quote_string
 from servicekit.clock import Clock
 from servicekit.config import Secret
-from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, json_response, read_json
-from servicekit.erp.errors import UpstreamBusy, UpstreamFailed, UpstreamTimeout, UpstreamUnreadable
+from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_json
+from servicekit.erp.errors import (
+    InvalidCredentials,
+    LoginBusy,
+    TooManyAttempts,
+    UpstreamBusy,
+    UpstreamFailed,
+    UpstreamTimeout,
+    UpstreamUnreadable,
+)
+from servicekit.erp.requests import (
+    MAX_LOGIN_BYTES,
+    check_password,
+    check_user_name,
+    recorded_calls,
+)
 from servicekit.request_log import request_facts
-from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts, TooManySessions
+from supplier_returns.auth.errors import TooManySessions
 from supplier_returns.auth.login import LoginService
 from supplier_returns.auth.sessions import WebSessionStore
 from supplier_returns.auth.sign_in_log import log_logout
@@ -23,34 +35,15 @@ from supplier_returns.web.cookies import SessionCookie, session_cookies
 from supplier_returns.web.session import SessionRequired, WebSession
 from supplier_returns.web.upstream_errors import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
 
-MAX_USER_CHARS: Final = 254
-MAX_PASSWORD_CHARS: Final = 1024
-MAX_LOGIN_BYTES: Final = 16 * 1024
-"""User and password at their longest, with every character escaped."""
-
 _TAG: Final = "Session"
-
-
-def _check_user(_body: object, _field: "Attribute[str]", value: str) -> None:
-    if not value.strip() or len(value) > MAX_USER_CHARS:
-        raise InvalidValue(f"Debe tener entre 1 y {MAX_USER_CHARS} caracteres.")
-    try:
-        quote_string(value)
-    except InvalidLiteral:
-        raise InvalidValue("Contiene caracteres que ningún usuario tiene.") from None
-
-
-def _check_password(_body: object, _field: "Attribute[str]", value: str) -> None:
-    if len(value) > MAX_PASSWORD_CHARS:
-        raise InvalidValue(f"Debe tener como máximo {MAX_PASSWORD_CHARS} caracteres.")
 
 
 @frozen(kw_only=True)
 class LoginBody:
     """What login takes: user and password of the ERP."""
 
-    usuario: str = field(validator=_check_user)
-    clave: str = field(validator=_check_password, repr=False)
+    usuario: str = field(validator=check_user_name)
+    clave: str = field(validator=check_password, repr=False)
 
 
 @frozen(kw_only=True)
@@ -200,14 +193,10 @@ class AuthEndpoints:
         body = await read_json(request, LoginBody)
         facts = request_facts(request.scope)
         facts.secrets.append(body.clave)
-        caller = Caller(body.usuario, request_id=facts.request_id, traceparent=facts.traceparent)
-        try:
+        with recorded_calls(request, body.usuario, may_leave=False) as caller:
             opened = await self._login.sign_in(
                 body.usuario, Secret(body.clave), address=facts.client_ip, caller=caller
             )
-        finally:
-            facts.upstream_calls += caller.trace.calls
-            facts.upstream_s += caller.trace.upstream_s
         facts.user = opened.session.user_code
         self._end_session_of(request)
         response = json_response(self._answer(opened.session))

@@ -9,9 +9,9 @@ from attrs import frozen
 from erpclient import Caller, Credentials, ErpClient, ErpError, ErpLoginRejected
 from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret
+from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from servicekit.tasks import finish
 from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, BlockScope, LoginThrottle
-from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from supplier_returns.auth.sessions import OpenedSession, WebSessionStore
 from supplier_returns.auth.sign_in_log import LoginFailure, log_login, log_login_failed
 

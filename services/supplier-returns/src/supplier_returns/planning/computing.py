@@ -15,7 +15,7 @@ import threading
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from typing import Final, ParamSpec, TypeVar, cast
 
@@ -106,52 +106,19 @@ class Computing:
     """
 
     def __init__(self, thread: ThreadPoolExecutor, *, max_waiting: int, work_s: float) -> None:
-        self._thread = thread
-        self._work_s = work_s
+        self.thread = thread
+        self.work_s = work_s
         self._process: Process | None = None
         self._process_life = AsyncExitStack()
-        self._thread_queue = _queue(1, max_waiting)
-        self._process_queue = _queue(1, max_waiting)
-        self._body_queue = _queue(BODY_BYTES, max_waiting, wait_s=BODY_WAIT_S)
+        self.thread_queue = _queue(1, max_waiting)
+        self.process_queue = _queue(1, max_waiting)
+        self.body_queue = _queue(BODY_BYTES, max_waiting, wait_s=BODY_WAIT_S)
 
     def of(self, user: str) -> "UserComputing":
         """Return where a user's computations run."""
         return UserComputing(self, user)
 
-    @asynccontextmanager
-    async def room_for_body(self, user: str, size: int) -> AsyncIterator[None]:
-        """See `UserComputing.room_for_body`."""
-        with await self._body_queue.take(user, size=size):
-            yield
-
-    async def run_on_thread(self, user: str, work: Callable[[], _T]) -> _T:
-        """See `UserComputing.on_thread`."""
-        with await self._thread_queue.take(user):
-            return await asyncio.get_running_loop().run_in_executor(self._thread, _uncollected, work)
-
-    async def run_in_process(self, user: str, work: Callable[..., _T], body: bytes, *args: object) -> _T:
-        """See `UserComputing.in_process`."""
-        with await self._process_queue.take(user):
-            task = await beside_the_loop(pickle.dumps, (work, args))
-            answer: bytes | None = None
-            try:
-                async with asyncio.timeout(self._work_s):
-                    answer = await self._ask(task, body)
-            except (EOFError, OSError) as reason:  # a TimeoutError is one
-                _log.error("computing_process_died", timed_out=isinstance(reason, TimeoutError))
-                raise WorkDiedError from reason
-            finally:
-                if answer is None:  # also when whoever asked has left
-                    await self.aclose()
-        result, error = await beside_the_loop(pickle.loads, answer)
-        try:
-            if error is not None:
-                raise error
-            return cast("_T", result)
-        finally:
-            del error  # which refers to this frame, and so to the body
-
-    async def _ask(self, task: bytes, body: bytes) -> bytes:
+    async def ask(self, task: bytes, body: bytes) -> bytes:
         """Return the answer of the process that runs, or of a new one.
 
         Raises:
@@ -177,6 +144,8 @@ class Computing:
 
 
 def _has_ended(process: Process) -> bool:
+    if process.returncode is not None or sys.platform != "linux":
+        return process.returncode is not None
     try:  # asyncio hears of an end a moment later
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     except ChildProcessError:
@@ -209,7 +178,8 @@ class UserComputing:
         self._computing = computing
         self._user = user
 
-    def room_for_body(self, size: int) -> AbstractAsyncContextManager[None]:
+    @asynccontextmanager
+    async def room_for_body(self, size: int) -> AsyncIterator[None]:
         """Wait until there is room for a large body, and have it until what is made of it is done with.
 
         Bodies that wait for it are not read yet, and one that comes slowly takes room and no turn.
@@ -220,7 +190,8 @@ class UserComputing:
         Raises:
             PlanningBusy: Too many wait already, or this one waited too long.
         """
-        return self._computing.room_for_body(self._user, size)
+        with await self._computing.body_queue.take(self._user, size=size):
+            yield
 
     async def on_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run ordinary Python that takes long and makes no reference cycles, and return what it returns.
@@ -230,7 +201,9 @@ class UserComputing:
         Raises:
             PlanningBusy: Too much is being computed already.
         """
-        return await self._computing.run_on_thread(self._user, partial(work, *args, **kwargs))
+        with await self._computing.thread_queue.take(self._user):
+            whole = partial(_uncollected, work, *args, **kwargs)
+            return await asyncio.get_running_loop().run_in_executor(self._computing.thread, whole)
 
     async def in_process(self, work: Callable[..., _T], body: bytes, *args: object) -> _T:
         """Run a module's function in another process, and return what it returns.
@@ -247,7 +220,26 @@ class UserComputing:
             WorkDiedError: The process died of the work, or the work took too long.
             Exception: What the work raised; a note of it says where.
         """
-        return await self._computing.run_in_process(self._user, work, body, *args)
+        computing = self._computing
+        with await computing.process_queue.take(self._user):
+            task = await beside_the_loop(pickle.dumps, (work, args))
+            answer: bytes | None = None
+            try:
+                async with asyncio.timeout(computing.work_s):
+                    answer = await computing.ask(task, body)
+            except (EOFError, OSError) as reason:  # a TimeoutError is one
+                _log.error("computing_process_died", timed_out=isinstance(reason, TimeoutError))
+                raise WorkDiedError from reason
+            finally:
+                if answer is None:  # also when whoever asked has left
+                    await computing.aclose()
+        result, error = await beside_the_loop(pickle.loads, answer)
+        try:
+            if error is not None:
+                raise error
+            return cast("_T", result)
+        finally:
+            del error  # which refers to this frame, and so to the body
 
 
 @asynccontextmanager

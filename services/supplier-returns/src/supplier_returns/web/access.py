@@ -5,14 +5,14 @@ Access is a required argument of every endpoint, so forgetting it is a type erro
 """
 
 from enum import Enum
-from functools import partial
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from erpclient import Caller
-from servicekit.endpoint import Endpoint, Handler, client_gone
+from servicekit.endpoint import Endpoint, Handler
+from servicekit.erp.requests import recorded_calls
 from servicekit.errors import ServiceError, UnsupportedMediaType
 from servicekit.request_log import request_facts
 from supplier_returns.web.cookies import session_cookies
@@ -82,22 +82,17 @@ class Guard:
 
         async def guarded(request: Request) -> Response:
             session = sessions.authenticate(session_cookies(request))
-            facts = request_facts(request.scope)
-            facts.user = session.user_code
-            gone = partial(client_gone, request) if request.method in SAFE_METHODS else None
-            caller = Caller(session.user_code, facts.request_id, facts.traceparent, gone)
+            request_facts(request.scope).user = session.user_code
             request.state.session = session
-            request.state.caller = caller
+            may_leave = request.method in SAFE_METHODS
+            calls = recorded_calls(request, session.user_code, may_leave=may_leave)
             try:
-                with session.held():
+                with calls as request.state.caller, session.held():
                     return await handler(request)
             except SessionExpired:
                 sessions.end(session)
                 raise
             finally:
-                facts.upstream_calls += caller.trace.calls
-                facts.upstream_s += caller.trace.upstream_s
-                facts.queue_s += caller.trace.queue_s
                 sessions.touch(session)
 
         return guarded

@@ -15,7 +15,7 @@ from erp_gateway.commands.reports.fixture import Fixture, FixtureError, did_you_
 from erp_gateway.commands.reports.trial import Trial, TrialFailedError
 from erp_gateway.erpdb.service import open_erp_database
 from erp_gateway.extensions import ExtensionError, Registries, load_extensions
-from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.printing.printer import guarded
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.service import create_printer, open_executor
 from erp_gateway.settings.root import Settings

@@ -3,7 +3,9 @@
 The behaviour that the switches answer to was measured on Chromium 156 of Debian 12.
 """
 
+import base64
 import os
+import secrets
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,10 +16,29 @@ import structlog
 from attrs import define, field
 
 from erp_gateway.html_reports.errors import BrowserUnavailable
-from erp_gateway.html_reports.printing.document import web_archive
-from erp_gateway.html_reports.printing.engine import PDF_NAME
+from erp_gateway.html_reports.printing.printer import PDF_NAME
 
 _log = structlog.get_logger(__name__)
+
+
+def web_archive(html: str) -> bytes:
+    """Return the document as a web archive (MHTML).
+
+    A browser opens an archive in a sandbox: no script, nothing from outside the archive, and no navigation
+    by `<meta http-equiv="refresh">`, which no content security policy stops. As a plain file of type HTML
+    the same document went on to `file:///etc/…` and printed that (seen on Chromium 156).
+    """
+    boundary = secrets.token_hex(16)
+    head = (
+        "MIME-Version: 1.0\r\n"
+        f'Content-Type: multipart/related; type="text/html"; boundary="{boundary}"\r\n\r\n'
+        f"--{boundary}\r\n"
+        "Content-Type: text/html; charset=utf-8\r\n"
+        "Content-Transfer-Encoding: base64\r\n"
+        "Content-Location: http://report.invalid/\r\n\r\n"
+    )
+    body = base64.encodebytes(html.encode("utf-8", "replace")).replace(b"\n", b"\r\n")
+    return head.encode("ascii") + body + f"\r\n--{boundary}--\r\n".encode("ascii")
 
 
 _ON_PATH: Final = (

@@ -17,9 +17,7 @@ import pytest
 
 from erp_gateway.html_reports.errors import PdfTimeout
 from erp_gateway.html_reports.printing.browser import BrowserEngine
-from erp_gateway.html_reports.printing.document import guarded
-from erp_gateway.html_reports.printing.engine import PDF_NAME, PdfEngine
-from erp_gateway.html_reports.printing.printer import PdfPrinter
+from erp_gateway.html_reports.printing.printer import PDF_NAME, PdfEngine, PdfPrinter, guarded
 
 if TYPE_CHECKING:
     from tests.unit.html_reports.conftest import Canary

@@ -1,10 +1,59 @@
-"""Work that goes on when its browser leaves, and that any number of listeners may follow."""
+"""Work beside requests: repeated while a process serves, finished or followed although its caller left."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
+import structlog
 from attrs import frozen
+
+T = TypeVar("T")
+
+
+async def finish(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` to its end even when the caller is cancelled meanwhile; then let the cancellation go on."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    try:
+        while not task.done():
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            task.exception()  # marks it as seen; the cancellation is what the caller asked for
+            raise cancelled
+        return task.result()
+    finally:
+        del task, cancelled  # what is raised holds this frame, which would hold it, and all would stay
+
+
+_log = structlog.get_logger(__name__)
+
+
+@asynccontextmanager
+async def every(interval_s: float, name: str, work: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
+    """Do `work` at once and then every `interval_s` seconds while the block runs; end it on leaving.
+
+    A failure is logged, and the next turn tries again.
+    """
+    task = asyncio.create_task(_repeat(interval_s, name, work), name=name)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _repeat(interval_s: float, name: str, work: Callable[[], Awaitable[object]]) -> None:
+    while True:
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001 - the next turn must come, whatever this one met
+            _log.error("periodic_work_failed", work=name, exc_info=error)
+        await asyncio.sleep(interval_s)
+
 
 P = TypeVar("P")
 R = TypeVar("R")

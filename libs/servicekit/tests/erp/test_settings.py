@@ -2,7 +2,7 @@
 
 import pytest
 
-from servicekit.config.erp_parsers import service_layer_url, user_field
+from servicekit.erp.settings import service_layer_url, user_field
 
 
 @pytest.mark.parametrize("url", ["https://10.0.0.5:50000/b1s/v1", "http://erp.example.cl/b1s/v2"])

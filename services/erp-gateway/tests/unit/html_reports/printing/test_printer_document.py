@@ -5,7 +5,8 @@ import email.policy
 
 import pytest
 
-from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY, guarded, web_archive
+from erp_gateway.html_reports.printing.browser import web_archive
+from erp_gateway.html_reports.printing.printer import CONTENT_SECURITY_POLICY, guarded
 
 POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
 

@@ -9,7 +9,7 @@ import PIL.Image
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 
-from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.printing.printer import guarded
 
 if TYPE_CHECKING:
     from erp_gateway.html_reports.printing.printer import PdfPrinter

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.html_reports.printing.left_jobs import (
+from erp_gateway.html_reports.printing.printer import (
     FOLDER_PREFIX,
     RECORD_NAME,
     clean_left_jobs,
