@@ -4,16 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from erpdoctor import (
-    Check,
-    Report,
-    fail,
-    ok,
-    run_checks,
-    skipped,
-    table_lines,
-    warn,
-)
+from erpdoctor.checks import Check, fail, ok, skipped, warn
+from erpdoctor.report import Report
+from erpdoctor.running import run_checks
+from erpdoctor.table import table_lines
 from servicekit.clock import ManualClock
 
 BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")

@@ -15,7 +15,8 @@ from erpclient import (
 )
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import read_login
-from erpdoctor.inspection import Answer, LoginTrouble, ReadTrouble, login_trouble, read_trouble
+from erpdoctor.inspection.answers import Answer
+from erpdoctor.inspection.troubles import LoginTrouble, ReadTrouble, login_trouble, read_trouble
 
 
 @pytest.mark.parametrize(

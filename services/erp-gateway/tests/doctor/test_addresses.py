@@ -14,8 +14,9 @@ from erp_gateway.doctor.store_postgresql import PostgresChecks
 from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.looking import open_look
-from erpdoctor import Check, run_checks
+from erpdoctor.checks import Check
 from erpdoctor.database import DatabaseChecks
+from erpdoctor.running import run_checks
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
 from servicekit.last_run import Outcome

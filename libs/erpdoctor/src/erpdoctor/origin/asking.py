@@ -11,7 +11,7 @@ import h11
 import msgspec
 from attrs import frozen
 
-from erpdoctor.network import open_stream
+from erpdoctor.network.reaching import open_stream
 from erpdoctor.origin.site import Site
 from servicekit.config.secret import Secret
 

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from attrs import evolve, frozen
 
-from erpdoctor.network import Address
+from erpdoctor.network.reaching import Address
 
 ALLOWED: Final = (
     "--origin must be like https://erp.example.com, with a path where the service has one, and nothing else"

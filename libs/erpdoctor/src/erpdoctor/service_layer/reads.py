@@ -8,7 +8,8 @@ from urllib.parse import quote
 from erpclient import ErpTimeout
 from erpclient.errors import ErpError
 from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
-from erpdoctor.inspection import ReadTrouble, read_trouble, tag_of
+from erpdoctor.inspection.answers import tag_of
+from erpdoctor.inspection.troubles import ReadTrouble, read_trouble
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 from erpdoctor.service_layer.shape import ExpectedSet
 from servicekit.clock import Clock

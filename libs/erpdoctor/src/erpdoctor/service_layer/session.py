@@ -23,18 +23,11 @@ from erpdoctor.checks import (
     ok,
     warn,
 )
-from erpdoctor.inspection import (
-    Answer,
-    EntityFacts,
-    Inspection,
-    LoginFacts,
-    LoginTrouble,
-    Metadata,
-    ReadTrouble,
-    login_trouble,
-    read_trouble,
-)
-from erpdoctor.network import Peer, ServerAnswer
+from erpdoctor.inspection.answers import Answer, LoginFacts
+from erpdoctor.inspection.inspection import Inspection
+from erpdoctor.inspection.metadata import EntityFacts, Metadata
+from erpdoctor.inspection.troubles import LoginTrouble, ReadTrouble, login_trouble, read_trouble
+from erpdoctor.network.checks import Peer, ServerAnswer
 
 MOST_LOGIN_S: Final = 20.0
 """How long the login waits: a good one takes 3 to 8 s, a refused one about 10 s."""

@@ -13,8 +13,8 @@ from attrs import frozen
 
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.permissions.service import Permission
-from erpdoctor import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, warn
-from erpdoctor.inspection import ReadTrouble, read_trouble
+from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, warn
+from erpdoctor.inspection.troubles import ReadTrouble, read_trouble
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 
 PEOPLE: Final = Group("people", "docs/doctor.md#people")

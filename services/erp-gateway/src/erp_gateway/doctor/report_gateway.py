@@ -14,7 +14,7 @@ from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import Caller
-from erpdoctor import (
+from erpdoctor.checks import (
     NO_ANSWER_IN_TIME,
     STEP_LIMIT_S,
     Cause,

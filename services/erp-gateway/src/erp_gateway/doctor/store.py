@@ -22,7 +22,7 @@ from erp_gateway.storage.sqlite.connection import open_unchanged
 from erp_gateway.storage.sqlite.engine import SqliteEngine
 from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there, look_at
 from erp_gateway.storage.sqlite.lock import who_holds
-from erpdoctor import Cause, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import Cause, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from servicekit.clock import Clock
 
 STORE: Final = Group("store", "docs/doctor.md#store")

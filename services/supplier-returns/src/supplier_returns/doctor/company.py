@@ -7,9 +7,8 @@ from typing import Any, Final
 from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.client import check_address
 from erpclient.tax_documents.values import RUT
-from erpdoctor import Checks, Finding, fail, looks_at, ok, skipped
-from erpdoctor.network import Address
-from erpdoctor.network.reaching import connect, shake_hands
+from erpdoctor.checks import Checks, Finding, fail, looks_at, ok, skipped
+from erpdoctor.network.reaching import Address, connect, shake_hands
 from erpdoctor.service_layer.session import FAULTS
 from servicekit.tls import trusting
 from supplier_returns.catalogues.service import RETURN_OBJECT

@@ -5,7 +5,7 @@ from typing import Final
 from attrs import define
 
 from erpclient import Credentials
-from erpdoctor import Group
+from erpdoctor.checks import Group
 from erpdoctor.service_layer.session import CheckContext
 from supplier_returns.settings import Settings
 

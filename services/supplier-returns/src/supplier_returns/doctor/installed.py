@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from erpclient.http.wire import Call, query_call
 from erpclient.stored_queries import query_parameters
-from erpdoctor import Checks, Finding, fail, looks_at, ok, skipped, warn
-from erpdoctor.inspection import ReadTrouble, read_metadata, read_trouble
+from erpdoctor.checks import Checks, Finding, fail, looks_at, ok, skipped, warn
+from erpdoctor.inspection.metadata import read_metadata
+from erpdoctor.inspection.troubles import ReadTrouble, read_trouble
 from erpdoctor.service_layer.session import FAULTS, UNEXPECTED
 from supplier_returns.doctor.context import RETURNS, ReturnsContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key

@@ -8,10 +8,10 @@ from typing import Final
 import attrs
 
 from erpclient import Credentials
-from erpdoctor import Check, Group
-from erpdoctor.inspection import Inspection
-from erpdoctor.network import NetworkChecks
-from erpdoctor.origin import OriginTarget, origin_checks, token_check
+from erpdoctor.checks import Check, Group
+from erpdoctor.inspection.inspection import Inspection
+from erpdoctor.network.checks import NetworkChecks
+from erpdoctor.origin.checks import OriginTarget, origin_checks, token_check
 from erpdoctor.service_layer.session import patient, probe_server
 from servicekit.clock import Clock
 from supplier_returns.components import erp_settings

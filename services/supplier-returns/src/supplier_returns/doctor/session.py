@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from erpdoctor import Check, fail, ok, skipped, warn
-from erpdoctor.inspection import LoginTrouble
+from erpdoctor.checks import Check, fail, ok, skipped, warn
+from erpdoctor.inspection.troubles import LoginTrouble
 from erpdoctor.service_layer.session import SessionChecks, login_slow, login_troubles
 from supplier_returns.doctor.context import SERVICE_LAYER, ReturnsContext
 
