@@ -1,7 +1,6 @@
 """`/api/auth/...` for everybody; `/api/sessions` and `/api/login-blocks` for administrators."""
 
 from datetime import datetime
-from functools import partial
 from typing import Final
 
 from attrs import Attribute, field, frozen
@@ -24,9 +23,14 @@ from erp_gateway.auth.sessions import LiveSession
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
+from erp_gateway.web.requests import (
+    MAX_WEB_USER_CHARS,
+    WEB_USER,
+    upstream_calls,
+    web_user_of,
+)
 from erp_gateway.web.session import WebSession
 from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES
-from erpclient import Caller
 from erpclient.odata import InvalidLiteral, quote_string
 from servicekit.config import Secret
 from servicekit.endpoint import (
@@ -34,24 +38,19 @@ from servicekit.endpoint import (
     Body,
     Endpoint,
     InvalidValue,
-    PathParam,
-    client_gone,
     json_response,
-    path_param,
     read_json,
 )
-from servicekit.errors import InvalidPath
 from servicekit.request_log import request_facts
 
-MAX_USER_NAME_CHARS: Final = 254
 MAX_PASSWORD_CHARS: Final = 1024
 MAX_LOGIN_BYTES: Final = 16 * 1024
 """Name and password at their longest, with every character escaped."""
 
 
 def _check_user_name(_body: object, _field: "Attribute[str]", value: str) -> None:
-    if not value.strip() or len(value) > MAX_USER_NAME_CHARS:
-        raise InvalidValue(f"Debe tener entre 1 y {MAX_USER_NAME_CHARS} caracteres.")
+    if not value.strip() or len(value) > MAX_WEB_USER_CHARS:
+        raise InvalidValue(f"Debe tener entre 1 y {MAX_WEB_USER_CHARS} caracteres.")
     try:
         quote_string(value)
     except InvalidLiteral:
@@ -157,14 +156,6 @@ ANONYMOUS_LANE: Final = "anonymous"
 
 _TAG: Final = "Session"
 
-_WEB_USER: Final = {
-    "webUser": PathParam(
-        "The web user, exactly as in the ERP.",
-        example="ana",
-        schema={"type": "string", "minLength": 1, "maxLength": MAX_USER_NAME_CHARS},
-    )
-}
-
 
 def endpoints(
     login: LoginService, permissions: PermissionService, *, expires_in_s: float, company_database: str
@@ -246,7 +237,7 @@ def administration_endpoints(administration: SessionAdministration) -> list[Endp
             summary="End a user's session",
             description="Requests that run are finished; the next one is answered 401 `session_expired`.",
             tag=_TAG,
-            path_params=_WEB_USER,
+            path_params=WEB_USER,
             responses={204: Answer("Ended.")},
             errors=(SessionNotFound, SessionEndNotStored),
         ),
@@ -258,7 +249,7 @@ def administration_endpoints(administration: SessionAdministration) -> list[Endp
             summary="Lift a user's login block",
             description="The failed attempts still count for the addresses that they came from.",
             tag=_TAG,
-            path_params=_WEB_USER,
+            path_params=WEB_USER,
             responses={204: Answer("Lifted.")},
             errors=(LoginBlockNotFound,),
         ),
@@ -277,23 +268,13 @@ class _Handlers:
     async def sign_in(self, request: Request) -> Response:
         body = await read_json(request, LoginBody)
         facts = request_facts(request.scope)
-        caller = Caller(
-            ANONYMOUS_LANE,
-            request_id=facts.request_id,
-            traceparent=facts.traceparent,
-            gone=partial(client_gone, request),
-        )
-        try:
+        with upstream_calls(request, ANONYMOUS_LANE) as caller:
             signed_in = await self._login.sign_in(
                 body.username,
                 Secret(body.password),
                 actor=Actor(web_user=None, ip=facts.client_ip, request_id=facts.request_id),
                 caller=caller,
             )
-        finally:
-            facts.upstream_calls += caller.trace.calls
-            facts.upstream_s += caller.trace.upstream_s
-            facts.queue_s += caller.trace.queue_s
         facts.user = signed_in.session.web_user
         return json_response(
             LoginAnswer(
@@ -333,19 +314,12 @@ class _AdministrationHandlers:
         return json_response(LiveSessionsAnswer(items=items))
 
     async def end(self, request: Request) -> Response:
-        await self._administration.end_session(_web_user(request), actor=actor_of(request))
+        await self._administration.end_session(web_user_of(request), actor=actor_of(request))
         return Response(status_code=204)
 
     async def lift_block(self, request: Request) -> Response:
-        await self._administration.lift_block(_web_user(request), actor=actor_of(request))
+        await self._administration.lift_block(web_user_of(request), actor=actor_of(request))
         return Response(status_code=204)
-
-
-def _web_user(request: Request) -> str:
-    web_user = path_param(request, "webUser")
-    if len(web_user) > MAX_USER_NAME_CHARS or not web_user.strip():
-        raise InvalidPath(f"El usuario web debe tener entre 1 y {MAX_USER_NAME_CHARS} caracteres.")
-    return web_user
 
 
 def _describe(live: LiveSession) -> LiveSessionAnswer:

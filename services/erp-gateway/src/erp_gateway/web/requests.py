@@ -9,15 +9,16 @@ from starlette.requests import Request
 
 from erp_gateway.web.access import session_of
 from erpclient import Caller
-from servicekit.endpoint import QueryParam, client_gone
+from servicekit.endpoint import PathParam, QueryParam, client_gone, path_param
+from servicekit.errors import InvalidPath
 from servicekit.request_log import request_facts
 
 
-def caller_of(request: Request) -> Caller:
-    """Return the signed-in person of a request whose body has been read, as the caller of a call."""
+def caller_of(request: Request, lane: str | None = None) -> Caller:
+    """Return the signed-in person of a request whose body has been read, or who waits in a lane, as a caller."""
     facts = request_facts(request.scope)
     return Caller(
-        user=session_of(request).web_user,
+        user=session_of(request).web_user if lane is None else lane,
         request_id=facts.request_id,
         traceparent=facts.traceparent,
         gone=partial(client_gone, request),
@@ -25,18 +26,43 @@ def caller_of(request: Request) -> Caller:
 
 
 @contextmanager
-def upstream_calls(request: Request) -> Iterator[Caller]:
+def upstream_calls(request: Request, lane: str | None = None) -> Iterator[Caller]:
     """Give the caller of a request's calls; hand what they cost to the log line and to `Server-Timing`.
 
     That is done whatever becomes of them.
     """
-    caller, facts = caller_of(request), request_facts(request.scope)
+    caller, facts = caller_of(request, lane), request_facts(request.scope)
     try:
         yield caller
     finally:
         facts.upstream_calls += caller.trace.calls
         facts.upstream_s += caller.trace.upstream_s
         facts.queue_s += caller.trace.queue_s
+
+
+MAX_WEB_USER_CHARS: Final = 254
+"""Longest web user name; the ERP's user fields hold no more."""
+
+WEB_USER: Final = {
+    "webUser": PathParam(
+        "The web user, exactly as in the ERP.",
+        example="ana",
+        schema={"type": "string", "minLength": 1, "maxLength": MAX_WEB_USER_CHARS},
+    )
+}
+"""The part of a path that names somebody; `web_user_of` reads it."""
+
+
+def web_user_of(request: Request) -> str:
+    """Return whom the path names.
+
+    Raises:
+        InvalidPath: nobody, or a name that is too long.
+    """
+    web_user = path_param(request, "webUser")
+    if len(web_user) > MAX_WEB_USER_CHARS or not web_user.strip():
+        raise InvalidPath(f"El usuario web debe tener entre 1 y {MAX_WEB_USER_CHARS} caracteres.")
+    return web_user
 
 
 def says_no_cache(values: Iterable[str]) -> bool:
