@@ -15,7 +15,7 @@ from servicekit.request_log import request_facts
 
 
 def caller_of(request: Request, lane: str | None = None) -> Caller:
-    """Return the signed-in person of a request whose body has been read, or who waits in a lane, as a caller."""
+    """Return who waits in a lane, or else the signed-in person of a request whose body has been read."""
     facts = request_facts(request.scope)
     return Caller(
         user=session_of(request).web_user if lane is None else lane,

@@ -7,17 +7,18 @@ from urllib.parse import quote
 
 from erpclient.http.wire import Call, query_call
 from erpclient.stored_queries import query_parameters
-from erpdoctor.checks import Checks, Finding, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from erpdoctor.inspection.metadata import read_metadata
 from erpdoctor.inspection.troubles import ReadTrouble, read_trouble
-from erpdoctor.service_layer.session import FAULTS, UNEXPECTED
-from supplier_returns.doctor.context import RETURNS, ReturnsContext
+from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.planning.records.rows import OBJECT
 from supplier_returns.saved_queries.installer import STORED_QUERIES, InstalledQuery, QueryState, StoredQuery
 from supplier_returns.saved_queries.reader import EVERY_ITEM, KeyRange, query_values
+from supplier_returns.settings import Returns
 
+RETURNS: Final = Group("returns", "docs/doctor-returns.md#returns")
 _REBUILD: Final = (
     "Pida a un superusuario del ERP que entre a esta aplicación y reconstruya los metadatos "
     "(POST /api/metadata/rebuild)."
@@ -103,8 +104,9 @@ class InstalledChecks(Checks):
     group = RETURNS
     faults = FAULTS
 
-    def __init__(self, context: ReturnsContext, needed: Definitions) -> None:
+    def __init__(self, context: CheckContext, rules: Returns, needed: Definitions) -> None:
         self._context = context
+        self._rules = rules
         self._needed = needed
 
     @looks_at("metadata", "Descripción del Service Layer", METADATA_UNREADABLE, needs=_LOGIN, limit_s=30.0)
@@ -198,12 +200,12 @@ class InstalledChecks(Checks):
         "fence", "Cerco contra devoluciones repetidas", FENCE_UNPROVED, FENCE_REQUIRED, needs=("object",)
     )
     async def _fence(self) -> Finding:
-        mode = self._context.settings.returns.execution_fence
+        mode = self._rules.execution_fence
         if mode != FenceMode.AUTO.value:
             return ok(mode=mode)
         answer = await self._context.read(f"/{FENCE_SET}{fence_key(PROOF)}?$select=Code")
         if answer.status == HTTPStatus.NOT_FOUND:
-            has_backup = self._context.settings.returns.has_backup
+            has_backup = self._rules.has_backup
             return (FENCE_REQUIRED if has_backup else FENCE_UNPROVED).found(mode=mode)
         return ok(mode=mode, proved=True) if answer.good else UNEXPECTED.found(status=answer.status)
 
