@@ -9,7 +9,7 @@ from typing import Final
 
 import h11
 import msgspec
-from attrs import frozen
+from attrs import define, field, frozen
 
 from erpdoctor.network.reaching import open_stream
 from erpdoctor.origin.site import Site
@@ -61,6 +61,7 @@ class Reply:
         return told.get(name) if isinstance(told, dict) else None
 
 
+@define(eq=False, repr=False)
 class Asker:
     """Asks one origin, each time on a connection of its own. Follows no redirect.
 
@@ -70,10 +71,9 @@ class Asker:
         token: of whom it asks; only sent with `as_person`.
     """
 
-    def __init__(self, site: Site, context: ssl.SSLContext, token: Secret | None = None) -> None:
-        self.site = site
-        self._context = context
-        self._token = token
+    site: Site
+    _context: ssl.SSLContext
+    _token: Secret | None = None
 
     async def ask(
         self,
@@ -152,14 +152,14 @@ class Asker:
             writer.transport.abort()
 
 
+@define(eq=False, repr=False)
 class _Wire:
     """One connection, for one request."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, prefix: str) -> None:
-        self._reader = reader
-        self._writer = writer
-        self._prefix = prefix
-        self._protocol = h11.Connection(h11.CLIENT)
+    _reader: asyncio.StreamReader
+    _writer: asyncio.StreamWriter
+    _prefix: str
+    _protocol: h11.Connection = field(init=False, factory=lambda: h11.Connection(h11.CLIENT))
 
     async def send(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes | None) -> None:
         """Send a request's head, and its body where it has one now."""

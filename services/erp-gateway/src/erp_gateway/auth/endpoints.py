@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -256,14 +256,12 @@ def administration_endpoints(administration: SessionAdministration) -> list[Endp
     ]
 
 
+@define(eq=False, repr=False)
 class _Handlers:
-    def __init__(
-        self, login: LoginService, permissions: PermissionService, expires_in_s: int, company_database: str
-    ) -> None:
-        self._login = login
-        self._permissions = permissions
-        self._expires_in_s = expires_in_s
-        self._company_database = company_database
+    _login: LoginService
+    _permissions: PermissionService
+    _expires_in_s: int
+    _company_database: str
 
     async def sign_in(self, request: Request) -> Response:
         body = await read_json(request, LoginBody)

@@ -5,6 +5,8 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
+from attrs import define
+
 from erpclient.http.wire import Call, query_call
 from erpclient.stored_queries import query_parameters
 from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
@@ -98,16 +100,16 @@ _LOGIN: Final = ("service-layer.login",)
 _NOBODYS_WAREHOUSE: Final = "-"
 
 
+@define(eq=False, repr=False)
 class InstalledChecks(Checks):
     """Looks for what `rebuild` makes."""
 
     group = RETURNS
     faults = FAULTS
 
-    def __init__(self, context: CheckContext, rules: Returns, needed: Definitions) -> None:
-        self._context = context
-        self._rules = rules
-        self._needed = needed
+    _context: CheckContext
+    _rules: Returns
+    _needed: Definitions
 
     @looks_at("metadata", "Descripción del Service Layer", METADATA_UNREADABLE, needs=_LOGIN, limit_s=30.0)
     async def _read_metadata(self) -> Finding:
