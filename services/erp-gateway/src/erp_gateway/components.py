@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
-from importlib.metadata import version
 from typing import Final
 
 from attrs import frozen
@@ -90,7 +89,6 @@ class Components:
     reports: ReportService | None
     jobs: Jobs
     system: SystemService
-    failures: RecentFailures
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
 
@@ -222,17 +220,14 @@ async def open_components(
             erp=client,
             sessions=sessions,
             reports=None if reports is None else reports.client,
-            database_engine=settings.database_engine,
             database=database_jobs,
-            pdf=settings.html_pdf,
             printing=pdf_jobs,
             recorder=recorder,
             store_engine=engine_name(place),
             log=log,
             failures=RecentFailures(clock),
             clock=clock,
-            version=version("erp-gateway"),
-            doctor_report=settings.installation.doctor_report,
+            settings=settings,
         )
         yield Components(
             settings=settings,
@@ -256,7 +251,6 @@ async def open_components(
             reports=reports,
             jobs=jobs,
             system=system,
-            failures=system.failures,
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sized
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal
 
@@ -13,12 +14,14 @@ from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.service import can_print
 from erp_gateway.metrics import JobMetrics
 from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.settings.root import Settings
 from erpclient import ErpClient, QueueStats, QueueWait
 from servicekit.clock import Clock
 from servicekit.last_run import Outcome, read_last_run
 from servicekit.logs import DroppedLines, LogOutput
 from servicekit.request_log import RecentFailures
+
+VERSION: Final = version("erp-gateway")
 
 
 @frozen(kw_only=True)
@@ -193,46 +196,40 @@ class SystemService:
         erp: the queue before it.
         sessions: who is signed in.
         reports: the report gateway; None where it is not configured.
-        database_engine: the configured one, None without.
         database: reads of the ERP's database.
-        pdf: what prints HTML reports.
         printing: documents to print.
         recorder: writes the audit records.
         store_engine: what keeps permissions, audit and ledger.
         log: what log lines go through; None where nobody counts those that were dropped.
         failures: the last requests that failed.
         clock: time; the service has been up since this was made.
-        version: of the service.
-        doctor_report: file with the doctor's last run; None where none is written.
+        settings: which modules there are, and where the doctor's last run is written.
     """
 
     probe: ErpProbe
     erp: ErpClient
     sessions: Sized
     reports: ReportGatewayClient | None
-    database_engine: str | None
     database: JobMetrics
-    pdf: HtmlPdf
     printing: JobMetrics
     recorder: AuditRecorder
     store_engine: str
     log: LogOutput | None
     failures: RecentFailures
     clock: Clock
-    version: str
-    doctor_report: Path | None
+    settings: Settings
     _started_at: datetime = field(init=False, default=Factory(lambda it: it.clock.now(), takes_self=True))
     _started: float = field(init=False, default=Factory(lambda it: it.clock.monotonic(), takes_self=True))
 
     async def look(self) -> SystemAnswer:
         """Return the state at this moment. Asks the ERP's balancer at most once in 5 s, nobody else."""
         erp = await self._erp()
-        doctor = await asyncio.to_thread(_last_run, self.doctor_report)
+        doctor = await asyncio.to_thread(_last_run, self.settings.installation.doctor_report)
         stats = self.erp.queue_stats
         reports = QueueStats(0, 0) if self.reports is None else self.reports.queue_stats
         dropped = DroppedLines() if self.log is None else self.log.dropped
         return SystemAnswer(
-            version=self.version,
+            version=VERSION,
             started_at=self._started_at,
             uptime_s=int(self.clock.monotonic() - self._started),
             erp=erp,
@@ -246,11 +243,13 @@ class SystemService:
                 configured=self.reports is not None, waiting=reports.waiting, running=reports.in_flight
             ),
             database=DatabaseState(
-                engine=self.database_engine, waiting=self.database.waiting, running=self.database.running
+                engine=self.settings.database_engine,
+                waiting=self.database.waiting,
+                running=self.database.running,
             ),
             printing=PrintingState(
-                engine=self.pdf.engine,
-                available=can_print(self.pdf),
+                engine=self.settings.html_pdf.engine,
+                available=can_print(self.settings.html_pdf),
                 waiting=self.printing.waiting,
                 running=self.printing.running,
             ),
