@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import structlog
 
-from erpdoctor import Check, Finding, Report, Result, ok
+from erpdoctor.checks import Check, Finding, ok
+from erpdoctor.report import Report, Result
 from servicekit.clock import ManualClock
 
 MakeCheck = Callable[..., Check]

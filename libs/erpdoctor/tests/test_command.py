@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 from typing_extensions import override
 
-from erpdoctor import Check, chosen, fail, ok
+from erpdoctor.checks import Check, fail, ok
 from erpdoctor.command import add_run_arguments, examine, print_report
+from erpdoctor.running import chosen
 from servicekit.clock import ManualClock
 
 BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")

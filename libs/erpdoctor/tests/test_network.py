@@ -20,11 +20,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from erpdoctor import Group, Result, run_checks
-from erpdoctor.network import Address, NetworkChecks, Peer, ServerAnswer
-from erpdoctor.network.checks import look_at_presented
-from erpdoctor.network.reaching import connect, shake_hands
-from erpdoctor.origin import Asker, Site
+from erpdoctor.checks import Group
+from erpdoctor.network.checks import NetworkChecks, Peer, ServerAnswer, look_at_presented
+from erpdoctor.network.reaching import Address, connect, shake_hands
+from erpdoctor.origin.asking import Asker, Site
+from erpdoctor.report import Result
+from erpdoctor.running import run_checks
 from servicekit.clock import SystemClock
 from servicekit.testing.ports import free_port
 from servicekit.tls import trusting

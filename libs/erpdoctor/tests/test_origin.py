@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from erpdoctor import Group, chosen, run_checks
-from erpdoctor.origin import Asker, NoAnswerError, OriginTarget, Site, origin_checks
+from erpdoctor.checks import Group
+from erpdoctor.origin.asking import Asker, NoAnswerError, Site
+from erpdoctor.origin.checks import OriginTarget, origin_checks
+from erpdoctor.running import chosen, run_checks
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
 from servicekit.testing.ports import free_port

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from erpdoctor import Finding, Group
-from erpdoctor.origin import OriginTarget, ProbeChecks, Site
-from erpdoctor.origin.probing import KEYS, PROBE
+from erpdoctor.checks import Finding, Group
+from erpdoctor.origin.asking import Site
+from erpdoctor.origin.checks import OriginTarget
+from erpdoctor.origin.probing import KEYS, PROBE, ProbeChecks
 
 pytestmark = pytest.mark.asyncio
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from erpdoctor import Finding, Report, fail, ok, skipped, warn
+from erpdoctor.checks import Finding, fail, ok, skipped, warn
+from erpdoctor.report import Report
 from servicekit.last_run import LastRun, Outcome, read_last_run
 
 BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")

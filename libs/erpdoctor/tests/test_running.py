@@ -7,17 +7,8 @@ from typing import Any
 import pytest
 from structlog.typing import EventDict
 
-from erpdoctor import (
-    Check,
-    Finding,
-    UnknownGroupError,
-    chosen,
-    fail,
-    ok,
-    run_checks,
-    skipped,
-    warn,
-)
+from erpdoctor.checks import Check, Finding, fail, ok, skipped, warn
+from erpdoctor.running import UnknownGroupError, chosen, run_checks
 from servicekit.clock import ManualClock, SystemClock
 from servicekit.last_run import Outcome
 

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from erpclient import ErpSettings
-from erpdoctor.inspection import Inspection
-from erpdoctor.network import Peer
+from erpdoctor.inspection.inspection import Inspection
+from erpdoctor.network.checks import Peer
 from erpdoctor.service_layer.session import probe_server
 
 pytestmark = pytest.mark.asyncio

@@ -4,16 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from erpdoctor import (
-    Check,
-    Report,
-    fail,
-    ok,
-    run_checks,
-    skipped,
-    table_lines,
-    warn,
-)
+from erpdoctor.checks import Check, fail, ok, skipped, warn
+from erpdoctor.report import Report, table_lines
+from erpdoctor.running import run_checks
 from servicekit.clock import ManualClock
 
 BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")

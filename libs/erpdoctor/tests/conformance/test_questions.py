@@ -9,12 +9,13 @@ import pytest
 
 from erpclient import Credentials, ErpLoginRejected, ErpSettings
 from erpclient.odata import Dialect
-from erpdoctor import Finding, run_checks
+from erpdoctor.checks import Finding
 from erpdoctor.conformance.command import run_questions
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import GAVE_UP, Interview, Question, is_answer
 from erpdoctor.conformance.session import ProbeSession
 from erpdoctor.conformance.shared import SHARED_QUESTIONS
+from erpdoctor.running import run_checks
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Drop, Fault, Garbage, Refuse, When
 from erpsim.faults.actions import Action

@@ -11,8 +11,8 @@ from structlog.testing import capture_logs
 from erpclient import Credentials, ErpLoginRejected, ErpReplyUnreadable, ErpServerError, ErpSettings
 from erpclient.http.wire import Call, create_call, query_call
 from erpclient.odata import Dialect
-from erpdoctor.inspection import Inspection
 from erpdoctor.inspection.answers import tag_of
+from erpdoctor.inspection.inspection import Inspection
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, Drop, Fault, company_unavailable
 from erpsim.simulator import Simulator, run_sim

@@ -3,7 +3,7 @@
 import pytest
 
 from erpclient import ErpReplyUnreadable
-from erpdoctor.inspection import EntityFacts, read_metadata
+from erpdoctor.inspection.metadata import EntityFacts, read_metadata
 
 V4 = b"""<edmx:Edmx xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
 <Schema xmlns="http://docs.oasis-open.org/odata/ns/edm" Namespace="SAPB1">

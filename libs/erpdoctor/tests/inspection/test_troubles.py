@@ -15,7 +15,7 @@ from erpclient import (
 )
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import read_login
-from erpdoctor.inspection import Answer, LoginTrouble, ReadTrouble, login_trouble, read_trouble
+from erpdoctor.inspection.answers import Answer, LoginTrouble, ReadTrouble, login_trouble, read_trouble
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """From components to the ASGI application: every endpoint behind the guard, and the API's description."""
 
-from importlib.metadata import version
 from typing import Final
 
 import attrs
@@ -20,12 +19,11 @@ from erp_gateway.permissions import endpoints as permissions
 from erp_gateway.proxy.endpoints import ProxyEndpoints
 from erp_gateway.report_gateway.endpoints import ReportEndpoints
 from erp_gateway.system import endpoints as system
+from erp_gateway.system.service import VERSION
 from erp_gateway.web.access import Access, Guard, MenuAccess
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
 from servicekit.endpoint import AppSettings, Endpoint
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
-
-VERSION: Final = version("erp-gateway")
 
 _BEARER: Final = {"type": "http", "scheme": "bearer", "description": "Token from `POST /api/auth/login`"}
 _SESSION: Final = SecurityScheme(
@@ -47,7 +45,7 @@ def create_app(components: Components) -> ASGIApp:
         guard=Guard(components.sessions, components.permissions, components.recorder, components.recheck),
         settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
         metrics=components.http_metrics,
-        failures=components.failures,
+        failures=components.system.failures,
     )
 
 

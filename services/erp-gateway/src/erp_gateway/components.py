@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
-from importlib.metadata import version
 from typing import Final
 
 from attrs import frozen
@@ -42,7 +41,7 @@ from erp_gateway.settings.root import Settings
 from erp_gateway.standby.lease import Permit, open_guarded_transport
 from erp_gateway.storage.database import Database, hold_process_lock, open_database
 from erp_gateway.storage.places import StorePlace, engine_name, place_of
-from erp_gateway.system.service import Parts, SystemService
+from erp_gateway.system.service import SystemService
 from erpclient import Credentials, ErpClient, ErpSettings
 from servicekit.clock import Clock, SystemClock
 from servicekit.erp.metrics import UpstreamMetrics
@@ -90,7 +89,6 @@ class Components:
     reports: ReportService | None
     jobs: Jobs
     system: SystemService
-    failures: RecentFailures
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
 
@@ -217,18 +215,19 @@ async def open_components(
             web_sessions=lambda: len(sessions),
             audit_records_owed=lambda: recorder.owed,
         )
-        parts = Parts(
+        system = SystemService(
             probe=probe,
             erp=client,
             sessions=sessions,
             reports=None if reports is None else reports.client,
-            database_engine=settings.database_engine,
             database=database_jobs,
             printing=pdf_jobs,
             recorder=recorder,
             store_engine=engine_name(place),
             log=log,
             failures=RecentFailures(clock),
+            clock=clock,
+            settings=settings,
         )
         yield Components(
             settings=settings,
@@ -251,8 +250,7 @@ async def open_components(
             html_reports=html_reports,
             reports=reports,
             jobs=jobs,
-            system=_create_system(parts, settings, clock),
-            failures=parts.failures,
+            system=system,
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
@@ -320,16 +318,6 @@ async def _open_store(place: StorePlace, *, is_locked: bool) -> AsyncIterator[Da
     with nullcontext() if is_locked else hold_process_lock(place):
         async with open_database(place, write_timeout_s=WRITE_TIMEOUTS_S[engine_name(place)]) as database:
             yield database
-
-
-def _create_system(parts: Parts, settings: Settings, clock: Clock) -> SystemService:
-    return SystemService(
-        parts,
-        settings.html_pdf,
-        clock,
-        version=version("erp-gateway"),
-        doctor_report=settings.installation.doctor_report,
-    )
 
 
 def _create_session_store(settings: Settings, clock: Clock) -> WebSessionStore:

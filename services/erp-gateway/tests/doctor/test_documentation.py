@@ -12,8 +12,8 @@ from erp_gateway.commands import doctor
 from erp_gateway.doctor.opening import DoctorOptions, open_doctor
 from erp_gateway.extensions import load_extensions
 from erp_gateway.settings.root import load_settings
-from erpdoctor import EVERYWHERE, Cause, Check
-from erpdoctor.origin import OriginTarget
+from erpdoctor.checks import EVERYWHERE, Cause, Check
+from erpdoctor.origin.checks import OriginTarget
 from servicekit.clock import SystemClock
 
 pytestmark = pytest.mark.asyncio

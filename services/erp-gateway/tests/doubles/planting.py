@@ -17,7 +17,7 @@ from installation import Installation, ShiftedClock
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_parameters.declare import ReportParameter
 from erpclient import Credentials, ErpSettings
-from erpdoctor.inspection import Inspection
+from erpdoctor.inspection.inspection import Inspection
 from erpsim.faults import Answer, Fault, Refuse
 from erpsim.process.certificates import self_signed
 from erpsim.simulator import Listening

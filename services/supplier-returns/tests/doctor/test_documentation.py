@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from erpdoctor import EVERYWHERE, Cause, Check
-from erpdoctor.origin import OriginTarget
+from erpdoctor.checks import EVERYWHERE, Cause, Check
+from erpdoctor.origin.checks import OriginTarget
 from servicekit.clock import SystemClock
 from supplier_returns.doctor.command import declared
 from supplier_returns.doctor.opening import open_doctor

@@ -92,7 +92,7 @@ def without_in_metadata(*texts: str) -> Plant:
 
     async def plant(installation: Installation) -> None:
         from erpclient import Credentials, ErpSettings
-        from erpdoctor.inspection import Inspection
+        from erpdoctor.inspection.inspection import Inspection
 
         async with Inspection(ErpSettings(installation.sim.url)) as inspection:
             await inspection.log_in(Credentials("SBO_DEMO", "manager", "erpsim"))

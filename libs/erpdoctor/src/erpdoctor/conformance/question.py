@@ -3,7 +3,7 @@
 It says where the answer is known from, what hangs on it, and which switch of the simulator turns it.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -85,6 +85,35 @@ class Question:
         if dialect is Dialect.V2 and self.expected_v2 is not None:
             return self.expected_v2
         return self.expected
+
+
+def question(
+    asks: str,
+    *,
+    expected: str,
+    source: str,
+    breaks: str,
+    expected_v2: str | None = None,
+    switches: tuple[str, ...] = (),
+    writes: bool = False,
+) -> Callable[[Probe], Question]:
+    """Make a probe a question; its name, as in `_local_currency`, is the question's. See `Question`."""
+    return lambda probe: Question(
+        name=probe.__name__.lstrip("_").replace("_", "-"),
+        asks=asks,
+        expected=expected,
+        source=source,
+        breaks=breaks,
+        expected_v2=expected_v2,
+        switches=switches,
+        probe=probe,
+        writes=writes,
+    )
+
+
+def questions_in(module: Mapping[str, object]) -> tuple[Question, ...]:
+    """Return the questions that a module defines, in their order; it is told by its `globals()`."""
+    return tuple(each for each in module.values() if isinstance(each, Question))
 
 
 class Interview:

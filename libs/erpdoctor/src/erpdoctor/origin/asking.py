@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 import h11
 import msgspec
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 
-from erpdoctor.network import Address, open_stream
+from erpdoctor.network.reaching import Address, open_stream
 from servicekit.config.secret import Secret
 
 ALLOWED: Final = (
@@ -114,6 +114,7 @@ class Reply:
         return told.get(name) if isinstance(told, dict) else None
 
 
+@define(eq=False, repr=False)
 class Asker:
     """Asks one origin, each time on a connection of its own. Follows no redirect.
 
@@ -123,10 +124,9 @@ class Asker:
         token: of whom it asks; only sent with `as_person`.
     """
 
-    def __init__(self, site: Site, context: ssl.SSLContext, token: Secret | None = None) -> None:
-        self.site = site
-        self._context = context
-        self._token = token
+    site: Site
+    _context: ssl.SSLContext
+    _token: Secret | None = None
 
     async def ask(
         self,
@@ -205,14 +205,14 @@ class Asker:
             writer.transport.abort()
 
 
+@define(eq=False, repr=False)
 class _Wire:
     """One connection, for one request."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, prefix: str) -> None:
-        self._reader = reader
-        self._writer = writer
-        self._prefix = prefix
-        self._protocol = h11.Connection(h11.CLIENT)
+    _reader: asyncio.StreamReader
+    _writer: asyncio.StreamWriter
+    _prefix: str
+    _protocol: h11.Connection = field(init=False, factory=lambda: h11.Connection(h11.CLIENT))
 
     async def send(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes | None) -> None:
         """Send a request's head, and its body where it has one now."""

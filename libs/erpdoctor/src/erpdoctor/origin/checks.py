@@ -9,7 +9,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from erpdoctor.checks import STEP_LIMIT_S, Cause, Check, Checks, Finding, Group, looks_at, ok
-from erpdoctor.network import NetworkChecks, Peer, ServerAnswer
+from erpdoctor.network.checks import NetworkChecks, Peer, ServerAnswer
 from erpdoctor.origin import causes
 from erpdoctor.origin.asking import Asker, NoAnswerError, Site
 from servicekit.clock import Clock

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from attrs import evolve
+from attrs import define, evolve, field
 from typing_extensions import override
 
 from erpdoctor.checks import STEP_LIMIT_S, Cause, Check, Checks, Finding, Group, looks_at, ok
@@ -100,6 +100,7 @@ def read_token(file: Path) -> Secret:
     return Secret(text)
 
 
+@define(eq=False, repr=False)
 class ProbeChecks(Checks):
     """Looks at what reaches the service of a request, and what comes back of its answers.
 
@@ -114,24 +115,14 @@ class ProbeChecks(Checks):
 
     faults = FAULTS
 
-    def __init__(
-        self,
-        target: OriginTarget,
-        group: Group,
-        *,
-        token_file: Path | None,
-        trusted_proxies: Iterable[IPv4Network | IPv6Network],
-        max_body_bytes: int,
-        wait_s: int,
-    ) -> None:
-        self.group = group
-        self._target = target
-        self._token_file = token_file
-        self._trusted_proxies = trusted_proxies
-        self._max_body_bytes = max_body_bytes
-        self._wait_s = wait_s
-        self._asker: Asker | None = None
-        self._plain: Seen | None = None
+    _target: OriginTarget
+    group: Group
+    _token_file: Path | None = field(kw_only=True)
+    _trusted_proxies: Iterable[IPv4Network | IPv6Network] = field(kw_only=True)
+    _max_body_bytes: int = field(kw_only=True)
+    _wait_s: int = field(kw_only=True)
+    _asker: Asker | None = field(init=False, default=None)
+    _plain: Seen | None = field(init=False, default=None)
 
     @override
     def checks(self) -> tuple[Check, ...]:

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
+from attrs import define, field
+
 from erpclient import ErpTimeout
 from erpclient.errors import ErpError
 from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
-from erpdoctor.inspection import ReadTrouble, read_trouble, tag_of
+from erpdoctor.inspection.answers import ReadTrouble, read_trouble, tag_of
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 from erpdoctor.service_layer.shape import ExpectedSet
 from servicekit.clock import Clock
@@ -93,6 +95,7 @@ _MOST_SILENCES: Final = 2
 _RESOURCES_S: Final = 120.0
 
 
+@define(eq=False, repr=False)
 class ReadChecks(Checks):
     """Reads a little of everything that a service reads.
 
@@ -107,24 +110,14 @@ class ReadChecks(Checks):
 
     faults = FAULTS
 
-    def __init__(
-        self,
-        context: CheckContext,
-        group: Group,
-        expected: Sequence[ExpectedSet],
-        *,
-        max_concurrency: int,
-        measures: bool,
-        clock: Clock,
-    ) -> None:
-        self._context = context
-        self.group = group
-        self._expected = expected
-        self._max_concurrency = max_concurrency
-        self._measures = measures
-        self._clock = clock
-        self._troubles: dict[str, ReadTrouble] = {}
-        self._tagged: dict[str, bool] = {}
+    _context: CheckContext
+    group: Group
+    _expected: Sequence[ExpectedSet]
+    _max_concurrency: int = field(kw_only=True)
+    _measures: bool = field(kw_only=True)
+    _clock: Clock = field(kw_only=True)
+    _troubles: dict[str, ReadTrouble] = field(init=False, factory=dict)
+    _tagged: dict[str, bool] = field(init=False, factory=dict)
 
     @looks_at(
         "resources",

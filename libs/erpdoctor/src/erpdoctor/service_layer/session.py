@@ -23,18 +23,17 @@ from erpdoctor.checks import (
     ok,
     warn,
 )
-from erpdoctor.inspection import (
+from erpdoctor.inspection.answers import (
     Answer,
-    EntityFacts,
-    Inspection,
     LoginFacts,
     LoginTrouble,
-    Metadata,
     ReadTrouble,
     login_trouble,
     read_trouble,
 )
-from erpdoctor.network import Peer, ServerAnswer
+from erpdoctor.inspection.inspection import Inspection
+from erpdoctor.inspection.metadata import EntityFacts, Metadata
+from erpdoctor.network.checks import Peer, ServerAnswer
 
 MOST_LOGIN_S: Final = 20.0
 """How long the login waits: a good one takes 3 to 8 s, a refused one about 10 s."""
@@ -164,6 +163,7 @@ class CheckContext:
         return await self.inspection.read(path, headers=named)
 
 
+@define(eq=False, repr=False)
 class SessionChecks:
     """Logs in, once, and looks at what that tells.
 
@@ -178,26 +178,14 @@ class SessionChecks:
         personal: whether people log in with accounts of their own: then version and minutes are told, too.
     """
 
-    def __init__(
-        self,
-        context: CheckContext,
-        group: Group,
-        who: Credentials | None,
-        *,
-        troubles: Mapping[LoginTrouble, Cause],
-        slow: Cause,
-        short: Cause,
-        least_minutes: int,
-        personal: bool = False,
-    ) -> None:
-        self._context = context
-        self._group = group
-        self._who = who
-        self._troubles = troubles
-        self._slow = slow
-        self._short = short
-        self._least_minutes = least_minutes
-        self._personal = personal
+    _context: CheckContext
+    _group: Group
+    _who: Credentials | None
+    _troubles: Mapping[LoginTrouble, Cause] = field(kw_only=True)
+    _slow: Cause = field(kw_only=True)
+    _short: Cause = field(kw_only=True)
+    _least_minutes: int = field(kw_only=True)
+    _personal: bool = field(default=False, kw_only=True)
 
     def checks(self, *needs: str) -> tuple[Check, Check, Check]:
         """Return the checks of the login, which needs the network and these, of its end, of the balancer."""

@@ -6,12 +6,12 @@ from difflib import get_close_matches
 from typing import Any, Final
 from urllib.parse import quote
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from erpclient.errors import ErpError
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, StrKey
 from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
-from erpdoctor.inspection import EntityFacts, read_metadata
+from erpdoctor.inspection.metadata import EntityFacts, read_metadata
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 
 METADATA_UNREADABLE: Final = fail(
@@ -153,6 +153,7 @@ def _with_likes(names: Iterable[str], known: Iterable[str]) -> str:
     return ", ".join(told)
 
 
+@define(eq=False, repr=False)
 class ShapeChecks(Checks):
     """Reads the metadata once and holds against it what a service relies on.
 
@@ -165,13 +166,10 @@ class ShapeChecks(Checks):
 
     faults = FAULTS
 
-    def __init__(
-        self, context: CheckContext, group: Group, expected: Sequence[ExpectedSet], trace_field: str | None
-    ) -> None:
-        self._context = context
-        self.group = group
-        self._expected = expected
-        self._traced_by = trace_field
+    _context: CheckContext
+    group: Group
+    _expected: Sequence[ExpectedSet]
+    _traced_by: str | None = field(alias="trace_field")
 
     @looks_at(
         "metadata",

@@ -9,7 +9,7 @@ from typing import Final, Protocol, TypeVar
 
 import attrs
 import structlog
-from attrs import define
+from attrs import define, field
 
 from erp_gateway.audit.store import Along, AuditStore
 from erp_gateway.audit_event import WRITES, AuditAction, AuditDetail, AuditEvent
@@ -138,6 +138,7 @@ class _Row:
         return self.event.action is AuditAction.PERMISSION_DENIED
 
 
+@define(eq=False, repr=False)
 class AuditRecorder:
     """Writes an `AUDIT` log line and an `audit_log` row from the same event.
 
@@ -153,24 +154,18 @@ class AuditRecorder:
         max_owed: rows kept in memory, and as many outcomes of writes; further ones are in the log only.
     """
 
-    def __init__(
-        self,
-        store: AuditStore,
-        clock: Clock,
-        *,
-        observer: AuditObserver | None = None,
-        limit_s: float = 1.0,
-        max_owed: int = MAX_OWED,
-    ) -> None:
-        self._store = store
-        self._clock = clock
-        self._observer = observer
-        self._limit_s = limit_s
-        self._max_owed = max_owed
-        self._owed: deque[_Row] = deque()
-        self._owed_writing = asyncio.Lock()
-        self._denials = Denials(clock)
-        self._adding: set[asyncio.Task[int | None]] = set()
+    _store: AuditStore
+    _clock: Clock
+    _observer: AuditObserver | None = field(default=None, kw_only=True)
+    _limit_s: float = field(default=1.0, kw_only=True)
+    _max_owed: int = field(default=MAX_OWED, kw_only=True)
+    _owed: deque[_Row] = field(init=False, factory=deque)
+    _owed_writing: asyncio.Lock = field(init=False, factory=asyncio.Lock)
+    _denials: Denials = field(init=False)
+    _adding: set[asyncio.Task[int | None]] = field(init=False, factory=set)
+
+    def __attrs_post_init__(self) -> None:
+        self._denials = Denials(self._clock)
 
     @property
     def owed(self) -> int:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from attrs import define
+
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.errors import LoginBlockNotFound, SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.persistence.changes import SessionChanges
@@ -14,6 +16,7 @@ LOGIN_BLOCKS: Final = "login-blocks"
 """What was acted on, as the audit names it."""
 
 
+@define(eq=False, repr=False, kw_only=True)
 class SessionAdministration:
     """Lists and ends sessions, and lifts login blocks.
 
@@ -23,12 +26,9 @@ class SessionAdministration:
         changes: records what was done.
     """
 
-    def __init__(
-        self, *, sessions: WebSessionStore, throttle: LoginThrottle, changes: SessionChanges
-    ) -> None:
-        self._sessions = sessions
-        self._throttle = throttle
-        self._changes = changes
+    _sessions: WebSessionStore
+    _throttle: LoginThrottle
+    _changes: SessionChanges
 
     def list_live(self) -> tuple[LiveSession, ...]:
         """Return the live sessions by the names of their users."""

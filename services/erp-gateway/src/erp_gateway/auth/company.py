@@ -5,6 +5,7 @@ from typing import Final, Protocol
 
 import msgspec
 import structlog
+from attrs import define, field
 
 from erpclient import Caller, CallerGone, ErpError, ErpReply, QueueClosed, QueueFull, QueueTimeout
 from servicekit.clock import Clock
@@ -26,38 +27,28 @@ class _CompanyInfo(msgspec.Struct):
     name: str = msgspec.field(name="CompanyName")
 
 
+@define(eq=False, repr=False)
 class CompanyName:
     """Knows the company's name, or says the database's name until the ERP has told it.
 
     A login must not fail, nor wait long, because only this is missing. After a failure the ERP is left alone
     for `retry_after_s` seconds. A call that ended while it waited for its turn is none: the next login asks.
+
+    Args:
+        erp: whom to ask.
+        clock: its monotonic side is used.
+        database: name of the company database, which the ERP does not tell.
+        limit_s: longest time a login waits for the name.
+        retry_after_s: pause after a failure.
     """
 
-    def __init__(
-        self,
-        erp: CompanyService,
-        clock: Clock,
-        *,
-        database: str,
-        limit_s: float = 5.0,
-        retry_after_s: float = 60.0,
-    ) -> None:
-        """Take the parts.
-
-        Args:
-            erp: whom to ask.
-            clock: its monotonic side is used.
-            database: name of the company database, which the ERP does not tell.
-            limit_s: longest time a login waits for the name.
-            retry_after_s: pause after a failure.
-        """
-        self.database = database
-        self._erp = erp
-        self._clock = clock
-        self._limit_s = limit_s
-        self._retry_after_s = retry_after_s
-        self._name: str | None = None
-        self._ask_again_at_s: float | None = None
+    _erp: CompanyService
+    _clock: Clock
+    database: str = field(kw_only=True)
+    _limit_s: float = field(default=5.0, kw_only=True)
+    _retry_after_s: float = field(default=60.0, kw_only=True)
+    _name: str | None = field(init=False, default=None)
+    _ask_again_at_s: float | None = field(init=False, default=None)
 
     async def get(self, caller: Caller) -> str:
         """Return the name; never raises an ERP error."""

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -20,6 +20,7 @@ from erp_gateway.auth.sessions import LiveSession
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
+from erp_gateway.web.requests import WEB_USER, web_user_of
 from erp_gateway.web.session import WebSession
 from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES
 from servicekit.config import Secret
@@ -27,20 +28,16 @@ from servicekit.endpoint import (
     Answer,
     Body,
     Endpoint,
-    PathParam,
     json_response,
-    path_param,
     read_json,
 )
 from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from servicekit.erp.requests import (
     MAX_LOGIN_BYTES,
-    MAX_USER_NAME_CHARS,
     check_password,
     check_user_name,
     recorded_calls,
 )
-from servicekit.errors import InvalidPath
 from servicekit.request_log import request_facts
 
 
@@ -138,14 +135,6 @@ ANONYMOUS_LANE: Final = "anonymous"
 
 _TAG: Final = "Session"
 
-_WEB_USER: Final = {
-    "webUser": PathParam(
-        "The web user, exactly as in the ERP.",
-        example="ana",
-        schema={"type": "string", "minLength": 1, "maxLength": MAX_USER_NAME_CHARS},
-    )
-}
-
 
 def endpoints(
     login: LoginService, permissions: PermissionService, *, expires_in_s: float, company_database: str
@@ -227,7 +216,7 @@ def administration_endpoints(administration: SessionAdministration) -> list[Endp
             summary="End a user's session",
             description="Requests that run are finished; the next one is answered 401 `session_expired`.",
             tag=_TAG,
-            path_params=_WEB_USER,
+            path_params=WEB_USER,
             responses={204: Answer("Ended.")},
             errors=(SessionNotFound, SessionEndNotStored),
         ),
@@ -239,21 +228,19 @@ def administration_endpoints(administration: SessionAdministration) -> list[Endp
             summary="Lift a user's login block",
             description="The failed attempts still count for the addresses that they came from.",
             tag=_TAG,
-            path_params=_WEB_USER,
+            path_params=WEB_USER,
             responses={204: Answer("Lifted.")},
             errors=(LoginBlockNotFound,),
         ),
     ]
 
 
+@define(eq=False, repr=False)
 class _Handlers:
-    def __init__(
-        self, login: LoginService, permissions: PermissionService, expires_in_s: int, company_database: str
-    ) -> None:
-        self._login = login
-        self._permissions = permissions
-        self._expires_in_s = expires_in_s
-        self._company_database = company_database
+    _login: LoginService
+    _permissions: PermissionService
+    _expires_in_s: int
+    _company_database: str
 
     async def sign_in(self, request: Request) -> Response:
         body = await read_json(request, LoginBody)
@@ -304,19 +291,12 @@ class _AdministrationHandlers:
         return json_response(LiveSessionsAnswer(items=items))
 
     async def end(self, request: Request) -> Response:
-        await self._administration.end_session(_web_user(request), actor=actor_of(request))
+        await self._administration.end_session(web_user_of(request), actor=actor_of(request))
         return Response(status_code=204)
 
     async def lift_block(self, request: Request) -> Response:
-        await self._administration.lift_block(_web_user(request), actor=actor_of(request))
+        await self._administration.lift_block(web_user_of(request), actor=actor_of(request))
         return Response(status_code=204)
-
-
-def _web_user(request: Request) -> str:
-    web_user = path_param(request, "webUser")
-    if len(web_user) > MAX_USER_NAME_CHARS or not web_user.strip():
-        raise InvalidPath(f"El usuario web debe tener entre 1 y {MAX_USER_NAME_CHARS} caracteres.")
-    return web_user
 
 
 def _describe(live: LiveSession) -> LiveSessionAnswer:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 import structlog
+from attrs import define, field
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.administration import SESSIONS
@@ -23,6 +24,7 @@ RECHECK_LANE: Final = "recheck"
 _log = structlog.get_logger(__name__)
 
 
+@define(eq=False, repr=False, kw_only=True)
 class EmployeeRecheck:
     """Ends sessions whose employee left, became inactive or has another password in the ERP by now.
 
@@ -37,20 +39,12 @@ class EmployeeRecheck:
         interval_s: least seconds between two looks at one session; None: never look.
     """
 
-    def __init__(
-        self,
-        *,
-        directory: EmployeeDirectory,
-        sessions: WebSessionStore,
-        changes: SessionChanges,
-        interval_s: float | None,
-    ) -> None:
-        self._directory = directory
-        self._sessions = sessions
-        self._changes = changes
-        self._interval_s = interval_s
-        self._due: deque[tuple[WebSession, str]] = deque()
-        self._task: asyncio.Task[None] | None = None
+    _directory: EmployeeDirectory
+    _sessions: WebSessionStore
+    _changes: SessionChanges
+    _interval_s: float | None
+    _due: deque[tuple[WebSession, str]] = field(init=False, factory=deque)
+    _task: asyncio.Task[None] | None = field(init=False, default=None)
 
     def after_use(self, session: WebSession, request_id: str) -> None:
         """Look at the session's employee, in the background, if it is time for it.

@@ -75,38 +75,29 @@ class _Replaced:
     forgotten_at_s: float
 
 
+@define(eq=False, repr=False, kw_only=True)
 class WebSessionStore:
-    """All live web sessions of this process, at most `capacity`; beyond that the least used one ends."""
+    """All live web sessions of this process, at most `capacity`; beyond that the least used one ends.
 
-    def __init__(
-        self,
-        *,
-        timeout_s: float,
-        clock: Clock,
-        timezone: ZoneInfo,
-        max_age_s: float | None = None,
-        make_token: Callable[[], str] = new_token,
-        capacity: int = 10_000,
-    ) -> None:
-        """Take the rules.
+    Args:
+        timeout_s: seconds without a request after which a session ends.
+        clock: its monotonic side measures, its wall clock is shown to people.
+        timezone: of the times shown to people.
+        max_age_s: seconds after which a session ends however much it is used; None: never.
+        make_token: makes 43 URL-safe random characters.
+        capacity: most sessions at once, and most replaced tokens remembered.
+    """
 
-        Args:
-            timeout_s: seconds without a request after which a session ends.
-            clock: its monotonic side measures, its wall clock is shown to people.
-            timezone: of the times shown to people.
-            max_age_s: seconds after which a session ends however much it is used; None: never.
-            make_token: makes 43 URL-safe random characters.
-            capacity: most sessions at once, and most replaced tokens remembered.
-        """
-        self.timeout_s = timeout_s
-        self.max_age_s = max_age_s
-        self._clock = clock
-        self._timezone = timezone
-        self._make_token = make_token
-        self._capacity = capacity
-        self._live: OrderedDict[bytes, _Live] = OrderedDict()  # the latest used last
-        self._digest_by_user: dict[str, bytes] = {}  # the latest opened last
-        self._replaced: OrderedDict[bytes, _Replaced] = OrderedDict()  # the latest replaced last
+    timeout_s: float
+    _clock: Clock
+    _timezone: ZoneInfo
+    max_age_s: float | None = None
+    _make_token: Callable[[], str] = new_token
+    _capacity: int = 10_000
+    _live: OrderedDict[bytes, _Live] = field(init=False, factory=OrderedDict)  # the latest used last
+    _digest_by_user: dict[str, bytes] = field(init=False, factory=dict)  # the latest opened last
+    # the latest replaced last
+    _replaced: OrderedDict[bytes, _Replaced] = field(init=False, factory=OrderedDict)
 
     def __len__(self) -> int:
         """Return how many sessions are live."""

@@ -8,9 +8,9 @@ from typing import Final, TextIO
 from erp_gateway.doctor.opening import DoctorOptions, open_doctor
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, load_settings
-from erpdoctor import Check, Finding, Group, fail, ok, warn
+from erpdoctor.checks import Check, Finding, Group, fail, ok, warn
 from erpdoctor.command import BAD_ARGUMENTS, run_and_print
-from erpdoctor.origin import OriginTarget
+from erpdoctor.origin.checks import OriginTarget
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, half_configured, open_secrets, secrets_of, similar_names
 from servicekit.logs import LogSettings, configure_logging

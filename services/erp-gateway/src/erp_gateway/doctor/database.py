@@ -8,9 +8,9 @@ from erp_gateway.erpdb.errors import DatabaseLoginFailed, DatabaseTimeout, Datab
 from erp_gateway.erpdb.service import hana_address
 from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.settings.modules import ErpDatabase
-from erpdoctor import STEP_LIMIT_S
+from erpdoctor.checks import STEP_LIMIT_S
 from erpdoctor.database import DatabaseTarget, DatabaseTrouble, FileSession, HanaSession, Session
-from erpdoctor.network import Address
+from erpdoctor.network.reaching import Address
 
 
 def database_target(

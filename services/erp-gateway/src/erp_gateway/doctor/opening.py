@@ -24,11 +24,12 @@ from erp_gateway.settings.modules import ErpDatabase, ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.storage.places import place_of
 from erp_gateway.storage.sqlite.lock import who_holds
-from erpdoctor import Check, Group
+from erpdoctor.checks import Check, Group
 from erpdoctor.database import DatabaseChecks
-from erpdoctor.inspection import Inspection
-from erpdoctor.network import NetworkChecks
-from erpdoctor.origin import OriginTarget, ProbeChecks, origin_checks
+from erpdoctor.inspection.inspection import Inspection
+from erpdoctor.network.checks import NetworkChecks
+from erpdoctor.origin.checks import OriginTarget, origin_checks
+from erpdoctor.origin.probing import ProbeChecks
 from erpdoctor.service_layer.reads import ReadChecks
 from erpdoctor.service_layer.session import CheckContext, patient, probe_server
 from erpdoctor.service_layer.shape import ExpectedSet, ShapeChecks

@@ -9,12 +9,12 @@ from enum import Enum
 from typing import Final
 from urllib.parse import quote
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.permissions.service import Permission
-from erpdoctor import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, warn
-from erpdoctor.inspection import ReadTrouble, read_trouble
+from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, warn
+from erpdoctor.inspection.answers import ReadTrouble, read_trouble
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 
 PEOPLE: Final = Group("people", "docs/doctor.md#people")
@@ -145,6 +145,7 @@ def administrators_found(granted: Iterable[str], users: list[WebUser]) -> Findin
     return cause.found(seen, **figures)
 
 
+@define(eq=False, repr=False)
 class PeopleChecks(Checks):
     """Holds the web users against each other and against the permissions.
 
@@ -157,17 +158,11 @@ class PeopleChecks(Checks):
     group = PEOPLE
     faults = FAULTS
 
-    def __init__(
-        self,
-        context: CheckContext,
-        administrators: Collection[str],
-        permissions: Callable[[], Awaitable[Mapping[str, Permission]]],
-    ) -> None:
-        self._context = context
-        self._named = administrators
-        self._permissions_kept = permissions
-        self._users: list[WebUser] = []
-        self._complete = True
+    _context: CheckContext
+    _named: Collection[str] = field(alias="administrators")
+    _permissions_kept: Callable[[], Awaitable[Mapping[str, Permission]]] = field(alias="permissions")
+    _users: list[WebUser] = field(init=False, factory=list)
+    _complete: bool = field(init=False, default=True)
 
     @looks_at(
         "web-users",

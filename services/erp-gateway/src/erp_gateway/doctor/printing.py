@@ -10,7 +10,7 @@ from erp_gateway.html_reports.printing.browser import find_browser
 from erp_gateway.html_reports.printing.printer import guarded
 from erp_gateway.html_reports.service import can_print, create_printer
 from erp_gateway.settings.modules import HtmlPdf
-from erpdoctor import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from servicekit.errors import ServiceError
 
 PRINTING: Final = Group("printing", "docs/doctor.md#printing")

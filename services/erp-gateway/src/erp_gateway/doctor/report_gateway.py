@@ -5,6 +5,8 @@ from datetime import date
 from functools import partial
 from typing import Final
 
+from attrs import define, field
+
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
 from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
@@ -14,7 +16,7 @@ from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import Caller
-from erpdoctor import (
+from erpdoctor.checks import (
     NO_ANSWER_IN_TIME,
     STEP_LIMIT_S,
     Cause,
@@ -129,6 +131,7 @@ def is_as_registered(report: RegisteredReport, designed: Sequence[DesignedParame
     return order == names and all(types[each.name] == each.type for each in report.parameters)
 
 
+@define(eq=False, repr=False)
 class ReportGatewayChecks(Checks):
     """Looks at the report gateway.
 
@@ -144,25 +147,14 @@ class ReportGatewayChecks(Checks):
 
     group = REPORT_GATEWAY
 
-    def __init__(
-        self,
-        context: CheckContext,
-        settings: Settings,
-        client: ReportGatewayClient | None,
-        asked: tuple[str, Mapping[str, object]] | None,
-        *,
-        today: date,
-        registered: Callable[[], Awaitable[Sequence[RegisteredReport]]],
-        beside: tuple[str, ...],
-    ) -> None:
-        self._context = context
-        self._settings = settings
-        self._beside = beside
-        self._stored = registered
-        self._client = client
-        self._asked = asked
-        self._today = today
-        self._catalogue: frozenset[str] = frozenset()
+    _context: CheckContext
+    _settings: Settings
+    _client: ReportGatewayClient | None
+    _asked: tuple[str, Mapping[str, object]] | None
+    _today: date = field(kw_only=True)
+    _stored: Callable[[], Awaitable[Sequence[RegisteredReport]]] = field(kw_only=True, alias="registered")
+    _beside: tuple[str, ...] = field(kw_only=True)
+    _catalogue: frozenset[str] = field(init=False, default=frozenset())
 
     @looks_at(
         "login",

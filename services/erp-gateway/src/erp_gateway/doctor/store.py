@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from attrs import define, field
 from typing_extensions import override
 
 from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
@@ -22,7 +23,7 @@ from erp_gateway.storage.sqlite.connection import open_unchanged
 from erp_gateway.storage.sqlite.engine import SqliteEngine
 from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there, look_at
 from erp_gateway.storage.sqlite.lock import who_holds
-from erpdoctor import Cause, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import Cause, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from servicekit.clock import Clock
 
 STORE: Final = Group("store", "docs/doctor.md#store")
@@ -104,6 +105,7 @@ CHAIN_UNREADABLE: Final = fail(
     page=BACKUP_PAGE,
 )
 
+_FAULTS: Final[Mapping[type[Exception], Cause]] = {StoreUnavailable: CHAIN_UNREADABLE}
 _OBSTACLES: Final = {
     Obstacle.NO_FILE: "no es un archivo",
     Obstacle.NO_FOLDER: "no es una carpeta",
@@ -200,6 +202,7 @@ class StoreChecks(Checks):
         return ok(records=check.records)
 
 
+@define(eq=False, repr=False)
 class FileChecks(StoreChecks):
     """Looks at the store's file.
 
@@ -209,15 +212,13 @@ class FileChecks(StoreChecks):
         clock: time.
     """
 
-    faults: Mapping[type[Exception], Cause] = {StoreUnavailable: CHAIN_UNREADABLE}
+    faults = _FAULTS
+    needed_to_start = ("store.folder", "store.file", "store.version")
 
-    needed_to_start: tuple[str, ...] = ("store.folder", "store.file", "store.version")
-
-    def __init__(self, path: Path, backups: Path | None, clock: Clock) -> None:
-        self._path = path
-        self._backups = backups
-        self._clock = clock
-        self._version = 0
+    _path: Path
+    _backups: Path | None
+    _clock: Clock
+    _version: int = field(init=False, default=0)
 
     @override
     async def permissions(self) -> Mapping[str, Permission]:

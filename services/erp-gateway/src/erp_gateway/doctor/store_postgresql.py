@@ -23,9 +23,8 @@ from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
 from erp_gateway.storage.postgresql.opening import LEAST_VERSION
-from erpdoctor import STEP_LIMIT_S, Cause, Finding, fail, looks_at, ok, skipped, warn
-from erpdoctor.network import Address
-from erpdoctor.network.reaching import connect
+from erpdoctor.checks import STEP_LIMIT_S, Cause, Finding, fail, looks_at, ok, skipped, warn
+from erpdoctor.network.reaching import Address, connect
 
 _fail = partial(fail, page="docs/store.md#on-postgresql")
 _warn = partial(warn, page="docs/store.md#on-postgresql")

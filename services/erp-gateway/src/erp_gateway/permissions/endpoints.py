@@ -12,21 +12,18 @@ from erp_gateway.permissions.patterns import InvalidPatternsError, RoutePattern,
 from erp_gateway.permissions.service import Permission, PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
+from erp_gateway.web.requests import WEB_USER, web_user_of
 from servicekit.endpoint import (
     Answer,
     Body,
     Endpoint,
-    PathParam,
     json_response,
-    path_param,
     read_json,
 )
-from servicekit.errors import FieldProblem, InvalidBody, InvalidPath
+from servicekit.errors import FieldProblem, InvalidBody
 
-MAX_WEB_USER_CHARS: Final = 254
 MAX_PERMISSIONS_BYTES: Final = 128 * 1024
 """As many patterns as one user may have, at their longest."""
-"""Longest web user name; the ERP's user fields hold no more."""
 
 _TAG: Final = "Permissions"
 
@@ -69,13 +66,6 @@ _EXAMPLE: Final = {
     "updatedAt": "2026-03-02T14:05:09.120Z",
     "updatedBy": "admin",
 }
-_WEB_USER: Final = {
-    "webUser": PathParam(
-        "The web user, exactly as in the ERP.",
-        example="ana",
-        schema={"type": "string", "minLength": 1, "maxLength": MAX_WEB_USER_CHARS},
-    )
-}
 
 
 def endpoints(service: PermissionService) -> list[Endpoint]:
@@ -117,7 +107,7 @@ def endpoints(service: PermissionService) -> list[Endpoint]:
             access=Access.ADMIN,
             summary="One user's permissions",
             tag=_TAG,
-            path_params=_WEB_USER,
+            path_params=WEB_USER,
             responses={200: one},
             errors=(PermissionsNotFound,),
         ),
@@ -129,7 +119,7 @@ def endpoints(service: PermissionService) -> list[Endpoint]:
             summary="Replace a user's permissions",
             description="Acts on the user's running session at once.",
             tag=_TAG,
-            path_params=_WEB_USER,
+            path_params=WEB_USER,
             request=Body(PermissionsBody, example={"paths": _PATHS_EXAMPLE}),
             responses={200: one},
             errors=(LastAdministrator, StoreUnavailable),
@@ -143,7 +133,7 @@ def endpoints(service: PermissionService) -> list[Endpoint]:
             summary="Remove a user's permissions",
             description="Acts on the user's running session at once.",
             tag=_TAG,
-            path_params=_WEB_USER,
+            path_params=WEB_USER,
             responses={204: Answer("Removed.")},
             errors=(PermissionsNotFound, LastAdministrator, StoreUnavailable),
         ),
@@ -163,27 +153,20 @@ class _Handlers:
         return json_response(AllPermissionsAnswer(items=items))
 
     async def one(self, request: Request) -> Response:
-        permission = self._service.find(_web_user(request))
+        permission = self._service.find(web_user_of(request))
         if permission is None:
             raise PermissionsNotFound
         return json_response(_answer(permission))
 
     async def replace(self, request: Request) -> Response:
-        web_user = _web_user(request)
+        web_user = web_user_of(request)
         patterns = _patterns(await read_json(request, PermissionsBody))
         permission = await self._service.replace(web_user, patterns, actor=actor_of(request))
         return json_response(_answer(permission))
 
     async def remove(self, request: Request) -> Response:
-        await self._service.remove(_web_user(request), actor=actor_of(request))
+        await self._service.remove(web_user_of(request), actor=actor_of(request))
         return Response(status_code=204)
-
-
-def _web_user(request: Request) -> str:
-    web_user = path_param(request, "webUser")
-    if len(web_user) > MAX_WEB_USER_CHARS or not web_user.strip():
-        raise InvalidPath(f"El usuario web debe tener entre 1 y {MAX_WEB_USER_CHARS} caracteres.")
-    return web_user
 
 
 def _patterns(body: PermissionsBody) -> tuple[RoutePattern, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
@@ -100,17 +100,19 @@ _NOTHING: Final = RouteSet(())
 Paths = tuple[str, ...]
 
 
+@define(eq=False, repr=False)
 class PermissionService:
-    """Answers from memory; changes go through the store under the last-administrator rule."""
+    """Answers from memory; changes go through the store under the last-administrator rule.
 
-    def __init__(self, database: Database, recorder: AuditRecorder, clock: Clock) -> None:
-        """Take the parts; nobody has any permission before `reload`."""
-        self._database = database
-        self._recorder = recorder
-        self._clock = clock
-        self._held: Mapping[str, Permission] = {}
-        self._routes: Mapping[str, RouteSet] = {}
-        self._seen_version: int | None = None
+    Nobody has any permission before `reload`.
+    """
+
+    _database: Database
+    _recorder: AuditRecorder
+    _clock: Clock
+    _held: Mapping[str, Permission] = field(init=False, factory=dict)
+    _routes: Mapping[str, RouteSet] = field(init=False, factory=dict)
+    _seen_version: int | None = field(init=False, default=None)
 
     def paths(self, web_user: str) -> Paths:
         """Return the user's patterns in the order they were given; empty without any."""

@@ -3,22 +3,25 @@
 import asyncio
 from collections.abc import Sized
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.service import can_print
 from erp_gateway.metrics import JobMetrics
 from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.settings.root import Settings
 from erpclient import ErpClient, QueueStats, QueueWait
 from servicekit.clock import Clock
 from servicekit.last_run import Outcome, read_last_run
 from servicekit.logs import DroppedLines, LogOutput
 from servicekit.request_log import RecentFailures
+
+VERSION: Final = version("erp-gateway")
 
 
 @frozen(kw_only=True)
@@ -185,91 +188,73 @@ EXAMPLE: Final = {
 
 
 @frozen(kw_only=True)
-class Parts:
-    """What is told of, each asked when it is told.
+class SystemService:
+    """Tells how the service is; each part is asked when it is told of.
 
     Attributes:
         probe: whether the ERP can be used.
         erp: the queue before it.
         sessions: who is signed in.
         reports: the report gateway; None where it is not configured.
-        database_engine: the configured one, None without.
         database: reads of the ERP's database.
         printing: documents to print.
         recorder: writes the audit records.
         store_engine: what keeps permissions, audit and ledger.
         log: what log lines go through; None where nobody counts those that were dropped.
         failures: the last requests that failed.
+        clock: time; the service has been up since this was made.
+        settings: which modules there are, and where the doctor's last run is written.
     """
 
     probe: ErpProbe
     erp: ErpClient
     sessions: Sized
     reports: ReportGatewayClient | None
-    database_engine: str | None
     database: JobMetrics
     printing: JobMetrics
     recorder: AuditRecorder
     store_engine: str
     log: LogOutput | None
     failures: RecentFailures
-
-
-class SystemService:
-    """Tells how the service is.
-
-    Args:
-        parts: what to ask.
-        pdf: what prints HTML reports.
-        clock: time; the service has been up since this was made.
-        version: of the service.
-        doctor_report: file with the doctor's last run; None where none is written.
-    """
-
-    def __init__(
-        self, parts: Parts, pdf: HtmlPdf, clock: Clock, *, version: str, doctor_report: Path | None
-    ) -> None:
-        self._doctor_report = doctor_report
-        self._parts = parts
-        self._pdf = pdf
-        self._clock = clock
-        self._version = version
-        self._started_at = clock.now()
-        self._started = clock.monotonic()
+    clock: Clock
+    settings: Settings
+    _started_at: datetime = field(init=False, default=Factory(lambda it: it.clock.now(), takes_self=True))
+    _started: float = field(init=False, default=Factory(lambda it: it.clock.monotonic(), takes_self=True))
 
     async def look(self) -> SystemAnswer:
         """Return the state at this moment. Asks the ERP's balancer at most once in 5 s, nobody else."""
-        parts = self._parts
         erp = await self._erp()
-        doctor = await asyncio.to_thread(_last_run, self._doctor_report)
-        stats = parts.erp.queue_stats
-        reports = QueueStats(0, 0) if parts.reports is None else parts.reports.queue_stats
-        dropped = DroppedLines() if parts.log is None else parts.log.dropped
+        doctor = await asyncio.to_thread(_last_run, self.settings.installation.doctor_report)
+        stats = self.erp.queue_stats
+        reports = QueueStats(0, 0) if self.reports is None else self.reports.queue_stats
+        dropped = DroppedLines() if self.log is None else self.log.dropped
         return SystemAnswer(
-            version=self._version,
+            version=VERSION,
             started_at=self._started_at,
-            uptime_s=int(self._clock.monotonic() - self._started),
+            uptime_s=int(self.clock.monotonic() - self._started),
             erp=erp,
             queue=QueueState(
                 waiting=stats.waiting,
                 running=stats.in_flight,
-                users=tuple(_waiting(wait) for wait in parts.erp.queue_waits),
+                users=tuple(_waiting(wait) for wait in self.erp.queue_waits),
             ),
-            sessions=SessionsState(live=len(parts.sessions)),
+            sessions=SessionsState(live=len(self.sessions)),
             report_gateway=ReportGatewayState(
-                configured=parts.reports is not None, waiting=reports.waiting, running=reports.in_flight
+                configured=self.reports is not None, waiting=reports.waiting, running=reports.in_flight
             ),
             database=DatabaseState(
-                engine=parts.database_engine, waiting=parts.database.waiting, running=parts.database.running
+                engine=self.settings.database_engine,
+                waiting=self.database.waiting,
+                running=self.database.running,
             ),
             printing=PrintingState(
-                engine=self._pdf.engine,
-                available=can_print(self._pdf),
-                waiting=parts.printing.waiting,
-                running=parts.printing.running,
+                engine=self.settings.html_pdf.engine,
+                available=can_print(self.settings.html_pdf),
+                waiting=self.printing.waiting,
+                running=self.printing.running,
             ),
-            store=StoreState(engine=parts.store_engine),
-            audit=AuditState(owed=parts.recorder.owed),
+            store=StoreState(engine=self.store_engine),
+            audit=AuditState(owed=self.recorder.owed),
             log=LogState(dropped_audit=dropped.audit, dropped_other=dropped.other),
             doctor=doctor,
             errors=tuple(
@@ -281,12 +266,12 @@ class SystemService:
                     code=failure.code,
                     request_id=failure.request_id,
                 )
-                for failure in parts.failures.latest()
+                for failure in self.failures.latest()
             ),
         )
 
     async def _erp(self) -> ErpState:
-        health = await self._parts.probe.health()
+        health = await self.probe.health()
         return ErpState(
             status="ok" if health.reason is None else "unavailable",
             reason=None if health.reason is None else health.reason.value,

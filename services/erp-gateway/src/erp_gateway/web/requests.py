@@ -8,8 +8,9 @@ from starlette.requests import Request
 
 from erp_gateway.web.access import session_of
 from erpclient import Caller
-from servicekit.endpoint import QueryParam
-from servicekit.erp.requests import create_caller, recorded_calls
+from servicekit.endpoint import PathParam, QueryParam, path_param
+from servicekit.erp.requests import MAX_USER_NAME_CHARS, create_caller, recorded_calls
+from servicekit.errors import InvalidPath
 
 
 def caller_of(request: Request) -> Caller:
@@ -20,6 +21,28 @@ def caller_of(request: Request) -> Caller:
 def upstream_calls(request: Request) -> AbstractContextManager[Caller]:
     """Give the signed-in person as the caller of a request's calls, whose cost is recorded."""
     return recorded_calls(request, session_of(request).web_user)
+
+
+WEB_USER: Final = {
+    "webUser": PathParam(
+        "The web user, exactly as in the ERP.",
+        example="ana",
+        schema={"type": "string", "minLength": 1, "maxLength": MAX_USER_NAME_CHARS},
+    )
+}
+"""The part of a path that names somebody; `web_user_of` reads it."""
+
+
+def web_user_of(request: Request) -> str:
+    """Return whom the path names.
+
+    Raises:
+        InvalidPath: nobody, or a name that is too long.
+    """
+    web_user = path_param(request, "webUser")
+    if len(web_user) > MAX_USER_NAME_CHARS or not web_user.strip():
+        raise InvalidPath(f"El usuario web debe tener entre 1 y {MAX_USER_NAME_CHARS} caracteres.")
+    return web_user
 
 
 def says_no_cache(values: Iterable[str]) -> bool:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import attrs
 import pytest
 from argon2 import Parameters, PasswordHasher, Type
 from hypothesis import given, settings
@@ -435,7 +436,7 @@ async def everything_shown(password: str) -> tuple[str, str]:
                 await door.records(),
                 signed_in,
                 refusals,
-                vars(door.sessions),
+                attrs.asdict(door.sessions, recurse=False),
                 vars(door.throttle),
                 vars(door.service),
                 door.directory.employees,

@@ -8,7 +8,7 @@ from erpclient.batch import batch_call, creation_of
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import Call
 from erpdoctor.conformance.fixture import Fixture
-from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.question import question, questions_in
 from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, status
 from supplier_returns.saved_queries.installer import STORED_QUERIES
 
@@ -28,7 +28,30 @@ async def _installed(fixture: Fixture) -> None:
         raise CannotAsk(f"{_FENCE} is not installed; rebuild the metadata first")
 
 
-async def _key_once(fixture: Fixture) -> str:
+async def _stored(fixture: Fixture, text: str) -> HttpReply:
+    """Store a query and remove it at once; return what storing it answered."""
+    code = f"{_TRIAL}_{fixture.mark[-8:]}"
+    reply = await fixture.create("SQLQueries", {"SqlCode": code, "SqlName": code, "SqlText": text})
+    if reply.status == 201:  # noqa: PLR2004 - created
+        await _remove(fixture, f"SQLQueries('{code}')")
+    return reply
+
+
+async def _store(fixture: Fixture, text: str) -> str:
+    return status(await _stored(fixture, text))
+
+
+_MANUAL: Final = "SAP's manual 1.29, 4"
+
+
+@question(
+    "Is a second row with the same `Code` refused with 400 and code -2035?",
+    expected="400/-2035",
+    source="refusals of the Service Layer kept by two projects",
+    breaks="the fence keeps no second return out",
+    writes=True,
+)
+async def _user_table_key_once(fixture: Fixture) -> str:
     await _installed(fixture)
     row = {"Code": fixture.mark, "Name": fixture.mark}
     await fixture.create(_FENCE, row)
@@ -37,7 +60,15 @@ async def _key_once(fixture: Fixture) -> str:
     return second
 
 
-async def _rolls_back(fixture: Fixture) -> str:
+@question(
+    "Does a failed change set leave no row of a user table?",
+    expected="nothing",
+    source="SAP's manual 1.29, 3.9, of change sets in general; unproven for these",
+    breaks="keys are used up without a return; `EXECUTION_FENCE=auto` does without the fence then",
+    switches=("user_tables_roll_back=false", "other_habits=batches-keep-what-was-done"),
+    writes=True,
+)
+async def _user_rows_roll_back(fixture: Fixture) -> str:
     await _installed(fixture)
     key = f"{fixture.mark}-X"
     operations = [
@@ -53,25 +84,15 @@ async def _rolls_back(fixture: Fixture) -> str:
     return either(left, "a-row", "nothing")
 
 
-async def _stored(fixture: Fixture, text: str) -> HttpReply:
-    """Store a query and remove it at once; return what storing it answered."""
-    code = f"{_TRIAL}_{fixture.mark[-8:]}"
-    reply = await fixture.create("SQLQueries", {"SqlCode": code, "SqlName": code, "SqlText": text})
-    if reply.status == 201:  # noqa: PLR2004 - created
-        await _remove(fixture, f"SQLQueries('{code}')")
-    return reply
-
-
-async def _store(fixture: Fixture, text: str) -> str:
-    return status(await _stored(fixture, text))
-
-
-async def _rewritten(fixture: Fixture) -> str:
-    text = "select T0.ItemCode as Code from OITM T0"
-    return either(fields(await _stored(fixture, text)).get("SqlText") == text, "as-sent", "rewritten")
-
-
-async def _our_texts(fixture: Fixture) -> str:
+@question(
+    "Does the analyser take the texts of our stored queries: their tables, columns and functions?",
+    expected="201",
+    source=_MANUAL + ".5 to 4.10: a list of tables that each installation can change",
+    breaks="no plan can be made; the refusal names the function (701), table (702) or column (703)",
+    switches=("sql_tables_removed=OBTQ",),
+    writes=True,
+)
+async def _our_queries_are_accepted(fixture: Fixture) -> str:
     """Try the text for either database: the analyser swaps the few functions in which they differ."""
     for query in STORED_QUERIES:
         answer = await _store(fixture, query.text("HANA"))
@@ -80,73 +101,40 @@ async def _our_texts(fixture: Fixture) -> str:
     return "201"
 
 
-async def _function(fixture: Fixture) -> str:
+@question(
+    "Is the text of a stored query another than the one that was sent?",
+    expected="rewritten",
+    source=_MANUAL + ".9",
+    breaks="nothing: texts are never compared, because of this",
+    switches=("other_habits=stored-query-text-kept",),
+    writes=True,
+)
+async def _stored_query_is_rewritten(fixture: Fixture) -> str:
+    text = "select T0.ItemCode as Code from OITM T0"
+    return either(fields(await _stored(fixture, text)).get("SqlText") == text, "as-sent", "rewritten")
+
+
+@question(
+    "Is a function that the analyser does not know refused with 400 and code 701?",
+    expected="400/701",
+    source=_MANUAL + ".10",
+    breaks="the refusal is shown without saying what it means",
+    writes=True,
+)
+async def _unknown_function_is_701(fixture: Fixture) -> str:
     return await _store(fixture, 'SELECT LENGTH(T0."ItemCode") AS "N" FROM "OITM" T0')
 
 
-async def _table(fixture: Fixture) -> str:
+@question(
+    "Is a table that is not on the list refused with 400 and code 702?",
+    expected="400/702",
+    source=_MANUAL + ".10",
+    breaks="the refusal is shown without saying what it means",
+    writes=True,
+)
+async def _unlisted_table_is_702(fixture: Fixture) -> str:
     return await _store(fixture, 'SELECT T0."Nothing" AS "N" FROM "CONFORMANCE_NONE" T0')
 
 
-_MANUAL: Final = "SAP's manual 1.29, 4"
-
-TRIAL_QUESTIONS: Final = (
-    Question(
-        name="user-table-key-once",
-        asks="Is a second row with the same `Code` refused with 400 and code -2035?",
-        expected="400/-2035",
-        source="refusals of the Service Layer kept by two projects",
-        breaks="the fence keeps no second return out",
-        probe=_key_once,
-        writes=True,
-    ),
-    Question(
-        name="user-rows-roll-back",
-        asks="Does a failed change set leave no row of a user table?",
-        expected="nothing",
-        source="SAP's manual 1.29, 3.9, of change sets in general; unproven for these",
-        breaks="keys are used up without a return; `EXECUTION_FENCE=auto` does without the fence then",
-        switches=("user_tables_roll_back=false", "other_habits=batches-keep-what-was-done"),
-        probe=_rolls_back,
-        writes=True,
-    ),
-    Question(
-        name="our-queries-are-accepted",
-        asks="Does the analyser take the texts of our stored queries: their tables, columns and functions?",
-        expected="201",
-        source=_MANUAL + ".5 to 4.10: a list of tables that each installation can change",
-        breaks="no plan can be made; the refusal names the function (701), table (702) or column (703)",
-        switches=("sql_tables_removed=OBTQ",),
-        probe=_our_texts,
-        writes=True,
-    ),
-    Question(
-        name="stored-query-is-rewritten",
-        asks="Is the text of a stored query another than the one that was sent?",
-        expected="rewritten",
-        source=_MANUAL + ".9",
-        breaks="nothing: texts are never compared, because of this",
-        switches=("other_habits=stored-query-text-kept",),
-        probe=_rewritten,
-        writes=True,
-    ),
-    Question(
-        name="unknown-function-is-701",
-        asks="Is a function that the analyser does not know refused with 400 and code 701?",
-        expected="400/701",
-        source=_MANUAL + ".10",
-        breaks="the refusal is shown without saying what it means",
-        probe=_function,
-        writes=True,
-    ),
-    Question(
-        name="unlisted-table-is-702",
-        asks="Is a table that is not on the list refused with 400 and code 702?",
-        expected="400/702",
-        source=_MANUAL + ".10",
-        breaks="the refusal is shown without saying what it means",
-        probe=_table,
-        writes=True,
-    ),
-)
+TRIAL_QUESTIONS: Final = questions_in(globals())
 """In the order in which they are asked."""

@@ -6,10 +6,10 @@ from functools import partial
 from getpass import getpass
 from typing import Final, TextIO
 
-from erpdoctor import Check, Group, fail, ok, warn
+from erpdoctor.checks import Check, Group, fail, ok, warn
 from erpdoctor.command import BAD_ARGUMENTS, run_and_print
 from erpdoctor.conformance.arguments import credentials_of
-from erpdoctor.origin import OriginTarget
+from erpdoctor.origin.checks import OriginTarget
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, secrets_of, similar_names
 from servicekit.logs import LogSettings, configure_logging

@@ -7,13 +7,13 @@ from typing import Any, Final
 from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.client import check_address
 from erpclient.tax_documents.values import RUT
-from erpdoctor import Checks, Finding, fail, looks_at, ok, skipped
-from erpdoctor.network import Address
-from erpdoctor.network.reaching import connect, shake_hands
-from erpdoctor.service_layer.session import FAULTS
+from erpdoctor.checks import Checks, Finding, fail, looks_at, ok, skipped
+from erpdoctor.network.reaching import Address, connect, shake_hands
+from erpdoctor.service_layer.session import FAULTS, CheckContext
 from servicekit.tls import trusting
 from supplier_returns.catalogues.service import RETURN_OBJECT
-from supplier_returns.doctor.context import RETURNS, ReturnsContext
+from supplier_returns.doctor.installed import RETURNS
+from supplier_returns.settings import TaxDocuments
 from supplier_returns.tax_documents.configuration import MOST_ROWS, TABLE, plain_rut
 
 NO_SERIES: Final = fail(
@@ -83,8 +83,9 @@ class CompanyChecks(Checks):
     group = RETURNS
     faults = FAULTS
 
-    def __init__(self, context: ReturnsContext) -> None:
+    def __init__(self, context: CheckContext, tax_documents: TaxDocuments) -> None:
         self._context = context
+        self._tax_documents = tax_documents
         self._url = ""
 
     @looks_at("series", "Series de numeración", NO_SERIES, SERIES_FORBIDDEN, needs=("service-layer.login",))
@@ -120,7 +121,7 @@ class CompanyChecks(Checks):
             return TAX_INCOMPLETE.found(missing=missing, active=len(active))
         url = str(row["U_Url"]).strip()
         try:
-            check_address(url, frozenset(self._context.settings.tax_documents.hosts or ()))
+            check_address(url, frozenset(self._tax_documents.hosts or ()))
         except TaxServiceAddressRefused:
             return TAX_ADDRESS.found(_shown(url))
         issuer = row.get("U_RutEmisor")
@@ -136,7 +137,7 @@ class CompanyChecks(Checks):
         address = Address.of(self._url)
         try:
             if address.tls:
-                await shake_hands(address, trusting(self._context.settings.tax_documents.ca_file))
+                await shake_hands(address, trusting(self._tax_documents.ca_file))
             else:
                 await connect(address)
         except ssl.SSLError:

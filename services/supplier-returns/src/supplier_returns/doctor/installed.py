@@ -5,18 +5,22 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
+from attrs import define
+
 from erpclient.http.wire import Call, query_call
 from erpclient.stored_queries import query_parameters
-from erpdoctor import Checks, Finding, fail, looks_at, ok, skipped, warn
-from erpdoctor.inspection import ReadTrouble, read_metadata, read_trouble
-from erpdoctor.service_layer.session import FAULTS, UNEXPECTED
-from supplier_returns.doctor.context import RETURNS, ReturnsContext
+from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
+from erpdoctor.inspection.answers import ReadTrouble, read_trouble
+from erpdoctor.inspection.metadata import read_metadata
+from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.planning.records.rows import OBJECT
 from supplier_returns.saved_queries.installer import STORED_QUERIES, InstalledQuery, QueryState, StoredQuery
 from supplier_returns.saved_queries.reader import EVERY_ITEM, KeyRange, query_values
+from supplier_returns.settings import Returns
 
+RETURNS: Final = Group("returns", "docs/doctor-returns.md#returns")
 _REBUILD: Final = (
     "Pida a un superusuario del ERP que entre a esta aplicación y reconstruya los metadatos "
     "(POST /api/metadata/rebuild)."
@@ -96,15 +100,16 @@ _LOGIN: Final = ("service-layer.login",)
 _NOBODYS_WAREHOUSE: Final = "-"
 
 
+@define(eq=False, repr=False)
 class InstalledChecks(Checks):
     """Looks for what `rebuild` makes."""
 
     group = RETURNS
     faults = FAULTS
 
-    def __init__(self, context: ReturnsContext, needed: Definitions) -> None:
-        self._context = context
-        self._needed = needed
+    _context: CheckContext
+    _rules: Returns
+    _needed: Definitions
 
     @looks_at("metadata", "Descripción del Service Layer", METADATA_UNREADABLE, needs=_LOGIN, limit_s=30.0)
     async def _read_metadata(self) -> Finding:
@@ -197,12 +202,12 @@ class InstalledChecks(Checks):
         "fence", "Cerco contra devoluciones repetidas", FENCE_UNPROVED, FENCE_REQUIRED, needs=("object",)
     )
     async def _fence(self) -> Finding:
-        mode = self._context.settings.returns.execution_fence
+        mode = self._rules.execution_fence
         if mode != FenceMode.AUTO.value:
             return ok(mode=mode)
         answer = await self._context.read(f"/{FENCE_SET}{fence_key(PROOF)}?$select=Code")
         if answer.status == HTTPStatus.NOT_FOUND:
-            has_backup = self._context.settings.returns.has_backup
+            has_backup = self._rules.has_backup
             return (FENCE_REQUIRED if has_backup else FENCE_UNPROVED).found(mode=mode)
         return ok(mode=mode, proved=True) if answer.good else UNEXPECTED.found(status=answer.status)
 

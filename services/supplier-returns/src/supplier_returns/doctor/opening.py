@@ -8,15 +8,14 @@ from typing import Final
 import attrs
 
 from erpclient import Credentials
-from erpdoctor import Check, Group
-from erpdoctor.inspection import Inspection
-from erpdoctor.network import NetworkChecks
-from erpdoctor.origin import OriginTarget, origin_checks, token_check
-from erpdoctor.service_layer.session import patient, probe_server
+from erpdoctor.checks import Check, Group
+from erpdoctor.inspection.inspection import Inspection
+from erpdoctor.network.checks import NetworkChecks
+from erpdoctor.origin.checks import OriginTarget, origin_checks, token_check
+from erpdoctor.service_layer.session import CheckContext, patient, probe_server
 from servicekit.clock import Clock
 from supplier_returns.components import erp_settings
 from supplier_returns.doctor.company import CompanyChecks
-from supplier_returns.doctor.context import ReturnsContext
 from supplier_returns.doctor.installed import InstalledChecks
 from supplier_returns.doctor.session import login_checks
 from supplier_returns.metadata.definitions import load_definitions
@@ -45,7 +44,7 @@ async def open_doctor(
     service_layer = settings.service_layer
     erp = attrs.evolve(erp_settings(service_layer), login_timeout_s=service_layer.timeout_s)
     async with Inspection(patient(erp)) as inspection:
-        context = ReturnsContext(settings=settings, inspection=inspection, credentials=credentials)
+        context = CheckContext(inspection=inspection)
         yield (
             *NetworkChecks(
                 service_layer.url,
@@ -56,9 +55,9 @@ async def open_doctor(
                 clock=clock,
                 group=Group("network", "docs/doctor.md#network"),
             ).checks(),
-            *login_checks(context),
-            *InstalledChecks(context, load_definitions()).checks(),
-            *CompanyChecks(context).checks(),
+            *login_checks(context, credentials, settings.sessions.timeout_minutes),
+            *InstalledChecks(context, settings.returns, load_definitions()).checks(),
+            *CompanyChecks(context, settings.tax_documents).checks(),
             *origin_checks(
                 origin,
                 group=ORIGIN,

@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from erpdoctor import Check, fail, ok, skipped, warn
-from erpdoctor.inspection import LoginTrouble
-from erpdoctor.service_layer.session import SessionChecks, login_slow, login_troubles
-from supplier_returns.doctor.context import SERVICE_LAYER, ReturnsContext
+from erpclient import Credentials
+from erpdoctor.checks import Check, Group, fail, ok, skipped, warn
+from erpdoctor.inspection.answers import LoginTrouble
+from erpdoctor.service_layer.session import CheckContext, SessionChecks, login_slow, login_troubles
 
+SERVICE_LAYER: Final = Group("service-layer", "docs/doctor-returns.md#service-layer")
 NO_CREDENTIALS: Final = skipped(
     "no_credentials",
     "No se indicó con qué usuario mirar el ERP: cada persona entra con el suyo.",
@@ -31,9 +32,8 @@ SESSION_SHORT: Final = warn(
 )
 
 
-def login_checks(context: ReturnsContext) -> tuple[Check, ...]:
+def login_checks(context: CheckContext, who: Credentials | None, least_minutes: int) -> tuple[Check, ...]:
     """Return the checks of the login of whoever looks, and of what it tells, in order."""
-    who = context.credentials
     known = NO_CREDENTIALS.found() if who is None else ok(who.user)
     session = SessionChecks(
         context,
@@ -42,7 +42,7 @@ def login_checks(context: ReturnsContext) -> tuple[Check, ...]:
         troubles=LOGIN_TROUBLES,
         slow=LOGIN_SLOW,
         short=SESSION_SHORT,
-        least_minutes=context.settings.sessions.timeout_minutes,
+        least_minutes=least_minutes,
         personal=True,
     )
     return (

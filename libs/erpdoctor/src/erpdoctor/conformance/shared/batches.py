@@ -21,7 +21,7 @@ from erpclient.http.bodies import Cleaner
 from erpclient.http.transport import HttpReply
 from erpclient.odata import quote_string
 from erpdoctor.conformance.fixture import TRIAL_SET, Fixture
-from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.question import Question, question, questions_in
 from erpdoctor.conformance.readings import OddAnswer, either, refusal, rows
 
 
@@ -51,16 +51,6 @@ async def _change(fixture: Fixture, comment: str) -> Operation:
     return modification_of(entity_set, f"({key}", json.dumps({"Comments": comment}).encode())
 
 
-async def _status(fixture: Fixture) -> str:
-    return str((await _run(fixture, await _change(fixture, "in a batch"))).status)
-
-
-async def _done(fixture: Fixture) -> str:
-    operations = [await _change(fixture, "one"), await _change(fixture, "two")]
-    result = _read(await _run(fixture, *operations), fixture, 2)
-    return either(isinstance(result, ChangeSetDone), "one-part-each", "other")
-
-
 async def _failing(fixture: Fixture, mark: str) -> HttpReply:
     good = await fixture.trial_body() | {"NumAtCard": mark}
     impossible = {"CardCode": "", "DocumentLines": []}
@@ -68,12 +58,59 @@ async def _failing(fixture: Fixture, mark: str) -> HttpReply:
     return await _run(fixture, *operations)
 
 
-async def _one_part(fixture: Fixture) -> str:
+_MANUAL: Final = "SAP's manual 1.22, 3.10"
+
+
+@question(
+    "Is an executed batch 202 in v1 and 200 in v2, whatever became of its parts?",
+    expected="202",
+    expected_v2="200",
+    source="SAP's manual 1.29, 3.9",
+    breaks="nothing: any success is read part by part",
+    switches=("other_habits=batch-status-of-the-other-version",),
+    writes=True,
+)
+async def _batch_is_202(fixture: Fixture) -> str:
+    return str((await _run(fixture, await _change(fixture, "in a batch"))).status)
+
+
+@question(
+    "Does a change set that was done answer one part for each operation, in their order?",
+    expected="one-part-each",
+    source=_MANUAL,
+    breaks="a return that was posted counts as uncertain, and is looked for",
+    writes=True,
+)
+async def _batch_answers_each_part(fixture: Fixture) -> str:
+    operations = [await _change(fixture, "one"), await _change(fixture, "two")]
+    result = _read(await _run(fixture, *operations), fixture, 2)
+    return either(isinstance(result, ChangeSetDone), "one-part-each", "other")
+
+
+@question(
+    "Is a change set that failed answered by one part, with the failing operation's refusal?",
+    expected="one-part",
+    source=_MANUAL + ".6; a captured v2 answer",
+    breaks="a refused return counts as uncertain, and is looked for",
+    writes=True,
+)
+async def _failed_set_is_one_part(fixture: Fixture) -> str:
     result = _read(await _failing(fixture, f"{fixture.mark}-A"), fixture, 2)
     return either(isinstance(result, ChangeSetRefused), "one-part", "other")
 
 
-async def _rolls_back(fixture: Fixture) -> str:
+@question(
+    "Does a change set of which one operation fails leave nothing of the others?",
+    expected="nothing",
+    source=_MANUAL,
+    breaks="keys are used up without a return, or a return stands that nobody recorded",
+    switches=(
+        "other_habits=batches-keep-what-was-done",
+        "other_habits=empty-lists-are-404",
+    ),
+    writes=True,
+)
+async def _batch_rolls_back(fixture: Fixture) -> str:
     mark = f"{fixture.mark}-B"
     await _failing(fixture, mark)
     options = {"$select": "DocEntry", "$filter": f"NumAtCard eq {quote_string(mark)}"}
@@ -82,76 +119,31 @@ async def _rolls_back(fixture: Fixture) -> str:
     return either(left, "a-document", "nothing")
 
 
-async def _inner_tag(fixture: Fixture) -> str:
+@question(
+    "Is an `If-Match` inside a batch ignored?",
+    expected="ignored",
+    source="tested by an integrator on Service Layer 1000340",
+    breaks="nothing: none is ever sent inside one, because of this",
+    switches=("other_habits=inner-tags-count",),
+    writes=True,
+)
+async def _inner_if_match_ignored(fixture: Fixture) -> str:
     change = await _change(fixture, "with a tag inside")
     stale = evolve(change, headers={"If-Match": 'W/"0000000000000000000000000000000000000000"'})
     result = _read(await _run(fixture, stale), fixture, 1)
     return either(isinstance(result, ChangeSetDone), "ignored", "honoured")
 
 
-_MANUAL: Final = "SAP's manual 1.22, 3.10"
-
-BATCH_QUESTIONS: Final = (
-    Question(
-        name="batch-is-202",
-        asks="Is an executed batch 202 in v1 and 200 in v2, whatever became of its parts?",
-        expected="202",
-        expected_v2="200",
-        source="SAP's manual 1.29, 3.9",
-        breaks="nothing: any success is read part by part",
-        switches=("other_habits=batch-status-of-the-other-version",),
-        probe=_status,
-        writes=True,
-    ),
-    Question(
-        name="batch-answers-each-part",
-        asks="Does a change set that was done answer one part for each operation, in their order?",
-        expected="one-part-each",
-        source=_MANUAL,
-        breaks="a return that was posted counts as uncertain, and is looked for",
-        probe=_done,
-        writes=True,
-    ),
-    Question(
-        name="failed-set-is-one-part",
-        asks="Is a change set that failed answered by one part, with the failing operation's refusal?",
-        expected="one-part",
-        source=_MANUAL + ".6; a captured v2 answer",
-        breaks="a refused return counts as uncertain, and is looked for",
-        probe=_one_part,
-        writes=True,
-    ),
-    Question(
-        name="batch-rolls-back",
-        asks="Does a change set of which one operation fails leave nothing of the others?",
-        expected="nothing",
-        source=_MANUAL,
-        breaks="keys are used up without a return, or a return stands that nobody recorded",
-        switches=(
-            "other_habits=batches-keep-what-was-done",
-            "other_habits=empty-lists-are-404",
-        ),
-        probe=_rolls_back,
-        writes=True,
-    ),
-    Question(
-        name="inner-if-match-ignored",
-        asks="Is an `If-Match` inside a batch ignored?",
-        expected="ignored",
-        source="tested by an integrator on Service Layer 1000340",
-        breaks="nothing: none is ever sent inside one, because of this",
-        switches=("other_habits=inner-tags-count",),
-        probe=_inner_tag,
-        writes=True,
-    ),
-    Question(
-        name="notification-inside-a-batch",
-        asks="Is a refusal by the company's own rules inside a change set one part of it (and no HTML page)?",
-        expected="one-part",
-        source="an issue of a client library: some builds answer the balancer's HTML 502",
-        breaks="such a return counts as uncertain until it was looked for",
-        switches=("notification_breaks_batch=true",),
-        unasked="it takes a document that the company's own rules refuse, and those are its own",
-    ),
+_NOTIFICATION_INSIDE_A_BATCH: Final = Question(
+    name="notification-inside-a-batch",
+    asks="Is a refusal by the company's own rules inside a change set one part of it (and no HTML page)?",
+    expected="one-part",
+    source="an issue of a client library: some builds answer the balancer's HTML 502",
+    breaks="such a return counts as uncertain until it was looked for",
+    switches=("notification_breaks_batch=true",),
+    unasked="it takes a document that the company's own rules refuse, and those are its own",
 )
+
+
+BATCH_QUESTIONS: Final = questions_in(globals())
 """In the order in which they are asked."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from erpdoctor.conformance.fixture import Fixture
-from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.question import question, questions_in
 from erpdoctor.conformance.readings import CannotAsk, either, fields, rows, status, tag_kind
 
 _BEFORE_TAGS: Final = "entity_tags=false"
@@ -11,10 +11,6 @@ _BEFORE_TAGS: Final = "entity_tags=false"
 
 async def _first_entry(fixture: Fixture) -> int:
     return int((await fixture.first("Orders"))["DocEntry"])
-
-
-async def _tag(fixture: Fixture) -> str:
-    return tag_kind(fixture.tag_in(fields(await fixture.get(f"Orders({await _first_entry(fixture)})"))))
 
 
 async def _tagged_order(fixture: Fixture) -> tuple[int, object]:
@@ -26,36 +22,89 @@ async def _tagged_order(fixture: Fixture) -> tuple[int, object]:
     return entry, tag
 
 
-async def _header(fixture: Fixture) -> str:
+@question(
+    "Do orders carry weak entity tags?",
+    expected="weak",
+    source="SAP's manual 1.22, chapter 5: from FP 2102 on",
+    breaks="nobody notices that two people change one document; `If-Match` is refused or does nothing",
+    switches=(_BEFORE_TAGS,),
+)
+async def _tags_on_orders(fixture: Fixture) -> str:
+    return tag_kind(fixture.tag_in(fields(await fixture.get(f"Orders({await _first_entry(fixture)})"))))
+
+
+@question(
+    "Does a single record carry its tag in the header `ETag` too?",
+    expected="same",
+    source="tested by an integrator on Service Layer 1000340",
+    breaks="nothing as long as it stands in the body",
+    switches=("other_habits=header-tags-missing",),
+)
+async def _tag_in_the_header(fixture: Fixture) -> str:
     entry, _ = await _tagged_order(fixture)
     reply = await fixture.get(f"Orders({entry})")
     return either(reply.etag == fixture.tag_in(fields(reply)), "same", "other")
 
 
-async def _rows(fixture: Fixture) -> str:
+@question(
+    "Do the rows of a list carry their tags?",
+    expected="weak",
+    source="tested by an integrator on Service Layer 1000340",
+    breaks="a record has to be read once more before it can be changed safely",
+    switches=(_BEFORE_TAGS,),
+)
+async def _tags_in_rows(fixture: Fixture) -> str:
     return tag_kind(fixture.tag_in(await fixture.first("Orders")))
 
 
-async def _key_filter(fixture: Fixture) -> str:
+@question(
+    "Where does a list that was filtered by the key alone carry its only row's tag?",
+    expected="header",
+    source="tested by an integrator on Service Layer 1000340",
+    breaks="nothing: the row is looked at first",
+    switches=("other_habits=key-filter-tags-the-row",),
+)
+async def _tag_of_a_key_filter(fixture: Fixture) -> str:
     entry, tag = await _tagged_order(fixture)
     reply = await fixture.get("Orders", {"$filter": f"DocEntry eq {entry}", "$top": "1"})
     in_row = any(fixture.tag_in(row) == tag for row in rows(reply))
     return either(in_row, "row", either(reply.etag == tag, "header", "none"))
 
 
-async def _version(fixture: Fixture) -> str:
+@question(
+    "Can `DataVersion` be selected?",
+    expected="200",
+    source="SAP's manual 1.22, chapter 5: from FP 2102 on",
+    breaks="reads with a selection carry no tag; each resource costs one refused call at a login",
+    switches=(_BEFORE_TAGS,),
+)
+async def _data_version_can_be_selected(fixture: Fixture) -> str:
     return status(
         await fixture.get(f"Orders({await _first_entry(fixture)})", {"$select": "DocEntry,DataVersion"})
     )
 
 
-async def _with_version(fixture: Fixture) -> str:
+@question(
+    "Is the tag of a selection that names `DataVersion` the record's?",
+    expected="true",
+    source="tested by an integrator on Service Layer 1000340",
+    breaks="changes after such a read are refused as stale, always",
+    switches=("other_habits=every-selection-spoils-tags",),
+)
+async def _tag_with_data_version(fixture: Fixture) -> str:
     entry, tag = await _tagged_order(fixture)
     selected = fields(await fixture.get(f"Orders({entry})", {"$select": "DocEntry,DataVersion"}))
     return either(fixture.tag_in(selected) == tag, "true", "another")
 
 
-async def _without_version(fixture: Fixture) -> str:
+@question(
+    "Is the tag of a selection without `DataVersion` another than the record's?",
+    expected="another",
+    source="tested by an integrator on Service Layer 1000340",
+    breaks="nothing: `DataVersion` would be asked for without need",
+    switches=("other_habits=no-selection-spoils-tags",),
+)
+async def _tag_without_data_version(fixture: Fixture) -> str:
     await _tagged_order(fixture)
     options = {"$select": "DocEntry,DataVersion", "$filter": "DataVersion gt 1", "$top": "1"}
     reply = await fixture.get("Orders", options, B1S_PageSize="1")
@@ -68,69 +117,5 @@ async def _without_version(fixture: Fixture) -> str:
     return either(selected == true, "true", "another")
 
 
-TAG_QUESTIONS: Final = (
-    Question(
-        name="tags-on-orders",
-        asks="Do orders carry weak entity tags?",
-        expected="weak",
-        source="SAP's manual 1.22, chapter 5: from FP 2102 on",
-        breaks="nobody notices that two people change one document; `If-Match` is refused or does nothing",
-        switches=(_BEFORE_TAGS,),
-        probe=_tag,
-    ),
-    Question(
-        name="tag-in-the-header",
-        asks="Does a single record carry its tag in the header `ETag` too?",
-        expected="same",
-        source="tested by an integrator on Service Layer 1000340",
-        breaks="nothing as long as it stands in the body",
-        switches=("other_habits=header-tags-missing",),
-        probe=_header,
-    ),
-    Question(
-        name="tags-in-rows",
-        asks="Do the rows of a list carry their tags?",
-        expected="weak",
-        source="tested by an integrator on Service Layer 1000340",
-        breaks="a record has to be read once more before it can be changed safely",
-        switches=(_BEFORE_TAGS,),
-        probe=_rows,
-    ),
-    Question(
-        name="tag-of-a-key-filter",
-        asks="Where does a list that was filtered by the key alone carry its only row's tag?",
-        expected="header",
-        source="tested by an integrator on Service Layer 1000340",
-        breaks="nothing: the row is looked at first",
-        switches=("other_habits=key-filter-tags-the-row",),
-        probe=_key_filter,
-    ),
-    Question(
-        name="data-version-can-be-selected",
-        asks="Can `DataVersion` be selected?",
-        expected="200",
-        source="SAP's manual 1.22, chapter 5: from FP 2102 on",
-        breaks="reads with a selection carry no tag; each resource costs one refused call at a login",
-        switches=(_BEFORE_TAGS,),
-        probe=_version,
-    ),
-    Question(
-        name="tag-with-data-version",
-        asks="Is the tag of a selection that names `DataVersion` the record's?",
-        expected="true",
-        source="tested by an integrator on Service Layer 1000340",
-        breaks="changes after such a read are refused as stale, always",
-        switches=("other_habits=every-selection-spoils-tags",),
-        probe=_with_version,
-    ),
-    Question(
-        name="tag-without-data-version",
-        asks="Is the tag of a selection without `DataVersion` another than the record's?",
-        expected="another",
-        source="tested by an integrator on Service Layer 1000340",
-        breaks="nothing: `DataVersion` would be asked for without need",
-        switches=("other_habits=no-selection-spoils-tags",),
-        probe=_without_version,
-    ),
-)
+TAG_QUESTIONS: Final = questions_in(globals())
 """In the order in which they are asked."""

@@ -3,21 +3,11 @@
 from typing import Final
 
 from erpdoctor.conformance.fixture import TRIAL_SET, Fixture
-from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.question import question, questions_in
 from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, status
 
 _LINES: Final = "DocumentLines"
 _STALE: Final = 'W/"0000000000000000000000000000000000000000"'
-
-
-async def _creates(fixture: Fixture) -> str:
-    reply = await fixture.create(TRIAL_SET, await fixture.trial_body())
-    return f"{reply.status}/{either('DocEntry' in fields(reply), 'record', 'none')}"
-
-
-async def _modifies(fixture: Fixture) -> str:
-    await fixture.trial()
-    return status(await fixture.patch(fixture.trial_path, {"Comments": "conformance trial, changed"}))
 
 
 async def _tagged_trial(fixture: Fixture) -> str:
@@ -27,33 +17,8 @@ async def _tagged_trial(fixture: Fixture) -> str:
     return tag
 
 
-async def _tag_moves(fixture: Fixture) -> str:
-    before = await _tagged_trial(fixture)
-    await fixture.patch(fixture.trial_path, {"Comments": "conformance trial, changed again"})
-    return either(await _tagged_trial(fixture) != before, "another", "same")
-
-
 async def _with_tag(fixture: Fixture, if_match: str) -> str:
     return status(await fixture.patch(fixture.trial_path, {"Comments": "with a tag"}, If_Match=if_match))
-
-
-async def _true_tag(fixture: Fixture) -> str:
-    return await _with_tag(fixture, await _tagged_trial(fixture))
-
-
-async def _any_tag(fixture: Fixture) -> str:
-    await _tagged_trial(fixture)
-    return await _with_tag(fixture, "*")
-
-
-async def _stale_tag(fixture: Fixture) -> str:
-    await _tagged_trial(fixture)
-    return await _with_tag(fixture, _STALE)
-
-
-async def _garbage_tag(fixture: Fixture) -> str:
-    await _tagged_trial(fixture)
-    return await _with_tag(fixture, "conformance-garbage")
 
 
 async def _lines_left(fixture: Fixture, **headers: str) -> int:
@@ -65,203 +30,208 @@ async def _lines_left(fixture: Fixture, **headers: str) -> int:
     return len((await fixture.trial())[_LINES])
 
 
-async def _merges(fixture: Fixture) -> str:
-    return either(await _lines_left(fixture) > 1, "kept", "deleted")
+_TESTED_LIVE: Final = "tested by an integrator on Service Layer 1000340"
 
 
-async def _replaces(fixture: Fixture) -> str:
-    left = await _lines_left(fixture, B1S_ReplaceCollectionsOnPatch="true")
-    return either(left > 1, "kept", "deleted")
+@question(
+    "Does a creation answer 201 with the record and its key?",
+    expected="201/record",
+    source="SAP's manual 1.22, 3.5",
+    breaks="nobody learns the number of what was created; returns count as uncertain",
+    writes=True,
+)
+async def _create_answers_the_record(fixture: Fixture) -> str:
+    reply = await fixture.create(TRIAL_SET, await fixture.trial_body())
+    return f"{reply.status}/{either('DocEntry' in fields(reply), 'record', 'none')}"
 
 
-async def _unknown_property(fixture: Fixture) -> str:
+@question(
+    "Does a change answer 204?",
+    expected="204",
+    source="SAP's manual 1.22, 3.5",
+    breaks="nothing: any success counts",
+    switches=("other_habits=changes-are-200",),
+    writes=True,
+)
+async def _change_answers_nothing(fixture: Fixture) -> str:
+    await fixture.trial()
+    return status(await fixture.patch(fixture.trial_path, {"Comments": "conformance trial, changed"}))
+
+
+@question(
+    "Has a record another tag after a change?",
+    expected="another",
+    source=_TESTED_LIVE,
+    breaks="a change of somebody else's goes unnoticed",
+    writes=True,
+)
+async def _tag_moves_with_a_change(fixture: Fixture) -> str:
+    before = await _tagged_trial(fixture)
+    await fixture.patch(fixture.trial_path, {"Comments": "conformance trial, changed again"})
+    return either(await _tagged_trial(fixture) != before, "another", "same")
+
+
+@question(
+    "Does a change with the record's own tag in `If-Match` pass?",
+    expected="204",
+    source="SAP's manual 1.22, chapter 5",
+    breaks="no document can be changed with the tag that was read",
+    switches=("other_habits=changes-are-200",),
+    writes=True,
+)
+async def _true_tag_passes(fixture: Fixture) -> str:
+    return await _with_tag(fixture, await _tagged_trial(fixture))
+
+
+@question(
+    "Does a change with `If-Match: *` pass?",
+    expected="204",
+    source=_TESTED_LIVE,
+    breaks="clients that send `*` are refused by the ERP",
+    switches=(
+        "other_habits=changes-are-200",
+        "other_habits=star-refused",
+    ),
+    writes=True,
+)
+async def _star_if_match_passes(fixture: Fixture) -> str:
+    await _tagged_trial(fixture)
+    return await _with_tag(fixture, "*")
+
+
+@question(
+    "Is a change with another weak tag refused with 412 and code -2039?",
+    expected="412/-2039",
+    source="SAP's manual 1.22, chapter 5; " + _TESTED_LIVE,
+    breaks="two people overwrite each other's changes",
+    switches=("other_habits=stale-tags-pass",),
+    writes=True,
+)
+async def _stale_tag_is_412(fixture: Fixture) -> str:
+    await _tagged_trial(fixture)
+    return await _with_tag(fixture, _STALE)
+
+
+@question(
+    "Is an `If-Match` of no valid form ignored, so that the change happens?",
+    expected="204",
+    source=_TESTED_LIVE,
+    breaks="nothing: such a header is refused before it gets there, because of this",
+    switches=(
+        "other_habits=garbage-tags-refused",
+        "other_habits=changes-are-200",
+    ),
+    writes=True,
+)
+async def _garbage_if_match_ignored(fixture: Fixture) -> str:
+    await _tagged_trial(fixture)
+    return await _with_tag(fixture, "conformance-garbage")
+
+
+@question(
+    "Is an unknown property in a body refused with 400 and code -1000?",
+    expected="400/-1000",
+    source="refusals kept by a product",
+    breaks="a misspelt field is lost without a word",
+    switches=("other_habits=unknown-names-lost",),
+    writes=True,
+)
+async def _unknown_property_refused(fixture: Fixture) -> str:
     await fixture.trial()
     return refusal(await fixture.patch(fixture.trial_path, {"ConformanceNoSuchName": "x"}))
 
 
-async def _long_text(fixture: Fixture) -> str:
+@question(
+    "Is a text longer than its column refused, and not cut?",
+    expected="400",
+    source="notes of integrators",
+    breaks="texts are stored cut without a word: keys in `NumAtCard` would no longer be found",
+    switches=("other_habits=texts-are-cut",),
+    writes=True,
+)
+async def _text_too_long_refused(fixture: Fixture) -> str:
     await fixture.trial()
     reply = await fixture.patch(fixture.trial_path, {"NumAtCard": "x" * 101})
     return str(reply.status)
 
 
-async def _action_tag(fixture: Fixture) -> str:
+@question(
+    "Do lines that a change does not send stay?",
+    expected="kept",
+    source="SAP's manual 1.29, 3.4; seen by integrators",
+    breaks="a change of one line deletes all others",
+    switches=("other_habits=lines-are-replaced",),
+    writes=True,
+)
+async def _lines_are_merged(fixture: Fixture) -> str:
+    return either(await _lines_left(fixture) > 1, "kept", "deleted")
+
+
+@question(
+    "Does `B1S-ReplaceCollectionsOnPatch` delete the lines that are not sent?",
+    expected="deleted",
+    source="a client library's documentation; tests of a product",
+    breaks="lines can't be deleted",
+    switches=("other_habits=replace-header-ignored",),
+    writes=True,
+)
+async def _replace_header_deletes(fixture: Fixture) -> str:
+    left = await _lines_left(fixture, B1S_ReplaceCollectionsOnPatch="true")
+    return either(left > 1, "kept", "deleted")
+
+
+@question(
+    "Is an action with a stale tag refused with 412 and code -2039?",
+    expected="412/-2039",
+    source=_TESTED_LIVE,
+    breaks="a document that somebody changed meanwhile is cancelled all the same",
+    switches=("other_habits=stale-tags-pass",),
+    writes=True,
+)
+async def _actions_honour_tags(fixture: Fixture) -> str:
     await _tagged_trial(fixture)
     return refusal(await fixture.act(f"{fixture.trial_path}/Cancel", If_Match=_STALE))
 
 
-async def _cancels(fixture: Fixture) -> str:
+@question(
+    "Does `Cancel` answer 204?",
+    expected="204",
+    source="SAP's manual 1.29; metadata",
+    breaks="nothing: any success counts",
+    switches=("other_habits=changes-are-200",),
+    writes=True,
+)
+async def _cancel_answers_nothing(fixture: Fixture) -> str:
     if (await fixture.trial()).get("Cancelled") == "tYES":
         raise CannotAsk("the trial document is cancelled already")
     return status(await fixture.act(f"{fixture.trial_path}/Cancel"))
 
 
-async def _cancelled(fixture: Fixture) -> str:
+@question(
+    "Is a cancelled document's `Cancelled` `tYES`?",
+    expected="tYES",
+    source="metadata of v1 and v2",
+    breaks="a cancelled return counts as one that stands",
+    switches=("other_habits=yes-and-no-in-letters",),
+    writes=True,
+)
+async def _cancelled_is_tyes(fixture: Fixture) -> str:
     return str((await fixture.trial()).get("Cancelled"))
 
 
-async def _cancels_again(fixture: Fixture) -> str:
+@question(
+    "Is cancelling a cancelled document refused with 400?",
+    expected="400",
+    source=_TESTED_LIVE,
+    breaks="a second `Cancel` would pass for a first one",
+    switches=("other_habits=cancelled-again",),
+    writes=True,
+)
+async def _cancelling_twice_is_400(fixture: Fixture) -> str:
     if (await fixture.trial()).get("Cancelled") != "tYES":
         raise CannotAsk("the trial document is not cancelled")
     return str((await fixture.act(f"{fixture.trial_path}/Cancel")).status)
 
 
-_TESTED_LIVE: Final = "tested by an integrator on Service Layer 1000340"
-
-WRITE_QUESTIONS: Final = (
-    Question(
-        name="create-answers-the-record",
-        asks="Does a creation answer 201 with the record and its key?",
-        expected="201/record",
-        source="SAP's manual 1.22, 3.5",
-        breaks="nobody learns the number of what was created; returns count as uncertain",
-        probe=_creates,
-        writes=True,
-    ),
-    Question(
-        name="change-answers-nothing",
-        asks="Does a change answer 204?",
-        expected="204",
-        source="SAP's manual 1.22, 3.5",
-        breaks="nothing: any success counts",
-        switches=("other_habits=changes-are-200",),
-        probe=_modifies,
-        writes=True,
-    ),
-    Question(
-        name="tag-moves-with-a-change",
-        asks="Has a record another tag after a change?",
-        expected="another",
-        source=_TESTED_LIVE,
-        breaks="a change of somebody else's goes unnoticed",
-        probe=_tag_moves,
-        writes=True,
-    ),
-    Question(
-        name="true-tag-passes",
-        asks="Does a change with the record's own tag in `If-Match` pass?",
-        expected="204",
-        source="SAP's manual 1.22, chapter 5",
-        breaks="no document can be changed with the tag that was read",
-        switches=("other_habits=changes-are-200",),
-        probe=_true_tag,
-        writes=True,
-    ),
-    Question(
-        name="star-if-match-passes",
-        asks="Does a change with `If-Match: *` pass?",
-        expected="204",
-        source=_TESTED_LIVE,
-        breaks="clients that send `*` are refused by the ERP",
-        switches=(
-            "other_habits=changes-are-200",
-            "other_habits=star-refused",
-        ),
-        probe=_any_tag,
-        writes=True,
-    ),
-    Question(
-        name="stale-tag-is-412",
-        asks="Is a change with another weak tag refused with 412 and code -2039?",
-        expected="412/-2039",
-        source="SAP's manual 1.22, chapter 5; " + _TESTED_LIVE,
-        breaks="two people overwrite each other's changes",
-        switches=("other_habits=stale-tags-pass",),
-        probe=_stale_tag,
-        writes=True,
-    ),
-    Question(
-        name="garbage-if-match-ignored",
-        asks="Is an `If-Match` of no valid form ignored, so that the change happens?",
-        expected="204",
-        source=_TESTED_LIVE,
-        breaks="nothing: such a header is refused before it gets there, because of this",
-        switches=(
-            "other_habits=garbage-tags-refused",
-            "other_habits=changes-are-200",
-        ),
-        probe=_garbage_tag,
-        writes=True,
-    ),
-    Question(
-        name="unknown-property-refused",
-        asks="Is an unknown property in a body refused with 400 and code -1000?",
-        expected="400/-1000",
-        source="refusals kept by a product",
-        breaks="a misspelt field is lost without a word",
-        switches=("other_habits=unknown-names-lost",),
-        probe=_unknown_property,
-        writes=True,
-    ),
-    Question(
-        name="text-too-long-refused",
-        asks="Is a text longer than its column refused, and not cut?",
-        expected="400",
-        source="notes of integrators",
-        breaks="texts are stored cut without a word: keys in `NumAtCard` would no longer be found",
-        switches=("other_habits=texts-are-cut",),
-        probe=_long_text,
-        writes=True,
-    ),
-    Question(
-        name="lines-are-merged",
-        asks="Do lines that a change does not send stay?",
-        expected="kept",
-        source="SAP's manual 1.29, 3.4; seen by integrators",
-        breaks="a change of one line deletes all others",
-        switches=("other_habits=lines-are-replaced",),
-        probe=_merges,
-        writes=True,
-    ),
-    Question(
-        name="replace-header-deletes",
-        asks="Does `B1S-ReplaceCollectionsOnPatch` delete the lines that are not sent?",
-        expected="deleted",
-        source="a client library's documentation; tests of a product",
-        breaks="lines can't be deleted",
-        switches=("other_habits=replace-header-ignored",),
-        probe=_replaces,
-        writes=True,
-    ),
-    Question(
-        name="actions-honour-tags",
-        asks="Is an action with a stale tag refused with 412 and code -2039?",
-        expected="412/-2039",
-        source=_TESTED_LIVE,
-        breaks="a document that somebody changed meanwhile is cancelled all the same",
-        switches=("other_habits=stale-tags-pass",),
-        probe=_action_tag,
-        writes=True,
-    ),
-    Question(
-        name="cancel-answers-nothing",
-        asks="Does `Cancel` answer 204?",
-        expected="204",
-        source="SAP's manual 1.29; metadata",
-        breaks="nothing: any success counts",
-        switches=("other_habits=changes-are-200",),
-        probe=_cancels,
-        writes=True,
-    ),
-    Question(
-        name="cancelled-is-tyes",
-        asks="Is a cancelled document's `Cancelled` `tYES`?",
-        expected="tYES",
-        source="metadata of v1 and v2",
-        breaks="a cancelled return counts as one that stands",
-        switches=("other_habits=yes-and-no-in-letters",),
-        probe=_cancelled,
-        writes=True,
-    ),
-    Question(
-        name="cancelling-twice-is-400",
-        asks="Is cancelling a cancelled document refused with 400?",
-        expected="400",
-        source=_TESTED_LIVE,
-        breaks="a second `Cancel` would pass for a first one",
-        switches=("other_habits=cancelled-again",),
-        probe=_cancels_again,
-        writes=True,
-    ),
-)
+WRITE_QUESTIONS: Final = questions_in(globals())
 """In the order in which they are asked: the last ones cancel the trial document."""

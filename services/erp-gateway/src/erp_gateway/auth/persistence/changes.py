@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from attrs import evolve
+from attrs import define, evolve
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import Along
@@ -21,6 +21,7 @@ from servicekit.tasks import every, finish
 from servicekit.throttle import Failures, LoginThrottle
 
 
+@define(eq=False, repr=False, kw_only=True)
 class SessionChanges:
     """Carries a change out and has it recorded, each to its end although whoever asked has left meanwhile.
 
@@ -31,18 +32,10 @@ class SessionChanges:
         persister: writes both for the process that follows; None where they end with this one.
     """
 
-    def __init__(
-        self,
-        *,
-        sessions: WebSessionStore,
-        throttle: LoginThrottle,
-        recorder: AuditRecorder,
-        persister: SessionPersister | None = None,
-    ) -> None:
-        self._sessions = sessions
-        self._throttle = throttle
-        self._recorder = recorder
-        self._persister = persister
+    _sessions: WebSessionStore
+    _throttle: LoginThrottle
+    _recorder: AuditRecorder
+    _persister: SessionPersister | None = None
 
     async def open(self, employee: Employee, event: AuditEvent, *, address: str) -> OpenedSession:
         """Start a session; an earlier one of the same user has ended when this returns.

@@ -11,6 +11,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 import structlog
+from attrs import define, field
 
 from erp_gateway.audit.store import Along
 from erp_gateway.auth.persistence.rows import (
@@ -43,6 +44,7 @@ _SAME_USE: Final = timedelta(seconds=1)
 _log = structlog.get_logger(__name__)
 
 
+@define(eq=False, repr=False)
 class SessionPersister:
     """Writes what a process that follows needs to go on with this one's sessions.
 
@@ -53,17 +55,16 @@ class SessionPersister:
         clock: its wall clock is written.
     """
 
-    def __init__(
-        self, database: Database, sessions: WebSessionStore, throttle: LoginThrottle, clock: Clock
-    ) -> None:
-        self._database = database
-        self._sessions = sessions
-        self._throttle = throttle
-        self._clock = clock
-        self._stored: dict[bytes, datetime | None] = {}  # by digest the last use stored, None: unsure
-        self._unsure_ends: dict[bytes, str] = {}  # by digest whose session ended, and may still be stored
-        self._unsure_failures: set[tuple[BlockScope, str]] = set()
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+    _database: Database
+    _sessions: WebSessionStore
+    _throttle: LoginThrottle
+    _clock: Clock
+    # by digest the last use stored, None: unsure
+    _stored: dict[bytes, datetime | None] = field(init=False, factory=dict)
+    # by digest whose session ended, and may still be stored
+    _unsure_ends: dict[bytes, str] = field(init=False, factory=dict)
+    _unsure_failures: set[tuple[BlockScope, str]] = field(init=False, factory=set)
+    _turns: WeakValueDictionary[str, asyncio.Lock] = field(init=False, factory=WeakValueDictionary)
 
     async def restore(self) -> None:
         """Go on with what an earlier process left; call it once, before anybody is served.

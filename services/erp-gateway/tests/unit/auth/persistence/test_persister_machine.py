@@ -204,7 +204,7 @@ class KeptSessionsMachine(RuleBasedStateMachine):
         """Forget what a process that was killed had not written: the uses since the last time."""
         if lost:
             for known in self.known.values():
-                if known.used_at_s > self.last_write_s:
+                if known.used_at_s >= self.last_write_s:
                     # so it may be over sooner, by as much as was not written
                     known.unsure = known.unsure or self.now_s + down_s - self.last_write_s >= TIMEOUT_S / 2
         self.gateway.clock.advance(down_s)
