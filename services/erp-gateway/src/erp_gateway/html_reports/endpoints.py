@@ -22,7 +22,7 @@ from erp_gateway.html_reports.tables import TABLE
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
 from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, answer_pdf
-from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
 from erp_gateway.report_parameters.reading import MAX_VALUES_BYTES
 from erp_gateway.web.access import MenuAccess, actor_of, session_of
 from erp_gateway.web.disconnects import Disconnected
@@ -38,6 +38,7 @@ from servicekit.endpoint import (
     read_json,
     read_query,
 )
+from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotFound, ServiceError
 
@@ -80,35 +81,21 @@ class ReportValues:
     values: dict[str, Any] = field(factory=dict)
 
 
-_LIST_EXAMPLE: Final = {
-    "items": [
-        {
-            "code": "ventas-del-mes",
-            "title": "Ventas del mes",
-            "parameters": [
-                {
-                    "name": "Desde",
-                    "type": "xsd:date",
-                    "required": True,
-                    "isDocEntry": False,
-                    "label": "Desde el día",
-                    "input": {
-                        "kind": "date",
-                        "options": [],
-                        "optionsFrom": None,
-                        "default": "2026-03-01",
-                        "minimum": None,
-                        "maximum": "2026-03-31",
-                        "notBefore": None,
-                    },
-                    "isRange": False,
-                    "isMultiple": False,
-                }
-            ],
-            "tables": [{"name": "clientes", "title": "Clientes"}],
-        }
-    ]
-}
+_EXAMPLE: Final = ReportListing(
+    code="ventas-del-mes",
+    title="Ventas del mes",
+    parameters=(
+        ReportParameter(
+            name="Desde",
+            type="xsd:date",
+            required=True,
+            label="Desde el día",
+            input=ParameterInput(kind="date", default="2026-03-01", maximum="2026-03-31"),
+        ),
+    ),
+    tables=(TableListing(name="clientes", title="Clientes"),),
+)
+_LIST: Final = Body(ReportListings, unstructure(ReportListings(items=(_EXAMPLE,))))
 _VALUES: Final = Body(ReportValues, {"values": {"Desde": "2026-03-01"}})
 _TABLES: Final = (
     *exports.QUERY,
@@ -204,7 +191,10 @@ class HtmlReportEndpoints:
                 summary="Available HTML reports",
                 tag=_TAG,
                 responses={
-                    200: Answer("The reports with their parameters", Body(ReportListings, _LIST_EXAMPLE))
+                    200: Answer(
+                        "The reports with their parameters",
+                        _LIST,
+                    )
                 },
                 errors=(PermissionDenied,),
             ),
@@ -221,9 +211,7 @@ class HtmlReportEndpoints:
                 tag=_TAG,
                 path_params=_CODE,
                 responses={
-                    200: Answer(
-                        "The report with its parameters", Body(ReportListing, _LIST_EXAMPLE["items"][0])
-                    )
+                    200: Answer("The report with its parameters", Body(ReportListing, unstructure(_EXAMPLE)))
                 },
                 errors=(
                     PermissionDenied,

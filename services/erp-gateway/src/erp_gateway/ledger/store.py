@@ -58,7 +58,7 @@ _PLAIN_COLUMNS: Final = (
 
 @frozen(kw_only=True)
 class WriteItem:
-    """One write and what is known of it, as people see it.
+    """One write as clients see it.
 
     Attributes:
         id: a ULID; newer ones sort after older ones.

@@ -83,6 +83,7 @@ NAME: Final = text("Name", "Nombre")
 DESCRIPTION: Final = text("Description", "Descripción")
 ACTIVE: Final = yes_no("Active", "Activo")
 CANCELLED: Final = yes_no("Cancelled", "Anulado")
+DOCUMENT_STATUS: Final = choice("DocumentStatus", "Estado", bost_Open="Abierto", bost_Close="Cerrado")
 COMMENTS: Final = text("Comments", "Comentarios")
 
 DOCUMENT: Final = (
@@ -93,7 +94,7 @@ DOCUMENT: Final = (
     CARD_NAME,
     number("DocTotal", "Total"),
     text("DocCurrency", "Moneda"),
-    choice("DocumentStatus", "Estado", bost_Open="Abierto", bost_Close="Cerrado"),
+    DOCUMENT_STATUS,
     CANCELLED,
     COMMENTS,
     DOC_ENTRY,

@@ -32,7 +32,8 @@ from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import errors
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
-from erp_gateway.proxy.offer import Offer, offer
+from erp_gateway.proxy.columns import DOC_NUM, DOCUMENT_STATUS
+from erp_gateway.proxy.offer import KeyPart, Offer, OfferedResource, offer
 from erp_gateway.proxy.policy import Allows, ClientRequest, ProxyPolicy, ServiceActionPlan
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService, WriteContext
@@ -61,6 +62,7 @@ from servicekit.endpoint import (
     read_body,
 )
 from servicekit.endpoint.declare import HeaderParam
+from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import RecordNotFound
 from servicekit.errors import InvalidBody, MethodNotAllowed, ServiceError
 from servicekit.request_log import request_facts
@@ -152,42 +154,28 @@ _MODIFY_HEADERS: Final = (
 )
 _ACTION_HEADERS: Final = (_IDEMPOTENCY_KEY, _IF_MATCH)
 
-_OFFER_ANSWER: Final = Answer(
-    "The resources and service actions that the caller may use",
-    Body(
-        Offer,
-        {
-            "items": [
-                {
-                    "name": "Orders",
-                    "title": "Pedidos de venta",
-                    "singular": "Pedido de venta",
-                    "path": "/api/sl/Orders",
-                    "methods": ["GET", "POST", "PATCH"],
-                    "key": [{"name": "DocEntry", "type": "integer"}],
-                    "actions": [],
-                    "expand": ["PaymentTermsType", "SalesPerson"],
-                    "etag": True,
-                    "replacesCollections": True,
-                    "approvable": True,
-                    "screen": "/ventas/pedidos",
-                    "columns": [
-                        {"name": "DocNum", "title": "Número", "type": "integer", "choices": []},
-                        {
-                            "name": "DocumentStatus",
-                            "title": "Estado",
-                            "type": "choice",
-                            "choices": [
-                                {"value": "bost_Open", "title": "Abierto"},
-                                {"value": "bost_Close", "title": "Cerrado"},
-                            ],
-                        },
-                    ],
-                }
-            ],
-            "serviceActions": ["SeriesService_GetDocumentSeries"],
-        },
+_OFFER: Final = Offer(
+    items=(
+        OfferedResource(
+            name="Orders",
+            title="Pedidos de venta",
+            singular="Pedido de venta",
+            path="/api/sl/Orders",
+            methods=("GET", "POST", "PATCH"),
+            key=(KeyPart(name="DocEntry", type="integer"),),
+            actions=(),
+            expand=("PaymentTermsType", "SalesPerson"),
+            etag=True,
+            replaces_collections=True,
+            approvable=True,
+            screen="/ventas/pedidos",
+            columns=(DOC_NUM, DOCUMENT_STATUS),
+        ),
     ),
+    service_actions=("SeriesService_GetDocumentSeries",),
+)
+_OFFER_ANSWER: Final = Answer(
+    "The resources and service actions that the caller may use", Body(Offer, unstructure(_OFFER))
 )
 _REPLAYED: Final = {
     "Idempotency-Replayed": "`true` where the first request with the key was answered so before"

@@ -181,46 +181,38 @@ _PRINTED: Final[tuple[type[ServiceError], ...]] = (
     ReportEmpty,
 )
 
-_DATE: Final[dict[str, Any]] = {
-    "name": "Fecha",
-    "type": "xsd:date",
-    "required": True,
-    "isDocEntry": False,
-    "label": "Fecha de corte",
-    "input": {"kind": "date", "options": [], "default": None},
-    "isRange": False,
-    "isMultiple": False,
-}
-_WAREHOUSE: Final[dict[str, Any]] = {
-    "name": "warehouse@Select * from OWHS",
-    "type": "xsd:string",
-    "required": True,
-    "isDocEntry": False,
-    "label": "Bodega",
-    "input": {
-        "kind": "select",
-        "options": [{"value": "01", "label": "Central"}, {"value": "02", "label": "Norte"}],
-        "default": "01",
-    },
-    "isRange": False,
-    "isMultiple": False,
-}
-_DOCUMENT_KEY: Final[dict[str, Any]] = {
-    "name": "DocKey@",
-    "type": "xsd:decimal",
-    "required": True,
-    "isDocEntry": True,
-    "label": "Documento",
-    "input": {"kind": "number", "options": [], "default": None},
-    "isRange": False,
-    "isMultiple": False,
-}
+
+def _parameter(name: str, value_type: str, label: str, **asked: object) -> dict[str, Any]:
+    return {
+        "name": name,
+        "type": value_type,
+        "required": True,
+        "isDocEntry": False,
+        "label": label,
+        "input": {"kind": "number", "options": [], "default": None, **asked},
+        "isRange": False,
+        "isMultiple": False,
+    }
+
+
+_WAREHOUSES: Final = [{"value": "01", "label": "Central"}, {"value": "02", "label": "Norte"}]
+_DOCUMENT_KEY: Final = {**_parameter("DocKey@", "xsd:decimal", "Documento"), "isDocEntry": True}
 _STOCK: Final[dict[str, Any]] = {
     "title": "Existencias por bodega",
     "category": "Inventario",
     "enabled": True,
     "documents": [],
-    "parameters": [_WAREHOUSE, _DATE],
+    "parameters": [
+        _parameter(
+            "warehouse@Select * from OWHS",
+            "xsd:string",
+            "Bodega",
+            kind="select",
+            options=_WAREHOUSES,
+            default="01",
+        ),
+        _parameter("Fecha", "xsd:date", "Fecha de corte", kind="date"),
+    ],
 }
 _FRESH: Final[dict[str, Any]] = {"missing": [], "obsoleto": False}
 _ORDER: Final[dict[str, Any]] = {
@@ -233,6 +225,17 @@ _ORDER: Final[dict[str, Any]] = {
     **_FRESH,
 }
 _REGISTERED: Final[dict[str, Any]] = {"code": "RCRI0002", **_STOCK, **_FRESH}
+_AUTHORIZED: Final = {
+    "items": [
+        {
+            "code": "RCRI0002",
+            "name": "Existencias por bodega",
+            "registered": True,
+            "default": False,
+            "printable": True,
+        }
+    ]
+}
 _FORMAT: Final[dict[str, Any]] = {
     "code": "RDR20001",
     "title": "Orden de venta",
@@ -285,21 +288,7 @@ class ReportEndpoints:
                 ),
                 responses={
                     200: Answer(
-                        "The reports, or the document type's layouts",
-                        Body(
-                            AuthorizedItems,
-                            {
-                                "items": [
-                                    {
-                                        "code": "RCRI0002",
-                                        "name": "Existencias por bodega",
-                                        "registered": True,
-                                        "default": False,
-                                        "printable": True,
-                                    }
-                                ]
-                            },
-                        ),
+                        "The reports, or the document type's layouts", Body(AuthorizedItems, _AUTHORIZED)
                     )
                 },
                 errors=(*_ASKED, InvalidQuery, *UPSTREAM_REFUSALS, *UPSTREAM_FAILURES),
