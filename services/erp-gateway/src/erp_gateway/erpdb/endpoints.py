@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from erp_gateway.audit_event import Recorder
 from erp_gateway.erpdb import errors
-from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
+from erp_gateway.erpdb.runner import Page
 from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
 from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
 from erp_gateway.errors import PermissionDenied

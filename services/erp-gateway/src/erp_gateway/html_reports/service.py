@@ -3,12 +3,12 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from threading import Event
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -24,12 +24,12 @@ from erp_gateway.audit_event import (
     AuditResult,
     failure_recorded,
 )
-from erp_gateway.erpdb.runner import QueryRunner
+from erp_gateway.erpdb.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
+from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
-from erp_gateway.html_reports.data import gather, tables_of
 from erp_gateway.html_reports.errors import (
     DocumentTooLongError,
     HtmlReportNotFound,
@@ -48,7 +48,7 @@ from erp_gateway.html_reports.printing.engine import PdfEngine, WeasyPrintEngine
 from erp_gateway.html_reports.printing.left_jobs import clean_left_jobs
 from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
-from erp_gateway.html_reports.tables import TableRows, chosen_tables
+from erp_gateway.html_reports.tables import ReportTable, TableFailedError, TableRows, chosen_tables, rows_of
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import Interval, Value
 from erp_gateway.report_parameters.forms import ParameterForms
@@ -59,8 +59,102 @@ from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
 from servicekit.config.load import Problem
+from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
 _log = structlog.get_logger(__name__)
+
+
+async def gather(
+    report: HtmlReport,
+    values: Mapping[str, Value],
+    queries: QueryRunner,
+    *,
+    user: str,
+    whole: bool = False,
+) -> Mapping[str, object]:
+    """Return the names that the report's template may use.
+
+    Args:
+        report: whose data function is called.
+        values: what the person asked for, read.
+        queries: the ERP's database.
+        user: in whose turn it is asked.
+        whole: whether a query that was cut is refused instead of passed on.
+
+    Raises:
+        ExportTooLarge: a query was cut, and `whole` asks for all.
+        ReportDataFailed: the function asked for a query that there is none of, passed parameters that the
+            query does not take, crashed, or returned something else; the log says which.
+        InvalidBody: a number that the person sent does not fit where the query compares it.
+        ServiceError: what the database answered, and what the function says itself.
+    """
+
+    async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
+        try:
+            result = await queries.run(name, params, user=user)
+        except QueryNotFound:
+            _fail(report, reason="unknown query", query=name, parameters=sorted(map(str, params)))
+        except NumberDoesNotFit as error:
+            sent_as = _sent_as(params[error.parameter], values)
+            if sent_as is not None:
+                raise InvalidBody(errors=[FieldProblem(f"values.{sent_as}", DOES_NOT_FIT)]) from error
+            _fail(report, reason="a number does not fit", query=name, parameters=[error.parameter])
+        except InvalidBody as error:
+            named = [problem.path.removeprefix("params.") for problem in error.errors]
+            _fail(report, reason="missing, unknown or badly typed parameters", query=name, parameters=named)
+        if whole and result.truncated:
+            raise ExportTooLarge(
+                f"El informe lee más de las {len(result.rows)} filas que admite. Acote lo que pide."
+            )
+        return result
+
+    try:
+        names: object = await report.data(run_query, values)
+    except ServiceError:
+        raise
+    except Exception as error:
+        _log.exception("report_data_failed", report=report.code, reason="crashed")
+        raise ReportDataFailed from error
+    if not isinstance(names, Mapping):
+        _fail(report, reason=f"returned {type(names).__name__}, no mapping")
+    return names
+
+
+def tables_of(
+    report: HtmlReport, tables: Iterable[ReportTable], names: Mapping[str, object]
+) -> list[TableRows]:
+    """Return the rows of some of the report's tables; in a thread, since there may be many.
+
+    Args:
+        report: whose data function made the names.
+        tables: which.
+        names: what it returned.
+
+    Raises:
+        ReportDataFailed: they are not as the report declares; the log says how.
+    """
+    try:
+        return [rows_of(table, names) for table in tables]
+    except TableFailedError as error:
+        _fail(report, reason=str(error))
+
+
+def _fail(report: HtmlReport, **facts: object) -> NoReturn:
+    """Log whose fault it is, by names and never by values."""
+    _log.error("report_data_failed", report=report.code, **facts)
+    raise ReportDataFailed
+
+
+def _sent_as(passed: object, values: Mapping[str, Value]) -> str | None:
+    """Return the report's parameter whose value was passed on as it is; None when the report made it."""
+    return next((name for name, value in values.items() if passed in _parts(value)), None)
+
+
+def _parts(value: Value) -> tuple[object, ...]:
+    if isinstance(value, Interval):
+        return (value.start, value.end)
+    return value if isinstance(value, tuple) else (value,)
+
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from erp_gateway.ledger.rules import RepeatAnswer, TakenKey, WriteState, is_repl
 from erp_gateway.ledger.store import LedgerStore, WriteItem
 from erp_gateway.ledger.writes import Claim, WriteAnswer, WriteKind, WriteOutcome
 from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.web.upstream_errors import MaybeInApproval
+from erp_gateway.web.error_map import MaybeInApproval
 
 MAX_KEY_CHARS: Final = 128
 

@@ -15,8 +15,7 @@ from attrs import Factory, define, evolve, field, frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.ledger.errors import LedgerUnavailable, write_member
 from erp_gateway.ledger.idempotency import FirstRequest, IdempotentRequests
-from erp_gateway.ledger.lookups import LookUps, RecordKeys
-from erp_gateway.ledger.resolution import WriteResolution
+from erp_gateway.ledger.resolution import LookUps, RecordKeys, WriteResolution
 from erp_gateway.ledger.rules import TakenKey, WriteState
 from erp_gateway.ledger.store import LedgerStore, StoreSecret
 from erp_gateway.ledger.writes import (

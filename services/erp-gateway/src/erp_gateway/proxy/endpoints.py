@@ -39,8 +39,7 @@ from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService, WriteContext
 from erp_gateway.web import odata_errors
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erp_gateway.web.requests import upstream_calls
-from erp_gateway.web.upstream_errors import (
+from erp_gateway.web.error_map import (
     UPSTREAM_FAILURES,
     UPSTREAM_REFUSALS,
     MaybeInApproval,
@@ -48,6 +47,7 @@ from erp_gateway.web.upstream_errors import (
     OutcomeUnknownTimeout,
     UpstreamKeyUnsupported,
 )
+from erp_gateway.web.requests import upstream_calls
 from erpclient import ErpList, ErpRecord, ErpReply
 from servicekit.endpoint import (
     OTHER_METHODS,

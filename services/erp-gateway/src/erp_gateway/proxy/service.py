@@ -31,8 +31,7 @@ from erp_gateway.proxy.policy import (
 )
 from erp_gateway.proxy.reference import A, CacheKey, ReferenceCache, read_reference
 from erp_gateway.proxy.registry import Registry
-from erp_gateway.web.error_map import Call, upstream_service_error
-from erp_gateway.web.upstream_errors import OutcomeUnknown
+from erp_gateway.web.error_map import Call, OutcomeUnknown, upstream_service_error
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply
 from erpclient.odata import Dialect
 from servicekit.errors import type_and_text

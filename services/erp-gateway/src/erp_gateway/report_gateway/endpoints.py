@@ -39,8 +39,8 @@ from erp_gateway.web.access import (
     session_of,
 )
 from erp_gateway.web.disconnects import cancel_on_disconnect
+from erp_gateway.web.error_map import UPSTREAM_FAILURES, UPSTREAM_REFUSALS
 from erp_gateway.web.requests import caller_of, upstream_calls
-from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES, UPSTREAM_REFUSALS
 from erpclient import Caller
 from servicekit.endpoint import (
     Answer,
