@@ -47,7 +47,6 @@ from servicekit.errors import (
 )
 from servicekit.request_log import request_facts
 
-_TAG: Final = "ERP database"
 _NAME: Final = {"name": PathParam("Name of the query", "stock_by_warehouse")}
 _IDENTIFIER: Final = {"type": "string", "pattern": "^[A-Za-z0-9_]+$", "maxLength": MAX_NAME}
 _FIELD: Final = {
@@ -242,7 +241,6 @@ class ErpDatabaseEndpoints:
                 self.list_queries,
                 access=Access.SESSION,
                 summary="Queries the user may run",
-                tag=_TAG,
                 responses={200: Answer("The queries, by name.", _QUERIES)},
                 errors=(NotConfigured,),
             ),
@@ -257,7 +255,6 @@ class ErpDatabaseEndpoints:
                     "of today. Options that come from a query (`optionsFrom`) are those of this moment; the "
                     "list has none of them."
                 ),
-                tag=_TAG,
                 path_params=_NAME,
                 responses={200: Answer("The query.", _QUERY)},
                 errors=(
@@ -282,7 +279,6 @@ class ErpDatabaseEndpoints:
                     "`cacheS` may be answered from memory. As a file it is whole or it is refused, and never "
                     "from memory."
                 ),
-                tag=_TAG,
                 path_params=_NAME,
                 headers=_HEADERS,
                 request=_RUN,
@@ -319,7 +315,6 @@ class ErpDatabaseEndpoints:
                     "Its type, size and valid values, and the codes of the user table that it is linked to. "
                     "Answers may be ten minutes old."
                 ),
-                tag=_TAG,
                 path_params=_FIELD,
                 responses={200: Answer("The definition.", _USER_FIELD)},
                 errors=(*errors.DATABASE_ERRORS, InvalidPath, errors.UserFieldNotFound),

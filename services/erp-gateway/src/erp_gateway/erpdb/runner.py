@@ -8,11 +8,12 @@ from typing import Final
 import structlog
 from attrs import frozen
 
-from erp_gateway.erpdb.engines.engine import Engine, ReadingThreads, Rows, RowSink, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.engines.engine import Engine, ReadingThreads, Rows, ValueDoesNotFitError, Work
 from erp_gateway.erpdb.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.sql.select_list import column_key
 from erp_gateway.erpdb.values import Value, read_values
+from erp_gateway.exports.sinks import TableSink
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erpclient import QueueRules
 from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
@@ -179,7 +180,7 @@ class DatabaseReader:
         user: str | None = None,
         timeout_s: float | None = None,
         max_rows: int | None = None,
-        sink: RowSink | None = None,
+        sink: TableSink | None = None,
     ) -> Rows:
         """Wait for a place and read. Cancelling the caller's task gives both up, on the server too.
 
@@ -288,7 +289,7 @@ class QueryRunner:
         return QueryResult(rows.columns, rows.rows, rows.truncated, following)
 
     async def stream(
-        self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str | None, max_rows: int
+        self, name: str, params: Mapping[str, object], sink: TableSink, *, user: str | None, max_rows: int
     ) -> bool:
         """Run a query whose rows go to a sink as they come, in another thread.
 
@@ -336,7 +337,7 @@ class QueryRunner:
         *,
         user: str | None,
         max_rows: int | None,
-        sink: RowSink | None = None,
+        sink: TableSink | None = None,
         bounds: Bounds | None = None,
     ) -> Rows:
         values = read_values(query.parameters, params)

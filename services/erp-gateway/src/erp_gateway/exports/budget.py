@@ -112,6 +112,14 @@ class HeldFile:
         self.close()
 
 
+async def file_chunks(descriptor: int) -> AsyncIterator[bytes]:
+    """Yield what an open file holds, from its start."""
+    done = 0
+    while chunk := os.pread(descriptor, _CHUNK, done):
+        done += len(chunk)
+        yield chunk
+
+
 def temporary_file() -> IO[bytes]:
     """Open a file without a name, which ends with the process at the latest.
 

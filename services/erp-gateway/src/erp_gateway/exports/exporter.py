@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo
 
 from attrs import define, field, frozen
 
-from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget
+from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget, file_chunks
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
 from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.pace import PaceRules
+from erp_gateway.exports.response import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.workbook import FOLDER_PREFIX, make_workbook
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
@@ -35,8 +35,6 @@ WAIT_S: Final = 60.0
 
 FAULTS_WAITED_FOR_S: Final = 0.3
 """How long a CSV's first byte is held back: what fails so early is answered as what it is."""
-
-_CHUNK: Final = 64 * 1024
 
 T = TypeVar("T")
 
@@ -189,7 +187,7 @@ class Exporter:
                 job.asked,
                 name,
                 pace=self.pace,
-                chunks=lambda: _file_chunks(file),
+                chunks=lambda: file_chunks(file.fileno()),
                 size=os.fstat(file.fileno()).st_size,
             )
 
@@ -260,13 +258,6 @@ async def _csv_chunks(spool: Spool, making: "asyncio.Task[None]") -> AsyncIterat
     async for chunk in spool.chunks():
         yield chunk
     await making
-
-
-async def _file_chunks(file: HeldFile) -> AsyncIterator[bytes]:
-    done = 0
-    while chunk := os.pread(file.fileno(), _CHUNK, done):
-        done += len(chunk)
-        yield chunk
 
 
 async def _end(task: "asyncio.Task[None]") -> None:

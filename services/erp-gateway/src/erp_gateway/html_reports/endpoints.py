@@ -19,9 +19,9 @@ from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.html_reports.tables import TABLE
+from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
-from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
 from erp_gateway.report_parameters.reading import MAX_VALUES_BYTES
 from erp_gateway.web.access import MenuAccess, actor_of, session_of
@@ -43,7 +43,6 @@ from servicekit.erp.errors import ClientGone
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotFound, ServiceError
 
 _RUN: Final = MenuAccess("/reportes-html/ejecutar")
-_TAG: Final = "HTML reports"
 _CODE: Final = {"code": PathParam("Code of the report", "ventas-del-mes")}
 _PDF: Final = "application/pdf"
 _HTML: Final = "text/html; charset=utf-8"
@@ -189,7 +188,6 @@ class HtmlReportEndpoints:
                 self.list_reports,
                 access=_RUN,
                 summary="Available HTML reports",
-                tag=_TAG,
                 responses={
                     200: Answer(
                         "The reports with their parameters",
@@ -208,7 +206,6 @@ class HtmlReportEndpoints:
                     "The report as the list has it, and for parameters whose options come from a query "
                     "(`optionsFrom`) those that there are now."
                 ),
-                tag=_TAG,
                 path_params=_CODE,
                 responses={
                     200: Answer("The report with its parameters", Body(ReportListing, unstructure(_EXAMPLE)))
@@ -231,7 +228,6 @@ class HtmlReportEndpoints:
                     "answers the report's tables instead, whole or not at all: an XLSX has a sheet for each, "
                     "a CSV is one of them."
                 ),
-                tag=_TAG,
                 path_params=_CODE,
                 request=_VALUES,
                 max_body_bytes=MAX_VALUES_BYTES,
@@ -253,7 +249,6 @@ class HtmlReportEndpoints:
                 access=_RUN,
                 summary="Print a report as PDF",
                 description="The same document on the paper that its template's `@page` rule asks for.",
-                tag=_TAG,
                 path_params=_CODE,
                 request=_VALUES,
                 max_body_bytes=MAX_VALUES_BYTES,

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, TypeVar
 from zoneinfo import ZoneInfo
 
 import structlog
-from attrs import evolve
+from attrs import define, evolve, field
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import (
@@ -172,6 +172,7 @@ _ROWS_AT_A_TIME: Final = 500
 """Encoding holds Python's lock, so that it must come up for air."""
 
 
+@define(eq=False, repr=False)
 class HtmlReportService:
     """Renders and prints registered reports.
 
@@ -182,38 +183,22 @@ class HtmlReportService:
         recorder: where each report is recorded, names of parameters only.
         executor: threads for templates.
         exporter: makes files.
+        forms: what reports ask of people.
         timeout_s: how long data and template of one report may take together.
         clock: tells when a report is made.
         timezone: of that time, as people read it.
     """
 
-    def __init__(
-        self,
-        registry: HtmlReportRegistry,
-        queries: QueryRunner,
-        printer: PdfPrinter | None,
-        recorder: AuditRecorder,
-        executor: Executor,
-        exporter: Exporter,
-        *,
-        timeout_s: float,
-        clock: Clock,
-        timezone: ZoneInfo,
-    ) -> None:
-        self._registry = registry
-        self._forms = ParameterForms(
-            lambda query, user: queries.run(query, {}, user=user),
-            recorder,
-            lambda: clock.now().astimezone(timezone).date(),
-        )
-        self._queries = queries
-        self._printer = printer
-        self._recorder = recorder
-        self._executor = executor
-        self._exporter = exporter
-        self._timeout_s = timeout_s
-        self._clock = clock
-        self._timezone = timezone
+    _registry: HtmlReportRegistry
+    _queries: QueryRunner
+    _printer: PdfPrinter | None
+    _recorder: AuditRecorder
+    _executor: Executor
+    _exporter: Exporter
+    _forms: ParameterForms
+    _timeout_s: float = field(kw_only=True)
+    _clock: Clock = field(kw_only=True)
+    _timezone: ZoneInfo = field(kw_only=True)
 
     @property
     def reports(self) -> tuple[HtmlReport, ...]:
@@ -505,14 +490,18 @@ async def open_html_reports(
     """
     await asyncio.to_thread(clean_left_jobs, Path(tempfile.gettempdir()))
     with open_executor() as executor, open_executor() as files, orphans_adopted():
-        printer = create_printer(settings, files, observer)
         yield HtmlReportService(
             registry,
             queries,
-            printer,
+            create_printer(settings, files, observer),
             recorder,
             executor,
             exporter,
+            ParameterForms(
+                lambda query, user: queries.run(query, {}, user=user),
+                recorder,
+                lambda: clock.now().astimezone(timezone).date(),
+            ),
             timeout_s=settings.timeout_s,
             clock=clock,
             timezone=timezone,

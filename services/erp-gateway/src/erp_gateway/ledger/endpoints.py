@@ -29,7 +29,6 @@ from servicekit.endpoint import (
 )
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery
 
-_TAG: Final = "Writes"
 _SETTLE_BYTES: Final = 4096
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
@@ -95,7 +94,6 @@ def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[End
             handlers.list_writes,
             access=Access.SESSION,
             summary="One's own writes, newest first; administrators see everybody's",
-            tag=_TAG,
             query=_QUERY,
             responses={
                 200: Answer(
@@ -114,7 +112,6 @@ def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[End
             handlers.one,
             access=Access.SESSION,
             summary="One write and what is known of it",
-            tag=_TAG,
             path_params=_ID,
             responses={200: one},
             errors=(WriteNotFound, StoreUnavailable),
@@ -126,7 +123,6 @@ def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[End
             access=Access.SESSION,
             summary="Say what became of an unknown write",
             description="By its user or an administrator, after a look into the ERP.",
-            tag=_TAG,
             path_params=_ID,
             request=Body(SettleBody, example={"result": "done", "key": "2451"}),
             responses={200: one},

@@ -75,8 +75,6 @@ _JSON: Final = "application/json"
 _NO_CONTENT: Final = 204
 
 
-_TAG: Final = "ERP"
-
 _COUNT: Final = "odata.count"
 _OBJECT: Final = {"type": "object", "additionalProperties": True}
 """A record of the ERP: it may hold anything; generators of clients take silence for nothing."""
@@ -393,7 +391,6 @@ class ProxyEndpoints:
                 access=Access.SESSION,
                 summary="What this user may use of the ERP",
                 description="Filtered by the caller's permissions; the ERP is not asked.",
-                tag=_TAG,
                 responses={200: _OFFER_ANSWER},
             ),
             Endpoint(
@@ -402,7 +399,6 @@ class ProxyEndpoints:
                 self.list_records,
                 access=Access.PROXY,
                 summary="List records",
-                tag=_TAG,
                 path_params=_RESOURCE,
                 query=_LIST_QUERY,
                 headers=_READ_HEADERS,
@@ -416,7 +412,6 @@ class ProxyEndpoints:
                 self.get_record,
                 access=Access.PROXY,
                 summary="Read one record",
-                tag=_TAG,
                 path_params=_RECORD,
                 query=_RECORD_QUERY,
                 headers=_READ_HEADERS,
@@ -429,7 +424,6 @@ class ProxyEndpoints:
                 self.post,
                 access=Access.PROXY,
                 summary="Create a record, or run a query-only service action",
-                tag=_TAG,
                 path_params=_RESOURCE_OR_ACTION,
                 headers=_CREATE_HEADERS,
                 request=_NEW_RECORD,
@@ -446,7 +440,6 @@ class ProxyEndpoints:
                 self.modify,
                 access=Access.PROXY,
                 summary="Change a record",
-                tag=_TAG,
                 path_params=_RECORD,
                 headers=_MODIFY_HEADERS,
                 request=_CHANGES,
@@ -459,7 +452,6 @@ class ProxyEndpoints:
                 self.act,
                 access=Access.PROXY,
                 summary="Run an action on a record",
-                tag=_TAG,
                 path_params=_ACTION,
                 headers=_ACTION_HEADERS,
                 request=_PARAMETERS,

@@ -18,7 +18,7 @@ class Noting:
     def __init__(self) -> None:
         self.batches: list[int] = []
 
-    def begin(self, columns: Sequence[str]) -> None:
+    def begin(self, columns: Sequence[str], *, title: str | None = None) -> None:
         pass
 
     def add(self, rows: Iterable[Sequence[object]]) -> None:
