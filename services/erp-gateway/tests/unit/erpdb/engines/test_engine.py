@@ -15,6 +15,8 @@ MIB = 1024 * 1024
 class Noting:
     """Notes how many rows it is given at a time."""
 
+    rows = 0
+
     def __init__(self) -> None:
         self.batches: list[int] = []
 
