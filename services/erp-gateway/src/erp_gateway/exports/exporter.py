@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget, file_chunks
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
 from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.response import PaceRules
+from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.workbook import FOLDER_PREFIX, make_workbook
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver

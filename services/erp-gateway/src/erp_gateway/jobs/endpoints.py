@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.budget import file_chunks
-from erp_gateway.exports.response import PaceRules, send_download
+from erp_gateway.exports.pace import PaceRules, send_download
 from erp_gateway.jobs.errors import JobFailed, JobNotDone, JobNotFound
 from erp_gateway.jobs.jobs import Job, JobKind, JobRequest, Jobs, JobState, Pdf, Snapshot
 from erp_gateway.web.access import Access, Permissions, check_one_of, session_of
