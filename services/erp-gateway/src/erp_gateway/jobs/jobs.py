@@ -11,8 +11,7 @@ from typing import IO, Any, Final, Protocol, TypeAlias
 import structlog
 from attrs import define, field, frozen
 
-from erp_gateway.exports.budget import HeldFile, SpoolBudget, temporary_file
-from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.exports.budget import HeldFile, SpoolBudget, new_file
 from erp_gateway.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import Clock
@@ -332,17 +331,9 @@ class Jobs:
         Raises:
             ExportNoRoom: there is no room for it.
         """
-        file = temporary_file()
-        held = HeldFile(file, share := self._budget.of(job.wanted.owner).share())
-        try:
-            share.resize(len(made.content))
-            await finish(asyncio.to_thread(_write, file, made.content))
-        except OSError as error:
-            held.close()
-            raise ExportNoRoom from error
-        except BaseException:
-            held.close()
-            raise
+        with new_file(self._budget.of(job.wanted.owner)) as held:
+            held.share.resize(len(made.content))
+            await finish(asyncio.to_thread(_write, held.file, made.content))
         job.file = held
 
 
