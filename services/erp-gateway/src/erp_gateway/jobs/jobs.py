@@ -183,6 +183,7 @@ class JobsObserver(Protocol):
         ...
 
 
+@define(eq=False, repr=False)
 class Jobs:
     """Begins jobs and keeps what they made, in temporary files without names.
 
@@ -194,26 +195,19 @@ class Jobs:
         observer: is told of each.
     """
 
-    def __init__(
-        self,
-        clock: Clock,
-        budget: SpoolBudget,
-        *,
-        keep_s: float,
-        per_user: int,
-        observer: JobsObserver | None = None,
-    ) -> None:
-        self._clock = clock
-        self._budget = budget
-        self._keep_s = keep_s
-        self._per_user = per_user
-        self._jobs: dict[str, Job] = {}
-        self._removed: set[Job] = set()
-        self._draining = False
-        self._running = 0
-        self._observer = observer
-        if observer is not None:
-            observer.watch(lambda: self._running)
+    _clock: Clock
+    _budget: SpoolBudget
+    _keep_s: float = field(kw_only=True)
+    _per_user: int = field(kw_only=True)
+    _observer: JobsObserver | None = field(default=None, kw_only=True)
+    _jobs: dict[str, Job] = field(factory=dict, init=False)
+    _removed: set[Job] = field(factory=set, init=False)
+    _draining: bool = field(default=False, init=False)
+    _running: int = field(default=0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        if self._observer is not None:
+            self._observer.watch(lambda: self._running)
 
     def start(self, request: JobRequest) -> Job:
         """Begin a job; it goes on whoever leaves.

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import msgspec
 from attrs import frozen
 
-from erp_gateway.proxy.registry import Registry
-from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
+from erp_gateway.proxy.registry import Registry, key_parts
+from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey
 from erpclient.odata.keys import SimpleKey
 
 _DECODER: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -34,13 +34,12 @@ def created_key(key: EntityKey, body: bytes) -> str | None:
         record = _DECODER.decode(body)
         if isinstance(key, CompositeKey):
             return ",".join(f"{part.name}={part.literal(_value(part, record))}" for part in key.parts)
-        if isinstance(key, IntKey | StrKey | DateKey):
-            text = _value(key, record)
-            key.literal(text)
-            return text
+        (part,) = key_parts(key)
+        text = _value(part, record)
+        part.literal(text)
     except (msgspec.DecodeError, InvalidKey, KeyError):
-        pass
-    return None
+        return None
+    return text
 
 
 @frozen
@@ -52,9 +51,7 @@ class ResourceKeys:
     def names(self, resource: str) -> tuple[str, ...] | None:
         """Return the properties that make the key; None for a resource that is not registered any more."""
         key = self._key(resource)
-        if isinstance(key, CompositeKey):
-            return tuple(part.name for part in key.parts)
-        return (key.name,) if isinstance(key, IntKey | StrKey | DateKey) else None
+        return None if key is None else tuple(part.name for part in key_parts(key))
 
     def read(self, resource: str, record: bytes) -> str | None:
         """Return the key of a record as a client writes it."""

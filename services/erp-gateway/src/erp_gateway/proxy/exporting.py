@@ -17,9 +17,9 @@ from attrs import frozen
 
 from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
 from erp_gateway.proxy.columns import Column
-from erp_gateway.proxy.registry import Registered, Resource
+from erp_gateway.proxy.registry import Registered, Resource, key_parts
 from erpclient import ErpList, ErpReplyUnreadable
-from erpclient.odata import CompositeKey, DateKey, IntKey, ListQuery, StrKey
+from erpclient.odata import IntKey, ListQuery
 
 PAGE_ROWS: Final = 200
 """Rows of a page: others at the ERP wait for one page at most."""
@@ -166,8 +166,7 @@ class ListPages:
 def _order(query: ListQuery, resource: Resource) -> tuple[str, ...]:
     """Return the order asked for, made total by the key."""
     ordered = {part.split()[0] for part in query.orderby}
-    parts = resource.key.parts if isinstance(resource.key, CompositeKey) else (resource.key,)
-    names = [part.name for part in parts if isinstance(part, IntKey | StrKey | DateKey)]
+    names = [part.name for part in key_parts(resource.key)]
     return (*query.orderby, *(f"{name} asc" for name in names if name not in ordered))
 
 

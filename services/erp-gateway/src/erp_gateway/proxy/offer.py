@@ -7,8 +7,8 @@ from attrs import frozen
 
 from erp_gateway.proxy.columns import Column
 from erp_gateway.proxy.policy import Allows
-from erp_gateway.proxy.registry import Registered, Registry, Resource
-from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, StrKey
+from erp_gateway.proxy.registry import Registered, Registry, Resource, key_parts
+from erpclient.odata import DateKey, IntKey, StrKey
 
 KeyType: TypeAlias = Literal["integer", "text", "date"]
 
@@ -93,7 +93,7 @@ def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedRe
         singular=resource.singular,
         path=registered.service_path,
         methods=tuple(_methods(resource, allows, may_write=may_write)),
-        key=tuple(_key_parts(resource.key)),
+        key=tuple(KeyPart(name=part.name, type=_KEY_TYPES[type(part)]) for part in key_parts(resource.key)),
         actions=tuple(sorted(resource.actions)) if may_write else (),
         expand=tuple(sorted(resource.expand)),
         etag=resource.tagged,
@@ -113,9 +113,3 @@ def _methods(resource: Resource, allows: Allows, *, may_write: bool) -> Iterator
 
 def _permitted(menu: str | None, allows: Allows) -> bool:
     return menu is None or allows(menu)
-
-
-def _key_parts(key: EntityKey) -> Iterator[KeyPart]:
-    for part in key.parts if isinstance(key, CompositeKey) else (key,):
-        if isinstance(part, IntKey | StrKey | DateKey):  # the registry takes no others
-            yield KeyPart(name=part.name, type=_KEY_TYPES[type(part)])

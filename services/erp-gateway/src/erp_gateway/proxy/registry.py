@@ -15,6 +15,7 @@ from attrs import frozen
 from erp_gateway.declarations import ADD_A_COMMA, INTERNAL, TAKES, is_menu_route, line_of_declaration
 from erp_gateway.proxy.columns import Column
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
+from erpclient.odata.keys import SimpleKey
 
 READ: Final = frozenset({"GET"})
 READ_WRITE: Final = frozenset({"GET", "POST", "PATCH"})
@@ -301,9 +302,14 @@ def _passwords(resource: Resource, secret_fields: frozenset[str]) -> frozenset[s
     return known.names
 
 
+def key_parts(key: EntityKey) -> tuple[SimpleKey, ...]:
+    """Return the parts of a key, of which most have one."""
+    return key.parts if isinstance(key, CompositeKey) else (cast("SimpleKey", key),)  # there are no others
+
+
 def _key_names(key: EntityKey) -> frozenset[str]:
-    parts = key.parts if isinstance(key, CompositeKey) else (key,)
-    return frozenset(part.name for part in parts if isinstance(part, IntKey | StrKey | DateKey))
+    """Return the names of what may be no key at all."""
+    return frozenset(part.name for part in key_parts(key) if isinstance(part, IntKey | StrKey | DateKey))
 
 
 def _key_problem(key: object) -> str:
