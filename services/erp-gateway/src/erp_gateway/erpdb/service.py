@@ -39,8 +39,7 @@ from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.forms import ParameterForms
-from erp_gateway.report_parameters.options import OptionsFailedError
+from erp_gateway.report_parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock

@@ -16,9 +16,8 @@ from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.html_reports import errors
 from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY
-from erp_gateway.html_reports.registry import HtmlReport
+from erp_gateway.html_reports.registry import TABLE, HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.html_reports.tables import TABLE
 from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf

@@ -47,12 +47,18 @@ from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.printing.engine import PdfEngine, WeasyPrintEngine, is_weasyprint_installed
 from erp_gateway.html_reports.printing.left_jobs import clean_left_jobs
 from erp_gateway.html_reports.printing.printer import PdfPrinter
-from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
-from erp_gateway.html_reports.tables import ReportTable, TableFailedError, TableRows, chosen_tables, rows_of
+from erp_gateway.html_reports.registry import (
+    HtmlReport,
+    HtmlReportRegistry,
+    ReportTable,
+    TableFailedError,
+    TableRows,
+    chosen_tables,
+    rows_of,
+)
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import Interval, Value
-from erp_gateway.report_parameters.forms import ParameterForms
-from erp_gateway.report_parameters.options import OptionsFailedError
+from erp_gateway.report_parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.report_parameters.reading import read_values
 from erp_gateway.settings.modules import HtmlPdf
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect

@@ -16,8 +16,7 @@ import msgspec
 from attrs import frozen
 
 from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
-from erp_gateway.proxy.columns import Column
-from erp_gateway.proxy.registry import Registered, Resource, key_parts
+from erp_gateway.proxy.registry import Column, Registered, Resource, key_parts
 from erpclient import ErpList, ErpReplyUnreadable
 from erpclient.odata import IntKey, ListQuery
 

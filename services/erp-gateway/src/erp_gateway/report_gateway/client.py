@@ -14,7 +14,6 @@ from typing import Final, Self, TypeVar
 import structlog
 from attrs import field, frozen
 
-from erp_gateway.report_gateway.disclosure import Disclosure
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown, report_gateway_error
 from erp_gateway.report_gateway.wire import (
     AUTHORIZED,
@@ -24,6 +23,7 @@ from erp_gateway.report_gateway.wire import (
     PARAMETERS,
     AuthorizedReport,
     DesignedParameter,
+    Disclosure,
     GatewayLogin,
     code_query,
     is_session_lost,

@@ -8,7 +8,7 @@ import pytest
 from attrs import frozen
 
 from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.html_reports.tables import (
+from erp_gateway.html_reports.registry import (
     ReportColumn,
     ReportTable,
     TableFailedError,

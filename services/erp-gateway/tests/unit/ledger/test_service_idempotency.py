@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyBadValue, LedgerUnavailable
-from erp_gateway.ledger.idempotency import IdempotentRequests, Take, read_idempotency_key
 from erp_gateway.ledger.rules import TakenKey, WriteState
+from erp_gateway.ledger.service import IdempotentRequests, Take, read_idempotency_key
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, WriteAnswer, WriteOutcome
 from erp_gateway.web.error_map import OutcomeUnknown
