@@ -100,7 +100,9 @@ Question: TypeAlias = tuple[Hashable, ...]
 
 
 class QueryCache(Cache[Question, QueryAnswer]):
-    """Keeps answers of queries.
+    """Keeps answers of queries that declare `cache_s`: the same for all who may run them.
+
+    Who may run a query is checked before anybody comes here. Answers are kept as the bytes that are sent.
 
     Args:
         clock: time.

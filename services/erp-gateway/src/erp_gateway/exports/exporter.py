@@ -20,7 +20,7 @@ from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.workbook import FOLDER_PREFIX, make_workbook
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.settings.modules import Exports
-from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect, end_tasks
 from erp_gateway.working_folders import remove_left_folders
 from erpclient import Permit, QueueRules
 from servicekit.clock import Clock
@@ -163,7 +163,7 @@ class Exporter:
             if job.asked.format is ExportFormat.CSV:
                 making = asyncio.create_task(_make_csv(job, produce, spool))
                 making.add_done_callback(lambda _: permit.release())  # it may be read for long
-                stack.push_async_callback(_end, making)
+                stack.push_async_callback(lambda: finish(end_tasks(making)))
                 await _first_rows(making, spool)
                 return OpenExport(
                     stack.pop_all(),
@@ -248,7 +248,7 @@ async def _first_rows(making: "asyncio.Task[None]", spool: Spool) -> None:
         await asyncio.wait({making, news}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({making}, timeout=FAULTS_WAITED_FOR_S)
     finally:
-        await _end(news)
+        await finish(end_tasks(news))
     if making.done():
         making.result()
 
@@ -258,15 +258,6 @@ async def _csv_chunks(spool: Spool, making: "asyncio.Task[None]") -> AsyncIterat
     async for chunk in spool.chunks():
         yield chunk
     await making
-
-
-async def _end(task: "asyncio.Task[None]") -> None:
-    task.cancel()
-    await finish(_ended(task))
-
-
-async def _ended(task: "asyncio.Task[None]") -> None:
-    await asyncio.gather(task, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -1,4 +1,8 @@
-"""Where rows go: encoded at once, in whichever thread they come, into a spool."""
+"""Where rows go: encoded at once, in whichever thread they come, into a spool.
+
+A value is None, bool, int, float, `Decimal`, str, bytes, date, time or datetime; anything else is shown as
+compact JSON.
+"""
 
 import base64
 import math

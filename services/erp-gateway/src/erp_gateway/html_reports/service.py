@@ -80,6 +80,8 @@ async def gather(
 ) -> Mapping[str, object]:
     """Return the names that the report's template may use.
 
+    What goes wrong in its data function is the report's fault, not the person's.
+
     Args:
         report: whose data function is called.
         values: what the person asked for, read.

@@ -1,4 +1,4 @@
-"""Saying what became of a write that nobody knows about: by its user, or by an administrator."""
+"""Saying what became of an unknown write: by its user, by an administrator, or by a look-up in the ERP."""
 
 import asyncio
 from collections.abc import Callable

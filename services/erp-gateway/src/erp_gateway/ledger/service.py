@@ -1,4 +1,4 @@
-"""Writes with a row before them and their outcome after them."""
+"""Writes with a row before them and their outcome after them; the same answer for the same request sent again."""
 
 import asyncio
 import re

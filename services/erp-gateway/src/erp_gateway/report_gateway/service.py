@@ -64,7 +64,8 @@ _CRYSTAL: Final = "rlcCrystal"
 async def load_layouts(erp: ErpClient, document: str, caller: Caller) -> tuple[AuthorizedReport, ...]:
     """Return the layouts of a document type such as `RDR2`, the default first.
 
-    `ReportLayoutsService` is asked, through the shared session (SAP's Service Layer API reference).
+    The report gateway lists none of them: `ReportLayoutsService` is asked, through the shared session (SAP's
+    Service Layer API reference).
 
     Raises:
         ServiceError: the ERP could not be asked.

@@ -319,7 +319,10 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"\\/]))")
 
 
 class Disclosure:
-    """Judges the texts of one report gateway by how this service reaches it.
+    """Judges what people and the log may see of one report gateway's texts, by how this service reaches it.
+
+    They are sentences for people at times, and at others what a library said: addresses, statements, the
+    login that it was given.
 
     Args:
         url: its address.
