@@ -1,4 +1,4 @@
-"""Writes with a row before them and their outcome after them; the same answer for the same request sent again."""
+"""Writes with a row before them and their outcome after them, and one answer for one request sent again."""
 
 import asyncio
 import re
