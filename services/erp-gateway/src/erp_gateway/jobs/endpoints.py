@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 import msgspec
-from attrs import define, field, frozen
+from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -21,7 +21,7 @@ from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.session import LiveSessions, SessionExpired
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param
 from servicekit.endpoint.declare import HeaderParam
-from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, stream, wants_events
 from servicekit.endpoint.shapes import unstructure
 
 RESPOND_ASYNC: Final = "respond-async"
@@ -123,14 +123,12 @@ class JobEndpoints:
         permissions: what web users may do.
         sessions: whose streams of events end with them.
         pace: what the client of a result must take.
-        quiet_s: pause after which a stream of events shows that it lives.
     """
 
     _jobs: Jobs
     _permissions: Permissions
     _sessions: LiveSessions
     _pace: PaceRules
-    _quiet_s: float = field(default=QUIET_S, kw_only=True)
 
     async def list_jobs(self, request: Request) -> Response:
         """Answer one's own jobs."""
@@ -154,7 +152,6 @@ class JobEndpoints:
             job.following,
             progress_json=_json,
             result_json=_json,
-            quiet_s=self._quiet_s,
             check=check,
         )
 
