@@ -92,7 +92,7 @@ async def answer_pdf(
 async def _accept(jobs: Jobs, request: JobRequest) -> Response:
     """Begin a job and answer with it."""
     job = jobs.start(request)
-    await job.following.ended_within(FAULTS_WAITED_FOR_S)
+    await job.work.ended_within(FAULTS_WAITED_FOR_S)
     if job.error is not None:
         jobs.remove(job)
         raise job.error.again()
@@ -149,7 +149,7 @@ class JobEndpoints:
 
         return stream(
             request,
-            job.following,
+            job.work,
             progress_json=_json,
             result_json=_json,
             check=check,

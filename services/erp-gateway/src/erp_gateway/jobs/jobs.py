@@ -116,6 +116,7 @@ class Job:
     id: str
     wanted: JobRequest
     created_at: datetime
+    work: Following[Snapshot, Snapshot] = field(repr=False)
     done: int = 0
     ending: ServiceError | None = None
     error: ServiceError | None = None
@@ -124,18 +125,6 @@ class Job:
     ended_at: datetime | None = None
     expires_at: datetime | None = None
     over_at_s: float | None = None
-    work: "Following[Snapshot, Snapshot] | None" = field(default=None, repr=False)
-
-    @property
-    def following(self) -> Following[Snapshot, Snapshot]:
-        """Its work, which every job has that can be found.
-
-        Raises:
-            LookupError: it was not begun yet.
-        """
-        if self.work is None:
-            raise LookupError(self.id)
-        return self.work
 
     @property
     def state(self) -> JobState:
@@ -224,12 +213,16 @@ class Jobs:
             raise TooManyJobs
         if len(self._jobs) >= MOST_JOBS:
             raise JobsFull
-        job = Job(id=secrets.token_urlsafe(_ID_BYTES), wanted=request, created_at=self._clock.now())
+        job = Job(
+            id=secrets.token_urlsafe(_ID_BYTES),
+            wanted=request,
+            created_at=self._clock.now(),
+            work=Following(lambda tell: self._run(job, tell)),
+        )
         self._jobs[job.id] = job
         self._running += 1
         if self._observer is not None:
             self._observer.job_started(request.kind)
-        job.work = Following(lambda tell: self._run(job, tell))
         return job
 
     def find(self, identifier: str, owner: str) -> Job:
@@ -254,7 +247,7 @@ class Jobs:
         if job.ended_at is None:
             job.ending = JobCancelled()
             self._removed.add(job)
-            job.following.cancel()
+            job.work.cancel()
         _delete_file(job)
 
     def sweep(self) -> None:
@@ -269,12 +262,12 @@ class Jobs:
         for job in self._jobs.values():
             if job.ended_at is None:
                 job.ending = ShuttingDown()
-                job.following.cancel()
+                job.work.cancel()
 
     async def aclose(self) -> None:
         """End what runs, wait for it, and delete what was made."""
         self.drain()
-        running = [job.following.ended_within(_END_S) for job in (*self._jobs.values(), *self._removed)]
+        running = [job.work.ended_within(_END_S) for job in (*self._jobs.values(), *self._removed)]
         await asyncio.gather(*running)
         for job in list(self._jobs.values()):
             self.remove(job)

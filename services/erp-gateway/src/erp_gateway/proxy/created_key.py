@@ -8,7 +8,7 @@ import msgspec
 from attrs import frozen
 
 from erp_gateway.proxy.registry import Registry, key_parts
-from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey
+from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
 from erpclient.odata.keys import SimpleKey
 
 _DECODER: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -34,12 +34,13 @@ def created_key(key: EntityKey, body: bytes) -> str | None:
         record = _DECODER.decode(body)
         if isinstance(key, CompositeKey):
             return ",".join(f"{part.name}={part.literal(_value(part, record))}" for part in key.parts)
-        (part,) = key_parts(key)
-        text = _value(part, record)
-        part.literal(text)
+        if isinstance(key, IntKey | StrKey | DateKey):
+            text = _value(key, record)
+            key.literal(text)
+            return text
     except (msgspec.DecodeError, InvalidKey, KeyError):
-        return None
-    return text
+        pass
+    return None
 
 
 @frozen
