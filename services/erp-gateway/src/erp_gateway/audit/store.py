@@ -26,7 +26,10 @@ Along: TypeAlias = Work[bool]
 
 @frozen
 class AuditItem:
-    """One stored record, its members as the columns; `action` and `result` may be words that are retired."""
+    """One record as clients see it.
+
+    Its members are the columns; `action` and `result` may be words that are retired.
+    """
 
     id: int
     at: str
