@@ -60,6 +60,10 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.bodies,
         prints=reports is not None,
     )
+    database = ErpDatabaseEndpoints(
+        components.erp_database, service, components.recorder, components.exporter
+    )
+    jobs = JobEndpoints(components.jobs, service, components.sessions, components.exporter.pace)
     return [
         *HealthEndpoints(components.probe, VERSION).endpoints(),
         *auth.endpoints(
@@ -70,17 +74,20 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         ),
         *auth.administration_endpoints(components.administration),
         *permissions.endpoints(service),
-        *proxy.endpoints(),
-        *ledger.endpoints(components.writes.resolution, service),
+        *_under("ERP", proxy.endpoints()),
+        *_under("Writes", ledger.endpoints(components.writes.resolution, service)),
         *system.endpoints(components.system),
         *audit.endpoints(components.audit_store, settings.web.timezone),
-        *ReportEndpoints(reports, service, components.jobs).endpoints(),
-        *ErpDatabaseEndpoints(
-            components.erp_database, service, components.recorder, components.exporter
-        ).endpoints(),
-        *HtmlReportEndpoints(components.html_reports, components.jobs).endpoints(),
-        *JobEndpoints(components.jobs, service, components.sessions, components.exporter.pace).endpoints(),
+        *_under("Report gateway", ReportEndpoints(reports, service, components.jobs).endpoints()),
+        *_under("ERP database", database.endpoints()),
+        *_under("HTML reports", HtmlReportEndpoints(components.html_reports, components.jobs).endpoints()),
+        *_under("Jobs", jobs.endpoints()),
     ]
+
+
+def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:
+    """Put a feature's endpoints into their section of the API's description."""
+    return [attrs.evolve(endpoint, tag=tag) for endpoint in endpoints]
 
 
 def _within(endpoint: Endpoint, configured: int) -> Endpoint:

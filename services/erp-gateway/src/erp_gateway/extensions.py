@@ -32,14 +32,14 @@ from erp_gateway.html_reports.registry import (
     HtmlReport,
     HtmlReportRegistry,
     HtmlReportRegistryError,
+    ReportColumn,
+    ReportTable,
     RunQuery,
 )
-from erp_gateway.html_reports.tables import ReportColumn, ReportTable
-from erp_gateway.proxy.columns import Choice, Column
-from erp_gateway.proxy.registry import READ, READ_WRITE, Registry, RegistryError, Resource
+from erp_gateway.proxy.registry import READ, READ_WRITE, Choice, Column, Registry, RegistryError, Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
-from erp_gateway.report_parameters.options import options_problems
+from erp_gateway.report_parameters.forms import options_problems
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 from servicekit.errors import NotFound
 

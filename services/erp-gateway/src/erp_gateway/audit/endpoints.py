@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from erp_gateway.audit.query import (
     MAX_TEXT_CHARS,
-    InvalidAuditQueryError,
     parse_audit_query,
 )
 from erp_gateway.audit.store import AuditItem, AuditStore
@@ -18,7 +17,7 @@ from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access
 from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, page_params
 from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_response, read_query
-from servicekit.errors import FieldProblem, InvalidQuery
+from servicekit.errors import InvalidQuery
 
 
 @frozen(kw_only=True)
@@ -85,12 +84,7 @@ def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
     """Declare the endpoint of this feature; days are those of `timezone`."""
 
     async def find(request: Request) -> Response:
-        try:
-            query = parse_audit_query(read_query(request), timezone)
-        except InvalidAuditQueryError as error:
-            raise InvalidQuery(
-                errors=[FieldProblem(problem.name, problem.message) for problem in error.problems]
-            ) from error
+        query = parse_audit_query(read_query(request), timezone)
         found = await store.find(query.conditions, page=query.page, page_size=query.page_size)
         return json_response(
             AuditAnswer(

@@ -3,16 +3,19 @@
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from attrs import Factory, define, frozen
+from attrs import Factory, define, field, frozen
 
 from erp_gateway.audit.store import AuditFilter
 from erp_gateway.audit_event import AuditAction, AuditResult
 from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE
+from servicekit.errors import FieldProblem, InvalidQuery
 
 T = TypeVar("T")
+W = TypeVar("W", bound=StrEnum)
 
 MAX_TEXT_CHARS: Final = 254
 
@@ -26,22 +29,6 @@ _MOMENT: Final = re.compile(
 )
 
 
-@frozen
-class QueryProblem:
-    """What is wrong with one parameter; the message is in Spanish, for the person who asked."""
-
-    name: str
-    message: str
-
-
-class InvalidAuditQueryError(ValueError):
-    """The query has faults; `problems` names them all."""
-
-    def __init__(self, problems: tuple[QueryProblem, ...]) -> None:
-        super().__init__("; ".join(f"{problem.name}: {problem.message}" for problem in problems))
-        self.problems = problems
-
-
 @frozen(kw_only=True)
 class AuditQuery:
     """What to look for, and which page of it."""
@@ -49,6 +36,10 @@ class AuditQuery:
     conditions: AuditFilter
     page: int
     page_size: int
+
+
+def _given(parameters: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: value for name, value in parameters.items() if value}
 
 
 def parse_audit_query(parameters: Mapping[str, str], timezone: ZoneInfo) -> AuditQuery:
@@ -59,49 +50,82 @@ def parse_audit_query(parameters: Mapping[str, str], timezone: ZoneInfo) -> Audi
         timezone: of days and of times without an offset.
 
     Raises:
-        InvalidAuditQueryError: with every fault found.
+        InvalidQuery: `errors` names every fault.
     """
-    reading = _Reading({name: value for name, value in parameters.items() if value})
+    reading = QueryReading(parameters)
     query = AuditQuery(
         conditions=AuditFilter(
-            web_user=reading.take("usuario", _text, None),
-            action=reading.take("accion", _action, None),
-            resource=reading.take("recurso", _text, None),
+            web_user=reading.text("usuario"),
+            action=reading.word("accion", AuditAction, "una"),
+            resource=reading.text("recurso"),
             key=reading.take("clave", reading.key, None),
-            result=reading.take("resultado", _result, None),
+            result=reading.word("resultado", AuditResult),
             since=reading.take("desde", lambda text: _instant(text, timezone, closes=False), None),
             before=reading.take("hasta", lambda text: _instant(text, timezone, closes=True), None),
         ),
-        page=reading.take("page", lambda text: _number(text, MAX_PAGE), 1),
-        page_size=reading.take("pageSize", lambda text: _number(text, MAX_PAGE_SIZE), DEFAULT_PAGE_SIZE),
+        page=reading.number("page", MAX_PAGE, 1),
+        page_size=reading.number("pageSize", MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
     )
-    if reading.problems:
-        raise InvalidAuditQueryError(tuple(reading.problems))
+    reading.check()
     return query
 
 
 @define
-class _Reading:
-    """Reads one parameter after another and keeps the faults."""
+class QueryReading:
+    """Reads one parameter after another and keeps the faults; an empty one asks nothing.
 
-    parameters: Mapping[str, str]
-    problems: list[QueryProblem] = Factory(list)
+    Attributes:
+        parameters: decoded values by name.
+        problems: what is wrong with them.
+    """
+
+    parameters: Mapping[str, str] = field(converter=_given)
+    problems: list[FieldProblem] = Factory(list)
 
     def take(self, name: str, read: Callable[[str], T], default: T) -> T:
+        """Return what `read` makes of a parameter; the default where it is not there, or at fault."""
         text = self.parameters.get(name)
         if text is None:
             return default
         try:
             return read(text)
         except _ParameterError as fault:
-            self.problems.append(QueryProblem(name, str(fault)))
+            self.problems.append(FieldProblem(name, str(fault)))
             return default
+
+    def text(self, name: str) -> str | None:
+        """Return a text."""
+        return self.take(name, _text, None)
+
+    def word(self, name: str, kind: type[W], one: str = "uno") -> W | None:
+        """Return one of a few words."""
+
+        def read(text: str) -> W:
+            try:
+                return kind(text)
+            except ValueError:
+                raise _ParameterError(f"Debe ser {one} de: {', '.join(kind)}.") from None
+
+        return self.take(name, read, None)
+
+    def number(self, name: str, most: int, default: int) -> int:
+        """Return a whole number from 1."""
+        return self.take(name, lambda text: _number(text, most), default)
 
     def key(self, text: str) -> str:
         """Read a key: which document it means, only its resource tells."""
         if "recurso" not in self.parameters:
             raise _ParameterError("Indique también el recurso.")
         return _text(text)
+
+    def check(self) -> None:
+        """Refuse the query if anything is wrong with it.
+
+        Raises:
+            InvalidQuery: `errors` names every fault.
+        """
+        if self.problems:
+            raise InvalidQuery(errors=self.problems)
 
 
 class _ParameterError(ValueError):
@@ -112,20 +136,6 @@ def _text(text: str) -> str:
     if len(text) > MAX_TEXT_CHARS:
         raise _ParameterError(f"Tiene más de {MAX_TEXT_CHARS} caracteres.")
     return text
-
-
-def _action(text: str) -> AuditAction:
-    try:
-        return AuditAction(text)
-    except ValueError:
-        raise _ParameterError(f"Debe ser una de: {', '.join(AuditAction)}.") from None
-
-
-def _result(text: str) -> AuditResult:
-    try:
-        return AuditResult(text)
-    except ValueError:
-        raise _ParameterError(f"Debe ser uno de: {', '.join(AuditResult)}.") from None
 
 
 def _number(text: str, most: int) -> int:

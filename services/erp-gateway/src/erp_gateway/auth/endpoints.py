@@ -20,9 +20,9 @@ from erp_gateway.auth.sessions import LiveSession
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
+from erp_gateway.web.error_map import UPSTREAM_FAILURES
 from erp_gateway.web.requests import WEB_USER, web_user_of
 from erp_gateway.web.session import WebSession
-from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES
 from servicekit.config import Secret
 from servicekit.endpoint import (
     Answer,

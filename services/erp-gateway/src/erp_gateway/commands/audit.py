@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final, TextIO
 import attrs
 
 from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
-from erp_gateway.audit.query import InvalidAuditQueryError, parse_audit_query
+from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.storage.audit_chain import MEMBERS, ChainEnd
+from servicekit.errors import InvalidQuery
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -114,8 +115,9 @@ def _conditions(arguments: argparse.Namespace, context: CommandContext) -> Audit
     given = {name: getattr(arguments, name) or "" for name in _FILTERS}
     try:
         return parse_audit_query(given, context.timezone).conditions
-    except InvalidAuditQueryError as error:
-        raise CommandRefusedError(str(error)) from None
+    except InvalidQuery as error:
+        told = "; ".join(f"{problem.path}: {problem.message}" for problem in error.errors)
+        raise CommandRefusedError(told) from None
 
 
 @contextmanager

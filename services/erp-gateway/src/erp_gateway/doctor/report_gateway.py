@@ -14,7 +14,7 @@ from erp_gateway.report_gateway.wire import DesignedParameter, export_body
 from erp_gateway.report_parameters.reading import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.settings.root import Settings
-from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
+from erp_gateway.web.error_map import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import Caller
 from erpdoctor.checks import (
     NO_ANSWER_IN_TIME,

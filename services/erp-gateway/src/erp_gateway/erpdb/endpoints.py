@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from erp_gateway.audit_event import Recorder
 from erp_gateway.erpdb import errors
-from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
+from erp_gateway.erpdb.runner import Page
 from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
 from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
 from erp_gateway.errors import PermissionDenied
@@ -20,7 +20,7 @@ from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
+from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.requests import says_no_cache
 from servicekit.endpoint import (
@@ -35,6 +35,7 @@ from servicekit.endpoint import (
     read_query,
 )
 from servicekit.endpoint.declare import HeaderParam
+from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import (
     FieldProblem,
@@ -46,7 +47,6 @@ from servicekit.errors import (
 )
 from servicekit.request_log import request_facts
 
-_TAG: Final = "ERP database"
 _NAME: Final = {"name": PathParam("Name of the query", "stock_by_warehouse")}
 _IDENTIFIER: Final = {"type": "string", "pattern": "^[A-Za-z0-9_]+$", "maxLength": MAX_NAME}
 _FIELD: Final = {
@@ -93,56 +93,33 @@ class RunQuery:
     offset: int | None = None
 
 
-_WAREHOUSES: Final = {"query": "warehouses", "value": "code", "label": "name"}
-_LISTED: Final[dict[str, Any]] = {
-    "name": "stock_by_warehouse",
-    "title": "Existencias por bodega",
-    "parameters": [
-        {
-            "name": "warehouse",
-            "type": "string",
-            "label": "Bodega",
-            "input": {
-                "kind": "select",
-                "options": [],
-                "optionsFrom": _WAREHOUSES,
-                "default": None,
-                "minimum": None,
-                "maximum": None,
-                "notBefore": None,
-            },
-        },
-        {
-            "name": "since",
-            "type": "date",
-            "label": None,
-            "input": {
-                "kind": "date",
-                "options": [],
-                "optionsFrom": None,
-                "default": "2026-03-01",
-                "minimum": None,
-                "maximum": "2026-03-31",
-                "notBefore": None,
-            },
-        },
-    ],
-    "maxRows": 5000,
-    "paged": True,
-    "cacheS": 0,
-}
-_CHOICES: Final = [{"value": "01", "label": "Casa matriz"}, {"value": "02", "label": "Sucursal"}]
-_WHOLE: Final = {
-    **_LISTED,
-    "parameters": [
-        {
-            **_LISTED["parameters"][0],
-            "input": {**_LISTED["parameters"][0]["input"], "options": _CHOICES},
-        },
-        _LISTED["parameters"][1],
-    ],
-}
-_QUERIES: Final = Body(QueriesAnswer, {"items": [_LISTED]})
+_SINCE: Final = ParameterItem(
+    name="since",
+    type="date",
+    label=None,
+    input=ParameterInput(kind="date", default="2026-03-01", maximum="2026-03-31"),
+)
+_BY_NAME: Final = OptionsQuery(query="warehouses", value="code", label="name")
+_CHOICES: Final = (Option(value="01", label="Casa matriz"), Option(value="02", label="Sucursal"))
+
+
+def _query_example(*options: Option) -> QueryItem:
+    warehouse = ParameterInput(kind="select", options=options, options_from=_BY_NAME)
+    return QueryItem(
+        name="stock_by_warehouse",
+        title="Existencias por bodega",
+        parameters=(
+            ParameterItem(name="warehouse", type="string", label="Bodega", input=warehouse),
+            _SINCE,
+        ),
+        max_rows=5000,
+        paged=True,
+        cache_s=0,
+    )
+
+
+_QUERIES: Final = Body(QueriesAnswer, unstructure(QueriesAnswer(items=(_query_example(),))))
+_QUERY: Final = Body(QueryItem, unstructure(_query_example(*_CHOICES)))
 MAX_PARAMETERS_BYTES: Final = 256 * 1024
 """Ten texts at their longest, with every character of four bytes."""
 
@@ -264,7 +241,6 @@ class ErpDatabaseEndpoints:
                 self.list_queries,
                 access=Access.SESSION,
                 summary="Queries the user may run",
-                tag=_TAG,
                 responses={200: Answer("The queries, by name.", _QUERIES)},
                 errors=(NotConfigured,),
             ),
@@ -279,9 +255,8 @@ class ErpDatabaseEndpoints:
                     "of today. Options that come from a query (`optionsFrom`) are those of this moment; the "
                     "list has none of them."
                 ),
-                tag=_TAG,
                 path_params=_NAME,
-                responses={200: Answer("The query.", Body(QueryItem, _WHOLE))},
+                responses={200: Answer("The query.", _QUERY)},
                 errors=(
                     *errors.DATABASE_ERRORS,
                     PermissionDenied,
@@ -304,7 +279,6 @@ class ErpDatabaseEndpoints:
                     "`cacheS` may be answered from memory. As a file it is whole or it is refused, and never "
                     "from memory."
                 ),
-                tag=_TAG,
                 path_params=_NAME,
                 headers=_HEADERS,
                 request=_RUN,
@@ -341,7 +315,6 @@ class ErpDatabaseEndpoints:
                     "Its type, size and valid values, and the codes of the user table that it is linked to. "
                     "Answers may be ten minutes old."
                 ),
-                tag=_TAG,
                 path_params=_FIELD,
                 responses={200: Answer("The definition.", _USER_FIELD)},
                 errors=(*errors.DATABASE_ERRORS, InvalidPath, errors.UserFieldNotFound),

@@ -11,7 +11,7 @@ from erp_gateway.erpdb.sql.pieces import StatementError
 from erp_gateway.erpdb.sql.select_list import order_problem, select_problems
 from erp_gateway.erpdb.sql.statement import PARAMETER_NAME, Statement, read_statement
 from erp_gateway.report_parameters.declare import InputKind, ParameterInput, ReportParameter
-from erp_gateway.report_parameters.options import options_problems
+from erp_gateway.report_parameters.forms import options_problems
 from erp_gateway.report_parameters.rules import declaration_problems
 
 ParameterType = Literal["string", "number", "date"]

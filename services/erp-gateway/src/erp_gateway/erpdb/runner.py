@@ -1,22 +1,110 @@
 """Running registered queries: parameters checked, a place waited for, rows and columns returned."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
 import structlog
 from attrs import frozen
 
-from erp_gateway.erpdb.engines.engine import Engine, ReadingThreads, Rows, RowSink, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.engines.engine import Engine, ReadingThreads, Rows, ValueDoesNotFitError, Work
 from erp_gateway.erpdb.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
-from erp_gateway.erpdb.paging import PAGE_CLAUSE, Bounds, Page, check_order, read_page
 from erp_gateway.erpdb.registry import Query, QueryRegistry
+from erp_gateway.erpdb.sql.select_list import column_key
 from erp_gateway.erpdb.values import Value, read_values
+from erp_gateway.exports.sinks import TableSink
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erpclient import QueueRules
 from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
-from servicekit.errors import NotConfigured, ShuttingDown
+from servicekit.errors import FieldProblem, InvalidBody, NotConfigured, ShuttingDown
+
+MAX_OFFSET: Final = 1_000_000_000
+"""Below what an INTEGER of the database holds, with room for a page."""
+
+PAGE_CLAUSE: Final = "\nLIMIT ? OFFSET ?"
+"""Goes behind a statement, on a line of its own: the text may end in a comment."""
+
+_NOT_PAGED: Final = "Esta consulta no se puede pedir por páginas: su orden no está declarado como total."
+
+
+@frozen(kw_only=True)
+class Page:
+    """Which of a query's rows are wanted.
+
+    Attributes:
+        limit: how many at most; None for as many as an answer may have.
+        offset: how many are passed over before.
+    """
+
+    limit: int | None = None
+    offset: int | None = None
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether a client said anything about it."""
+        return self.limit is not None or self.offset is not None
+
+
+@frozen
+class Bounds:
+    """A page that may be read: `limit` rows behind the first `offset` ones."""
+
+    limit: int
+    offset: int
+
+
+def read_page(query: Query, page: Page, *, cap: int) -> Bounds | None:
+    """Return the rows to read; None where no page is asked for.
+
+    Args:
+        query: whose rows they are.
+        page: what is asked for.
+        cap: most rows of an answer of this query.
+
+    Raises:
+        InvalidBody: the query has no total order, or a number is out of its range; with `errors`.
+    """
+    if not page.is_asked_for:
+        return None
+    problems = list(_problems(query, page, cap))
+    if problems:
+        raise InvalidBody(errors=problems)
+    return Bounds(cap if page.limit is None else page.limit, page.offset or 0)
+
+
+def check_order(query: Query, rows: Sequence[Mapping[str, object]], *, folds: bool) -> None:
+    """Make sure that no two rows share what is declared to tell them apart.
+
+    Args:
+        query: with a total order.
+        rows: of one answer.
+        folds: as `total_order.order_problem` has it.
+
+    Raises:
+        QueryOrderNotTotal: two of them do, or lack such a column: pages could overlap or leave a row out.
+    """
+    columns = {column_key(column, folds=folds): column for column in (rows[0] if rows else ())}
+    try:
+        names = [columns[column_key(column, folds=folds)] for column in query.total_order if rows]
+    except KeyError as error:
+        raise QueryOrderNotTotal from error
+    if len({tuple(row[name] for name in names) for row in rows}) != len(rows):
+        raise QueryOrderNotTotal
+
+
+def _problems(query: Query, page: Page, cap: int) -> Iterator[FieldProblem]:
+    for name, value, lowest, highest in (
+        ("limit", page.limit, 1, cap),
+        ("offset", page.offset, 0, MAX_OFFSET),
+    ):
+        if value is None:
+            continue
+        if not query.total_order:
+            yield FieldProblem(name, _NOT_PAGED)
+        elif not lowest <= value <= highest:
+            yield FieldProblem(name, f"Debe ser un número entero de {lowest} a {highest}.")
+
 
 WAITING_PER_USER: Final = 64
 """Most requests of one user that wait; for all together four times as many."""
@@ -92,7 +180,7 @@ class DatabaseReader:
         user: str | None = None,
         timeout_s: float | None = None,
         max_rows: int | None = None,
-        sink: RowSink | None = None,
+        sink: TableSink | None = None,
     ) -> Rows:
         """Wait for a place and read. Cancelling the caller's task gives both up, on the server too.
 
@@ -201,7 +289,7 @@ class QueryRunner:
         return QueryResult(rows.columns, rows.rows, rows.truncated, following)
 
     async def stream(
-        self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str | None, max_rows: int
+        self, name: str, params: Mapping[str, object], sink: TableSink, *, user: str | None, max_rows: int
     ) -> bool:
         """Run a query whose rows go to a sink as they come, in another thread.
 
@@ -249,7 +337,7 @@ class QueryRunner:
         *,
         user: str | None,
         max_rows: int | None,
-        sink: RowSink | None = None,
+        sink: TableSink | None = None,
         bounds: Bounds | None = None,
     ) -> Rows:
         values = read_values(query.parameters, params)

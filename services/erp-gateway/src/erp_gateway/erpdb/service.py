@@ -1,13 +1,15 @@
 """What one person may ask of the database: their queries, with a record of every run."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 import attrs
+import msgspec
 import structlog
 from attrs import frozen
 
@@ -21,15 +23,13 @@ from erp_gateway.audit_event import (
     Recorder,
     failure_recorded,
 )
-from erp_gateway.cache import CachedAnswer
-from erp_gateway.erpdb.cache import QueryAnswer, QueryCache, answer_of
+from erp_gateway.cache import Cache, CachedAnswer
 from erp_gateway.erpdb.engines.engine import Engine
 from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.errors import QueryOptionsFailed
-from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
-from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner
+from erp_gateway.erpdb.runner import DatabaseReader, Page, QueryResult, QueryRunner
 from erp_gateway.erpdb.user_fields import UserField, UserFieldCache, UserFieldSource
 from erp_gateway.erpdb.values import Value, read_answers
 from erp_gateway.errors import PermissionDenied
@@ -39,12 +39,83 @@ from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.forms import ParameterForms
-from erp_gateway.report_parameters.options import OptionsFailedError
+from erp_gateway.report_parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock
 from servicekit.errors import NotConfigured
+
+SMALL_ANSWER_ROWS: Final = 100
+"""Up to so many rows are encoded faster than handed to a thread."""
+
+_ROWS_AT_A_TIME: Final = 200
+"""The encoder holds Python's lock while it works, so that it must come up for air."""
+
+_ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
+
+
+@frozen
+class QueryAnswer:
+    """An answer as it is sent, and what the audit is to know of it."""
+
+    body: bytes
+    rows: int
+    truncated: bool
+
+
+async def answer_of(result: QueryResult, *, paged: bool) -> QueryAnswer:
+    """Encode a result, a large one in a thread; see `encode_result`."""
+    if len(result.rows) <= SMALL_ANSWER_ROWS:
+        body = encode_result(result, paged=paged)
+    else:
+        body = await asyncio.to_thread(encode_result, result, paged=paged)
+    return QueryAnswer(body, len(result.rows), result.truncated)
+
+
+def encode_result(result: QueryResult, *, paged: bool = False) -> bytes:
+    """Return `{"rows": [...], "truncated": ...}`. For a large result, call it in a thread.
+
+    Args:
+        result: what the query returned.
+        paged: whether the query has a total order, so that `nextOffset` belongs into the answer.
+    """
+    starts = range(0, len(result.rows), _ROWS_AT_A_TIME)
+    parts = (_ENCODER.encode(result.rows[start : start + _ROWS_AT_A_TIME])[1:-1] for start in starts)
+    following = b"null" if result.next_offset is None else b"%d" % result.next_offset
+    return b'{"rows":[%b],"truncated":%b%b}' % (
+        b",".join(parts),
+        b"true" if result.truncated else b"false",
+        b',"nextOffset":%b' % following if paged else b"",
+    )
+
+
+ENTRY_BYTES: Final = 1024
+"""What an entry counts beside its answer and its question."""
+
+LARGEST_SHARE: Final = 4
+"""An answer of more than this part of the memory is not kept."""
+
+Question: TypeAlias = tuple[Hashable, ...]
+"""Query, values of its parameters, page."""
+
+
+class QueryCache(Cache[Question, QueryAnswer]):
+    """Keeps answers of queries that declare `cache_s`: the same for all who may run them.
+
+    Who may run a query is checked before anybody comes here. Answers are kept as the bytes that are sent.
+
+    Args:
+        clock: time.
+        max_bytes: most that the answers take, questions and what an entry itself takes included.
+    """
+
+    def __init__(self, clock: Clock, *, max_bytes: int = 32 * 1024 * 1024) -> None:
+        super().__init__(clock, size_of=_size_of, max_size=max_bytes, largest=max_bytes // LARGEST_SHARE)
+
+
+def _size_of(question: Question, answer: QueryAnswer) -> int:
+    return len(answer.body) + len(repr(question)) + ENTRY_BYTES
+
 
 _log = structlog.get_logger(__name__)
 

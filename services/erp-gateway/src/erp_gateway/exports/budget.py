@@ -3,11 +3,13 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from threading import Lock
-from types import TracebackType
-from typing import IO, Final, Self
+from typing import IO, Final
 from weakref import WeakValueDictionary
+
+from attrs import define
 
 from erp_gateway.exports.errors import ExportNoRoom
 
@@ -82,34 +84,52 @@ class Share:
         self.resize(0)
 
 
+@define(eq=False, repr=False)
 class HeldFile:
-    """A finished file without a name, and its share; both end when it is closed. Use it as a context manager.
+    """A finished file without a name, and its share; both end when it is closed.
 
-    Args:
+    Attributes:
         file: closed with it.
         share: released with it.
     """
 
-    def __init__(self, file: IO[bytes], share: Share) -> None:
-        self._file = file
-        self._share = share
+    file: IO[bytes]
+    share: Share
 
     def fileno(self) -> int:
         """Return the file's descriptor."""
-        return self._file.fileno()
+        return self.file.fileno()
 
     def close(self) -> None:
         """Let file and share go."""
-        self._file.close()
-        self._share.release()
+        self.file.close()
+        self.share.release()
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+@contextmanager
+def new_file(budget: SpoolBudget) -> Iterator[HeldFile]:
+    """Give a new file without a name; it is closed only where the block fails.
+
+    Raises:
+        ExportNoRoom: the system has no file for us, or the block could not write it.
+    """
+    held = HeldFile(temporary_file(), budget.share())
+    try:
+        yield held
+    except OSError as error:
+        held.close()
+        raise ExportNoRoom from error
+    except BaseException:
+        held.close()
+        raise
+
+
+async def file_chunks(descriptor: int) -> AsyncIterator[bytes]:
+    """Yield what an open file holds, from its start."""
+    done = 0
+    while chunk := os.pread(descriptor, _CHUNK, done):
+        done += len(chunk)
+        yield chunk
 
 
 def temporary_file() -> IO[bytes]:

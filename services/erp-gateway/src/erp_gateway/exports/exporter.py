@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import define, field, frozen
 
-from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget
+from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget, file_chunks
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
 from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.exports.pace import PaceRules
@@ -20,7 +20,7 @@ from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.workbook import FOLDER_PREFIX, make_workbook
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.settings.modules import Exports
-from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect, end_tasks
 from erp_gateway.working_folders import remove_left_folders
 from erpclient import Permit, QueueRules
 from servicekit.clock import Clock
@@ -35,8 +35,6 @@ WAIT_S: Final = 60.0
 
 FAULTS_WAITED_FOR_S: Final = 0.3
 """How long a CSV's first byte is held back: what fails so early is answered as what it is."""
-
-_CHUNK: Final = 64 * 1024
 
 T = TypeVar("T")
 
@@ -165,7 +163,7 @@ class Exporter:
             if job.asked.format is ExportFormat.CSV:
                 making = asyncio.create_task(_make_csv(job, produce, spool))
                 making.add_done_callback(lambda _: permit.release())  # it may be read for long
-                stack.push_async_callback(_end, making)
+                stack.push_async_callback(lambda: finish(end_tasks(making)))
                 await _first_rows(making, spool)
                 return OpenExport(
                     stack.pop_all(),
@@ -189,7 +187,7 @@ class Exporter:
                 job.asked,
                 name,
                 pace=self.pace,
-                chunks=lambda: _file_chunks(file),
+                chunks=lambda: file_chunks(file.fileno()),
                 size=os.fstat(file.fileno()).st_size,
             )
 
@@ -250,7 +248,7 @@ async def _first_rows(making: "asyncio.Task[None]", spool: Spool) -> None:
         await asyncio.wait({making, news}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({making}, timeout=FAULTS_WAITED_FOR_S)
     finally:
-        await _end(news)
+        await finish(end_tasks(news))
     if making.done():
         making.result()
 
@@ -260,22 +258,6 @@ async def _csv_chunks(spool: Spool, making: "asyncio.Task[None]") -> AsyncIterat
     async for chunk in spool.chunks():
         yield chunk
     await making
-
-
-async def _file_chunks(file: HeldFile) -> AsyncIterator[bytes]:
-    done = 0
-    while chunk := os.pread(file.fileno(), _CHUNK, done):
-        done += len(chunk)
-        yield chunk
-
-
-async def _end(task: "asyncio.Task[None]") -> None:
-    task.cancel()
-    await finish(_ended(task))
-
-
-async def _ended(task: "asyncio.Task[None]") -> None:
-    await asyncio.gather(task, return_exceptions=True)
 
 
 @asynccontextmanager

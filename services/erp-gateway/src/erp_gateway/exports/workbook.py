@@ -4,11 +4,11 @@ import asyncio
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 import structlog
 
-from erp_gateway.exports.budget import HeldFile, Share, SpoolBudget, temporary_file
+from erp_gateway.exports.budget import HeldFile, SpoolBudget, new_file
 from erp_gateway.exports.errors import ExportFailed, ExportNoRoom
 from erp_gateway.exports.workbook_process import CLOSING, FULL
 from erp_gateway.working_folders import working_folder
@@ -41,41 +41,33 @@ async def make_workbook(lines: int, budget: SpoolBudget) -> HeldFile:
         ExportNoRoom: there is no room for it.
         ExportFailed: the process failed, the log says how.
     """
-    target = temporary_file()
-    held = HeldFile(target, share := budget.share())
-    try:
+    with new_file(budget) as held:
         async with working_folder(FOLDER_PREFIX) as folder:
-            code, told = await _run(lines, target, folder, share, budget.max_bytes)
+            code, told = await _run(lines, held, folder, budget.max_bytes)
         if code == FULL:
-            raise ExportNoRoom  # noqa: TRY301 - the file is closed on every road but the good one
+            raise ExportNoRoom
         if code:
             _log.error("export_process_failed", exit_code=code, error=told)
-            raise ExportFailed  # noqa: TRY301 - as above
-        share.resize(_size(target))
-    except OSError as error:
-        held.close()
-        raise ExportNoRoom from error
-    except BaseException:
-        held.close()
-        raise
+            raise ExportFailed
+        held.share.resize(_size(held))
     return held
 
 
-async def _run(lines: int, target: IO[bytes], folder: Path, share: Share, max_bytes: int) -> tuple[int, str]:
+async def _run(lines: int, target: HeldFile, folder: Path, max_bytes: int) -> tuple[int, str]:
     command = own_program(_PROGRAM, str(folder), str(max_bytes), str(_MOST_S))
     async with child_process(command, folder=folder, stdin=lines, stdout=target.fileno()) as process:
         ending = asyncio.ensure_future(process.wait())
         try:
             async with asyncio.timeout(_MOST_S):
                 while not ending.done():
-                    share.resize(_needed(folder, target) + min(_AHEAD, max_bytes // 16))
+                    target.share.resize(_needed(folder, target) + min(_AHEAD, max_bytes // 16))
                     await asyncio.wait([ending], timeout=_MEASURED_EVERY_S)
         except TimeoutError:
             return 1, "it took too long"
         return ending.result(), (folder / LOG_NAME).read_bytes()[-_MAX_LOG:].decode("utf-8", "replace")
 
 
-def _needed(folder: Path, target: IO[bytes]) -> int:
+def _needed(folder: Path, target: HeldFile) -> int:
     """Return what the process's files hold, and what is sure to come: in the end it copies all its rows."""
     sizes = {}
     for file in folder.iterdir():
@@ -84,5 +76,5 @@ def _needed(folder: Path, target: IO[bytes]) -> int:
     return sum(sizes.values()) * (1 if CLOSING in sizes else 2) + _size(target)
 
 
-def _size(file: IO[bytes]) -> int:
+def _size(file: HeldFile) -> int:
     return os.fstat(file.fileno()).st_size

@@ -16,13 +16,12 @@ from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.html_reports import errors
 from erp_gateway.html_reports.printing.printer import CONTENT_SECURITY_POLICY
-from erp_gateway.html_reports.registry import HtmlReport
+from erp_gateway.html_reports.registry import TABLE, HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.html_reports.tables import TABLE
+from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
-from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, answer_pdf
-from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
 from erp_gateway.report_parameters.reading import MAX_VALUES_BYTES
 from erp_gateway.web.access import MenuAccess, actor_of, session_of
 from erp_gateway.web.disconnects import Disconnected
@@ -38,11 +37,11 @@ from servicekit.endpoint import (
     read_json,
     read_query,
 )
+from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotFound, ServiceError
 
 _RUN: Final = MenuAccess("/reportes-html/ejecutar")
-_TAG: Final = "HTML reports"
 _CODE: Final = {"code": PathParam("Code of the report", "ventas-del-mes")}
 _PDF: Final = "application/pdf"
 _HTML: Final = "text/html; charset=utf-8"
@@ -80,35 +79,21 @@ class ReportValues:
     values: dict[str, Any] = field(factory=dict)
 
 
-_LIST_EXAMPLE: Final = {
-    "items": [
-        {
-            "code": "ventas-del-mes",
-            "title": "Ventas del mes",
-            "parameters": [
-                {
-                    "name": "Desde",
-                    "type": "xsd:date",
-                    "required": True,
-                    "isDocEntry": False,
-                    "label": "Desde el día",
-                    "input": {
-                        "kind": "date",
-                        "options": [],
-                        "optionsFrom": None,
-                        "default": "2026-03-01",
-                        "minimum": None,
-                        "maximum": "2026-03-31",
-                        "notBefore": None,
-                    },
-                    "isRange": False,
-                    "isMultiple": False,
-                }
-            ],
-            "tables": [{"name": "clientes", "title": "Clientes"}],
-        }
-    ]
-}
+_EXAMPLE: Final = ReportListing(
+    code="ventas-del-mes",
+    title="Ventas del mes",
+    parameters=(
+        ReportParameter(
+            name="Desde",
+            type="xsd:date",
+            required=True,
+            label="Desde el día",
+            input=ParameterInput(kind="date", default="2026-03-01", maximum="2026-03-31"),
+        ),
+    ),
+    tables=(TableListing(name="clientes", title="Clientes"),),
+)
+_LIST: Final = Body(ReportListings, unstructure(ReportListings(items=(_EXAMPLE,))))
 _VALUES: Final = Body(ReportValues, {"values": {"Desde": "2026-03-01"}})
 _TABLES: Final = (
     *exports.QUERY,
@@ -202,9 +187,11 @@ class HtmlReportEndpoints:
                 self.list_reports,
                 access=_RUN,
                 summary="Available HTML reports",
-                tag=_TAG,
                 responses={
-                    200: Answer("The reports with their parameters", Body(ReportListings, _LIST_EXAMPLE))
+                    200: Answer(
+                        "The reports with their parameters",
+                        _LIST,
+                    )
                 },
                 errors=(PermissionDenied,),
             ),
@@ -218,12 +205,9 @@ class HtmlReportEndpoints:
                     "The report as the list has it, and for parameters whose options come from a query "
                     "(`optionsFrom`) those that there are now."
                 ),
-                tag=_TAG,
                 path_params=_CODE,
                 responses={
-                    200: Answer(
-                        "The report with its parameters", Body(ReportListing, _LIST_EXAMPLE["items"][0])
-                    )
+                    200: Answer("The report with its parameters", Body(ReportListing, unstructure(_EXAMPLE)))
                 },
                 errors=(
                     PermissionDenied,
@@ -243,7 +227,6 @@ class HtmlReportEndpoints:
                     "answers the report's tables instead, whole or not at all: an XLSX has a sheet for each, "
                     "a CSV is one of them."
                 ),
-                tag=_TAG,
                 path_params=_CODE,
                 request=_VALUES,
                 max_body_bytes=MAX_VALUES_BYTES,
@@ -265,7 +248,6 @@ class HtmlReportEndpoints:
                 access=_RUN,
                 summary="Print a report as PDF",
                 description="The same document on the paper that its template's `@page` rule asks for.",
-                tag=_TAG,
                 path_params=_CODE,
                 request=_VALUES,
                 max_body_bytes=MAX_VALUES_BYTES,

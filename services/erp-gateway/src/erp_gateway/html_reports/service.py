@@ -3,16 +3,16 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from threading import Event
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 from zoneinfo import ZoneInfo
 
 import structlog
-from attrs import evolve
+from attrs import define, evolve, field
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import (
@@ -24,12 +24,12 @@ from erp_gateway.audit_event import (
     AuditResult,
     failure_recorded,
 )
-from erp_gateway.erpdb.runner import QueryRunner
+from erp_gateway.erpdb.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
+from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
-from erp_gateway.html_reports.data import gather, tables_of
 from erp_gateway.html_reports.errors import (
     DocumentTooLongError,
     HtmlReportNotFound,
@@ -51,20 +51,122 @@ from erp_gateway.html_reports.printing.printer import (
     guarded,
     is_weasyprint_installed,
 )
-from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
-from erp_gateway.html_reports.tables import TableRows, chosen_tables
+from erp_gateway.html_reports.registry import (
+    HtmlReport,
+    HtmlReportRegistry,
+    ReportTable,
+    TableFailedError,
+    TableRows,
+    chosen_tables,
+    rows_of,
+)
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import Interval, Value
-from erp_gateway.report_parameters.forms import ParameterForms
-from erp_gateway.report_parameters.options import OptionsFailedError
+from erp_gateway.report_parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.report_parameters.reading import read_values
 from erp_gateway.settings.modules import HtmlPdf
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
 from servicekit.config.load import Problem
+from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
 _log = structlog.get_logger(__name__)
+
+
+async def gather(
+    report: HtmlReport,
+    values: Mapping[str, Value],
+    queries: QueryRunner,
+    *,
+    user: str,
+    whole: bool = False,
+) -> Mapping[str, object]:
+    """Return the names that the report's template may use.
+
+    What goes wrong in its data function is the report's fault, not the person's.
+
+    Args:
+        report: whose data function is called.
+        values: what the person asked for, read.
+        queries: the ERP's database.
+        user: in whose turn it is asked.
+        whole: whether a query that was cut is refused instead of passed on.
+
+    Raises:
+        ExportTooLarge: a query was cut, and `whole` asks for all.
+        ReportDataFailed: the function asked for a query that there is none of, passed parameters that the
+            query does not take, crashed, or returned something else; the log says which.
+        InvalidBody: a number that the person sent does not fit where the query compares it.
+        ServiceError: what the database answered, and what the function says itself.
+    """
+
+    async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
+        try:
+            result = await queries.run(name, params, user=user)
+        except QueryNotFound:
+            _fail(report, reason="unknown query", query=name, parameters=sorted(map(str, params)))
+        except NumberDoesNotFit as error:
+            sent_as = _sent_as(params[error.parameter], values)
+            if sent_as is not None:
+                raise InvalidBody(errors=[FieldProblem(f"values.{sent_as}", DOES_NOT_FIT)]) from error
+            _fail(report, reason="a number does not fit", query=name, parameters=[error.parameter])
+        except InvalidBody as error:
+            named = [problem.path.removeprefix("params.") for problem in error.errors]
+            _fail(report, reason="missing, unknown or badly typed parameters", query=name, parameters=named)
+        if whole and result.truncated:
+            raise ExportTooLarge(
+                f"El informe lee más de las {len(result.rows)} filas que admite. Acote lo que pide."
+            )
+        return result
+
+    try:
+        names: object = await report.data(run_query, values)
+    except ServiceError:
+        raise
+    except Exception as error:
+        _log.exception("report_data_failed", report=report.code, reason="crashed")
+        raise ReportDataFailed from error
+    if not isinstance(names, Mapping):
+        _fail(report, reason=f"returned {type(names).__name__}, no mapping")
+    return names
+
+
+def tables_of(
+    report: HtmlReport, tables: Iterable[ReportTable], names: Mapping[str, object]
+) -> list[TableRows]:
+    """Return the rows of some of the report's tables; in a thread, since there may be many.
+
+    Args:
+        report: whose data function made the names.
+        tables: which.
+        names: what it returned.
+
+    Raises:
+        ReportDataFailed: they are not as the report declares; the log says how.
+    """
+    try:
+        return [rows_of(table, names) for table in tables]
+    except TableFailedError as error:
+        _fail(report, reason=str(error))
+
+
+def _fail(report: HtmlReport, **facts: object) -> NoReturn:
+    """Log whose fault it is, by names and never by values."""
+    _log.error("report_data_failed", report=report.code, **facts)
+    raise ReportDataFailed
+
+
+def _sent_as(passed: object, values: Mapping[str, Value]) -> str | None:
+    """Return the report's parameter whose value was passed on as it is; None when the report made it."""
+    return next((name for name, value in values.items() if passed in _parts(value)), None)
+
+
+def _parts(value: Value) -> tuple[object, ...]:
+    if isinstance(value, Interval):
+        return (value.start, value.end)
+    return value if isinstance(value, tuple) else (value,)
+
 
 T = TypeVar("T")
 
@@ -82,6 +184,7 @@ _ROWS_AT_A_TIME: Final = 500
 """Encoding holds Python's lock, so that it must come up for air."""
 
 
+@define(eq=False, repr=False)
 class HtmlReportService:
     """Renders and prints registered reports.
 
@@ -92,38 +195,22 @@ class HtmlReportService:
         recorder: where each report is recorded, names of parameters only.
         executor: threads for templates.
         exporter: makes files.
+        forms: what reports ask of people.
         timeout_s: how long data and template of one report may take together.
         clock: tells when a report is made.
         timezone: of that time, as people read it.
     """
 
-    def __init__(
-        self,
-        registry: HtmlReportRegistry,
-        queries: QueryRunner,
-        printer: PdfPrinter | None,
-        recorder: AuditRecorder,
-        executor: Executor,
-        exporter: Exporter,
-        *,
-        timeout_s: float,
-        clock: Clock,
-        timezone: ZoneInfo,
-    ) -> None:
-        self._registry = registry
-        self._forms = ParameterForms(
-            lambda query, user: queries.run(query, {}, user=user),
-            recorder,
-            lambda: clock.now().astimezone(timezone).date(),
-        )
-        self._queries = queries
-        self._printer = printer
-        self._recorder = recorder
-        self._executor = executor
-        self._exporter = exporter
-        self._timeout_s = timeout_s
-        self._clock = clock
-        self._timezone = timezone
+    _registry: HtmlReportRegistry
+    _queries: QueryRunner
+    _printer: PdfPrinter | None
+    _recorder: AuditRecorder
+    _executor: Executor
+    _exporter: Exporter
+    _forms: ParameterForms
+    _timeout_s: float = field(kw_only=True)
+    _clock: Clock = field(kw_only=True)
+    _timezone: ZoneInfo = field(kw_only=True)
 
     @property
     def reports(self) -> tuple[HtmlReport, ...]:
@@ -415,14 +502,18 @@ async def open_html_reports(
     """
     await asyncio.to_thread(clean_left_jobs, Path(tempfile.gettempdir()))
     with open_executor() as executor, open_executor() as files, orphans_adopted():
-        printer = create_printer(settings, files, observer)
         yield HtmlReportService(
             registry,
             queries,
-            printer,
+            create_printer(settings, files, observer),
             recorder,
             executor,
             exporter,
+            ParameterForms(
+                lambda query, user: queries.run(query, {}, user=user),
+                recorder,
+                lambda: clock.now().astimezone(timezone).date(),
+            ),
             timeout_s=settings.timeout_s,
             clock=clock,
             timezone=timezone,

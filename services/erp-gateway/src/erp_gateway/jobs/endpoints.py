@@ -1,31 +1,109 @@
 """`/api/jobs`: one's own long exports, how far they are, and what they made."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 import msgspec
-from attrs import define, field, frozen
+from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from erp_gateway.errors import PermissionDenied
+from erp_gateway.exports.budget import file_chunks
 from erp_gateway.exports.pace import PaceRules, send_download
 from erp_gateway.jobs.errors import JobFailed, JobNotDone, JobNotFound
-from erp_gateway.jobs.jobs import Job, Jobs, JobState, Snapshot
-from erp_gateway.jobs.respond_async import EXAMPLE, EXAMPLE_ID, JOB
+from erp_gateway.jobs.jobs import Job, JobKind, JobRequest, Jobs, JobState, Pdf, Snapshot
 from erp_gateway.web.access import Access, Permissions, check_one_of, session_of
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.session import LiveSessions, SessionExpired
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param
-from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
+from servicekit.endpoint.declare import HeaderParam
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, stream, wants_events
 from servicekit.endpoint.shapes import unstructure
 
-_TAG: Final = "Jobs"
+RESPOND_ASYNC: Final = "respond-async"
+
+
+def prefers_async(values: Iterable[str]) -> bool:
+    """Tell whether the values of `Prefer` name `respond-async`; how long to wait (`wait`) counts nothing."""
+    return any(
+        preference.partition(";")[0].strip().casefold() == RESPOND_ASYNC
+        for value in values
+        for preference in value.split(",")
+    )
+
+
+FAULTS_WAITED_FOR_S: Final = 0.3
+"""How long the answer is held back: what fails so early is answered as what it is, and leaves no job."""
+
+EXAMPLE_ID: Final = "q6Xk0mXk1ZkVbGx2n3aB4Q"
+EXAMPLE: Final = {
+    "id": EXAMPLE_ID,
+    "kind": JobKind.DOCUMENT.value,
+    "state": JobState.RUNNING.value,
+    "done": 1,
+    "total": 12,
+    "title": None,
+    "createdAt": "2026-03-02T12:00:00.000Z",
+    "endedAt": None,
+    "expiresAt": None,
+    "result": None,
+    "error": None,
+}
+JOB: Final = Body(Snapshot, EXAMPLE)
+
+PREFER: Final = HeaderParam(
+    "Prefer", f"`{RESPOND_ASYNC}`: answer 202 with a job that makes it", RESPOND_ASYNC
+)
+ACCEPTED: Final = Answer(
+    "It is being made; asked for with `Prefer: respond-async`.",
+    JOB,
+    {"Location": "The job", "Preference-Applied": f"`{RESPOND_ASYNC}`"},
+)
+
+
+async def answer_pdf(
+    request: Request, jobs: Jobs, wanted: JobRequest, make: Callable[[], Awaitable[Pdf]]
+) -> Response:
+    """Answer a PDF, or with the job that makes it where the client prefers that.
+
+    Args:
+        request: of the client.
+        jobs: long exports.
+        wanted: the job.
+        make: makes the PDF for a client that waits for it.
+
+    Raises:
+        ServiceError: the PDF, or the job, could not be made; or the job failed at once.
+    """
+    if prefers_async(request.headers.getlist("prefer")):
+        return await _accept(jobs, wanted)
+    pdf = await make()
+    return Response(
+        pdf.content,
+        media_type="application/pdf",
+        headers={"Content-Disposition": content_disposition(pdf.title, "pdf")},
+    )
+
+
+async def _accept(jobs: Jobs, request: JobRequest) -> Response:
+    """Begin a job and answer with it."""
+    job = jobs.start(request)
+    await job.work.ended_within(FAULTS_WAITED_FOR_S)
+    if job.error is not None:
+        jobs.remove(job)
+        raise job.error.again()
+    return json_response(
+        job.snapshot(),
+        status=202,
+        headers={"Location": f"/api/jobs/{job.id}", "Preference-Applied": RESPOND_ASYNC},
+    )
+
+
 _PDF: Final = "application/pdf"
-_CHUNK: Final = 64 * 1024
 _ID: Final = {"id": PathParam("The job", EXAMPLE_ID, {"type": "string", "maxLength": 64})}
 
 
@@ -45,14 +123,12 @@ class JobEndpoints:
         permissions: what web users may do.
         sessions: whose streams of events end with them.
         pace: what the client of a result must take.
-        quiet_s: pause after which a stream of events shows that it lives.
     """
 
     _jobs: Jobs
     _permissions: Permissions
     _sessions: LiveSessions
     _pace: PaceRules
-    _quiet_s: float = field(default=QUIET_S, kw_only=True)
 
     async def list_jobs(self, request: Request) -> Response:
         """Answer one's own jobs."""
@@ -73,10 +149,9 @@ class JobEndpoints:
 
         return stream(
             request,
-            job.following,
+            job.work,
             progress_json=_json,
             result_json=_json,
-            quiet_s=self._quiet_s,
             check=check,
         )
 
@@ -107,7 +182,6 @@ class JobEndpoints:
                 access=Access.SESSION,
                 summary="One's own jobs",
                 description="Those that run, and those that ended within `EXPORT_KEEP_MINUTES`.",
-                tag=_TAG,
                 responses={200: Answer("The jobs, the newest first.", Body(JobList, {"items": [EXAMPLE]}))},
             ),
             Endpoint(
@@ -121,7 +195,6 @@ class JobEndpoints:
                     "`resultado` with the job or `error` with a problem, which is `session_expired` once the "
                     "session has ended. Leaving does not end the job."
                 ),
-                tag=_TAG,
                 path_params=_ID,
                 headers=(ACCEPT,),
                 responses={200: Answer("The job.", JOB, others=(EVENTS,))},
@@ -134,7 +207,6 @@ class JobEndpoints:
                 access=Access.SESSION,
                 summary="What a job made",
                 description="Needs the right that its making took. It may be fetched again until it expires.",
-                tag=_TAG,
                 path_params=_ID,
                 responses={
                     200: Answer(
@@ -151,7 +223,6 @@ class JobEndpoints:
                 self.remove_job,
                 access=Access.SESSION,
                 summary="Give a job up, or delete what it made",
-                tag=_TAG,
                 path_params=_ID,
                 responses={204: Answer("It is no more.")},
                 errors=(JobNotFound,),
@@ -181,15 +252,9 @@ class _FileResponse(Response):
     @override
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            await send_download(self, self._chunks(), self._pace, scope, send)
+            await send_download(self, file_chunks(self._descriptor), self._pace, scope, send)
         finally:
             os.close(self._descriptor)
-
-    async def _chunks(self) -> AsyncIterator[bytes]:
-        done = 0
-        while chunk := os.pread(self._descriptor, _CHUNK, done):
-            done += len(chunk)
-            yield chunk
 
 
 def _json(snapshot: Snapshot) -> bytes:

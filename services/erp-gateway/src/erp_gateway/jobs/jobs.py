@@ -11,8 +11,7 @@ from typing import IO, Any, Final, Protocol, TypeAlias
 import structlog
 from attrs import define, field, frozen
 
-from erp_gateway.exports.budget import HeldFile, SpoolBudget, temporary_file
-from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.exports.budget import HeldFile, SpoolBudget, new_file
 from erp_gateway.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import Clock
@@ -117,6 +116,7 @@ class Job:
     id: str
     wanted: JobRequest
     created_at: datetime
+    work: Following[Snapshot, Snapshot] = field(repr=False)
     done: int = 0
     ending: ServiceError | None = None
     error: ServiceError | None = None
@@ -125,18 +125,6 @@ class Job:
     ended_at: datetime | None = None
     expires_at: datetime | None = None
     over_at_s: float | None = None
-    work: "Following[Snapshot, Snapshot] | None" = field(default=None, repr=False)
-
-    @property
-    def following(self) -> Following[Snapshot, Snapshot]:
-        """Its work, which every job has that can be found.
-
-        Raises:
-            LookupError: it was not begun yet.
-        """
-        if self.work is None:
-            raise LookupError(self.id)
-        return self.work
 
     @property
     def state(self) -> JobState:
@@ -184,6 +172,7 @@ class JobsObserver(Protocol):
         ...
 
 
+@define(eq=False, repr=False)
 class Jobs:
     """Begins jobs and keeps what they made, in temporary files without names.
 
@@ -195,26 +184,19 @@ class Jobs:
         observer: is told of each.
     """
 
-    def __init__(
-        self,
-        clock: Clock,
-        budget: SpoolBudget,
-        *,
-        keep_s: float,
-        per_user: int,
-        observer: JobsObserver | None = None,
-    ) -> None:
-        self._clock = clock
-        self._budget = budget
-        self._keep_s = keep_s
-        self._per_user = per_user
-        self._jobs: dict[str, Job] = {}
-        self._removed: set[Job] = set()
-        self._draining = False
-        self._running = 0
-        self._observer = observer
-        if observer is not None:
-            observer.watch(lambda: self._running)
+    _clock: Clock
+    _budget: SpoolBudget
+    _keep_s: float = field(kw_only=True)
+    _per_user: int = field(kw_only=True)
+    _observer: JobsObserver | None = field(default=None, kw_only=True)
+    _jobs: dict[str, Job] = field(factory=dict, init=False)
+    _removed: set[Job] = field(factory=set, init=False)
+    _draining: bool = field(default=False, init=False)
+    _running: int = field(default=0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        if self._observer is not None:
+            self._observer.watch(lambda: self._running)
 
     def start(self, request: JobRequest) -> Job:
         """Begin a job; it goes on whoever leaves.
@@ -231,12 +213,16 @@ class Jobs:
             raise TooManyJobs
         if len(self._jobs) >= MOST_JOBS:
             raise JobsFull
-        job = Job(id=secrets.token_urlsafe(_ID_BYTES), wanted=request, created_at=self._clock.now())
+        job = Job(
+            id=secrets.token_urlsafe(_ID_BYTES),
+            wanted=request,
+            created_at=self._clock.now(),
+            work=Following(lambda tell: self._run(job, tell)),
+        )
         self._jobs[job.id] = job
         self._running += 1
         if self._observer is not None:
             self._observer.job_started(request.kind)
-        job.work = Following(lambda tell: self._run(job, tell))
         return job
 
     def find(self, identifier: str, owner: str) -> Job:
@@ -261,7 +247,7 @@ class Jobs:
         if job.ended_at is None:
             job.ending = JobCancelled()
             self._removed.add(job)
-            job.following.cancel()
+            job.work.cancel()
         _delete_file(job)
 
     def sweep(self) -> None:
@@ -276,12 +262,12 @@ class Jobs:
         for job in self._jobs.values():
             if job.ended_at is None:
                 job.ending = ShuttingDown()
-                job.following.cancel()
+                job.work.cancel()
 
     async def aclose(self) -> None:
         """End what runs, wait for it, and delete what was made."""
         self.drain()
-        running = [job.following.ended_within(_END_S) for job in (*self._jobs.values(), *self._removed)]
+        running = [job.work.ended_within(_END_S) for job in (*self._jobs.values(), *self._removed)]
         await asyncio.gather(*running)
         for job in list(self._jobs.values()):
             self.remove(job)
@@ -332,17 +318,9 @@ class Jobs:
         Raises:
             ExportNoRoom: there is no room for it.
         """
-        file = temporary_file()
-        held = HeldFile(file, share := self._budget.of(job.wanted.owner).share())
-        try:
-            share.resize(len(made.content))
-            await finish(asyncio.to_thread(_write, file, made.content))
-        except OSError as error:
-            held.close()
-            raise ExportNoRoom from error
-        except BaseException:
-            held.close()
-            raise
+        with new_file(self._budget.of(job.wanted.owner)) as held:
+            held.share.resize(len(made.content))
+            await finish(asyncio.to_thread(_write, held.file, made.content))
         job.file = held
 
 

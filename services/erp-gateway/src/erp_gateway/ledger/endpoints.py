@@ -1,13 +1,12 @@
 """`/api/writes`: one's own writes and what is known of them; administrators see everybody's."""
 
-import re
 from typing import Final, Literal
 
 from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit.query import MAX_TEXT_CHARS
+from erp_gateway.audit.query import MAX_TEXT_CHARS, QueryReading
 from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
 from erp_gateway.ledger.resolution import WriteResolution
 from erp_gateway.ledger.rules import WriteState
@@ -29,9 +28,7 @@ from servicekit.endpoint import (
 )
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery
 
-_TAG: Final = "Writes"
 _SETTLE_BYTES: Final = 4096
-_WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 @frozen(kw_only=True)
@@ -95,7 +92,6 @@ def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[End
             handlers.list_writes,
             access=Access.SESSION,
             summary="One's own writes, newest first; administrators see everybody's",
-            tag=_TAG,
             query=_QUERY,
             responses={
                 200: Answer(
@@ -114,7 +110,6 @@ def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[End
             handlers.one,
             access=Access.SESSION,
             summary="One write and what is known of it",
-            tag=_TAG,
             path_params=_ID,
             responses={200: one},
             errors=(WriteNotFound, StoreUnavailable),
@@ -126,7 +121,6 @@ def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[End
             access=Access.SESSION,
             summary="Say what became of an unknown write",
             description="By its user or an administrator, after a look into the ERP.",
-            tag=_TAG,
             path_params=_ID,
             request=Body(SettleBody, example={"result": "done", "key": "2451"}),
             responses={200: one},
@@ -142,26 +136,18 @@ class _Handlers:
         self._permissions = permissions
 
     async def list_writes(self, request: Request) -> Response:
-        query = {name: value for name, value in read_query(request).items() if value}
-        problems: list[FieldProblem] = []
-        state = _read_state(query.get("resultado"), problems)
-        page = _read_number("page", query.get("page", "1"), MAX_PAGE, problems)
-        size = _read_number(
-            "pageSize", query.get("pageSize", str(DEFAULT_PAGE_SIZE)), MAX_PAGE_SIZE, problems
-        )
-        problems += [
-            FieldProblem(name, f"Tiene más de {MAX_TEXT_CHARS} caracteres.")
-            for name in ("recurso", "usuario")
-            if len(query.get(name, "")) > MAX_TEXT_CHARS
-        ]
+        reading = QueryReading(read_query(request))
+        state = reading.word("resultado", WriteState)
+        page = reading.number("page", MAX_PAGE, 1)
+        size = reading.number("pageSize", MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE)
+        resource, web_user = reading.text("recurso"), reading.text("usuario")
         own = self._only_of(request)
-        if own is not None and query.get("usuario", own) != own:
-            problems.append(FieldProblem("usuario", "Solo un administrador ve las operaciones de otros."))
-        if problems:
-            raise InvalidQuery(errors=problems)
-        conditions = WriteFilter(
-            web_user=own or query.get("usuario"), resource=query.get("recurso"), state=state
-        )
+        if own is not None and reading.parameters.get("usuario", own) != own:
+            reading.problems.append(
+                FieldProblem("usuario", "Solo un administrador ve las operaciones de otros.")
+            )
+        reading.check()
+        conditions = WriteFilter(web_user=own or web_user, resource=resource, state=state)
         items, total = await self._resolution.store.find_page(conditions, page=page, page_size=size)
         return json_response(WritesAnswer(items=items, page=page, page_size=size, total=total))
 
@@ -185,20 +171,3 @@ class _Handlers:
         """Return whose writes the caller may see, None for everybody's."""
         web_user = session_of(request).web_user
         return None if self._permissions.is_admin(web_user) else web_user
-
-
-def _read_state(text: str | None, problems: list[FieldProblem]) -> WriteState | None:
-    if text is None:
-        return None
-    try:
-        return WriteState(text)
-    except ValueError:
-        problems.append(FieldProblem("resultado", f"Debe ser uno de: {', '.join(WriteState)}."))
-        return None
-
-
-def _read_number(name: str, text: str, most: int, problems: list[FieldProblem]) -> int:
-    if not _WHOLE_NUMBER.fullmatch(text) or not 1 <= int(text) <= most:
-        problems.append(FieldProblem(name, f"Debe ser un número entero entre 1 y {most}."))
-        return 1
-    return int(text)

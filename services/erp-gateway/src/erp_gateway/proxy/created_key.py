@@ -7,7 +7,7 @@ from urllib.parse import quote
 import msgspec
 from attrs import frozen
 
-from erp_gateway.proxy.registry import Registry
+from erp_gateway.proxy.registry import Registry, key_parts
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
 from erpclient.odata.keys import SimpleKey
 
@@ -52,9 +52,7 @@ class ResourceKeys:
     def names(self, resource: str) -> tuple[str, ...] | None:
         """Return the properties that make the key; None for a resource that is not registered any more."""
         key = self._key(resource)
-        if isinstance(key, CompositeKey):
-            return tuple(part.name for part in key.parts)
-        return (key.name,) if isinstance(key, IntKey | StrKey | DateKey) else None
+        return None if key is None else tuple(part.name for part in key_parts(key))
 
     def read(self, resource: str, record: bytes) -> str | None:
         """Return the key of a record as a client writes it."""

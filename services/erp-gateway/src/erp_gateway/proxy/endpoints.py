@@ -1,11 +1,11 @@
 """`/api/sl`: HTTP in and out of the proxy. No rule lives here; `policy` has them all."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import attrs
-from attrs import define, field
+from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -27,19 +27,25 @@ from erp_gateway.ledger.errors import (
     IdempotencyKeyReused,
     LedgerUnavailable,
 )
-from erp_gateway.ledger.idempotency import MAX_KEY_CHARS, read_idempotency_key
+from erp_gateway.ledger.service import MAX_KEY_CHARS, read_idempotency_key
 from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import errors
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
-from erp_gateway.proxy.offer import Offer, offer
 from erp_gateway.proxy.policy import Allows, ClientRequest, ProxyPolicy, ServiceActionPlan
-from erp_gateway.proxy.registry import Registry
+from erp_gateway.proxy.registry import (
+    DOC_NUM,
+    DOCUMENT_STATUS,
+    Column,
+    Registered,
+    Registry,
+    Resource,
+    key_parts,
+)
 from erp_gateway.proxy.service import ProxyService, WriteContext
 from erp_gateway.web import odata_errors
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erp_gateway.web.requests import upstream_calls
-from erp_gateway.web.upstream_errors import (
+from erp_gateway.web.error_map import (
     UPSTREAM_FAILURES,
     UPSTREAM_REFUSALS,
     MaybeInApproval,
@@ -47,7 +53,9 @@ from erp_gateway.web.upstream_errors import (
     OutcomeUnknownTimeout,
     UpstreamKeyUnsupported,
 )
+from erp_gateway.web.requests import upstream_calls
 from erpclient import ErpList, ErpRecord, ErpReply
+from erpclient.odata import DateKey, IntKey, StrKey
 from servicekit.endpoint import (
     OTHER_METHODS,
     Answer,
@@ -61,9 +69,115 @@ from servicekit.endpoint import (
     read_body,
 )
 from servicekit.endpoint.declare import HeaderParam
+from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import RecordNotFound
 from servicekit.errors import InvalidBody, MethodNotAllowed, ServiceError
 from servicekit.request_log import request_facts
+
+KeyType: TypeAlias = Literal["integer", "text", "date"]
+
+_METHODS: Final = ("GET", "POST", "PATCH")
+_KEY_TYPES: Final[Mapping[type, KeyType]] = {IntKey: "integer", StrKey: "text", DateKey: "date"}
+
+
+@frozen(kw_only=True)
+class KeyPart:
+    """One property of a key, and how its values are written."""
+
+    name: str
+    type: KeyType
+
+
+@frozen(kw_only=True)
+class OfferedResource:
+    """One resource, with what the caller may do there and what a page needs to show it.
+
+    Attributes:
+        name: the resource.
+        title: what people call its records; None where nobody has said.
+        singular: what they call one of them, such as above its page; None likewise.
+        path: where its records are.
+        methods: those that the caller's permissions cover.
+        key: one part, or several of a composite key.
+        actions: verbs on one record that the caller may use.
+        expand: what `$expand` may name.
+        etag: whether records carry entity tags, and `If-Match` is honoured.
+        replaces_collections: whether PATCH takes `B1S-ReplaceCollectionsOnPatch`.
+        approvable: whether a new record may end as a draft that waits for approval.
+        screen: menu route of the screen whose print formats print its records (`GET /api/gateway/documents`);
+            None where there are none for the caller.
+        columns: what to show of a record, in order; empty where nobody has said.
+    """
+
+    name: str
+    title: str | None
+    singular: str | None
+    path: str
+    methods: tuple[str, ...]
+    key: tuple[KeyPart, ...]
+    actions: tuple[str, ...]
+    expand: tuple[str, ...]
+    etag: bool
+    replaces_collections: bool
+    approvable: bool
+    screen: str | None
+    columns: tuple[Column, ...]
+
+
+@frozen(kw_only=True)
+class Offer:
+    """Everything that the caller may use, by name."""
+
+    items: tuple[OfferedResource, ...]
+    service_actions: tuple[str, ...]
+
+
+def offer(registry: Registry, allows: Allows, *, prints: bool) -> Offer:
+    """Return what somebody with these permissions may use; a resource they may not use at all is left out.
+
+    Args:
+        registry: what there is at all.
+        allows: whether the caller may use a menu route.
+        prints: whether there is a report gateway, which print formats need.
+    """
+    offered = (_offer(registered, allows, prints=prints) for registered in registry.registered)
+    return Offer(
+        items=tuple(each for each in offered if each.methods or each.actions),
+        service_actions=registry.service_actions,
+    )
+
+
+def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedResource:
+    resource = registered.resource
+    may_write = _permitted(resource.write_menu, allows)
+    may_print = prints and resource.printed and _permitted(resource.read_menu, allows)
+    return OfferedResource(
+        name=resource.name,
+        title=resource.title,
+        singular=resource.singular,
+        path=registered.service_path,
+        methods=tuple(_methods(resource, allows, may_write=may_write)),
+        key=tuple(KeyPart(name=part.name, type=_KEY_TYPES[type(part)]) for part in key_parts(resource.key)),
+        actions=tuple(sorted(resource.actions)) if may_write else (),
+        expand=tuple(sorted(resource.expand)),
+        etag=resource.tagged,
+        replaces_collections=resource.replaces_collections,
+        approvable=resource.approvable,
+        screen=resource.read_menu if may_print else None,
+        columns=resource.columns,
+    )
+
+
+def _methods(resource: Resource, allows: Allows, *, may_write: bool) -> Iterator[str]:
+    for method in _METHODS:
+        permitted = _permitted(resource.read_menu, allows) if method == "GET" else may_write
+        if method in resource.methods and permitted:
+            yield method
+
+
+def _permitted(menu: str | None, allows: Allows) -> bool:
+    return menu is None or allows(menu)
+
 
 _RESOURCES: Final = "/api/sl"
 _COLLECTION: Final = "/api/sl/{resource}"
@@ -72,8 +186,6 @@ _ACTION_PATH: Final = "/api/sl/{resource}/{key}/{action}"
 _JSON: Final = "application/json"
 _NO_CONTENT: Final = 204
 
-
-_TAG: Final = "ERP"
 
 _COUNT: Final = "odata.count"
 _OBJECT: Final = {"type": "object", "additionalProperties": True}
@@ -152,42 +264,28 @@ _MODIFY_HEADERS: Final = (
 )
 _ACTION_HEADERS: Final = (_IDEMPOTENCY_KEY, _IF_MATCH)
 
-_OFFER_ANSWER: Final = Answer(
-    "The resources and service actions that the caller may use",
-    Body(
-        Offer,
-        {
-            "items": [
-                {
-                    "name": "Orders",
-                    "title": "Pedidos de venta",
-                    "singular": "Pedido de venta",
-                    "path": "/api/sl/Orders",
-                    "methods": ["GET", "POST", "PATCH"],
-                    "key": [{"name": "DocEntry", "type": "integer"}],
-                    "actions": [],
-                    "expand": ["PaymentTermsType", "SalesPerson"],
-                    "etag": True,
-                    "replacesCollections": True,
-                    "approvable": True,
-                    "screen": "/ventas/pedidos",
-                    "columns": [
-                        {"name": "DocNum", "title": "Número", "type": "integer", "choices": []},
-                        {
-                            "name": "DocumentStatus",
-                            "title": "Estado",
-                            "type": "choice",
-                            "choices": [
-                                {"value": "bost_Open", "title": "Abierto"},
-                                {"value": "bost_Close", "title": "Cerrado"},
-                            ],
-                        },
-                    ],
-                }
-            ],
-            "serviceActions": ["SeriesService_GetDocumentSeries"],
-        },
+_OFFER: Final = Offer(
+    items=(
+        OfferedResource(
+            name="Orders",
+            title="Pedidos de venta",
+            singular="Pedido de venta",
+            path="/api/sl/Orders",
+            methods=("GET", "POST", "PATCH"),
+            key=(KeyPart(name="DocEntry", type="integer"),),
+            actions=(),
+            expand=("PaymentTermsType", "SalesPerson"),
+            etag=True,
+            replaces_collections=True,
+            approvable=True,
+            screen="/ventas/pedidos",
+            columns=(DOC_NUM, DOCUMENT_STATUS),
+        ),
     ),
+    service_actions=("SeriesService_GetDocumentSeries",),
+)
+_OFFER_ANSWER: Final = Answer(
+    "The resources and service actions that the caller may use", Body(Offer, unstructure(_OFFER))
 )
 _REPLAYED: Final = {
     "Idempotency-Replayed": "`true` where the first request with the key was answered so before"
@@ -405,7 +503,6 @@ class ProxyEndpoints:
                 access=Access.SESSION,
                 summary="What this user may use of the ERP",
                 description="Filtered by the caller's permissions; the ERP is not asked.",
-                tag=_TAG,
                 responses={200: _OFFER_ANSWER},
             ),
             Endpoint(
@@ -414,7 +511,6 @@ class ProxyEndpoints:
                 self.list_records,
                 access=Access.PROXY,
                 summary="List records",
-                tag=_TAG,
                 path_params=_RESOURCE,
                 query=_LIST_QUERY,
                 headers=_READ_HEADERS,
@@ -428,7 +524,6 @@ class ProxyEndpoints:
                 self.get_record,
                 access=Access.PROXY,
                 summary="Read one record",
-                tag=_TAG,
                 path_params=_RECORD,
                 query=_RECORD_QUERY,
                 headers=_READ_HEADERS,
@@ -441,7 +536,6 @@ class ProxyEndpoints:
                 self.post,
                 access=Access.PROXY,
                 summary="Create a record, or run a query-only service action",
-                tag=_TAG,
                 path_params=_RESOURCE_OR_ACTION,
                 headers=_CREATE_HEADERS,
                 request=_NEW_RECORD,
@@ -458,7 +552,6 @@ class ProxyEndpoints:
                 self.modify,
                 access=Access.PROXY,
                 summary="Change a record",
-                tag=_TAG,
                 path_params=_RECORD,
                 headers=_MODIFY_HEADERS,
                 request=_CHANGES,
@@ -471,7 +564,6 @@ class ProxyEndpoints:
                 self.act,
                 access=Access.PROXY,
                 summary="Run an action on a record",
-                tag=_TAG,
                 path_params=_ACTION,
                 headers=_ACTION_HEADERS,
                 request=_PARAMETERS,

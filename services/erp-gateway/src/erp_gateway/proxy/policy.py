@@ -22,7 +22,6 @@ from erp_gateway.proxy.errors import (
     HeaderNotAllowed,
     ResourceNotRegistered,
 )
-from erp_gateway.proxy.exporting import ExportPlan
 from erp_gateway.proxy.registry import Registered, Registry
 from erpclient.odata import (
     DEFAULT_LIMITS,
@@ -65,6 +64,34 @@ class ListPlan:
     target: Registered
     query: ListQuery
     no_cache: bool = False
+
+
+@frozen(kw_only=True)
+class ExportPlan:
+    """A list that was checked.
+
+    Attributes:
+        target: the resource.
+        query: what the client asked for; `top` is how many rows it wants at most.
+        all_wanted: whether it wants all of them, and would rather have none than some.
+        allowed: whether the person may read it, at this moment.
+    """
+
+    target: Registered
+    query: ListQuery
+    all_wanted: bool
+    allowed: Callable[[], bool]
+
+    @property
+    def title(self) -> str:
+        """What people call the list."""
+        return self.target.resource.title or self.target.resource.name
+
+    @property
+    def facts(self) -> tuple[tuple[str, object], ...]:
+        """What the client asked for, for the last sheet."""
+        asked = (("Filtro", self.query.filter), ("Orden", ", ".join(self.query.orderby)))
+        return tuple((name, value) for name, value in asked if value)
 
 
 @frozen(slots=True)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import attrs
 
-from erp_gateway.proxy.columns import (
+from erp_gateway.proxy.registry import (
     ABS_ENTRY,
     ACTIVE,
     CARD_CODE,
@@ -27,10 +27,13 @@ from erp_gateway.proxy.columns import (
     NAME,
     NUMERIC_CODE,
     PAYMENT,
+    READ_WRITE,
     STOCK_DOCUMENT,
     TRANSFER,
     Column,
     Columns,
+    KnownPasswords,
+    Resource,
     choice,
     date,
     integer,
@@ -38,7 +41,6 @@ from erp_gateway.proxy.columns import (
     text,
     yes_no,
 )
-from erp_gateway.proxy.registry import READ_WRITE, KnownPasswords, Resource
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 
 _CANCEL: Final = frozenset({"Cancel"})

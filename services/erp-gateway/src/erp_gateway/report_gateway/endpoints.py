@@ -12,9 +12,9 @@ from starlette.responses import Response
 from erp_gateway.declarations import is_menu_route
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf, ReportProgress
-from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.report_gateway.errors import (
     UPSTREAM_ERRORS,
     DocumentFailed,
@@ -39,8 +39,8 @@ from erp_gateway.web.access import (
     session_of,
 )
 from erp_gateway.web.disconnects import cancel_on_disconnect
+from erp_gateway.web.error_map import UPSTREAM_FAILURES, UPSTREAM_REFUSALS
 from erp_gateway.web.requests import caller_of, upstream_calls
-from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES, UPSTREAM_REFUSALS
 from erpclient import Caller
 from servicekit.endpoint import (
     Answer,
@@ -159,7 +159,6 @@ MAX_DOCUMENT_BYTES: Final = 2 * 1024
 """A screen, a code and fifty numbers."""
 
 _RUN: Final = MenuAccess("/reportes/ejecutar")
-_TAG: Final = "Report gateway"
 _CODE: Final = {
     "code": PathParam(
         "Code of the report at the report gateway.",
@@ -181,46 +180,38 @@ _PRINTED: Final[tuple[type[ServiceError], ...]] = (
     ReportEmpty,
 )
 
-_DATE: Final[dict[str, Any]] = {
-    "name": "Fecha",
-    "type": "xsd:date",
-    "required": True,
-    "isDocEntry": False,
-    "label": "Fecha de corte",
-    "input": {"kind": "date", "options": [], "default": None},
-    "isRange": False,
-    "isMultiple": False,
-}
-_WAREHOUSE: Final[dict[str, Any]] = {
-    "name": "warehouse@Select * from OWHS",
-    "type": "xsd:string",
-    "required": True,
-    "isDocEntry": False,
-    "label": "Bodega",
-    "input": {
-        "kind": "select",
-        "options": [{"value": "01", "label": "Central"}, {"value": "02", "label": "Norte"}],
-        "default": "01",
-    },
-    "isRange": False,
-    "isMultiple": False,
-}
-_DOCUMENT_KEY: Final[dict[str, Any]] = {
-    "name": "DocKey@",
-    "type": "xsd:decimal",
-    "required": True,
-    "isDocEntry": True,
-    "label": "Documento",
-    "input": {"kind": "number", "options": [], "default": None},
-    "isRange": False,
-    "isMultiple": False,
-}
+
+def _parameter(name: str, value_type: str, label: str, **asked: object) -> dict[str, Any]:
+    return {
+        "name": name,
+        "type": value_type,
+        "required": True,
+        "isDocEntry": False,
+        "label": label,
+        "input": {"kind": "number", "options": [], "default": None, **asked},
+        "isRange": False,
+        "isMultiple": False,
+    }
+
+
+_WAREHOUSES: Final = [{"value": "01", "label": "Central"}, {"value": "02", "label": "Norte"}]
+_DOCUMENT_KEY: Final = {**_parameter("DocKey@", "xsd:decimal", "Documento"), "isDocEntry": True}
 _STOCK: Final[dict[str, Any]] = {
     "title": "Existencias por bodega",
     "category": "Inventario",
     "enabled": True,
     "documents": [],
-    "parameters": [_WAREHOUSE, _DATE],
+    "parameters": [
+        _parameter(
+            "warehouse@Select * from OWHS",
+            "xsd:string",
+            "Bodega",
+            kind="select",
+            options=_WAREHOUSES,
+            default="01",
+        ),
+        _parameter("Fecha", "xsd:date", "Fecha de corte", kind="date"),
+    ],
 }
 _FRESH: Final[dict[str, Any]] = {"missing": [], "obsoleto": False}
 _ORDER: Final[dict[str, Any]] = {
@@ -233,6 +224,17 @@ _ORDER: Final[dict[str, Any]] = {
     **_FRESH,
 }
 _REGISTERED: Final[dict[str, Any]] = {"code": "RCRI0002", **_STOCK, **_FRESH}
+_AUTHORIZED: Final = {
+    "items": [
+        {
+            "code": "RCRI0002",
+            "name": "Existencias por bodega",
+            "registered": True,
+            "default": False,
+            "printable": True,
+        }
+    ]
+}
 _FORMAT: Final[dict[str, Any]] = {
     "code": "RDR20001",
     "title": "Orden de venta",
@@ -274,7 +276,6 @@ class ReportEndpoints:
                     "`document` asks the ERP for those of a document type, its default first. A report need "
                     "not be listed to be registered."
                 ),
-                tag=_TAG,
                 query=(
                     QueryParam(
                         "document",
@@ -285,21 +286,7 @@ class ReportEndpoints:
                 ),
                 responses={
                     200: Answer(
-                        "The reports, or the document type's layouts",
-                        Body(
-                            AuthorizedItems,
-                            {
-                                "items": [
-                                    {
-                                        "code": "RCRI0002",
-                                        "name": "Existencias por bodega",
-                                        "registered": True,
-                                        "default": False,
-                                        "printable": True,
-                                    }
-                                ]
-                            },
-                        ),
+                        "The reports, or the document type's layouts", Body(AuthorizedItems, _AUTHORIZED)
                     )
                 },
                 errors=(*_ASKED, InvalidQuery, *UPSTREAM_REFUSALS, *UPSTREAM_FAILURES),
@@ -314,7 +301,6 @@ class ReportEndpoints:
                     "What the report itself tells, as a suggestion: it can be sent to the registry as it is. "
                     "`required` is the administrator's choice. Headings carry no value and are left out."
                 ),
-                tag=_TAG,
                 path_params=_CODE,
                 responses={
                     200: Answer(
@@ -330,7 +316,6 @@ class ReportEndpoints:
                 self.registry,
                 access=Access.ADMIN,
                 summary="Registered reports",
-                tag=_TAG,
                 responses={
                     200: Answer(
                         "All of them, by code", Body(RegisteredReports, {"items": [_REGISTERED, _ORDER]})
@@ -353,7 +338,6 @@ class ReportEndpoints:
                     "from the one that had it. A report with `documents` needs a parameter with "
                     "`isDocEntry`, and every other required parameter a default, because nobody is asked."
                 ),
-                tag=_TAG,
                 path_params=_CODE,
                 request=Body(ReportDefinition, _STOCK),
                 max_body_bytes=MAX_DEFINITION_BYTES,
@@ -372,7 +356,6 @@ class ReportEndpoints:
                     "and the report is refused with `report_obsolete` until it is registered anew or its "
                     "parameters are back. An export looks by itself, at most once a minute."
                 ),
-                tag=_TAG,
                 path_params=_CODE,
                 responses={
                     200: Answer("The report as it is registered", Body(RegisteredReport, _REGISTERED))
@@ -385,7 +368,6 @@ class ReportEndpoints:
                 self.unregister,
                 access=Access.ADMIN,
                 summary="Remove a report from the registry",
-                tag=_TAG,
                 path_params=_CODE,
                 responses={204: Answer("Removed.")},
                 errors=(*_STORED, ReportNotFound),
@@ -397,7 +379,6 @@ class ReportEndpoints:
                 access=_RUN,
                 summary="Enabled reports",
                 description="Those that are tied to screens only for who may use one of these.",
-                tag=_TAG,
                 responses={
                     200: Answer("By category and title", Body(RegisteredReports, {"items": [_REGISTERED]}))
                 },
@@ -416,7 +397,6 @@ class ReportEndpoints:
                     "that is not sent takes its default; one that is sent empty has no value.\n\n"
                     "A report that is tied to screens needs permission for one of these besides."
                 ),
-                tag=_TAG,
                 path_params=_CODE,
                 max_body_bytes=MAX_VALUES_BYTES,
                 request=Body(
@@ -432,7 +412,6 @@ class ReportEndpoints:
                 self.documents,
                 access=Access.SCREEN,
                 summary="PDF formats of a screen's documents",
-                tag=_TAG,
                 query=(
                     QueryParam(
                         "screen",
@@ -462,7 +441,6 @@ class ReportEndpoints:
                     "them, or none, and the document that failed is named."
                 ),
                 headers=(PREFER,),
-                tag=_TAG,
                 max_body_bytes=MAX_DOCUMENT_BYTES,
                 request=Body(
                     DocumentExport, {"screen": "/ventas/pedidos", "code": "RDR20001", "docEntry": 2451}

@@ -4,8 +4,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from erp_gateway.web.error_map import Call, upstream_service_error
-from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
+from erp_gateway.web.error_map import Call, UpstreamForbidden, UpstreamLoginFailed, upstream_service_error
 from erpclient import ErpError
 from servicekit.erp.errors import (
     ClientGone,

@@ -1,12 +1,15 @@
 """Registering reports and exporting them; every change and every export is audited."""
 
+import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
-from typing import Final
+from http import HTTPStatus
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import attrs
+import msgspec
 import structlog
 from attrs import define, field
 
@@ -22,7 +25,6 @@ from erp_gateway.report_gateway.errors import (
     ReportNotFound,
     ReportObsolete,
 )
-from erp_gateway.report_gateway.layouts import load_layouts
 from erp_gateway.report_gateway.registry import (
     SCHEMA,
     RegisteredReport,
@@ -39,11 +41,79 @@ from erp_gateway.report_parameters.declare import ReportParameter, Scalar, Value
 from erp_gateway.report_parameters.reading import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.storage.database import Database
-from erpclient import Caller, ErpClient, Observer, create_tls_context
+from erp_gateway.web.error_map import Call, upstream_service_error
+from erpclient import (
+    Caller,
+    ErpClient,
+    ErpError,
+    ErpRefused,
+    ErpReplyUnreadable,
+    Observer,
+    create_tls_context,
+)
 from servicekit.clock import Clock
 from servicekit.errors import FieldProblem, ServiceError
 from servicekit.pdfs.processes import BlankCheck, Joining, PartBrokenError, PdfProcessError
 from servicekit.tasks import finish
+
+_LIST: Final = "ReportLayoutsService_GetReportLayoutList"
+_DEFAULT: Final = "ReportLayoutsService_GetDefaultReport"
+_CRYSTAL: Final = "rlcCrystal"
+
+
+async def load_layouts(erp: ErpClient, document: str, caller: Caller) -> tuple[AuthorizedReport, ...]:
+    """Return the layouts of a document type such as `RDR2`, the default first.
+
+    The report gateway lists none of them: `ReportLayoutsService` is asked, through the shared session (SAP's
+    Service Layer API reference).
+
+    Raises:
+        ServiceError: the ERP could not be asked.
+    """
+    try:
+        return await _load(erp, document, caller)
+    except ErpError as error:
+        raise upstream_service_error(error, Call.QUERY_ACTION) from error
+
+
+async def _load(erp: ErpClient, document: str, caller: Caller) -> tuple[AuthorizedReport, ...]:
+    body = json.dumps({"ReportParams": {"ReportCode": document}}).encode()
+    rows = _read((await erp.call_service(_LIST, body, caller=caller)).body, _LayoutList).value
+    if not rows:
+        return ()
+    try:
+        default = _read((await erp.call_service(_DEFAULT, body, caller=caller)).body, _Default).code
+    except ErpRefused as error:
+        if error.status == HTTPStatus.TOO_MANY_REQUESTS:
+            raise
+        default = None  # a document type without one, or one that nobody here may ask for
+    found = (
+        AuthorizedReport(row.code, row.name or row.code, row.code == default, row.category == _CRYSTAL)
+        for row in rows
+    )
+    return tuple(sorted(found, key=lambda layout: (not layout.default, layout.code)))
+
+
+class _Row(msgspec.Struct):
+    code: str = msgspec.field(name="LayoutCode")
+    name: str | None = msgspec.field(name="LayoutName", default=None)
+    category: str | None = msgspec.field(name="Category", default=None)
+
+
+class _LayoutList(msgspec.Struct):
+    value: list[_Row]
+
+
+class _Default(msgspec.Struct):
+    code: str | None = msgspec.field(name="LayoutCode", default=None)
+
+
+def _read(body: bytes, shape: type[Any]) -> Any:
+    try:
+        return msgspec.json.decode(body, type=shape)
+    except msgspec.DecodeError as error:
+        raise ErpReplyUnreadable("no list of layouts") from error
+
 
 GOOD_FOR_S: Final = 60.0
 """How long a report that had all of its parameters is printed without asking again."""

@@ -7,11 +7,12 @@ from typing import Final
 import msgspec
 
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
-from erp_gateway.report_parameters.declare import ReportParameter, from_wire, to_wire
+from erp_gateway.report_parameters.declare import ReportParameter
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Row, Statements
 from servicekit.clock import iso_utc
 from servicekit.endpoint import parse_json
+from servicekit.endpoint.shapes import structure, unstructure
 
 _SELECT: Final = (
     "SELECT report.code, title, category, enabled, parameters, missing, screen, is_default "
@@ -73,7 +74,7 @@ class ReportStore:
                     report.title,
                     report.category,
                     int(report.enabled),
-                    _ENCODER.encode([to_wire(parameter) for parameter in report.parameters]).decode(),
+                    _ENCODER.encode([unstructure(parameter) for parameter in report.parameters]).decode(),
                     _ENCODER.encode(report.missing).decode(),
                     iso_utc(at),
                     by,
@@ -155,4 +156,4 @@ def _reports(rows: Iterable[Row]) -> tuple[RegisteredReport, ...]:
 
 
 def _parameters(row: Row) -> tuple[ReportParameter, ...]:
-    return tuple(from_wire(each) for each in parse_json(row["parameters"].encode()))
+    return tuple(structure(each, ReportParameter) for each in parse_json(row["parameters"].encode()))

@@ -9,7 +9,6 @@ from typing import Any, Final, Literal, TypeAlias
 from attrs import field, frozen
 
 from erp_gateway.declarations import line_of_declaration
-from servicekit.endpoint.shapes import structure, unstructure
 
 InputKind: TypeAlias = Literal["text", "number", "date", "boolean", "select", "hidden"]
 """How a parameter is asked for. A `hidden` one is not: its default is its value, whatever is sent."""
@@ -167,18 +166,3 @@ def display_label(name: str) -> str:
     `Item@Select * from OITM` is `Item` (SAP's user guide of the API gateway). The look-up is never run.
     """
     return name.partition("@")[0].strip() or name
-
-
-def to_wire(parameter: ReportParameter) -> dict[str, Any]:
-    """Return a declaration as JSON-ready value, in the form in which administrators send it."""
-    wire: dict[str, Any] = unstructure(parameter)
-    return wire
-
-
-def from_wire(wire: object) -> ReportParameter:
-    """Read a declaration from its JSON form.
-
-    Raises:
-        servicekit.errors.InvalidBody: it is of the wrong shape.
-    """
-    return structure(wire, ReportParameter)

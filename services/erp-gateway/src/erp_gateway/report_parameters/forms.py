@@ -1,15 +1,123 @@
 """What of a declaration only the moment knows: relative days, and choices that queries give."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
+from typing import Final, Protocol
 
+import attrs
 from attrs import define, evolve
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
-from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.options import OptionRows, with_options
-from erp_gateway.report_parameters.reading import on_day
+from erp_gateway.exports.sinks import as_text, plain_number
+from erp_gateway.report_parameters.declare import Option, OptionsQuery, ReportParameter
+from erp_gateway.report_parameters.reading import ValueProblem, on_day, read_scalar
 from servicekit.errors import as_service_error
+
+MAX_OPTIONS: Final = 1000
+"""Most choices that a query may give; nobody finds theirs among more."""
+
+
+class OptionRows(Protocol):
+    """What a query returned: `erpdb.runner.QueryResult` is one."""
+
+    @property
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """One mapping for each row, by column."""
+        ...
+
+    @property
+    def truncated(self) -> bool:
+        """Whether there are more rows behind them."""
+        ...
+
+
+RunOptions = Callable[[str], Awaitable[OptionRows]]
+"""Runs a registered query that takes no parameters."""
+
+
+class OptionsFailedError(Exception):
+    """A query gave rows that can't be choices; the text says why, without any value."""
+
+    def __init__(self, query: str, reason: str) -> None:
+        super().__init__(f"options of the query {query!r}: {reason}")
+
+
+def options_problems(parameters: Sequence[ReportParameter], queries: Mapping[str, bool]) -> Iterator[str]:
+    """Yield what keeps a declared query from giving choices, one sentence each.
+
+    Args:
+        parameters: of one report or query; they name the queries.
+        queries: all that there are, and whether they take parameters.
+    """
+    for index, parameter in enumerate(parameters):
+        source = parameter.input.options_from
+        if source is None:
+            continue
+        at = f"parameters[{index}].input.options_from"
+        if source.query not in queries:
+            yield f"{at}: there is no query {source.query!r}"
+        elif queries[source.query]:
+            yield f"{at}: the query {source.query!r} takes parameters, and nobody gives it any"
+
+
+async def with_options(
+    parameters: Sequence[ReportParameter], run: RunOptions, *, sent: Mapping[str, object] | None = None
+) -> tuple[ReportParameter, ...]:
+    """Return declarations with the choices that their queries give at this moment.
+
+    Args:
+        parameters: of one report or query.
+        run: runs a query.
+        sent: what a person sent; a query is run only where a value has to be held against its choices. None
+            runs all of them.
+
+    Raises:
+        OptionsFailedError: a query gave something else than choices.
+        ServiceError: what the database answered.
+    """
+    filled = list(parameters)
+    for index, parameter in enumerate(parameters):
+        source = parameter.input.options_from
+        is_needed = sent is None or parameter.name in sent or parameter.input.default is not None
+        if source is not None and is_needed:
+            options = options_of(parameter, source, await run(source.query))
+            filled[index] = attrs.evolve(parameter, input=attrs.evolve(parameter.input, options=options))
+    return tuple(filled)
+
+
+def options_of(parameter: ReportParameter, source: OptionsQuery, result: OptionRows) -> tuple[Option, ...]:
+    """Return the rows as choices: without those that have no value, the first of each value.
+
+    Raises:
+        OptionsFailedError: there are too many, a column is missing, or a value is of another type.
+    """
+    if result.truncated or len(result.rows) > MAX_OPTIONS:
+        raise OptionsFailedError(source.query, f"there are more than {MAX_OPTIONS}, or its rows were cut")
+    options: dict[str, Option] = {}
+    for row in result.rows:
+        missing = {source.value, source.label} - set(row)
+        if missing:
+            raise OptionsFailedError(source.query, f"it has no column {min(missing)!r}")
+        if row[source.value] is None:
+            continue
+        value = _as_sent(row[source.value])
+        try:
+            read_scalar(parameter.value_type, value)
+        except ValueProblem as error:
+            reason = f"a value of the column {source.value!r} is not of the parameter's type {parameter.type}"
+            raise OptionsFailedError(source.query, reason) from error
+        label = row[source.label]
+        options.setdefault(value, Option(value=value, label=value if label is None else _as_sent(label)))
+    return tuple(options.values())
+
+
+def _as_sent(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return plain_number(value)
+    return as_text(value)
 
 
 @define(eq=False, repr=False)

@@ -34,7 +34,6 @@ _TYPE: Final = re.compile(r"[A-Za-z][A-Za-z0-9:._-]{0,63}")
 def declaration_problems(
     parameters: Sequence[ReportParameter],
     *,
-    path: str = "parameters",
     fixed: Container[str] = (),
     has_queries: bool = False,
 ) -> Iterator[FieldProblem]:
@@ -42,17 +41,16 @@ def declaration_problems(
 
     Args:
         parameters: all of the report's.
-        path: where they are in the body they came with.
         fixed: casefolded names of parameters whose value is known without asking anybody.
         has_queries: whether options may come from a query.
     """
     if len(parameters) > MAX_PARAMETERS:
-        yield FieldProblem(path, f"Se admiten hasta {MAX_PARAMETERS} parámetros.")
+        yield FieldProblem("parameters", f"Se admiten hasta {MAX_PARAMETERS} parámetros.")
         return
     seen: set[str] = set()
     document: str | None = None
     for index, parameter in enumerate(parameters):
-        at = f"{path}[{index}]"
+        at = f"parameters[{index}]"
         if parameter.name in seen:
             yield FieldProblem(f"{at}.name", "Este parámetro está repetido.")
         seen.add(parameter.name)

@@ -3,7 +3,7 @@
 Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from typing import Final, Protocol, TypeAlias
 
@@ -94,7 +94,7 @@ class Guard:
             return handler
         if not isinstance(access, Access | MenuAccess):
             raise TypeError(f"{endpoint.method} {endpoint.path} declares no access kind but {access!r}")
-        check = self._check_of(access, access.route if isinstance(access, MenuAccess) else endpoint.path)
+        subject = access.route if isinstance(access, MenuAccess) else endpoint.path
 
         async def guarded(request: Request) -> Response:
             session = self._sessions.authenticate(_bearer_token(request))
@@ -102,7 +102,7 @@ class Guard:
             facts.user = session.web_user
             request.scope[_SESSION] = session
             try:
-                check(session.web_user)
+                self._check(access, subject, session.web_user)
                 return await handler(request)
             except PermissionDenied as denied:
                 # To its end, for the server cancels what a client asked who has left meanwhile.
@@ -113,20 +113,18 @@ class Guard:
 
         return guarded
 
-    def _check_of(self, access: AccessKind, subject: str) -> Callable[[str], None]:
-        """Return the check of an access kind; it raises `PermissionDenied` naming `subject`."""
+    def _check(self, access: AccessKind, subject: str, web_user: str) -> None:
+        """Check what an access kind asks of everybody who has a session.
 
-        def check_menu(web_user: str) -> None:
-            if not self._permissions.allows(web_user, subject):
-                raise PermissionDenied(subject)
-
-        def check_admin(web_user: str) -> None:
-            if not self._permissions.is_admin(web_user):
-                raise PermissionDenied(subject)
-
+        Raises:
+            PermissionDenied: naming `subject`.
+        """
         if isinstance(access, MenuAccess):
-            return check_menu
-        return check_admin if access is Access.ADMIN else _check_nothing
+            permitted = self._permissions.allows(web_user, subject)
+        else:
+            permitted = access is not Access.ADMIN or self._permissions.is_admin(web_user)
+        if not permitted:
+            raise PermissionDenied(subject)
 
 
 def allows_one_of(permissions: Permissions, web_user: str, routes: Sequence[str]) -> bool:
@@ -171,10 +169,6 @@ def _bearer_token(request: Request) -> str:
     if not token.isascii():
         raise SessionRequired
     return token.decode("ascii")
-
-
-def _check_nothing(_web_user: str) -> None:
-    """Let any session pass."""
 
 
 def _actor(session: WebSession, facts: RequestFacts) -> Actor:

@@ -35,10 +35,10 @@ async def cancel_on_disconnect(
         await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
             raise ClientGone  # noqa: TRY301 - what was opened is closed on every road but the good one
-        await finish(_end(watching))
+        await finish(end_tasks(watching))
         return working.result()
     except BaseException:
-        await finish(_end(working, watching))
+        await finish(end_tasks(working, watching))
         if unwanted is not None and not working.cancelled() and working.exception() is None:
             await finish(unwanted(working.result()))
         raise
@@ -46,7 +46,8 @@ async def cancel_on_disconnect(
         del working  # its error holds this frame, which would hold it, and all would stay
 
 
-async def _end(*tasks: "asyncio.Future[Any]") -> None:
+async def end_tasks(*tasks: "asyncio.Future[Any]") -> None:
+    """Cancel tasks and wait for their end."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,3 +1,4 @@
+# ruff: noqa: N818 - refusals are plain nouns
 """The only place where errors of `erpclient` become answers of this service.
 
 A write whose outcome is unknown is always told as such; everything else follows the kind of failure. A
@@ -11,7 +12,6 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.web import upstream_errors as answers
 from erp_gateway.web.odata_errors import odata_service_error
 from erpclient import (
     ErpError,
@@ -25,17 +25,113 @@ from erpclient import (
 )
 from erpclient.odata import ODataError
 from servicekit.endpoint import Handler
+from servicekit.erp import errors as erp
 from servicekit.erp.errors import (
     ANSWERS,
+    ClientGone,
+    ErpUnavailable,
+    QueueIsFull,
+    QueueWaitTooLong,
     RecordNotFound,
     UpstreamBusy,
     UpstreamConflict,
     UpstreamFailed,
     UpstreamRejected,
+    UpstreamTimeout,
+    UpstreamUnreachable,
+    UpstreamUnreadable,
     failed_call,
     upstream_of,
 )
-from servicekit.errors import ServiceError
+from servicekit.errors import ServiceError, ShuttingDown
+
+
+class MaybeInApproval(ServiceError):
+    """The ERP refused a new document with the code it also uses when an approval procedure caught it."""
+
+    status = 400
+    code = "maybe_in_approval"
+    detail = (
+        "El ERP no creó el documento. Es posible que un procedimiento de autorización lo haya guardado "
+        "como borrador: revise los borradores pendientes de autorización antes de enviarlo de nuevo."
+    )
+
+
+class StaleEtag(ServiceError):
+    """The record changed since its entity tag was read."""
+
+    status = 412
+    code = "stale_etag"
+    detail = (
+        "El registro cambió desde que usted lo leyó. Vuelva a leerlo y repita el cambio si aún corresponde."
+    )
+
+
+class UpstreamForbidden(ServiceError):
+    """The ERP user of the gateway lacks a right; nothing the web user can change."""
+
+    status = 502
+    code = "upstream_forbidden"
+    detail = "El usuario con que el servicio accede al ERP no tiene autorización para esta operación."
+
+
+class UpstreamLoginFailed(ServiceError):
+    """The ERP refuses the gateway's own login. Never 401, which would tell the web user to sign in again."""
+
+    status = 502
+    code = "upstream_login_failed"
+    detail = "El ERP no aceptó el inicio de sesión del servicio. Avise al administrador."
+
+
+class UpstreamKeyUnsupported(ServiceError):
+    """The web server before the ERP does not take this key in a path, so the record cannot be written."""
+
+    status = 502
+    code = "upstream_key_unsupported"
+    detail = (
+        "El servidor del ERP no admite claves con barras en una modificación. "
+        "La operación no se realizó; debe hacerse directamente en el ERP."
+    )
+
+
+class OutcomeUnknown(erp.OutcomeUnknown):
+    """The same, with where to look."""
+
+    detail = (
+        "No se recibió la respuesta del ERP y no se sabe si la operación se realizó. "
+        "Compruébelo en el ERP antes de repetirla."
+    )
+
+
+class OutcomeUnknownTimeout(OutcomeUnknown):
+    """The same, where the answer did not come in time."""
+
+    status = 504
+
+
+UPSTREAM_REFUSALS: Final[tuple[type[ServiceError], ...]] = (
+    UpstreamRejected,
+    UpstreamConflict,
+    UpstreamForbidden,
+    StaleEtag,
+)
+"""How the ERP may refuse any call."""
+
+UPSTREAM_FAILURES: Final[tuple[type[ServiceError], ...]] = (
+    UpstreamLoginFailed,
+    UpstreamUnreachable,
+    UpstreamFailed,
+    UpstreamUnreadable,
+    UpstreamBusy,
+    UpstreamTimeout,
+    ErpUnavailable,
+    QueueIsFull,
+    QueueWaitTooLong,
+    ClientGone,
+    ShuttingDown,
+)
+"""How any call to the ERP may fail otherwise; a write may end as `OutcomeUnknown` instead."""
+
 
 NO_MATCHING_RECORDS: Final = -2028
 """The ERP's code for a record that does not exist, and for a document that an approval procedure caught
@@ -67,9 +163,7 @@ def upstream_service_error(error: ErpError, call: Call) -> ServiceError:
     """
     if call.writes and error.outcome is Outcome.UNKNOWN:
         late = isinstance(error, ErpTimeout)
-        return (answers.OutcomeUnknownTimeout if late else answers.OutcomeUnknown)(
-            upstream=upstream_of(error)
-        )
+        return (OutcomeUnknownTimeout if late else OutcomeUnknown)(upstream=upstream_of(error))
     if isinstance(error, ErpRefused):
         return _refusal(error, call)
     if isinstance(error, ErpServerError):
@@ -80,8 +174,8 @@ def upstream_service_error(error: ErpError, call: Call) -> ServiceError:
 
 _ANSWERS: Final = {
     **ANSWERS,
-    ErpLoginRejected: answers.UpstreamLoginFailed,
-    SessionEnded: answers.UpstreamLoginFailed,
+    ErpLoginRejected: UpstreamLoginFailed,
+    SessionEnded: UpstreamLoginFailed,
 }
 
 
@@ -89,9 +183,9 @@ def _refusal(error: ErpRefused, call: Call) -> ServiceError:
     """Say what a 4xx answer of the ERP means."""
     upstream = upstream_of(error)
     if isinstance(error, ErpKeyUnsupported):
-        return answers.UpstreamKeyUnsupported(upstream=upstream)
+        return UpstreamKeyUnsupported(upstream=upstream)
     if call is Call.CREATE_APPROVABLE and _may_be_in_approval(error):
-        return answers.MaybeInApproval(upstream=upstream)
+        return MaybeInApproval(upstream=upstream)
     if error.status == 404 and call in (Call.READ, Call.MODIFY):  # noqa: PLR2004 - an HTTP status
         return RecordNotFound(upstream=upstream)
     return _BY_STATUS.get(error.status, UpstreamRejected)(upstream=upstream)
@@ -103,9 +197,9 @@ def _may_be_in_approval(error: ErpRefused) -> bool:
 
 
 _BY_STATUS: Final[dict[int, type[ServiceError]]] = {
-    403: answers.UpstreamForbidden,
+    403: UpstreamForbidden,
     409: UpstreamConflict,
-    412: answers.StaleEtag,
+    412: StaleEtag,
     429: UpstreamBusy,
 }
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.audit.query import InvalidAuditQueryError, parse_audit_query
+from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter
 from erp_gateway.audit_event import AuditAction, AuditResult
+from servicekit.errors import InvalidQuery
 
 SANTIAGO = ZoneInfo("America/Santiago")
 
@@ -19,9 +20,9 @@ def utc(*parts: int) -> datetime:
 
 
 def faults(**parameters: str) -> dict[str, str]:
-    with pytest.raises(InvalidAuditQueryError) as caught:
+    with pytest.raises(InvalidQuery) as caught:
         parse_audit_query(parameters, SANTIAGO)
-    return {problem.name: problem.message for problem in caught.value.problems}
+    return {problem.path: problem.message for problem in caught.value.errors}
 
 
 def test_an_empty_query_asks_for_the_first_fifty_of_everything() -> None:
@@ -142,7 +143,7 @@ def test_all_faults_are_told_at_once() -> None:
 def test_any_text_is_read_or_refused(parameters: dict[str, str]) -> None:
     try:
         query = parse_audit_query(parameters, SANTIAGO)
-    except InvalidAuditQueryError:
+    except InvalidQuery:
         return
     assert 1 <= query.page <= 1_000_000
     assert 1 <= query.page_size <= 200

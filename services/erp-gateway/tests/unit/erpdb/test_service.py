@@ -10,12 +10,11 @@ import pytest
 from typing_extensions import override
 
 from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
-from erp_gateway.erpdb.cache import QueryCache
 from erp_gateway.erpdb.engines.engine import Reading, Work
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, QueryResult, QueryRunner
-from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
+from erp_gateway.erpdb.service import ErpDatabase, QueryCache, QueryService, Run
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import SystemClock

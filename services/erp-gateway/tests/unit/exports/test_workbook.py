@@ -5,7 +5,7 @@ import os
 import resource
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,7 @@ def held(folder: Path) -> list[Path]:
 
 async def made(spool: Spool, budget: SpoolBudget | None = None) -> bytes:
     try:
-        with await make_workbook(spool.rewound(), budget or SpoolBudget(64 * MB)) as file:
+        with closing(await make_workbook(spool.rewound(), budget or SpoolBudget(64 * MB))) as file:
             return os.pread(file.fileno(), 64 * MB, 0)
     finally:
         spool.close()
@@ -111,7 +111,7 @@ async def test_all_files_of_a_workbook_count_and_their_room_is_free_again(folder
 async def test_a_finished_workbook_holds_its_own_size_until_it_is_closed() -> None:
     budget = SpoolBudget(64 * MB)
     spool = written(1000)
-    with await make_workbook(spool.rewound(), budget) as file:
+    with closing(await make_workbook(spool.rewound(), budget)) as file:
         assert budget.held == os.fstat(file.fileno()).st_size > 0
     assert budget.held == 0
     spool.close()

@@ -47,7 +47,7 @@ async def jobs(clock: ManualClock, budget: SpoolBudget) -> AsyncIterator[Jobs]:
 
 
 async def end_of(job: Job) -> JobState:
-    assert await job.following.ended_within(30)
+    assert await job.work.ended_within(30)
     return job.state
 
 
@@ -107,14 +107,9 @@ async def test_closing_ends_what_runs_and_deletes_what_was_made(jobs: Jobs, budg
     await jobs.aclose()
     assert (budget.held, running.state) == (0, JobState.FAILED)
     with pytest.raises(ShuttingDown):
-        await running.following.result()
+        await running.work.result()
     with pytest.raises(ServiceError):
         jobs.start(wanted())
-
-
-async def test_a_job_that_was_not_begun_has_nothing_to_follow(clock: ManualClock) -> None:
-    with pytest.raises(LookupError):
-        _ = Job(id="x", wanted=wanted(), created_at=clock.now()).following
 
 
 class Counted:
@@ -146,7 +141,7 @@ async def test_every_begun_job_is_counted_once_however_it_ends(
     await asyncio.sleep(0)
     assert (len(told.started), told.running()) == (4, 2)
     jobs.remove(hanging[0])
-    assert await hanging[0].following.ended_within(30)
+    assert await hanging[0].work.ended_within(30)
     assert told.running() == 1
     await jobs.aclose()
     assert told.running() == 0

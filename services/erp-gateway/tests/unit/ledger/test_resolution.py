@@ -9,8 +9,7 @@ from uncounted_writes import Uncounted, ledger_on
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import FirstOutcomeUnknown
-from erp_gateway.ledger.lookups import RecordKeys
-from erp_gateway.ledger.resolution import WriteResolution
+from erp_gateway.ledger.resolution import RecordKeys, WriteResolution
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry, Ledger, open_ledger
 from erp_gateway.ledger.store import LedgerStore, WriteFilter, WriteItem

@@ -30,7 +30,7 @@ from erp_gateway.ledger.store import MAX_KEPT_BODY_BYTES, LedgerStore, WriteFilt
 from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind, WriteOutcome
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import StorePlace
-from erp_gateway.web.upstream_errors import MaybeInApproval, OutcomeUnknown
+from erp_gateway.web.error_map import MaybeInApproval, OutcomeUnknown
 from servicekit.clock import ManualClock
 from servicekit.erp.errors import QueueIsFull, UpstreamRejected
 from servicekit.errors import ServiceError

@@ -5,10 +5,10 @@ from typing import Any
 import attrs
 import pytest
 
-from erp_gateway.proxy.columns import Column
 from erp_gateway.proxy.registry import (
     READ_WRITE,
     SECRET_FIELDS,
+    Column,
     KnownPasswords,
     Registry,
     RegistryError,

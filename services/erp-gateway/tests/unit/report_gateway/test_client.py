@@ -14,7 +14,7 @@ import structlog
 from erp_gateway.report_gateway.client import QUEUE_LIMIT_PER_USER, GatewayAddress, ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
 from erp_gateway.report_gateway.wire import GatewayLogin
-from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
+from erp_gateway.web.error_map import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import Caller, create_tls_context
 from erpsim.company.switches import Base64Form, LostSession
 from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault, Garbage, GzipBomb, Truncate, When

@@ -6,8 +6,7 @@ import json
 import pytest
 
 from erp_gateway.report_gateway.client import PDF_END_WITHIN, ExportText, read_export
-from erp_gateway.report_gateway.disclosure import Disclosure
-from erp_gateway.report_gateway.wire import GatewayLogin
+from erp_gateway.report_gateway.wire import Disclosure, GatewayLogin
 
 SEEN = Disclosure("https://sap.example.com:60000", GatewayLogin("SBO_DEMO", "manager", "hush-hush"))
 PDF = b"%PDF-1.4\nhello\n%%EOF\n"

@@ -16,10 +16,9 @@ from erp_gateway.report_parameters.declare import (
     ReportParameter,
     ValueType,
     display_label,
-    from_wire,
-    to_wire,
 )
 from erp_gateway.report_parameters.reading import read_values
+from servicekit.endpoint.shapes import structure, unstructure
 from servicekit.errors import InvalidBody
 
 LOOK_UP = 'Item Group@select "ItmsGrpCod","ItmsGrpNam" from OITB'
@@ -207,7 +206,7 @@ def test_whatever_is_sent_is_read_or_refused(declared: ReportParameter, sent: ob
 
 @given(DECLARED)
 def test_a_declaration_survives_its_wire_form(declared: ReportParameter) -> None:
-    assert from_wire(to_wire(declared)) == declared
+    assert structure(unstructure(declared), ReportParameter) == declared
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sqlglot.errors import SqlglotError
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.options import OptionsFailedError, options_of
+from erp_gateway.report_parameters.forms import OptionsFailedError, options_of
 
 _MEMBERS: Final = ("values", "queries")
 

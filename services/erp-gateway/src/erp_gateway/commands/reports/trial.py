@@ -26,11 +26,10 @@ from erp_gateway.erpdb.values import read_values as read_query_values
 from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.errors import DocumentTooLongError, TemplateFailedError
 from erp_gateway.html_reports.issue import Issue
-from erp_gateway.html_reports.registry import HtmlReport
-from erp_gateway.html_reports.tables import TableFailedError, rows_of
+from erp_gateway.html_reports.registry import HtmlReport, TableFailedError, rows_of
 from erp_gateway.html_reports.templates import ReportTemplate
 from erp_gateway.report_parameters.declare import ReportParameter, Value
-from erp_gateway.report_parameters.options import OptionsFailedError, with_options
+from erp_gateway.report_parameters.forms import OptionsFailedError, with_options
 from erp_gateway.report_parameters.reading import on_day, read_values
 from servicekit.errors import InvalidBody, ServiceError
 

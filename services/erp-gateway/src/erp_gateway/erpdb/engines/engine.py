@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from erp_gateway.erpdb.errors import DatabaseFailed, DatabaseTimeout, ResultTooLarge
 from erp_gateway.erpdb.values import Value
+from erp_gateway.exports.sinks import TableSink
 from servicekit.errors import InvalidBody
 
 _log = structlog.get_logger(__name__)
@@ -37,18 +38,6 @@ class Rows:
     truncated: bool
 
 
-class RowSink(Protocol):
-    """Takes rows as they come, in the thread that reads."""
-
-    def begin(self, columns: Sequence[str]) -> None:
-        """Take the columns' names, before any row. What it raises ends the read."""
-        ...
-
-    def add(self, rows: Iterable[Sequence[object]]) -> None:
-        """Take some rows. What it raises ends the read."""
-        ...
-
-
 @frozen(kw_only=True)
 class Work:
     """What is to be read.
@@ -66,7 +55,7 @@ class Work:
     values: Sequence[Value]
     max_rows: int
     timeout_s: float
-    sink: RowSink | None = None
+    sink: TableSink | None = None
 
     def collector(self, columns: Sequence[str]) -> "RowCollector":
         """Return what gathers the rows.
@@ -197,7 +186,7 @@ class RowStream(RowCollector):
         DatabaseFailed: as `RowCollector` has it.
     """
 
-    def __init__(self, columns: Sequence[str], max_rows: int, sink: RowSink) -> None:
+    def __init__(self, columns: Sequence[str], max_rows: int, sink: TableSink) -> None:
         super().__init__(columns, max_rows)
         self._sink = sink
         self._batch: list[tuple[object, ...]] = []

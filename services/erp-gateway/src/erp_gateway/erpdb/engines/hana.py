@@ -39,7 +39,7 @@ from erp_gateway.erpdb.errors import (
 )
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
-from erp_gateway.exports.cells import without_end_zeros
+from erp_gateway.exports.sinks import without_end_zeros
 from servicekit.config import Secret
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 

@@ -15,10 +15,12 @@ MIB = 1024 * 1024
 class Noting:
     """Notes how many rows it is given at a time."""
 
+    rows = 0
+
     def __init__(self) -> None:
         self.batches: list[int] = []
 
-    def begin(self, columns: Sequence[str]) -> None:
+    def begin(self, columns: Sequence[str], *, title: str | None = None) -> None:
         pass
 
     def add(self, rows: Iterable[Sequence[object]]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.exports.cells import CsvCells, neutralised, without_end_zeros, xlsx_cell
+from erp_gateway.exports.sinks import CsvCells, neutralised, without_end_zeros, xlsx_cell
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])

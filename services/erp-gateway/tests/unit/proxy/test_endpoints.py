@@ -2,9 +2,8 @@
 
 import pytest
 
-from erp_gateway.proxy.columns import Choice, Column
-from erp_gateway.proxy.offer import KeyPart, OfferedResource, offer
-from erp_gateway.proxy.registry import READ_WRITE, Registry, Resource
+from erp_gateway.proxy.endpoints import KeyPart, OfferedResource, offer
+from erp_gateway.proxy.registry import READ_WRITE, Choice, Column, Registry, Resource
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 
 STATUS = Column(

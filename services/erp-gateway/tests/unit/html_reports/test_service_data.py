@@ -16,9 +16,9 @@ from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.errors import DatabaseFailed
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner
-from erp_gateway.html_reports.data import gather
 from erp_gateway.html_reports.errors import ReportDataFailed
 from erp_gateway.html_reports.registry import HtmlReport, ReportData, RunQuery
+from erp_gateway.html_reports.service import gather
 from erp_gateway.report_parameters.declare import Interval, Value
 from servicekit.errors import InvalidBody, NotFound
 

@@ -8,7 +8,7 @@ import pytest
 from attrs import frozen
 
 from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.html_reports.tables import (
+from erp_gateway.html_reports.registry import (
     ReportColumn,
     ReportTable,
     TableFailedError,
@@ -111,7 +111,7 @@ def test_what_cannot_be_chosen_is_refused(
 def test_a_declaration_at_fault_is_named_with_its_place(tables: list[ReportTable], said: str) -> None:
     (problem,) = table_problems(tables)
     assert said in problem
-    assert "(test_tables.py, line " in problem
+    assert "(test_registry_tables.py, line " in problem
 
 
 def test_a_declaration_in_order_has_no_problem() -> None:

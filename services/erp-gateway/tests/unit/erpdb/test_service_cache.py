@@ -13,10 +13,10 @@ import pytest
 import pytest_asyncio
 
 from erp_gateway.cache import MAX_ENTRIES, CachedAnswer
-from erp_gateway.erpdb.cache import ENTRY_BYTES, QueryAnswer, QueryCache, encode_result
 from erp_gateway.erpdb.engines.engine import RowCollector, padded
 from erp_gateway.erpdb.errors import DatabaseFailed, ResultTooLarge
 from erp_gateway.erpdb.runner import QueryResult
+from erp_gateway.erpdb.service import ENTRY_BYTES, QueryAnswer, QueryCache, encode_result
 from servicekit.clock import ManualClock
 from servicekit.testing.remains import uncollected
 

@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from erp_gateway.report_gateway.disclosure import Disclosure
-from erp_gateway.report_gateway.wire import GatewayLogin
+from erp_gateway.report_gateway.wire import Disclosure, GatewayLogin
 
 URL = "https://Hana-01.example.com:60000/gateway"
 PASSWORD = 'S3creto "ñ&/'

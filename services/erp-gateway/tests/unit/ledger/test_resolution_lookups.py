@@ -11,7 +11,7 @@ from uncounted_writes import ledger_on
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.extensions import load_extensions
-from erp_gateway.ledger.lookups import LookUps
+from erp_gateway.ledger.resolution import LookUps
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry
 from erp_gateway.ledger.store import LedgerStore, WriteFilter, WriteItem
@@ -19,7 +19,7 @@ from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace
-from erp_gateway.web.upstream_errors import OutcomeUnknown
+from erp_gateway.web.error_map import OutcomeUnknown
 from erpclient import Caller, Credentials, ErpClient, ErpSettings
 from erpsim.simulator import run_sim
 from servicekit.clock import ManualClock

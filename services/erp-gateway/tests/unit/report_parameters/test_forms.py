@@ -8,7 +8,7 @@ import pytest
 
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.report_parameters.declare import OptionsQuery, ParameterInput, ReportParameter
-from erp_gateway.report_parameters.options import (
+from erp_gateway.report_parameters.forms import (
     MAX_OPTIONS,
     OptionsFailedError,
     options_of,

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
-from erp_gateway.proxy.columns import Choice, Column
-from erp_gateway.proxy.exporting import PAGE_ROWS, ExportPlan, ListPages
-from erp_gateway.proxy.registry import Registry, Resource
+from erp_gateway.proxy.policy import ExportPlan
+from erp_gateway.proxy.registry import Choice, Column, Registry, Resource
+from erp_gateway.proxy.service import PAGE_ROWS, ListPages
 from erpclient import ErpList, ErpReplyUnreadable
 from erpclient.odata import CompositeKey, IntKey, ListQuery, StrKey
 

@@ -7,11 +7,11 @@ from typing import cast
 import pytest
 
 from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyBadValue, LedgerUnavailable
-from erp_gateway.ledger.idempotency import IdempotentRequests, Take, read_idempotency_key
 from erp_gateway.ledger.rules import TakenKey, WriteState
+from erp_gateway.ledger.service import IdempotentRequests, Take, read_idempotency_key
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, WriteAnswer, WriteOutcome
-from erp_gateway.web.upstream_errors import OutcomeUnknown
+from erp_gateway.web.error_map import OutcomeUnknown
 
 DONE = WriteOutcome(state=WriteState.DONE, answer=WriteAnswer(status=201), noted=True)
 
