@@ -30,7 +30,6 @@ from servicekit.pdfs.processes import Joining
 from servicekit.tasks import every
 from servicekit.throttle import LoginThrottle
 from supplier_returns.auth.login import LoginService
-from supplier_returns.auth.sessions import WebSessionStore
 from supplier_returns.catalogues.service import CatalogueService
 from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.execution.rules.return_body import ReturnFields
@@ -47,6 +46,7 @@ from supplier_returns.saved_queries.sources import StoredQueries
 from supplier_returns.settings import ServiceLayer, Settings
 from supplier_returns.tax_documents.service import TaxDocumentService
 from supplier_returns.web.cookies import SessionCookie
+from supplier_returns.web.session import WebSessionStore
 
 VERSION: Final = version("supplier-returns")
 

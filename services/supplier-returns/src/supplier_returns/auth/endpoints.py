@@ -14,13 +14,12 @@ from servicekit.config import Secret
 from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, json_response, read_json
 from servicekit.erp.errors import UpstreamBusy, UpstreamFailed, UpstreamTimeout, UpstreamUnreadable
 from servicekit.request_log import request_facts
-from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts, TooManySessions
+from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from supplier_returns.auth.login import LoginService
-from supplier_returns.auth.sessions import WebSessionStore
-from supplier_returns.auth.sign_in_log import log_logout
 from supplier_returns.web.access import Access, session_of
+from supplier_returns.web.audit_log import Action, Result, audit
 from supplier_returns.web.cookies import SessionCookie, session_cookies
-from supplier_returns.web.session import SessionRequired, WebSession
+from supplier_returns.web.session import SessionRequired, TooManySessions, WebSession, WebSessionStore
 from supplier_returns.web.upstream_errors import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
 
 MAX_USER_CHARS: Final = 254
@@ -222,7 +221,8 @@ class AuthEndpoints:
         """End the session, if there is one; the ERP's ends in the background. Logged."""
         ended = self._end_session_of(request)
         if ended is not None:
-            log_logout(ended.user_code, request_facts(request.scope).client_ip)
+            ip = request_facts(request.scope).client_ip
+            audit(Action.LOGOUT, Result.OK, user=ended.user_code, ip=ip)
         response = Response(status_code=204)
         self._cookie.take_back(response, request)
         return response

@@ -28,12 +28,3 @@ class LoginBusy(ServiceError):
     detail = (
         "Se están comprobando demasiados inicios de sesión a la vez. Inténtelo de nuevo en unos segundos."
     )
-
-
-class TooManySessions(ServiceError):
-    """`MAX_SESSIONS` people are signed in, and none of these sessions is this user's own."""
-
-    status = 503
-    code = "too_many_sessions"
-    detail = "Hay demasiadas sesiones abiertas. Inténtelo de nuevo cuando otra persona cierre la suya."
-    retry_after_s = 60

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, PathParam, read_body, read_json
-from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
 from servicekit.tasks import Following
 from supplier_returns.execution.errors import (
     BatchesRequired,
@@ -44,7 +44,7 @@ from supplier_returns.planning.errors import (
 )
 from supplier_returns.planning.rules.model import Planning
 from supplier_returns.web.access import Access
-from supplier_returns.web.event_stream import stream
+from supplier_returns.web.error_map import as_problem
 
 MAX_REASON: Final = 254
 MAX_DOCUMENTS: Final = 10_000
@@ -243,7 +243,12 @@ class ExecutionEndpoints:
     async def _answer(self, request: Request, run: Run, planning_id: int) -> Response:
         if wants_events(request):
             return stream(
-                request, _shown(run), progress_json=_progress_json, result_json=bytes, quiet_s=self._quiet_s
+                request,
+                _shown(run),
+                progress_json=_progress_json,
+                result_json=bytes,
+                quiet_s=self._quiet_s,
+                as_problem=as_problem,
             )
         if await run.task.ended_within(self._answer_within_s):
             return _json(await beside_the_loop(detail_json, await run.task.result()))

@@ -1,44 +1,19 @@
-"""Who executed, reprocessed and closed which planning, and how that ended, in the log.
+"""How executions, reprocessings and closings ended, as the log of who did what tells it."""
 
-The lines have the form of the gateway's audit lines (docs/audit.md), so that one search finds people in both
-services. There is no place in them for what a planning holds.
-"""
-
-from enum import StrEnum
 from http import HTTPStatus
 from typing import Final
 
-import structlog
 from attrs import frozen
 
 from erpclient import ErpError
 from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from supplier_returns.planning.rules.model import Planning
+from supplier_returns.web.audit_log import Action, Result, audit
 from supplier_returns.web.error_map import upstream_service_error
 from supplier_returns.web.session import SessionExpired
 
-_EVENT: Final = "AUDIT"
 _RESOURCE: Final = "planificaciones"
-
-_log = structlog.get_logger(__name__)
-
-
-class ExecutionAction(StrEnum):
-    """What somebody did with a planning."""
-
-    EXECUTE = "returns_execute"
-    REPROCESS = "returns_reprocess"
-    CLOSE = "planning_close"
-
-
-class ExecutionResult(StrEnum):
-    """How it ended."""
-
-    OK = "ok"
-    DENIED = "denied"
-    ERROR = "error"
-    UNKNOWN = "unknown"
 
 
 @frozen
@@ -51,40 +26,32 @@ class ExecutionLog:
         planning_id: Of the planning.
     """
 
-    action: ExecutionAction
+    action: Action
     user: str
     ip: str
     planning_id: int
 
     def ended(self, planning: Planning) -> None:
         """Tell that it came to its end; single documents may have failed, which the planning's state says."""
-        self._write(ExecutionResult.OK, detail={"state": planning.state.value})
+        self._write(Result.OK, detail={"state": planning.state.value})
 
     def failed(self, error: Exception) -> None:
         """Tell why it did not; an error that nobody expected with its trace."""
         match error:
             case OutcomeUnknown():
-                self._write(ExecutionResult.UNKNOWN, reason=error.code)
+                self._write(Result.UNKNOWN, reason=error.code)
             case SessionExpired():
-                self._write(ExecutionResult.ERROR, reason=error.code)
+                self._write(Result.ERROR, reason=error.code)
             case ServiceError():
                 was_refused = error.status < HTTPStatus.INTERNAL_SERVER_ERROR
-                result = ExecutionResult.DENIED if was_refused else ExecutionResult.ERROR
+                result = Result.DENIED if was_refused else Result.ERROR
                 self._write(result, reason=error.code)
             case ErpError():  # of a read: what a write meets is translated where it is made
                 reason = upstream_service_error(error).code
-                self._write(ExecutionResult.ERROR, reason=reason, cause=str(error))
+                self._write(Result.ERROR, reason=reason, cause=str(error))
             case _:
-                self._write(ExecutionResult.ERROR, reason="internal_error", exc_info=error)
+                self._write(Result.ERROR, reason="internal_error", exc_info=error)
 
-    def _write(self, result: ExecutionResult, **facts: object) -> None:
-        _log.info(
-            _EVENT,
-            action=self.action.value,
-            result=result.value,
-            user=self.user,
-            ip=self.ip,
-            resource=_RESOURCE,
-            key=str(self.planning_id),
-            **facts,
-        )
+    def _write(self, result: Result, **facts: object) -> None:
+        key = str(self.planning_id)
+        audit(self.action, result, user=self.user, ip=self.ip, resource=_RESOURCE, key=key, **facts)

@@ -11,7 +11,7 @@ from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
 from supplier_returns.execution.errors import DocumentsUncertain, NotClosed
-from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
+from supplier_returns.execution.execution_log import ExecutionLog
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.run_policy import (
     closing,
@@ -32,7 +32,8 @@ from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution
 from supplier_returns.planning.rules.model import Planning, PlanningState
 from supplier_returns.planning.rules.policy import is_misstated, open_ended
 from supplier_returns.planning.service import KeyedLocks
-from supplier_returns.web.session import SessionExpired, SessionSource
+from supplier_returns.web.audit_log import Action
+from supplier_returns.web.session import SessionExpired, WebSessionStore
 
 
 class ExecutionService:
@@ -54,7 +55,7 @@ class ExecutionService:
         computing: Computing,
         locks: KeyedLocks,
         clock: Clock,
-        sessions: SessionSource,
+        sessions: WebSessionStore,
         make_key: Callable[[Planning, int], str] = new_key,
     ) -> None:
         self._context = RunContext(rules=rules, computing=computing, clock=clock, make_key=make_key)
@@ -95,7 +96,7 @@ class ExecutionService:
             check_ready(planning, doc_ids)
             return await run.carry_out(await run.prepared(planning, doc_ids), doc_ids)
 
-        return self._start(ExecutionAction.EXECUTE, erp, planning_id, work)
+        return self._start(Action.EXECUTE, erp, planning_id, work)
 
     def reprocess(
         self, erp: ErpAccess, planning_id: int, chosen: Collection[int] | None, *, replan: bool
@@ -128,7 +129,7 @@ class ExecutionService:
                 return await run.end(sorted_out.planning, whole=whole)
             return planning
 
-        return self._start(ExecutionAction.REPROCESS, erp, planning_id, work)
+        return self._start(Action.REPROCESS, erp, planning_id, work)
 
     async def close(self, erp: ErpAccess, planning_id: int, reason: str | None) -> Planning:
         """Drop what was not made, and close the planning; one that is closed stays as it is.
@@ -138,7 +139,7 @@ class ExecutionService:
             DocumentsUncertain: Nobody knows yet whether some of its documents exist.
             NotClosed: What was not made is dropped, and the record still open.
         """
-        log = _log_of(ExecutionAction.CLOSE, erp, planning_id)
+        log = _log_of(Action.CLOSE, erp, planning_id)
         try:
             with erp.session.finishing():
                 planning, is_new = await self._close(erp, planning_id, reason)
@@ -182,7 +183,7 @@ class ExecutionService:
 
     def _start(
         self,
-        action: ExecutionAction,
+        action: Action,
         erp: ErpAccess,
         planning_id: int,
         work: Callable[[Run], Coroutine[Any, Any, Planning]],
@@ -217,5 +218,5 @@ class ExecutionService:
         return run
 
 
-def _log_of(action: ExecutionAction, erp: ErpAccess, planning_id: int) -> ExecutionLog:
+def _log_of(action: Action, erp: ErpAccess, planning_id: int) -> ExecutionLog:
     return ExecutionLog(action, erp.planning.user, erp.ip, planning_id)

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_body, read_json
-from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
 from supplier_returns.answers import of, shown
 from supplier_returns.metadata.comparison import (
     Installed,
@@ -23,7 +23,7 @@ from supplier_returns.metadata.rebuild import Progress, RebuildResult
 from supplier_returns.metadata.service import MetadataService, RebuildInProgress
 from supplier_returns.saved_queries.installer import QueryState
 from supplier_returns.web.access import Access, caller_of, session_of
-from supplier_returns.web.event_stream import stream
+from supplier_returns.web.error_map import as_problem
 
 ADVICE: Final = (
     "Cierre la sesión, iníciela de nuevo y consulte el estado. "
@@ -202,6 +202,7 @@ class MetadataEndpoints:
                 progress_json=_progress_json,
                 result_json=lambda result: bytes(json_response(_rebuild_answer(result)).body),
                 quiet_s=self._quiet_s,
+                as_problem=as_problem,
             )
         return json_response(_rebuild_answer(await run.result()))
 

@@ -18,7 +18,7 @@ from supplier_returns.metadata.inspection import inspect
 from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.web.error_map import needing_right, upstream_service_error
-from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
+from supplier_returns.web.session import SessionExpired, WebSession, WebSessionStore
 
 _SUPERUSER: Final = "Superusuario"
 """What the ERP's window of users calls it; nobody else may define tables, fields and objects."""
@@ -55,7 +55,7 @@ class MetadataService:
     """
 
     def __init__(
-        self, needed: Definitions, rebuild: Rebuild, queries: QueryInstaller, sessions: SessionSource
+        self, needed: Definitions, rebuild: Rebuild, queries: QueryInstaller, sessions: WebSessionStore
     ) -> None:
         self.needed = needed
         self._rebuild = rebuild

@@ -29,7 +29,7 @@ from erpclient import (
 )
 from servicekit.endpoint import Handler
 from servicekit.erp import errors as erp
-from servicekit.errors import ServiceError, Upstream
+from servicekit.errors import ServiceError, Upstream, as_service_error
 from supplier_returns.web import upstream_errors as answers
 from supplier_returns.web.session import SessionExpired
 
@@ -141,6 +141,11 @@ def needing_right(right: str, *, task: str) -> Iterator[None]:
         if error.status != HTTPStatus.FORBIDDEN:
             raise
         raise RightMissingError(error, task=task, right=right) from error
+
+
+def as_problem(error: Exception) -> ServiceError:
+    """Say what the error of work that asks the ERP is told as, where it is told after the work has begun."""
+    return upstream_service_error(error) if isinstance(error, ErpError) else as_service_error(error)
 
 
 @contextmanager
