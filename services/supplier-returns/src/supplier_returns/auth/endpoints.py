@@ -19,8 +19,8 @@ from supplier_returns.auth.login import LoginService
 from supplier_returns.web.access import Access, session_of
 from supplier_returns.web.audit_log import Action, Result, audit
 from supplier_returns.web.cookies import SessionCookie, session_cookies
+from supplier_returns.web.error_map import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
 from supplier_returns.web.session import SessionRequired, TooManySessions, WebSession, WebSessionStore
-from supplier_returns.web.upstream_errors import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
 
 MAX_USER_CHARS: Final = 254
 MAX_PASSWORD_CHARS: Final = 1024

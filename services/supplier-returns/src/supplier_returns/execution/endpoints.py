@@ -23,9 +23,8 @@ from supplier_returns.execution.errors import (
     NotClosed,
     NothingToReturn,
 )
-from supplier_returns.execution.run import Progress, Run
+from supplier_returns.execution.run import ErpAccess, Progress, Run
 from supplier_returns.execution.service import ExecutionService
-from supplier_returns.execution.sources import ErpAccess
 from supplier_returns.planning.api import examples
 from supplier_returns.planning.api.bodies import DetailShape
 from supplier_returns.planning.api.requests import read_number

@@ -6,7 +6,7 @@ from structlog.testing import capture_logs
 from erpclient import ErpServerError
 from servicekit.erp.errors import OutcomeUnknown, OutcomeUnknownTimeout
 from servicekit.errors import ServiceError
-from supplier_returns.execution.execution_log import ExecutionLog
+from supplier_returns.execution.service import ExecutionLog
 from supplier_returns.planning.errors import PlanningBusy, StaleVersion
 from supplier_returns.web.audit_log import Action
 from supplier_returns.web.session import SessionExpired
