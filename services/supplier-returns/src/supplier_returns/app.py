@@ -157,7 +157,6 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
         login=components.login,
         sessions=components.sessions,
         cookie=components.cookie,
-        clock=components.clock,
         company_db=components.settings.service_layer.company_db,
         version=VERSION,
     )

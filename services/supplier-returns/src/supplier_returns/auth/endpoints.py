@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from erpclient import Caller
 from erpclient.odata import InvalidLiteral, quote_string
-from servicekit.clock import Clock
 from servicekit.config import Secret
 from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, json_response, read_json
 from servicekit.erp.errors import UpstreamBusy, UpstreamFailed, UpstreamTimeout, UpstreamUnreadable
@@ -92,7 +91,6 @@ class AuthEndpoints:
         login: lets people in.
         sessions: who is signed in.
         cookie: how the cookie is set.
-        clock: time.
         company_db: the company database, shown to people.
         version: version of the service.
     """
@@ -103,14 +101,12 @@ class AuthEndpoints:
         login: LoginService,
         sessions: WebSessionStore,
         cookie: SessionCookie,
-        clock: Clock,
         company_db: str,
         version: str,
     ) -> None:
         self._login = login
         self._sessions = sessions
         self._cookie = cookie
-        self._clock = clock
         self._company_db = company_db
         self._version = version
 

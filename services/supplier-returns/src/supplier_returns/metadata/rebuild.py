@@ -65,7 +65,6 @@ class RebuildResult:
 
 
 Tell = Callable[[Progress], None]
-Sleep = Callable[[float], Awaitable[None]]
 
 
 class Rebuild:
@@ -77,7 +76,6 @@ class Rebuild:
         prove_fence: proves that a key can't be used twice, where that is wanted; tells whether it can't.
         timeout_s: longest time of one step: the ERP changes its database.
         pauses_s: pauses between looks at whether new things have become visible.
-        sleep: how to wait.
     """
 
     def __init__(
@@ -88,14 +86,12 @@ class Rebuild:
         *,
         timeout_s: float,
         pauses_s: Sequence[float] = (0.5, 1.0, 2.0),
-        sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._needed = needed
         self._queries = queries
         self._prove_fence = prove_fence
         self._timeout_s = timeout_s
         self._pauses_s = pauses_s
-        self._sleep = sleep
 
     async def run(self, erp: ErpClient, caller: Caller, tell: Tell, *, simulate: bool) -> RebuildResult:
         """Do what there is to do, or only say what that would be.
@@ -183,7 +179,7 @@ class Rebuild:
             except ErpRefused as error:
                 if error.code != OBJECTS_ALIVE or attempt == ATTEMPTS:
                     raise
-                await self._sleep(float(attempt))
+                await asyncio.sleep(float(attempt))
             else:
                 return
 
@@ -208,7 +204,7 @@ class Rebuild:
         for pause_s in self._pauses_s:
             if not installed.invisible:
                 break
-            await self._sleep(pause_s)
+            await asyncio.sleep(pause_s)
             invisible = await find_invisible(self._needed, installed, erp, caller)
             installed = evolve(installed, invisible=invisible)
         return installed

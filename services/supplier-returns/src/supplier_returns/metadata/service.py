@@ -5,11 +5,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Final
 
-import msgspec
 import structlog
 
-from erpclient import Caller, ErpError
-from servicekit.erp.errors import UpstreamUnreadable
+from erpclient import Caller
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
 from supplier_returns.metadata.comparison import Installed
@@ -17,7 +15,7 @@ from supplier_returns.metadata.definitions import Definitions
 from supplier_returns.metadata.inspection import inspect
 from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult
 from supplier_returns.saved_queries.installer import QueryInstaller
-from supplier_returns.web.error_map import needing_right, upstream_service_error
+from supplier_returns.web.error_map import erp_read, needing_right
 from supplier_returns.web.session import SessionExpired, WebSession, WebSessionStore
 
 _SUPERUSER: Final = "Superusuario"
@@ -91,24 +89,12 @@ class MetadataService:
     async def _run(
         self, session: WebSession, caller: Caller, tell: Callable[[Progress], None], *, simulate: bool
     ) -> RebuildResult:
-        with session.held() as erp:
-            try:
-                with _superuser_needed():
-                    return await self._rebuild.run(erp, caller, tell, simulate=simulate)
-            except ServiceError as error:
-                self._failed(session, error)
-                raise
-            except ErpError as error:
-                raise self._failed(session, upstream_service_error(error)) from error
-            except msgspec.DecodeError as error:
-                raise self._failed(session, UpstreamUnreadable()) from error
-            except Exception as error:
-                _log.warning("metadata_rebuild_failed", code=None, reason=str(error))
-                raise
-
-    def _failed(self, session: WebSession, answer: ServiceError) -> ServiceError:
-        """Log why a rebuild failed, and return what is answered."""
-        if isinstance(answer, SessionExpired):
-            self._sessions.end(session)
-        _log.warning("metadata_rebuild_failed", code=answer.code, reason=str(answer))
-        return answer
+        try:
+            with session.held() as erp, erp_read(), _superuser_needed():
+                return await self._rebuild.run(erp, caller, tell, simulate=simulate)
+        except Exception as error:
+            if isinstance(error, SessionExpired):
+                self._sessions.end(session)
+            code = error.code if isinstance(error, ServiceError) else None
+            _log.warning("metadata_rebuild_failed", code=code, reason=str(error))
+            raise

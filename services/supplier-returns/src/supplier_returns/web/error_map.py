@@ -198,19 +198,29 @@ def erp_write() -> Iterator[None]:
         raise upstream_service_error(error, writes=True) from error
 
 
-def translating_errors(handler: Handler) -> Handler:
-    """Return the handler with the errors of `erpclient` that it lets out translated, as those of a read.
+@contextmanager
+def erp_read() -> Iterator[None]:
+    """Translate the errors of calls that change nothing, or whose changes are translated where they are made.
 
     A value that can't be decoded is the ERP's as well: what clients send is checked when it is read.
+
+    Raises:
+        ServiceError: in place of any `ErpError`.
     """
+    try:
+        yield
+    except ErpError as error:
+        raise upstream_service_error(error) from error
+    except msgspec.DecodeError as error:
+        raise erp.UpstreamUnreadable from error
+
+
+def translating_errors(handler: Handler) -> Handler:
+    """Return the handler with the errors of `erpclient` that it lets out translated, as those of a read."""
 
     async def translated(request: Request) -> Response:
-        try:
+        with erp_read():
             return await handler(request)
-        except ErpError as error:
-            raise upstream_service_error(error) from error
-        except msgspec.DecodeError as error:
-            raise erp.UpstreamUnreadable from error
 
     return translated
 

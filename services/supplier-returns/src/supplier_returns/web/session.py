@@ -6,7 +6,7 @@ import hashlib
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final
@@ -154,7 +154,6 @@ class WebSessionStore:
         per_user: int,
         grace_s: float,
         clock: Clock,
-        make_token: Callable[[], str] = new_token,
     ) -> None:
         """Take the rules.
 
@@ -164,13 +163,11 @@ class WebSessionStore:
             per_user: most sessions of one user at once; a further one ends the user's oldest.
             grace_s: seconds from the beginning of the end that work in the ERP may take to finish.
             clock: time.
-            make_token: makes 43 URL-safe random characters.
         """
         self.timeout_s = timeout_s
         self._capacity = capacity
         self._per_user = per_user
         self._clock = clock
-        self._make_token = make_token
         self._live: OrderedDict[bytes, _Live] = OrderedDict()  # the latest used last
         self._of_user: dict[str, dict[bytes, WebSession]] = {}  # the oldest of each user first
         self._opening = 0
@@ -223,7 +220,7 @@ class WebSessionStore:
             TooManySessions: they are all taken by others.
         """
         self._make_room(_key(user_code))
-        token = self._make_token()
+        token = new_token()
         session = WebSession(
             user_code=user_code,
             user_name=user_name,
