@@ -36,8 +36,7 @@ from supplier_returns.execution.rules.return_body import ReturnFields
 from supplier_returns.execution.run import ExecutionRules
 from supplier_returns.execution.service import ExecutionService
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.metadata.rebuild import Rebuild
-from supplier_returns.metadata.service import MetadataService
+from supplier_returns.metadata.rebuild import MetadataService, Rebuild
 from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.service import KeyedLocks
 from supplier_returns.planning.sources import PlanningRules

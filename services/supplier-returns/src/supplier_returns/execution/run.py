@@ -196,14 +196,12 @@ class RunContext:
         rules: Of the installation.
         computing: Where what takes long is computed.
         clock: Time.
-        make_key: Makes a document's key of the planning and the document's number.
         is_stopping: Whether every run is to end after the document that it is at.
     """
 
     rules: ExecutionRules
     computing: Computing
     clock: Clock
-    make_key: Callable[[Planning, int], str]
     is_stopping: bool = False
 
 
@@ -276,9 +274,7 @@ class Run:
 
     async def prepared(self, planning: Planning, doc_ids: Collection[int]) -> Planning:
         """Return a planning with what is recorded before these documents are sent."""
-        return await beside_the_loop(
-            with_keys, planning, doc_ids, self._context.make_key, self._context.rules.fields
-        )
+        return await beside_the_loop(with_keys, planning, doc_ids, new_key, self._context.rules.fields)
 
     async def carry_out(
         self,

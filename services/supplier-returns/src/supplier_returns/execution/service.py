@@ -29,7 +29,7 @@ from supplier_returns.execution.rules.run_policy import (
     sort_out,
     to_prepare,
 )
-from supplier_returns.execution.run import ErpAccess, ExecutionRules, Progress, Run, RunContext, new_key
+from supplier_returns.execution.run import ErpAccess, ExecutionRules, Progress, Run, RunContext
 from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, StaleVersion
 from supplier_returns.planning.rules.model import DocumentState, Planning, PlanningState
@@ -92,7 +92,6 @@ class ExecutionService:
         locks: Of the plannings, shared with planning.
         clock: Time.
         sessions: Told when the ERP no longer knows a person's session while an execution runs in it.
-        make_key: Makes a document's key of the planning and the document's number.
     """
 
     def __init__(
@@ -103,9 +102,8 @@ class ExecutionService:
         locks: KeyedLocks,
         clock: Clock,
         sessions: WebSessionStore,
-        make_key: Callable[[Planning, int], str] = new_key,
     ) -> None:
-        self._context = RunContext(rules=rules, computing=computing, clock=clock, make_key=make_key)
+        self._context = RunContext(rules=rules, computing=computing, clock=clock)
         self._locks = locks
         self._sessions = sessions
         self._runs: dict[int, Run] = {}

@@ -95,7 +95,7 @@ def json_bytes(body: bytes, *, status: int = 200) -> Response:
 
 
 _TAG: Final = "Planning"
-_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
+PLANNING_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
 
 
@@ -227,7 +227,7 @@ class PlanningEndpoints:
                 access=Access.SESSION,
                 summary="One planning with its lines and documents",
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 responses={200: detail},
                 errors=(PlanningNotFound, PlanningUnreadable, MetadataMissing),
             ),
@@ -285,7 +285,7 @@ def _announced_bytes(request: Request) -> int:
 
 
 _LINE_ID: Final = {
-    **_ID,
+    **PLANNING_ID,
     "lineId": PathParam("The line.", example=1, schema={"type": "integer", "minimum": 1}),
 }
 _CHANGE_ERRORS: Final = (
@@ -335,7 +335,7 @@ class PlanningChangeEndpoints:
                 summary="Change the header",
                 description="Another warehouse plans every line again.",
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 request=Body(HeaderChanges, example={"version": 1, "comentario": "Retira el proveedor"}),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,
@@ -385,7 +385,7 @@ class PlanningChangeEndpoints:
                     "becomes a line of its own. 409 `held_by_document` where the planning is executed."
                 ),
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 request=Body(AddBody, example=examples.ADDED),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,
@@ -403,7 +403,7 @@ class PlanningChangeEndpoints:
                     "`held_by_document` where every line is held, or the planning is executed."
                 ),
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 request=Body(ReplanBody, example={"version": 1}),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,

@@ -11,8 +11,7 @@ from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSetti
 from servicekit.clock import ManualClock
 from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult, Tell
-from supplier_returns.metadata.service import MetadataService
+from supplier_returns.metadata.rebuild import MetadataService, Progress, Rebuild, RebuildResult, Tell
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.web.session import WebSession, WebSessionStore
 
