@@ -1,6 +1,6 @@
 """From components to the ASGI application: every endpoint behind the guard, and the API's description."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
@@ -164,16 +164,16 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
         components.catalogues, max_lines=components.settings.returns.max_lines_per_document
     )
     planning = PlanningEndpoints(
-        _planning_of(components),
+        partial(_planning_of, components),
         components.computing,
         components.planning_rules,
         components.execution.is_running,
     )
-    changes = PlanningChangeEndpoints(_planning_of(components), components.execution.is_running)
+    changes = PlanningChangeEndpoints(partial(_planning_of, components), components.execution.is_running)
     execution = ExecutionEndpoints(
-        components.execution, _execution_of(components), answer_within_s=answer_within_s
+        components.execution, partial(_execution_of, components), answer_within_s=answer_within_s
     )
-    tax_documents = TaxDocumentEndpoints(components.tax_documents, _download_of(components))
+    tax_documents = TaxDocumentEndpoints(components.tax_documents, partial(_download_of, components))
     return guarded(
         [
             *HealthEndpoints(VERSION, components.erp.health, components.erp.balancer).endpoints(),
@@ -190,30 +190,23 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
     )
 
 
-def _planning_of(components: Components) -> Callable[[Request], PlanningService]:
-    """Return what builds the planning service for the signed-in user of a request."""
-
-    def build(request: Request) -> PlanningService:
-        return PlanningService(
-            _planning_sources(components, session_of(request), caller_of(request)),
-            components.computing.of(session_of(request).user_code),
-            components.planning_locks,
-            components.planning_rules,
-            components.execution.is_running,
-        )
-
-    return build
+def _planning_of(components: Components, request: Request) -> PlanningService:
+    """Return the planning service for the signed-in user of a request."""
+    session = session_of(request)
+    return PlanningService(
+        _planning_sources(components, session, caller_of(request)),
+        components.computing.of(session.user_code),
+        components.planning_locks,
+        components.planning_rules,
+        components.execution.is_running,
+    )
 
 
-def _execution_of(components: Components) -> Callable[[Request], ErpAccess]:
-    """Return what builds the signed-in user's access for an execution, which may outlive its request."""
-
-    def build(request: Request) -> ErpAccess:
-        caller = attrs.evolve(caller_of(request), gone=None)
-        ip = request_facts(request.scope).client_ip
-        return execution_sources(components, session_of(request), caller, ip=ip)
-
-    return build
+def _execution_of(components: Components, request: Request) -> ErpAccess:
+    """Return the signed-in user's access for an execution, which may outlive its request."""
+    caller = attrs.evolve(caller_of(request), gone=None)
+    ip = request_facts(request.scope).client_ip
+    return execution_sources(components, session_of(request), caller, ip=ip)
 
 
 def execution_sources(components: Components, session: WebSession, caller: Caller, *, ip: str) -> ErpAccess:
@@ -228,15 +221,11 @@ def execution_sources(components: Components, session: WebSession, caller: Calle
     )
 
 
-def _download_of(components: Components) -> Callable[[Request], DownloadSources]:
-    """Return what builds the signed-in user's access for a download of tax documents."""
-
-    def build(request: Request) -> DownloadSources:
-        session, caller = session_of(request), caller_of(request)
-        repository = PlanningRepository(session.erp, caller, components.settings.web.timezone)
-        return DownloadSources(session.user_code, session.erp, caller, repository)
-
-    return build
+def _download_of(components: Components, request: Request) -> DownloadSources:
+    """Return the signed-in user's access for a download of tax documents."""
+    session, caller = session_of(request), caller_of(request)
+    repository = PlanningRepository(session.erp, caller, components.settings.web.timezone)
+    return DownloadSources(session.user_code, session.erp, caller, repository)
 
 
 def _planning_sources(components: Components, session: WebSession, caller: Caller) -> PlanningSources:

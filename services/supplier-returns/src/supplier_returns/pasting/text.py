@@ -112,9 +112,8 @@ class PasteRules:
     limits: PasteLimits = PasteLimits()
 
 
-@frozen
-class CellNote:
-    """A problem or a warning about one cell.
+class CellNote(msgspec.Struct, frozen=True, gc=False):
+    """A problem or a warning about one cell, written as it goes over the wire.
 
     Attributes:
         row: 1-based row of the text.
@@ -124,9 +123,9 @@ class CellNote:
         message: Spanish text for the person.
     """
 
-    row: int
-    column: str | None
-    value: str
+    row: int = msgspec.field(name="fila")
+    column: str | None = msgspec.field(name="columna")
+    value: str = msgspec.field(name="valor")
     code: str
     message: str
 
