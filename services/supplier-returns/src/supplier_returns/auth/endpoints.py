@@ -13,8 +13,7 @@ from servicekit.config import Secret
 from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, json_response, read_json
 from servicekit.erp.errors import UpstreamBusy, UpstreamFailed, UpstreamTimeout, UpstreamUnreadable
 from servicekit.request_log import request_facts
-from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
-from supplier_returns.auth.login import LoginService
+from supplier_returns.auth.login import InvalidCredentials, LoginBusy, LoginService, TooManyAttempts
 from supplier_returns.web.access import Access, session_of
 from supplier_returns.web.audit_log import Action, Result, audit
 from supplier_returns.web.cookies import SessionCookie, session_cookies

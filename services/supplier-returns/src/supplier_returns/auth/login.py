@@ -1,3 +1,4 @@
+# ruff: noqa: N818 - refusals are plain nouns
 """Signing in: the ERP says whether the password is right, once, and the password is forgotten."""
 
 from collections.abc import Awaitable, Callable
@@ -9,13 +10,39 @@ import structlog
 from erpclient import Caller, Credentials, ErpClient, ErpError, ErpLoginRejected
 from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret
+from servicekit.errors import ServiceError
 from servicekit.tasks import finish
 from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, BlockScope, LoginThrottle
-from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from supplier_returns.web.audit_log import Action, Result, audit
 from supplier_returns.web.session import OpenedSession, WebSessionStore
 
 _log = structlog.get_logger(__name__)
+
+
+class InvalidCredentials(ServiceError):
+    """The ERP does not take this user and password; it was asked once."""
+
+    status = 401
+    code = "invalid_credentials"
+    detail = "El usuario o la contraseña no son correctos."
+
+
+class TooManyAttempts(ServiceError):
+    """The user or the address failed too often; `Retry-After` tells when to try again."""
+
+    status = 429
+    code = "too_many_attempts"
+    detail = "Demasiados intentos fallidos. Espere unos minutos antes de volver a intentarlo."
+
+
+class LoginBusy(ServiceError):
+    """Too many logins of this user or address are being checked right now."""
+
+    status = 503
+    code = "login_busy"
+    detail = (
+        "Se están comprobando demasiados inicios de sesión a la vez. Inténtelo de nuevo en unos segundos."
+    )
 
 
 class _User(msgspec.Struct):

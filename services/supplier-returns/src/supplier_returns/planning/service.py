@@ -422,7 +422,7 @@ class PlanningService:
         left = without_others(await self._sources.read_lots(planning, line), planning, line)
         lack = left.find_lack(line.item_code, picks)
         if lack is not None:
-            raise PicksMismatch.lacking(lack, line.management)
+            raise PicksMismatch.lacking(*lack)
 
     async def _planned_at(self, header: PlanningHeader) -> tuple[int, WarehouseFacts]:
         """Return what a planning was planned with; what its record does not tell, the ERP does."""
