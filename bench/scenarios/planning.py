@@ -27,7 +27,6 @@ from supplier_returns.planning.rules.model import (
     OpenReceiptLine,
     PlanningLine,
     StockItem,
-    WantedItem,
     WarehouseFacts,
 )
 from supplier_returns.planning.rules.plans import plan
@@ -135,16 +134,12 @@ def _measure_allocation(count: int) -> Allocation:
         PlanningLine(line_id=number, item_code=item, quantity=Decimal(WANTED))
         for number, item in enumerate(items, 1)
     ]
-    wanted = [WantedItem(number, item, Decimal(count)) for number, item in enumerate(items)]
+    wanted = [evolve(line, quantity=Decimal(count)) for line in lines]
     on_hand = {item.code: item.on_hand for item in stock}
     today = begin + timedelta(days=1_000)
 
     def use_all() -> None:
-        planned = allocate(wanted, on_hand, receipts, decimals=2)
-        allocated = [
-            evolve(line, allocations=item.allocations) for line, item in zip(lines, planned, strict=True)
-        ]
-        arrange(allocated, (), max_lines=60, has_bins=False)
+        arrange(allocate(wanted, on_hand, receipts, decimals=2), (), max_lines=60, has_bins=False)
 
     with gc_paused():  # as the service computes plans
         seconds = _best(lambda: plan(lines, scene, max_lines=60, return_date=today))

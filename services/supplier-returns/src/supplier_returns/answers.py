@@ -1,4 +1,4 @@
-"""Filling answers from values: each field of an answer says which attribute it shows."""
+"""Bodies beside the values that they stand for: each field says which attribute it is."""
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
@@ -19,7 +19,7 @@ S = TypeVar("S")
 
 
 def of(path: str, **more: Any) -> Any:
-    """Declare a field that shows this attribute (`receipt.factor` is one inside), not the one of its name.
+    """Declare a field that stands for this attribute (`receipt.factor`: one inside), not that of its name.
 
     Args:
         path: of the attribute.
@@ -41,6 +41,20 @@ def shown(shape: type[S], value: object, **told: object) -> S:
     return shape(**told, **{name: show(find(value)) for name, find, show in sources if name not in told})
 
 
+def told_by(body: Any, *names: str) -> dict[str, Any]:
+    """Return what a request's body tells, by the attributes that its fields stand for.
+
+    Args:
+        body: of a class that says which.
+        names: of the fields that count; all of them when omitted.
+    """
+    return {
+        source: getattr(body, each.name)
+        for each, source in _fields(type(body))
+        if not names or each.name in names
+    }
+
+
 def rounded(number: Decimal) -> Decimal:
     """Return the number as JSON shows it: at most six decimals, no exponent, no needless zeros.
 
@@ -52,10 +66,11 @@ def rounded(number: Decimal) -> Decimal:
 
 @cache
 def _sources(shape: Any) -> list[tuple[str, Callable[[Any], Any], Callable[[Any], Any]]]:
-    return [
-        (each.name, attrgetter(each.metadata.get(_SOURCE, each.name)), _shower(each.type))
-        for each in attrs.fields(shape)
-    ]
+    return [(each.name, attrgetter(source), _shower(each.type)) for each, source in _fields(shape)]
+
+
+def _fields(shape: Any) -> list[tuple[Any, str]]:
+    return [(each, each.metadata.get(_SOURCE, each.name)) for each in attrs.fields(shape)]
 
 
 def _shower(kind: Any) -> Callable[[Any], Any]:

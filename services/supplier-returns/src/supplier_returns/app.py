@@ -1,6 +1,6 @@
 """From components to the ASGI application: every endpoint behind the guard, and the API's description."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
@@ -11,6 +11,20 @@ from starlette.types import ASGIApp
 import servicekit.endpoint
 from erpclient import Caller
 from servicekit.endpoint import AppSettings, Endpoint
+from servicekit.erp.errors import (
+    ClientGone,
+    OutcomeUnknown,
+    OutcomeUnknownTimeout,
+    QueueWaitTooLong,
+    RecordNotFound,
+    UpstreamBusy,
+    UpstreamConflict,
+    UpstreamFailed,
+    UpstreamRejected,
+    UpstreamTimeout,
+    UpstreamUnreadable,
+)
+from servicekit.errors import ServiceError, UnsupportedMediaType
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 from servicekit.request_log import request_facts
 from supplier_returns.auth.endpoints import AuthEndpoints
@@ -19,7 +33,7 @@ from supplier_returns.catalogues.service import Catalogues
 from supplier_returns.components import VERSION, Components
 from supplier_returns.execution.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
 from supplier_returns.execution.returns import ErpReturns
-from supplier_returns.execution.sources import ErpAccess
+from supplier_returns.execution.run import ErpAccess
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
@@ -30,12 +44,71 @@ from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
 from supplier_returns.tax_documents.endpoints import TaxDocumentEndpoints
 from supplier_returns.tax_documents.service import DownloadSources
-from supplier_returns.web.access import Access, Guard, caller_of, session_of
+from supplier_returns.web.access import SAFE_METHODS, Access, Guard, OriginForbidden, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
-from supplier_returns.web.documentation import asking_the_erp, guarded
+from supplier_returns.web.error_map import (
+    ErpForbidden,
+    ErpUnavailable,
+    QueueIsFull,
+    UpstreamConnectTimeout,
+    UpstreamUnreachable,
+)
 from supplier_returns.web.session import SessionExpired, SessionRequired, WebSession
 from supplier_returns.web.static_app import create_static_app
+
+_Errors = tuple[type[ServiceError], ...]
+
+_ERP_ERRORS: Final[_Errors] = (
+    UpstreamRejected,
+    ErpForbidden,
+    RecordNotFound,
+    UpstreamConflict,
+    UpstreamUnreachable,
+    UpstreamFailed,
+    UpstreamUnreadable,
+    UpstreamBusy,
+    QueueIsFull,
+    QueueWaitTooLong,
+    ClientGone,
+    ErpUnavailable,
+    UpstreamConnectTimeout,
+    UpstreamTimeout,
+)
+_WRITE_ERRORS: Final[_Errors] = (OutcomeUnknown, OutcomeUnknownTimeout)
+
+
+def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
+    """Add what the guard may answer to requests that change something."""
+    return [
+        endpoint
+        if endpoint.method in SAFE_METHODS
+        else _with(endpoint, OriginForbidden, UnsupportedMediaType)
+        for endpoint in endpoints
+    ]
+
+
+def asking_the_erp(
+    endpoints: Iterable[Endpoint], *, on_change: _Errors = (), always: _Errors = ()
+) -> list[Endpoint]:
+    """Add what the ERP's trouble is told as.
+
+    Args:
+        endpoints: endpoints whose handlers call the ERP.
+        on_change: further errors of those that change something.
+        always: further errors of all of them.
+    """
+    return [
+        _with(endpoint, *_ERP_ERRORS, *always)
+        if endpoint.method in SAFE_METHODS
+        else _with(endpoint, *_ERP_ERRORS, *_WRITE_ERRORS, *on_change, *always)
+        for endpoint in endpoints
+    ]
+
+
+def _with(endpoint: Endpoint, *errors: type[ServiceError]) -> Endpoint:
+    return attrs.evolve(endpoint, errors=tuple(dict.fromkeys((*endpoint.errors, *errors))))
+
 
 _SESSION: Final = SecurityScheme(
     name="session",
@@ -84,7 +157,6 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
         login=components.login,
         sessions=components.sessions,
         cookie=components.cookie,
-        clock=components.clock,
         company_db=components.settings.service_layer.company_db,
         version=VERSION,
     )
@@ -92,16 +164,16 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
         components.catalogues, max_lines=components.settings.returns.max_lines_per_document
     )
     planning = PlanningEndpoints(
-        _planning_of(components),
+        partial(_planning_of, components),
         components.computing,
         components.planning_rules,
         components.execution.is_running,
     )
-    changes = PlanningChangeEndpoints(_planning_of(components), components.execution.is_running)
+    changes = PlanningChangeEndpoints(partial(_planning_of, components), components.execution.is_running)
     execution = ExecutionEndpoints(
-        components.execution, _execution_of(components), answer_within_s=answer_within_s
+        components.execution, partial(_execution_of, components), answer_within_s=answer_within_s
     )
-    tax_documents = TaxDocumentEndpoints(components.tax_documents, _download_of(components))
+    tax_documents = TaxDocumentEndpoints(components.tax_documents, partial(_download_of, components))
     return guarded(
         [
             *HealthEndpoints(VERSION, components.erp.health, components.erp.balancer).endpoints(),
@@ -118,30 +190,23 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
     )
 
 
-def _planning_of(components: Components) -> Callable[[Request], PlanningService]:
-    """Return what builds the planning service for the signed-in user of a request."""
-
-    def build(request: Request) -> PlanningService:
-        return PlanningService(
-            _planning_sources(components, session_of(request), caller_of(request)),
-            components.computing.of(session_of(request).user_code),
-            components.planning_locks,
-            components.planning_rules,
-            components.execution.is_running,
-        )
-
-    return build
+def _planning_of(components: Components, request: Request) -> PlanningService:
+    """Return the planning service for the signed-in user of a request."""
+    session = session_of(request)
+    return PlanningService(
+        _planning_sources(components, session, caller_of(request)),
+        components.computing.of(session.user_code),
+        components.planning_locks,
+        components.planning_rules,
+        components.execution.is_running,
+    )
 
 
-def _execution_of(components: Components) -> Callable[[Request], ErpAccess]:
-    """Return what builds the signed-in user's access for an execution, which may outlive its request."""
-
-    def build(request: Request) -> ErpAccess:
-        caller = attrs.evolve(caller_of(request), gone=None)
-        ip = request_facts(request.scope).client_ip
-        return execution_sources(components, session_of(request), caller, ip=ip)
-
-    return build
+def _execution_of(components: Components, request: Request) -> ErpAccess:
+    """Return the signed-in user's access for an execution, which may outlive its request."""
+    caller = attrs.evolve(caller_of(request), gone=None)
+    ip = request_facts(request.scope).client_ip
+    return execution_sources(components, session_of(request), caller, ip=ip)
 
 
 def execution_sources(components: Components, session: WebSession, caller: Caller, *, ip: str) -> ErpAccess:
@@ -156,15 +221,11 @@ def execution_sources(components: Components, session: WebSession, caller: Calle
     )
 
 
-def _download_of(components: Components) -> Callable[[Request], DownloadSources]:
-    """Return what builds the signed-in user's access for a download of tax documents."""
-
-    def build(request: Request) -> DownloadSources:
-        session, caller = session_of(request), caller_of(request)
-        repository = PlanningRepository(session.erp, caller, components.settings.web.timezone)
-        return DownloadSources(session.user_code, session.erp, caller, repository)
-
-    return build
+def _download_of(components: Components, request: Request) -> DownloadSources:
+    """Return the signed-in user's access for a download of tax documents."""
+    session, caller = session_of(request), caller_of(request)
+    repository = PlanningRepository(session.erp, caller, components.settings.web.timezone)
+    return DownloadSources(session.user_code, session.erp, caller, repository)
 
 
 def _planning_sources(components: Components, session: WebSession, caller: Caller) -> PlanningSources:

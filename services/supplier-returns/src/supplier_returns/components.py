@@ -30,15 +30,13 @@ from servicekit.pdfs.processes import Joining
 from servicekit.tasks import every
 from servicekit.throttle import LoginThrottle
 from supplier_returns.auth.login import LoginService
-from supplier_returns.auth.sessions import WebSessionStore
 from supplier_returns.catalogues.service import CatalogueService
 from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.execution.rules.return_body import ReturnFields
 from supplier_returns.execution.run import ExecutionRules
 from supplier_returns.execution.service import ExecutionService
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.metadata.rebuild import Rebuild
-from supplier_returns.metadata.service import MetadataService
+from supplier_returns.metadata.rebuild import MetadataService, Rebuild
 from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.service import KeyedLocks
 from supplier_returns.planning.sources import PlanningRules
@@ -47,6 +45,7 @@ from supplier_returns.saved_queries.sources import StoredQueries
 from supplier_returns.settings import ServiceLayer, Settings
 from supplier_returns.tax_documents.service import TaxDocumentService
 from supplier_returns.web.cookies import SessionCookie
+from supplier_returns.web.session import WebSessionStore
 
 VERSION: Final = version("supplier-returns")
 

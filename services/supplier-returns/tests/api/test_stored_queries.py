@@ -33,8 +33,8 @@ from supplier_returns.saved_queries.installer import (
 )
 from supplier_returns.saved_queries.reader import QueryReader
 from supplier_returns.saved_queries.sources import StockRow, StoredQueries
+from supplier_returns.web.error_map import ErpForbidden
 from supplier_returns.web.session import WebSession
-from supplier_returns.web.upstream_errors import ErpForbidden
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service

@@ -7,7 +7,6 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.clock import Clock
 from servicekit.config import Secret
 from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_json
 from servicekit.erp.errors import (
@@ -26,14 +25,12 @@ from servicekit.erp.requests import (
     recorded_calls,
 )
 from servicekit.request_log import request_facts
-from supplier_returns.auth.errors import TooManySessions
 from supplier_returns.auth.login import LoginService
-from supplier_returns.auth.sessions import WebSessionStore
-from supplier_returns.auth.sign_in_log import log_logout
 from supplier_returns.web.access import Access, session_of
+from supplier_returns.web.audit_log import Action, Result, audit
 from supplier_returns.web.cookies import SessionCookie, session_cookies
-from supplier_returns.web.session import SessionRequired, WebSession
-from supplier_returns.web.upstream_errors import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
+from supplier_returns.web.error_map import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
+from supplier_returns.web.session import SessionRequired, TooManySessions, WebSession, WebSessionStore
 
 _TAG: Final = "Session"
 
@@ -86,7 +83,6 @@ class AuthEndpoints:
         login: lets people in.
         sessions: who is signed in.
         cookie: how the cookie is set.
-        clock: time.
         company_db: the company database, shown to people.
         version: version of the service.
     """
@@ -97,14 +93,12 @@ class AuthEndpoints:
         login: LoginService,
         sessions: WebSessionStore,
         cookie: SessionCookie,
-        clock: Clock,
         company_db: str,
         version: str,
     ) -> None:
         self._login = login
         self._sessions = sessions
         self._cookie = cookie
-        self._clock = clock
         self._company_db = company_db
         self._version = version
 
@@ -211,7 +205,8 @@ class AuthEndpoints:
         """End the session, if there is one; the ERP's ends in the background. Logged."""
         ended = self._end_session_of(request)
         if ended is not None:
-            log_logout(ended.user_code, request_facts(request.scope).client_ip)
+            ip = request_facts(request.scope).client_ip
+            audit(Action.LOGOUT, Result.OK, user=ended.user_code, ip=ip)
         response = Response(status_code=204)
         self._cookie.take_back(response, request)
         return response

@@ -1,10 +1,10 @@
 """Signing in: the ERP says whether the password is right, once, and the password is forgotten."""
 
 from collections.abc import Awaitable, Callable
+from enum import StrEnum
 
 import msgspec
 import structlog
-from attrs import frozen
 
 from erpclient import Caller, Credentials, ErpClient, ErpError, ErpLoginRejected
 from erpclient.odata import ListQuery, quote_string
@@ -12,8 +12,8 @@ from servicekit.config import Secret
 from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from servicekit.tasks import finish
 from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, BlockScope, LoginThrottle
-from supplier_returns.auth.sessions import OpenedSession, WebSessionStore
-from supplier_returns.auth.sign_in_log import LoginFailure, log_login, log_login_failed
+from supplier_returns.web.audit_log import Action, Result, audit
+from supplier_returns.web.session import OpenedSession, WebSessionStore
 
 _log = structlog.get_logger(__name__)
 
@@ -23,12 +23,11 @@ class _User(msgspec.Struct):
     name: str | None = msgspec.field(name="UserName", default=None)
 
 
-@frozen
-class ErpUser:
-    """A user as the ERP spells them."""
+class LoginFailure(StrEnum):
+    """Why somebody was not let in; the ERP does not tell whether user or password is wrong."""
 
-    code: str
-    name: str
+    INVALID_CREDENTIALS = "invalid_credentials"
+    THROTTLED = "throttled"
 
 
 class LoginService:
@@ -81,7 +80,7 @@ class LoginService:
                         opened = await self._open(user, password, caller)
                     except ErpLoginRejected as error:
                         attempt.failed()
-                        log_login_failed(user, address, LoginFailure.INVALID_CREDENTIALS)
+                        _log_failure(user, address, LoginFailure.INVALID_CREDENTIALS)
                         raise InvalidCredentials from error
                     attempt.succeeded()
         except AttemptBlockedError as blocked:
@@ -89,30 +88,34 @@ class LoginService:
             raise TooManyAttempts(retry_after_s=blocked.retry_after_s) from None
         except AttemptsCrowdedError:
             raise LoginBusy from None
-        log_login(opened.session.user_code, address)
+        audit(Action.LOGIN, Result.OK, user=opened.session.user_code, ip=address)
         return opened
 
     async def _open(self, user: str, password: Secret, caller: Caller) -> OpenedSession:
         client = self._open_client(Credentials(self._company_db, user, password.reveal()))
         try:
             await client.log_in()
-            found = await _find_user(client, user, caller)
+            code, name = await _find_user(client, user, caller)
             await self._prepare(client, caller)
-            return self._sessions.open(user_code=found.code, user_name=found.name, erp=client)
+            return self._sessions.open(user_code=code, user_name=name, erp=client)
         except BaseException:
             await finish(client.aclose())
             raise
+
+
+def _log_failure(user: str | None, address: str, reason: LoginFailure) -> None:
+    audit(Action.LOGIN_FAILED, Result.DENIED, user=user, ip=address, reason=reason.value)
 
 
 def _log_block(blocked: AttemptBlockedError, user: str, address: str) -> None:
     """Log a block with the first attempt that it refuses: guesses must not fill the log."""
     blocked.block.attempts += 1
     if blocked.block.attempts == 1:
-        log_login_failed(user if blocked.scope is BlockScope.USER else None, address, LoginFailure.THROTTLED)
+        _log_failure(user if blocked.scope is BlockScope.USER else None, address, LoginFailure.THROTTLED)
 
 
-async def _find_user(client: ErpClient, typed: str, caller: Caller) -> ErpUser:
-    """Ask who has signed in; where the ERP does not tell, the code as typed must do."""
+async def _find_user(client: ErpClient, typed: str, caller: Caller) -> tuple[str, str]:
+    """Ask for the code and name of who has signed in; where the ERP does not tell, what was typed must do."""
     query = ListQuery(select=("UserCode", "UserName"), filter=f"UserCode eq {quote_string(typed)}", top=2)
     try:
         page = await client.list("Users", query, caller=caller)
@@ -121,5 +124,5 @@ async def _find_user(client: ErpClient, typed: str, caller: Caller) -> ErpUser:
         _log.info("user_name_unknown", reason=str(error))
         rows = []
     if len(rows) == 1:
-        return ErpUser(rows[0].code, rows[0].name or rows[0].code)
-    return ErpUser(typed, typed)
+        return rows[0].code, rows[0].name or rows[0].code
+    return typed, typed

@@ -9,8 +9,8 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, PathParam, read_body, read_json
-from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
+from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, read_body, read_json
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
 from servicekit.tasks import Following
 from supplier_returns.execution.errors import (
     BatchesRequired,
@@ -23,11 +23,11 @@ from supplier_returns.execution.errors import (
     NotClosed,
     NothingToReturn,
 )
-from supplier_returns.execution.run import Progress, Run
+from supplier_returns.execution.run import ErpAccess, Progress, Run
 from supplier_returns.execution.service import ExecutionService
-from supplier_returns.execution.sources import ErpAccess
 from supplier_returns.planning.api import examples
 from supplier_returns.planning.api.bodies import DetailShape
+from supplier_returns.planning.api.endpoints import PLANNING_ID, json_bytes
 from supplier_returns.planning.api.requests import read_number
 from supplier_returns.planning.api.showing import detail_json
 from supplier_returns.planning.computing import beside_the_loop
@@ -44,7 +44,7 @@ from supplier_returns.planning.errors import (
 )
 from supplier_returns.planning.rules.model import Planning
 from supplier_returns.web.access import Access
-from supplier_returns.web.event_stream import stream
+from supplier_returns.web.error_map import as_problem
 
 MAX_REASON: Final = 254
 MAX_DOCUMENTS: Final = 10_000
@@ -52,7 +52,6 @@ ANSWER_WITHIN_S: Final = 25.0
 """After so long an execution is answered 202 and goes on."""
 
 _TAG: Final = "Execution"
-_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _NUMBERS_BYTES: Final = 128 * 1024
 """As many documents as may be named, with the longest numbers."""
 _REASON_BYTES: Final = 4 * 1024
@@ -122,7 +121,6 @@ class ExecutionEndpoints:
         service: Does the work.
         open_sources: Builds the user's access for a request.
         answer_within_s: After how long an execution that goes on is answered.
-        quiet_s: Pause after which a stream shows that it lives.
     """
 
     def __init__(
@@ -131,12 +129,10 @@ class ExecutionEndpoints:
         open_sources: OpenSources,
         *,
         answer_within_s: float = ANSWER_WITHIN_S,
-        quiet_s: float = QUIET_S,
     ) -> None:
         self._service = service
         self._open = open_sources
         self._answer_within_s = answer_within_s
-        self._quiet_s = quiet_s
 
     def endpoints(self) -> list[Endpoint]:
         """Declare the endpoints of this feature."""
@@ -155,7 +151,7 @@ class ExecutionEndpoints:
                     "also where some failed: each document says what became of it. " + _EVENTS
                 ),
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ExecuteBody, example={"version": 1}),
                 responses={200: told, 202: going_on},
@@ -183,7 +179,7 @@ class ExecutionEndpoints:
                     "made. `replanificar` makes everything that failed anew. " + _EVENTS
                 ),
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ReprocessBody, example={"replanificar": False}, required=False),
                 responses={200: told, 202: going_on},
@@ -198,7 +194,7 @@ class ExecutionEndpoints:
                 summary="Close a planning",
                 description="Drops what was not made. Closing a closed planning changes nothing.",
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 request=Body(CloseBody, example={"motivo": "Retirado por el proveedor"}, required=False),
                 responses={200: detail},
                 errors=(
@@ -238,20 +234,24 @@ class ExecutionEndpoints:
         if await read_body(request, optional=True):
             body = await read_json(request, CloseBody)
         planning = await self._service.close(self._open(request), planning_id, body.motivo)
-        return _json(await beside_the_loop(detail_json, planning))
+        return json_bytes(await beside_the_loop(detail_json, planning))
 
     async def _answer(self, request: Request, run: Run, planning_id: int) -> Response:
         if wants_events(request):
             return stream(
-                request, _shown(run), progress_json=_progress_json, result_json=bytes, quiet_s=self._quiet_s
+                request,
+                _shown(run),
+                progress_json=_progress_json,
+                result_json=bytes,
+                as_problem=as_problem,
             )
         if await run.task.ended_within(self._answer_within_s):
-            return _json(await beside_the_loop(detail_json, await run.task.result()))
+            return json_bytes(await beside_the_loop(detail_json, await run.task.result()))
         if run.is_read:
             so_far = run.planning
         else:
             so_far = await self._open(request).planning.repository.get(planning_id)
-        return _json(await beside_the_loop(_running_json, so_far), status=202)
+        return json_bytes(await beside_the_loop(_running_json, so_far), status=202)
 
 
 def _shown(run: Run) -> Following[Progress, bytes]:
@@ -281,7 +281,3 @@ def _progress_json(progress: Progress) -> bytes:
             "mensaje": document.message,
         }
     return msgspec.json.encode({"hechos": progress.done, "total": progress.total, "documento": told})
-
-
-def _json(body: bytes, *, status: int = 200) -> Response:
-    return Response(body, status_code=status, media_type="application/json")

@@ -10,7 +10,6 @@ from erpclient import (
     Caller,
     ErpClient,
     ErpError,
-    ErpList,
     ErpRefused,
     ErpReplyUnreadable,
     Outcome,
@@ -58,7 +57,7 @@ _REFUSED_DRAFTS: Final = frozenset({"dasRejected", "dasCancelled"})
 _DONE_DRAFTS: Final = frozenset({"dasGenerated", "dasGeneratedbyAuthorizer"})
 
 
-_R = TypeVar("_R")
+_R = TypeVar("_R", bound=msgspec.Struct)
 
 
 class _ReturnRow(msgspec.Struct):
@@ -82,11 +81,7 @@ class _Made(msgspec.Struct):
     FolioNumber: int | None = None
 
 
-_RETURN_ROWS: Final = msgspec.json.Decoder(list[_ReturnRow])
-_DRAFT_ROWS: Final = msgspec.json.Decoder(list[_DraftRow])
 _MADE: Final = msgspec.json.Decoder(_Made)
-_RETURN_FIELDS: Final = tuple(_ReturnRow.__struct_fields__)
-_DRAFT_FIELDS: Final = tuple(_DraftRow.__struct_fields__)
 
 
 class ErpReturns:
@@ -105,22 +100,21 @@ class ErpReturns:
 
     async def find_returns(self, key: str) -> Sequence[ErpReturn]:
         """Return every return document under the key's name, cancelled ones included."""
-        rows = await self._find(RETURNS, key, _RETURN_FIELDS, _RETURN_ROWS)
+        rows, _ = await self._read(RETURNS, name_of(key), _ReturnRow)
         return [_return_of(row) for row in rows]
 
     async def find_all(self, planning_id: int) -> Sequence[ErpReturn]:
         """Return every return document of a planning, cancelled ones included: one call for every 100."""
         name, found = planning_name(planning_id), list[ErpReturn]()
         while True:
-            page = await self._read(RETURNS, name, _RETURN_FIELDS, top=AT_ONCE, skip=len(found))
-            rows = _decoded(page, _RETURN_ROWS)
+            rows, count = await self._read(RETURNS, name, _ReturnRow, top=AT_ONCE, skip=len(found))
             found += [_return_of(row) for row in rows]
-            if not rows or len(found) >= page.count:
+            if not rows or len(found) >= count:
                 return found
 
     async def find_drafts(self, key: str) -> Sequence[ErpDraft]:
         """Return every stored draft under the key's name that has not become a document."""
-        rows = await self._find(DRAFTS, key, _DRAFT_FIELDS, _DRAFT_ROWS)
+        rows, _ = await self._read(DRAFTS, name_of(key), _DraftRow)
         return [
             ErpDraft(
                 doc_entry=row.DocEntry,
@@ -191,16 +185,12 @@ class ErpReturns:
             return _outcome_of(error)
         return _read_made(made.body, made.location)
 
-    async def _find(
-        self, entity_set: str, key: str, fields: Sequence[str], rows: msgspec.json.Decoder[list[_R]]
-    ) -> list[_R]:
-        return _decoded(await self._read(entity_set, name_of(key), fields), rows)
-
     async def _read(
-        self, entity_set: str, name: str, fields: Sequence[str], *, top: int = MOST_FOUND, skip: int = 0
-    ) -> ErpList:
+        self, entity_set: str, name: str, row: type[_R], *, top: int = MOST_FOUND, skip: int = 0
+    ) -> tuple[list[_R], int]:
+        """Return documents whose keys begin with this name, and how many of them there are."""
         query = ListQuery(
-            select=tuple(fields),
+            select=row.__struct_fields__,
             filter=f"startswith({KEY_FIELD},{quote_string(name)})",
             orderby=("DocEntry asc",),
             top=top,
@@ -208,17 +198,14 @@ class ErpReturns:
         )
         try:
             with needing_right(entity_set, task="ver las devoluciones a proveedores y sus borradores"):
-                return await self._erp.list(entity_set, query, caller=self._caller)
+                found = await self._erp.list(entity_set, query, caller=self._caller)
         except ErpRefused as error:
             _check_installed(error)
             raise
-
-
-def _decoded(found: ErpList, rows: msgspec.json.Decoder[list[_R]]) -> list[_R]:
-    try:
-        return rows.decode(found.rows)
-    except msgspec.DecodeError as error:
-        raise ErpReplyUnreadable("a document without its key or number") from error
+        try:
+            return msgspec.json.decode(found.rows, type=list[row]), found.count  # type: ignore[valid-type] # the caller's
+        except msgspec.DecodeError as error:
+            raise ErpReplyUnreadable("a document without its key or number") from error
 
 
 def _return_of(row: _ReturnRow) -> ErpReturn:

@@ -3,9 +3,11 @@
 It keeps nothing in memory that the next run would need: it can be killed between any two steps.
 """
 
-from collections.abc import Callable, Collection, Sequence
+import hashlib
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from datetime import timedelta
 from http import HTTPStatus
+from typing import Any, Final
 
 import structlog
 from attrs import define, evolve, frozen
@@ -16,9 +18,10 @@ from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
 from supplier_returns.execution.errors import FenceRequired
+from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.failures import DUPLICATE_CODE, Posted, Refused, Unknown
-from supplier_returns.execution.rules.finding import identify, standing_draft
+from supplier_returns.execution.rules.finding import document_name, identify, standing_draft
 from supplier_returns.execution.rules.next_step import (
     Check,
     Evidence,
@@ -37,7 +40,7 @@ from supplier_returns.execution.rules.next_step import (
     can_do_without,
     next_step,
 )
-from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem
+from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem, has_other_prices
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
 from supplier_returns.execution.rules.run_policy import (
@@ -50,23 +53,107 @@ from supplier_returns.execution.rules.run_policy import (
     with_document,
     with_keys,
 )
-from supplier_returns.execution.selection import pick_ready
-from supplier_returns.execution.sources import ErpAccess
 from supplier_returns.planning.computing import Computing, beside_the_loop
-from supplier_returns.planning.errors import StaleVersion
+from supplier_returns.planning.errors import StaleVersion, UnknownWarehouse
+from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import (
     DocumentState,
     Execution,
     Planning,
+    PlanningHeader,
     PlanningState,
     SupplierDocument,
+    WarehouseFacts,
 )
 from supplier_returns.planning.rules.plans import replan_rest, rests_of
 from supplier_returns.planning.service import compute_plan
+from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.web.error_map import upstream_service_error
-from supplier_returns.web.session import SessionExpired
+from supplier_returns.web.session import SessionExpired, WebSession
 
 _log = structlog.get_logger(__name__)
+
+
+KEY_DIGITS: Final = 8
+
+
+@frozen
+class ErpAccess:
+    """What an execution reads and writes, bound to the signed-in user's ERP session.
+
+    Attributes:
+        session: Kept open until the execution ends.
+        request_id: Of the request that asks for it.
+        ip: Of the browser that asks for it.
+        planning: Stock, receipts, catalogue and the plannings.
+        is_fence_up: Asks whether returns are posted with the fence.
+    """
+
+    session: WebSession
+    request_id: str
+    ip: str
+    planning: PlanningSources
+    returns: ErpReturns
+    is_fence_up: Callable[[], Coroutine[Any, Any, bool]]
+
+    async def read_scene(self, header: PlanningHeader, *, must_be_open: bool) -> Scene:
+        """Read what is there; what became of documents is found out also where the warehouse is closed.
+
+        Raises:
+            UnknownWarehouse: It is closed, and must not be.
+            ServiceError: What is there can't be proved complete.
+        """
+        warehouse = await self.planning.catalogue.find_warehouse(header.whs_code)
+        if warehouse is None or not warehouse.is_active:
+            if must_be_open:
+                raise UnknownWarehouse
+            warehouse = WarehouseFacts(header.whs_code)
+        stock = await self.planning.warehouse.read_stock(header.whs_code)
+        receipts = await self.planning.warehouse.read_open_receipts(header.whs_code)
+        decimals = header.decimals
+        if decimals is None:
+            decimals = await self.planning.catalogue.quantity_decimals()
+        return Scene(warehouse, stock, receipts, decimals)
+
+    async def holdings_of(self, planning: Planning, scene: Scene) -> Holdings:
+        """Return what documents are compared with before they are posted.
+
+        How the company rounds prices is asked only where one differs; it does not tell everybody.
+        """
+        holdings = Holdings.of(scene.stock, scene.receipts)
+        if not has_other_prices(planning, holdings):
+            return holdings
+        try:
+            decimals = await self.planning.catalogue.price_decimals()
+        except ErpRefused:
+            return holdings
+        return Holdings.of(scene.stock, scene.receipts, price_decimals=decimals)
+
+    async def record(
+        self,
+        planning: Planning,
+        *,
+        doc_ids: Collection[int],
+        with_lines: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """Write what changed, or every row where rows are new."""
+        repository = self.planning.repository
+        if whole:
+            await repository.save(planning)
+        else:
+            await repository.save_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
+
+
+def new_key(planning: Planning, doc_id: int) -> str:
+    """Make the key of a document: unique, readable, at most 50 characters.
+
+    Its last part follows from the version of the record, which every execution raises. Two processes that
+    execute the same version at once then use the same key, and the fence lets one of them make the return.
+    """
+    version = f"{planning.id} {doc_id} {planning.version} {planning.created_by} {planning.created_at}"
+    digest = hashlib.sha256(version.encode()).hexdigest()
+    return document_name(planning.id, doc_id) + digest[:KEY_DIGITS]
 
 
 @frozen(kw_only=True)
@@ -109,14 +196,12 @@ class RunContext:
         rules: Of the installation.
         computing: Where what takes long is computed.
         clock: Time.
-        make_key: Makes a document's key of the planning and the document's number.
         is_stopping: Whether every run is to end after the document that it is at.
     """
 
     rules: ExecutionRules
     computing: Computing
     clock: Clock
-    make_key: Callable[[Planning, int], str]
     is_stopping: bool = False
 
 
@@ -189,9 +274,7 @@ class Run:
 
     async def prepared(self, planning: Planning, doc_ids: Collection[int]) -> Planning:
         """Return a planning with what is recorded before these documents are sent."""
-        return await beside_the_loop(
-            with_keys, planning, doc_ids, self._context.make_key, self._context.rules.fields
-        )
+        return await beside_the_loop(with_keys, planning, doc_ids, new_key, self._context.rules.fields)
 
     async def carry_out(
         self,
@@ -460,6 +543,24 @@ class Run:
             uncertain_wait=self._context.rules.uncertain_wait,
             clock_time=self._context.rules.clock_time,
         )
+
+
+def pick_ready(planning: Planning, before: Planning) -> Sequence[int]:
+    """Return the documents that are new, wait and lack nothing, in their order.
+
+    Args:
+        planning: With documents that were just planned.
+        before: Without them; what waited then was not asked for.
+    """
+    if planning.header.has_bins:
+        return ()
+    former = {document.doc_id for document in before.documents}
+    lacking = {part.doc_id for line in planning.lines if line.lacks_picks for part in line.allocations}
+    return tuple(
+        document.doc_id
+        for document in planning.documents
+        if document.state is DocumentState.PENDING and document.doc_id not in former | lacking
+    )
 
 
 def _is_refusal(error: ErpError | ServiceError) -> bool:

@@ -1,17 +1,27 @@
 """The use cases of execution: one run of a planning at a time, which goes on when its browser leaves."""
 
 from collections.abc import Callable, Collection, Coroutine
-from typing import Any
+from http import HTTPStatus
+from typing import Any, Final
 
 import attrs
+from attrs import frozen
 
 from erpclient import ErpError, SessionEnded
 from servicekit.clock import Clock
 from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
-from supplier_returns.execution.errors import DocumentsUncertain, NotClosed
-from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
+from supplier_returns.execution.errors import (
+    BatchesRequired,
+    BinsUnsupported,
+    DocumentNotFound,
+    DocumentNotPending,
+    DocumentsUncertain,
+    ExecutionInterrupted,
+    NotClosed,
+    NothingToReturn,
+)
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.run_policy import (
     closing,
@@ -19,20 +29,58 @@ from supplier_returns.execution.rules.run_policy import (
     sort_out,
     to_prepare,
 )
-from supplier_returns.execution.run import ExecutionRules, Progress, Run, RunContext
-from supplier_returns.execution.selection import (
-    check_executable,
-    check_known,
-    check_ready,
-    executable,
-)
-from supplier_returns.execution.sources import ErpAccess, new_key
+from supplier_returns.execution.run import ErpAccess, ExecutionRules, Progress, Run, RunContext
 from supplier_returns.planning.computing import Computing
-from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution
-from supplier_returns.planning.rules.model import Planning, PlanningState
+from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, StaleVersion
+from supplier_returns.planning.rules.model import DocumentState, Planning, PlanningState
 from supplier_returns.planning.rules.policy import is_misstated, open_ended
 from supplier_returns.planning.service import KeyedLocks
-from supplier_returns.web.session import SessionExpired, SessionSource
+from supplier_returns.web.audit_log import Action, Result, audit
+from supplier_returns.web.error_map import upstream_service_error
+from supplier_returns.web.session import SessionExpired, WebSessionStore
+
+_RESOURCE: Final = "planificaciones"
+
+
+@frozen
+class ExecutionLog:
+    """Writes the line of one execution, reprocessing or closing.
+
+    Attributes:
+        user: ERP user code.
+        ip: Of the person's browser.
+        planning_id: Of the planning.
+    """
+
+    action: Action
+    user: str
+    ip: str
+    planning_id: int
+
+    def ended(self, planning: Planning) -> None:
+        """Tell that it came to its end; single documents may have failed, which the planning's state says."""
+        self._write(Result.OK, detail={"state": planning.state.value})
+
+    def failed(self, error: Exception) -> None:
+        """Tell why it did not; an error that nobody expected with its trace."""
+        match error:
+            case OutcomeUnknown():
+                self._write(Result.UNKNOWN, reason=error.code)
+            case SessionExpired():
+                self._write(Result.ERROR, reason=error.code)
+            case ServiceError():
+                was_refused = error.status < HTTPStatus.INTERNAL_SERVER_ERROR
+                result = Result.DENIED if was_refused else Result.ERROR
+                self._write(result, reason=error.code)
+            case ErpError():  # of a read: what a write meets is translated where it is made
+                reason = upstream_service_error(error).code
+                self._write(Result.ERROR, reason=reason, cause=str(error))
+            case _:
+                self._write(Result.ERROR, reason="internal_error", exc_info=error)
+
+    def _write(self, result: Result, **facts: object) -> None:
+        key = str(self.planning_id)
+        audit(self.action, result, user=self.user, ip=self.ip, resource=_RESOURCE, key=key, **facts)
 
 
 class ExecutionService:
@@ -44,7 +92,6 @@ class ExecutionService:
         locks: Of the plannings, shared with planning.
         clock: Time.
         sessions: Told when the ERP no longer knows a person's session while an execution runs in it.
-        make_key: Makes a document's key of the planning and the document's number.
     """
 
     def __init__(
@@ -54,10 +101,9 @@ class ExecutionService:
         computing: Computing,
         locks: KeyedLocks,
         clock: Clock,
-        sessions: SessionSource,
-        make_key: Callable[[Planning, int], str] = new_key,
+        sessions: WebSessionStore,
     ) -> None:
-        self._context = RunContext(rules=rules, computing=computing, clock=clock, make_key=make_key)
+        self._context = RunContext(rules=rules, computing=computing, clock=clock)
         self._locks = locks
         self._sessions = sessions
         self._runs: dict[int, Run] = {}
@@ -95,7 +141,7 @@ class ExecutionService:
             check_ready(planning, doc_ids)
             return await run.carry_out(await run.prepared(planning, doc_ids), doc_ids)
 
-        return self._start(ExecutionAction.EXECUTE, erp, planning_id, work)
+        return self._start(Action.EXECUTE, erp, planning_id, work)
 
     def reprocess(
         self, erp: ErpAccess, planning_id: int, chosen: Collection[int] | None, *, replan: bool
@@ -128,7 +174,7 @@ class ExecutionService:
                 return await run.end(sorted_out.planning, whole=whole)
             return planning
 
-        return self._start(ExecutionAction.REPROCESS, erp, planning_id, work)
+        return self._start(Action.REPROCESS, erp, planning_id, work)
 
     async def close(self, erp: ErpAccess, planning_id: int, reason: str | None) -> Planning:
         """Drop what was not made, and close the planning; one that is closed stays as it is.
@@ -138,7 +184,7 @@ class ExecutionService:
             DocumentsUncertain: Nobody knows yet whether some of its documents exist.
             NotClosed: What was not made is dropped, and the record still open.
         """
-        log = _log_of(ExecutionAction.CLOSE, erp, planning_id)
+        log = _log_of(Action.CLOSE, erp, planning_id)
         try:
             with erp.session.finishing():
                 planning, is_new = await self._close(erp, planning_id, reason)
@@ -182,7 +228,7 @@ class ExecutionService:
 
     def _start(
         self,
-        action: ExecutionAction,
+        action: Action,
         erp: ErpAccess,
         planning_id: int,
         work: Callable[[Run], Coroutine[Any, Any, Planning]],
@@ -217,5 +263,80 @@ class ExecutionService:
         return run
 
 
-def _log_of(action: ExecutionAction, erp: ErpAccess, planning_id: int) -> ExecutionLog:
+def check_executable(planning: Planning, version: int) -> None:
+    """Check that a planning may be executed by somebody who has seen this version.
+
+    Raises:
+        PlanningClosed: It is closed.
+        ExecutionInterrupted: An execution was cut off.
+        StaleVersion: It was changed since.
+    """
+    if planning.state is PlanningState.CLOSED:
+        raise PlanningClosed
+    if planning.state is PlanningState.RUNNING:
+        raise ExecutionInterrupted
+    if planning.version != version:
+        raise StaleVersion(planning.version)
+
+
+def check_known(planning: Planning, chosen: Collection[int] | None) -> None:
+    """Check that a planning has the documents that somebody chose.
+
+    Raises:
+        DocumentNotFound: It has not all of them.
+    """
+    known = {document.doc_id for document in planning.documents}
+    for doc_id in chosen or ():
+        if doc_id not in known:
+            raise DocumentNotFound(members={"documento": doc_id})
+
+
+def executable(planning: Planning, chosen: Collection[int] | None) -> tuple[int, ...]:
+    """Return the documents to execute, in their order.
+
+    Args:
+        planning: As recorded.
+        chosen: Only these, None for all that wait.
+
+    Raises:
+        DocumentNotFound: It has not all of them.
+        DocumentNotPending: One of them was executed before.
+        NothingToReturn: None waits.
+    """
+    check_known(planning, chosen)
+    states = {document.doc_id: document.state for document in planning.documents}
+    for doc_id in chosen or ():
+        if states[doc_id] is not DocumentState.PENDING:
+            raise DocumentNotPending(members={"documento": doc_id})
+    doc_ids = tuple(
+        doc_id
+        for doc_id, state in states.items()
+        if state is DocumentState.PENDING and (chosen is None or doc_id in chosen)
+    )
+    if not doc_ids:
+        raise NothingToReturn
+    return doc_ids
+
+
+def check_ready(planning: Planning, doc_ids: Collection[int]) -> None:
+    """Check that these documents lack nothing that the ERP asks for.
+
+    Raises:
+        BinsUnsupported: The warehouse keeps its stock in bins.
+        BatchesRequired: Batches or serial numbers are not picked.
+    """
+    if planning.header.has_bins:
+        raise BinsUnsupported
+    lacking = sorted(
+        {
+            line.line_id
+            for line in planning.lines
+            if line.lacks_picks and any(part.doc_id in doc_ids for part in line.allocations)
+        }
+    )
+    if lacking:
+        raise BatchesRequired(lacking)
+
+
+def _log_of(action: Action, erp: ErpAccess, planning_id: int) -> ExecutionLog:
     return ExecutionLog(action, erp.planning.user, erp.ip, planning_id)

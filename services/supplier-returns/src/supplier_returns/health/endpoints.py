@@ -9,7 +9,7 @@ from starlette.responses import Response
 from erpclient import BalancerWatch, Condition, HealthMonitor
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
 from supplier_returns.web.access import Access
-from supplier_returns.web.upstream_errors import ErpUnavailable, UpstreamUnreachable
+from supplier_returns.web.error_map import ErpUnavailable, UpstreamUnreachable
 
 _TAG: Final = "Health"
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_body, read_json
-from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, stream, wants_events
 from supplier_returns.answers import of, shown
 from supplier_returns.metadata.comparison import (
     Installed,
@@ -19,11 +19,10 @@ from supplier_returns.metadata.comparison import (
     compare_tables,
 )
 from supplier_returns.metadata.definitions import Definitions
-from supplier_returns.metadata.rebuild import Progress, RebuildResult
-from supplier_returns.metadata.service import MetadataService, RebuildInProgress
+from supplier_returns.metadata.rebuild import MetadataService, Progress, RebuildInProgress, RebuildResult
 from supplier_returns.saved_queries.installer import QueryState
 from supplier_returns.web.access import Access, caller_of, session_of
-from supplier_returns.web.event_stream import stream
+from supplier_returns.web.error_map import as_problem
 
 ADVICE: Final = (
     "Cierre la sesión, iníciela de nuevo y consulte el estado. "
@@ -141,12 +140,10 @@ class MetadataEndpoints:
 
     Args:
         service: does the work.
-        quiet_s: pause after which a stream shows that it lives.
     """
 
-    def __init__(self, service: MetadataService, *, quiet_s: float = QUIET_S) -> None:
+    def __init__(self, service: MetadataService) -> None:
         self._service = service
-        self._quiet_s = quiet_s
 
     def endpoints(self) -> list[Endpoint]:
         """Return both endpoints."""
@@ -201,7 +198,7 @@ class MetadataEndpoints:
                 run,
                 progress_json=_progress_json,
                 result_json=lambda result: bytes(json_response(_rebuild_answer(result)).body),
-                quiet_s=self._quiet_s,
+                as_problem=as_problem,
             )
         return json_response(_rebuild_answer(await run.result()))
 

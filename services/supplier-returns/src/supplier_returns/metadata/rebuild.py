@@ -1,3 +1,4 @@
+# ruff: noqa: N818 - refusals are plain nouns
 """Bringing the ERP's tables, fields, object and stored queries to what we need.
 
 One step after another, each of which may be the last: what was done stays, and the next run does the rest.
@@ -6,6 +7,8 @@ Nothing is ever deleted or made smaller.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -13,12 +16,15 @@ import structlog
 from attrs import define, evolve, field, frozen
 
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, Outcome
+from servicekit.errors import ServiceError
+from servicekit.tasks import Following
 from supplier_returns.metadata.comparison import Finding, Installed, State, Step, compare
 from supplier_returns.metadata.definitions import Definitions
 from supplier_returns.metadata.inspection import find_invisible, inspect
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryRejected
 from supplier_returns.saved_queries.installer import InstalledQuery, QueryInstaller, QueryState
-from supplier_returns.web.error_map import upstream_of, upstream_service_error
+from supplier_returns.web.error_map import erp_read, needing_right, upstream_of, upstream_service_error
+from supplier_returns.web.session import SessionExpired, WebSession, WebSessionStore
 
 ALREADY_EXISTS: Final = -2035
 OBJECTS_ALIVE: Final = -1120
@@ -65,7 +71,6 @@ class RebuildResult:
 
 
 Tell = Callable[[Progress], None]
-Sleep = Callable[[float], Awaitable[None]]
 
 
 class Rebuild:
@@ -77,7 +82,6 @@ class Rebuild:
         prove_fence: proves that a key can't be used twice, where that is wanted; tells whether it can't.
         timeout_s: longest time of one step: the ERP changes its database.
         pauses_s: pauses between looks at whether new things have become visible.
-        sleep: how to wait.
     """
 
     def __init__(
@@ -88,14 +92,12 @@ class Rebuild:
         *,
         timeout_s: float,
         pauses_s: Sequence[float] = (0.5, 1.0, 2.0),
-        sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._needed = needed
         self._queries = queries
         self._prove_fence = prove_fence
         self._timeout_s = timeout_s
         self._pauses_s = pauses_s
-        self._sleep = sleep
 
     async def run(self, erp: ErpClient, caller: Caller, tell: Tell, *, simulate: bool) -> RebuildResult:
         """Do what there is to do, or only say what that would be.
@@ -183,7 +185,7 @@ class Rebuild:
             except ErpRefused as error:
                 if error.code != OBJECTS_ALIVE or attempt == ATTEMPTS:
                     raise
-                await self._sleep(float(attempt))
+                await asyncio.sleep(float(attempt))
             else:
                 return
 
@@ -208,10 +210,87 @@ class Rebuild:
         for pause_s in self._pauses_s:
             if not installed.invisible:
                 break
-            await self._sleep(pause_s)
+            await asyncio.sleep(pause_s)
             invisible = await find_invisible(self._needed, installed, erp, caller)
             installed = evolve(installed, invisible=invisible)
         return installed
+
+
+_SUPERUSER: Final = "Superusuario"
+"""What the ERP's window of users calls it; nobody else may define tables, fields and objects."""
+
+
+RebuildRun = Following[Progress, RebuildResult]
+"""A rebuild that runs or has run."""
+
+
+class RebuildInProgress(ServiceError):
+    """Another rebuild runs; metadata is changed by one at a time."""
+
+    status = 409
+    code = "rebuild_in_progress"
+    detail = "Ya hay una reconstrucción de metadatos en curso. Espere a que termine."
+
+
+def _superuser_needed() -> AbstractContextManager[None]:
+    """Name what the user lacks where the ERP does not let them see or change definitions."""
+    task = "ver y crear las tablas, los campos y el objeto de esta aplicación"
+    return needing_right(_SUPERUSER, task=task)
+
+
+class MetadataService:
+    """Says what the ERP has, and brings it in order. One for the whole process.
+
+    Args:
+        needed: what there should be.
+        rebuild: does the steps.
+        queries: keeps the stored queries.
+        sessions: told when the ERP no longer knows a person's session while a rebuild runs in it.
+    """
+
+    def __init__(
+        self, needed: Definitions, rebuild: Rebuild, queries: QueryInstaller, sessions: WebSessionStore
+    ) -> None:
+        self.needed = needed
+        self._rebuild = rebuild
+        self._queries = queries
+        self._sessions = sessions
+        self._running: RebuildRun | None = None
+
+    async def status(self, session: WebSession, caller: Caller) -> Installed:
+        """Ask the ERP what it has.
+
+        Raises:
+            ErpForbidden: this user may not ask for it.
+            ErpError: it could not be asked.
+        """
+        with _superuser_needed():
+            return await inspect(self.needed, session.erp, caller, self._queries)
+
+    def start(self, session: WebSession, caller: Caller, *, simulate: bool) -> RebuildRun:
+        """Begin a rebuild in this person's ERP session, which it keeps open until it ends.
+
+        Raises:
+            RebuildInProgress: another one runs.
+        """
+        if self._running is not None and not self._running.is_done:
+            raise RebuildInProgress
+
+        self._running = Following(partial(self._run, session, caller, simulate=simulate))
+        return self._running
+
+    async def _run(
+        self, session: WebSession, caller: Caller, tell: Callable[[Progress], None], *, simulate: bool
+    ) -> RebuildResult:
+        try:
+            with session.held() as erp, erp_read(), _superuser_needed():
+                return await self._rebuild.run(erp, caller, tell, simulate=simulate)
+        except Exception as error:
+            if isinstance(error, SessionExpired):
+                self._sessions.end(session)
+            code = error.code if isinstance(error, ServiceError) else None
+            _log.warning("metadata_rebuild_failed", code=code, reason=str(error))
+            raise
 
 
 def pending_restart(findings: Iterable[Finding], object_code: str) -> list[str]:

@@ -100,15 +100,4 @@ def read_paste(body: bytes, decimals: int, known_codes: AbstractSet[str] = froze
 
 def notes_json(notes: Iterable[CellNote]) -> bytes:
     """Write notes as the inside of a JSON array."""
-    return b",".join(
-        _ENCODER.encode(
-            {
-                "fila": note.row,
-                "columna": note.column,
-                "valor": note.value,
-                "code": note.code,
-                "message": note.message,
-            }
-        )
-        for note in notes
-    )
+    return b",".join(map(_ENCODER.encode, notes))

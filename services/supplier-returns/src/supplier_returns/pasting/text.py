@@ -51,11 +51,6 @@ def fault_of(code: str, max_length: int) -> tuple[str, str] | None:
 
     ``totals_row`` is the one fault that is no mistake of the person: the row is a sum and is left out.
     """
-    word = _fault_word(code, max_length)
-    return None if word is None else (word, _TEXTS[word])
-
-
-def _fault_word(code: str, max_length: int) -> str | None:
     tests = {
         "code_missing": not code,
         "totals_row": code.casefold().rstrip(" :") in _TOTALS,
@@ -64,7 +59,7 @@ def _fault_word(code: str, max_length: int) -> str | None:
         "code_damaged": _DAMAGED.fullmatch(code) is not None,
         "code_is_an_error": _SPREADSHEET_ERROR.fullmatch(code) is not None,
     }
-    return next((word for word, is_so in tests.items() if is_so), None)
+    return next(((word, _TEXTS[word]) for word, is_so in tests.items() if is_so), None)
 
 
 class PasteRefusedError(Exception):
@@ -112,9 +107,8 @@ class PasteRules:
     limits: PasteLimits = PasteLimits()
 
 
-@frozen
-class CellNote:
-    """A problem or a warning about one cell.
+class CellNote(msgspec.Struct, frozen=True, gc=False):
+    """A problem or a warning about one cell, written as it goes over the wire.
 
     Attributes:
         row: 1-based row of the text.
@@ -124,9 +118,9 @@ class CellNote:
         message: Spanish text for the person.
     """
 
-    row: int
-    column: str | None
-    value: str
+    row: int = msgspec.field(name="fila")
+    column: str | None = msgspec.field(name="columna")
+    value: str = msgspec.field(name="valor")
     code: str
     message: str
 

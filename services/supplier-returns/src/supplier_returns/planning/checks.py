@@ -16,16 +16,16 @@ from supplier_returns.planning.rules.model import Management, Planning, Planning
 from supplier_returns.planning.rules.policy import is_held
 
 
-def check_decimals(lines: Sequence[PlanningLine], decimals: int) -> None:
-    """Check that the ERP can keep the quantities of new lines.
+def check_decimals(asked: Sequence[PlanningLine | Pick], decimals: int, path: str) -> None:
+    """Check that the ERP can keep the quantities of new lines, or of what was picked of each batch.
 
     Raises:
-        InvalidBody: With every line that it can't.
+        InvalidBody: With every one that it can't.
     """
     problems = [
-        too_precise(f"lineas[{index}].cantidad", decimals)
-        for index, line in enumerate(lines)
-        if decimals_of(line.quantity) > decimals
+        too_precise(f"{path}[{index}].cantidad", decimals)
+        for index, each in enumerate(asked)
+        if decimals_of(each.quantity) > decimals
     ]
     if problems:
         raise InvalidBody(errors=problems)
@@ -58,21 +58,6 @@ def check_reason(code: str, reasons: Sequence[Reason], path: str) -> None:
     """
     if reasons and all(reason.code != code for reason in reasons):
         raise InvalidBody(errors=[FieldProblem(path, "El ERP no tiene ese motivo.")])
-
-
-def check_pick_decimals(picks: Sequence[Pick], decimals: int) -> None:
-    """Check that the ERP can keep what was picked of each batch.
-
-    Raises:
-        InvalidBody: With every batch that it can't.
-    """
-    problems = [
-        too_precise(f"lotes[{index}].cantidad", decimals)
-        for index, pick in enumerate(picks)
-        if decimals_of(pick.quantity) > decimals
-    ]
-    if problems:
-        raise InvalidBody(errors=problems)
 
 
 def check_managed(line: PlanningLine, picks: Sequence[Pick]) -> None:

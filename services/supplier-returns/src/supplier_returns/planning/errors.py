@@ -6,8 +6,7 @@ from decimal import Decimal
 
 from servicekit.errors import ServiceError
 from supplier_returns.pasting.numbers import shown
-from supplier_returns.planning.rules.lots import LotLack
-from supplier_returns.planning.rules.model import Management
+from supplier_returns.planning.rules.lots import Pick
 
 
 class UnreadablePaste(ServiceError):
@@ -123,13 +122,13 @@ class PicksMismatch(ServiceError):
         return cls(f"Lo elegido suma {shown(picked)}, pero se devuelven {shown(allocated)}.")
 
     @classmethod
-    def lacking(cls, lack: LotLack, management: Management) -> "PicksMismatch":
+    def lacking(cls, pick: Pick, left: Decimal) -> "PicksMismatch":
         """Say which batch or serial number is not there, or not so much of it."""
-        if management is Management.SERIALS:
-            return cls(f"La serie {lack.name} no está en la bodega, o ya se eligió.")
-        if not lack.left:
-            return cls(f"El lote {lack.name} no está en la bodega, o ya se eligió todo en otra línea.")
-        return cls(f"Del lote {lack.name} se pueden elegir {shown(lack.left)}, no {shown(lack.picked)}.")
+        if pick.serial is not None:
+            return cls(f"La serie {pick.name} no está en la bodega, o ya se eligió.")
+        if not left:
+            return cls(f"El lote {pick.name} no está en la bodega, o ya se eligió todo en otra línea.")
+        return cls(f"Del lote {pick.name} se pueden elegir {shown(left)}, no {shown(pick.quantity)}.")
 
 
 class MetadataMissing(ServiceError):

@@ -22,7 +22,6 @@ from supplier_returns.planning.checks import (
     check_line_free,
     check_managed,
     check_not_done,
-    check_pick_decimals,
     check_reason,
     check_reasons,
     too_precise,
@@ -205,7 +204,7 @@ class PlanningService:
         """
         sources = self._sources
         decimals = await sources.catalogue.quantity_decimals()
-        check_decimals(new.lines, decimals)
+        check_decimals(new.lines, decimals, "lineas")
         warehouse = await sources.find_warehouse(new.header.whs_code)
         await sources.check_header(new.header, "cabecera.")
         check_reasons(new.lines, await sources.read_reasons(line.reason for line in new.lines))
@@ -374,7 +373,7 @@ class PlanningService:
         async with self._editing(planning_id, version) as planning:
             check_not_done(planning)
             decimals, warehouse = await self._planned_at(planning.header)
-            check_decimals(asked, decimals)
+            check_decimals(asked, decimals, "lineas")
             check_reasons(asked, await self._sources.read_reasons(line.reason for line in asked))
             scene = await self._sources.read_scene(warehouse, decimals)
             changed = _changed(await self._plan(plan_added, planning, asked, scene))
@@ -411,7 +410,7 @@ class PlanningService:
         scene = await self._sources.read_scene(warehouse, decimals, item_code=line.item_code)
         if picks:
             check_managed(line, picks)
-            check_pick_decimals(picks, decimals)
+            check_decimals(picks, decimals, "lotes")
             await self._check_picks(planning, line, picks)
         elif picks is not None:
             planning = _with_line(planning, attrs.evolve(line, allocations=()))
@@ -423,7 +422,7 @@ class PlanningService:
         left = without_others(await self._sources.read_lots(planning, line), planning, line)
         lack = left.find_lack(line.item_code, picks)
         if lack is not None:
-            raise PicksMismatch.lacking(lack, line.management)
+            raise PicksMismatch.lacking(*lack)
 
     async def _planned_at(self, header: PlanningHeader) -> tuple[int, WarehouseFacts]:
         """Return what a planning was planned with; what its record does not tell, the ERP does."""

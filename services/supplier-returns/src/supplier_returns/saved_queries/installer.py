@@ -25,8 +25,7 @@ from erpclient.odata import ListQuery, StrKey
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryOutdated, StoredQueryRejected
-from supplier_returns.web.error_map import erp_write, lacking_right, upstream_of
-from supplier_returns.web.upstream_errors import ErpForbidden
+from supplier_returns.web.error_map import ErpForbidden, erp_write, lacking_right, upstream_of
 
 CHECK_AGAIN_AFTER_S: Final = 600.0
 """How long a look at the installed versions is believed when somebody signs in.

@@ -137,7 +137,6 @@ class QueryReader(Generic[R]):
         installer: keeps the query installed.
         computing: where pages are read.
         page_rows: rows asked for at a time.
-        max_calls: most calls for one result.
     """
 
     def __init__(
@@ -148,7 +147,6 @@ class QueryReader(Generic[R]):
         computing: Computing,
         *,
         page_rows: int = PAGE_ROWS,
-        max_calls: int = MAX_CALLS,
     ) -> None:
         self._query = query
         self._envelope: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
@@ -156,7 +154,6 @@ class QueryReader(Generic[R]):
         self._installer = installer
         self._computing = computing
         self._page_rows = page_rows
-        self._max_calls = max_calls
 
     async def read(
         self,
@@ -191,7 +188,7 @@ class QueryReader(Generic[R]):
         calls = 0
         mended = False
         while todo:
-            if calls == self._max_calls:
+            if calls == MAX_CALLS:
                 raise self._incomplete("too many calls", calls)
             asked = todo.pop()
             calls += 1

@@ -8,10 +8,11 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import Answer, Body, Endpoint, PathParam, client_gone, read_body, read_json
+from servicekit.endpoint import Answer, Body, Endpoint, client_gone, read_body, read_json
 from servicekit.errors import NotConfigured
 from supplier_returns.execution.endpoints import check_numbers
 from supplier_returns.execution.errors import DocumentNotFound
+from supplier_returns.planning.api.endpoints import PLANNING_ID
 from supplier_returns.planning.api.requests import read_number
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
 from supplier_returns.tax_documents.errors import FolioMissing, NoDocumentMade, TaxDocumentFailed
@@ -20,7 +21,6 @@ from supplier_returns.web.access import Access
 
 OMITTED: Final = "X-Documentos-Omitidos"
 _TAG: Final = "Tax documents"
-_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _BODY_BYTES: Final = 128 * 1024
 
 
@@ -64,7 +64,7 @@ class TaxDocumentEndpoints:
                     "incomplete file is ever sent."
                 ),
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 request=Body(DownloadBody, example={"documentos": [1, 2]}, required=False),
                 responses={
                     200: Answer(

@@ -3,9 +3,7 @@
 # ruff: noqa: N818 - a refusal is named by what it says
 
 from collections.abc import Mapping, Sequence
-from typing import Final
-
-from attrs import frozen
+from typing import Any, Final
 
 from servicekit.errors import ServiceError
 
@@ -59,36 +57,27 @@ class FolioMissing(ServiceError):
         super().__init__(members={"documentos": list(doc_ids) or None})
 
 
-@frozen
-class FailedDocument:
-    """A tax document that could not be had.
+def failed_document(doc_id: int, folio: int, code: str) -> Mapping[str, Any]:
+    """Tell of a tax document that could not be had.
 
-    Attributes:
+    Args:
         doc_id: Its number in the planning.
+        folio: Its own.
         code: What went wrong, a stable word.
-        message: The same for a person.
     """
-
-    doc_id: int
-    folio: int
-    code: str
-    message: str
+    return {"docId": doc_id, "folio": folio, "code": code, "message": worded(code)}
 
 
 class TaxDocumentFailed(ServiceError):
     """Tax documents could not be fetched, or are no PDFs; `documentos` names each.
 
     Args:
-        failed: Those documents.
+        failed: Those documents, each as `failed_document` tells it.
     """
 
     status = 502
     code = "tax_document_failed"
     detail = "No se pudieron obtener todos los documentos tributarios; no se entrega un archivo incompleto."
 
-    def __init__(self, failed: Sequence[FailedDocument] = ()) -> None:
-        documents = [
-            {"docId": each.doc_id, "folio": each.folio, "code": each.code, "message": each.message}
-            for each in failed
-        ]
-        super().__init__(members={"documentos": documents or None})
+    def __init__(self, failed: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(members={"documentos": list(failed) or None})

@@ -1,37 +1,31 @@
 """The use case: fetch the tax documents of a planning and join them, all or none."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+import msgspec
 import structlog
 from attrs import frozen
 
-from erpclient import Caller, ErpClient
+from erpclient import Caller, ErpClient, ErpReplyUnreadable
+from erpclient.odata import ListQuery
 from erpclient.tax_documents import TaxDocumentError, TaxDocumentKey, TaxDocuments
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import NotConfigured, ServiceError
 from servicekit.pdfs.processes import Joining, PartBrokenError, PdfProcessError
 from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.model import Planning, PlanningState
+from supplier_returns.planning.rules.model import DocumentState, Planning, PlanningState, SupplierDocument
 from supplier_returns.tax_documents.configuration import Provider, read_provider
 from supplier_returns.tax_documents.errors import (
     TOO_LARGE,
-    FailedDocument,
     FolioMissing,
     NoDocumentMade,
     TaxDocumentFailed,
-    worded,
+    failed_document,
 )
-from supplier_returns.tax_documents.folios import read_folios
-from supplier_returns.tax_documents.selection import (
-    Fetchable,
-    Missing,
-    choose,
-    numbered,
-    with_folios,
-)
+from supplier_returns.web.error_map import needing_right
 
 DISPATCH_GUIDE: Final = 52
 """The tax office's number of the document that goes with returned goods."""
@@ -39,7 +33,23 @@ DISPATCH_GUIDE: Final = 52
 MAX_DOWNLOAD_BYTES: Final = 256 * 1024 * 1024
 """What is held for one download until it is joined; sixty guides of two pages take some 12 MiB."""
 
+RETURNS: Final = "PurchaseReturns"
+AT_ONCE: Final = 40
+"""Documents asked for in one call: their conditions fit the length that web servers take."""
+
+
+class _ReturnRow(msgspec.Struct):
+    DocEntry: int
+    FolioNumber: int | None = None
+
+
+_RETURN_ROWS: Final = msgspec.json.Decoder(list[_ReturnRow])
+
 _log = structlog.get_logger(__name__)
+
+
+Ready = Sequence[tuple[SupplierDocument, int]]
+"""Documents with their folios, in order."""
 
 
 @frozen
@@ -66,7 +76,7 @@ class JoinedDocuments:
     """
 
     pdf: bytes
-    omitted: tuple[int, ...]
+    omitted: Sequence[int]
 
 
 @frozen
@@ -133,21 +143,19 @@ class TaxDocumentService:
         """
         planning = await at.repository.get(planning_id)
         chosen = choose(planning, wanted.documents)
-        if isinstance(chosen, Missing):
-            raise DocumentNotFound if chosen is Missing.UNKNOWN else NoDocumentMade
         folios = await read_folios(
             [document.doc_entry for document in chosen if document.doc_entry], at.erp, at.caller
         )
         await self._keep(planning, folios, at)
-        fetchable = with_folios(chosen, folios)
-        if fetchable.without_folio and (not wanted.partial or not fetchable.ready):
-            raise FolioMissing(fetchable.without_folio)
+        ready, without_folio = with_folios(chosen, folios)
+        if without_folio and (not wanted.partial or not ready):
+            raise FolioMissing(without_folio)
         provider = await read_provider(at.erp, at.caller)
-        parts = await self._fetch_all(fetchable, provider, assignable=wanted.assignable, has_left=has_left)
+        parts = await self._fetch_all(ready, provider, assignable=wanted.assignable, has_left=has_left)
         count = len(parts)
-        pdf = await self._join(fetchable, parts)
+        pdf = await self._join(ready, parts)
         _log.info("tax_documents_joined", user=at.user, planning=planning_id, documents=count, bytes=len(pdf))
-        return JoinedDocuments(pdf, fetchable.without_folio)
+        return JoinedDocuments(pdf, without_folio)
 
     async def _keep(self, planning: Planning, folios: dict[int, int], at: DownloadSources) -> None:
         """Put folios on record that it does not have; a download does not depend on it."""
@@ -161,7 +169,7 @@ class TaxDocumentService:
             _log.warning("folios_not_recorded", planning=planning.id, reason=str(error))
 
     async def _fetch_all(
-        self, fetchable: Fetchable, provider: Provider, *, assignable: bool, has_left: Callable[[], bool]
+        self, ready: Ready, provider: Provider, *, assignable: bool, has_left: Callable[[], bool]
     ) -> list[bytes]:
         # Places go to who came first. A download stands in line with a few documents and never with all, so
         # that another's only one comes after those.
@@ -180,10 +188,10 @@ class TaxDocumentService:
             is_first, held = held == 0, held + size
             return part if is_first or held <= self._max_bytes else TOO_LARGE
 
-        results = await asyncio.gather(*(fetch(folio) for _, folio in fetchable.ready))
+        results = await asyncio.gather(*(fetch(folio) for _, folio in ready))
         failed = [
-            FailedDocument(document.doc_id, folio, result, worded(result))
-            for (document, folio), result in zip(fetchable.ready, results, strict=True)
+            failed_document(document.doc_id, folio, result)
+            for (document, folio), result in zip(ready, results, strict=True)
             if isinstance(result, str)
         ]
         if failed:
@@ -203,12 +211,75 @@ class TaxDocumentService:
         part = document.assignable_pdf if assignable else document.pdf
         return "no_assignable_copy" if part is None else part
 
-    async def _join(self, fetchable: Fetchable, parts: list[bytes]) -> bytes:
+    async def _join(self, ready: Ready, parts: list[bytes]) -> bytes:
         try:
             return await self._joining.join(parts)
         except PartBrokenError as error:
-            document, folio = fetchable.ready[error.index]
-            failed = FailedDocument(document.doc_id, folio, "document_broken", worded("document_broken"))
+            document, folio = ready[error.index]
+            failed = failed_document(document.doc_id, folio, "document_broken")
             raise TaxDocumentFailed([failed]) from error
         except PdfProcessError as error:
             raise TaxDocumentFailed([]) from error
+
+
+def choose(planning: Planning, asked: Sequence[int] | None) -> list[SupplierDocument]:
+    """Return the documents to fetch: those asked for in that order, each once, else all that were made.
+
+    Args:
+        planning: As recorded.
+        asked: Numbers of documents, None for all.
+
+    Raises:
+        DocumentNotFound: The planning has not all of the documents that are asked for.
+        NoDocumentMade: One that is asked for, or every one, does not exist in the ERP.
+    """
+    by_id = {document.doc_id: document for document in planning.documents}
+    wanted = list(by_id) if asked is None else list(dict.fromkeys(asked))
+    if any(doc_id not in by_id for doc_id in wanted):
+        raise DocumentNotFound
+    made = [by_id[doc_id] for doc_id in wanted if by_id[doc_id].state is DocumentState.CREATED]
+    if not made or (asked is not None and len(made) < len(wanted)):
+        raise NoDocumentMade
+    return made
+
+
+def with_folios(documents: Sequence[SupplierDocument], folios: Mapping[int, int]) -> tuple[Ready, list[int]]:
+    """Pair documents with the folios that they have by now; return the numbers of those without beside it.
+
+    Args:
+        documents: Made ones.
+        folios: By the return's `DocEntry`.
+    """
+    found = [(document, folios.get(document.doc_entry or 0)) for document in documents]
+    ready = [(document, folio) for document, folio in found if folio]
+    return ready, [document.doc_id for document, folio in found if not folio]
+
+
+def numbered(planning: Planning, folios: Mapping[int, int]) -> dict[int, int]:
+    """Return the folios that the record does not have yet, by document number."""
+    ready, _ = with_folios(planning.documents, folios)
+    return {document.doc_id: folio for document, folio in ready if folio != document.folio}
+
+
+async def read_folios(doc_entries: Sequence[int], erp: ErpClient, caller: Caller) -> dict[int, int]:
+    """Return the folio of each return that has one, by `DocEntry`; one call for every 40 documents.
+
+    Raises:
+        ErpError: The ERP could not be asked.
+    """
+    folios: dict[int, int] = {}
+    for start in range(0, len(doc_entries), AT_ONCE):
+        some = doc_entries[start : start + AT_ONCE]
+        query = ListQuery(
+            select=tuple(_ReturnRow.__struct_fields__),
+            filter=" or ".join(f"DocEntry eq {entry}" for entry in some),
+            top=AT_ONCE,
+        )
+        with needing_right(RETURNS, task="ver las devoluciones a proveedores"):
+            found = await erp.list(RETURNS, query, caller=caller)
+        try:
+            rows = _RETURN_ROWS.decode(found.rows)
+        except msgspec.DecodeError as error:
+            raise ErpReplyUnreadable("a return without its key") from error
+        folios |= {row.DocEntry: row.FolioNumber for row in rows if row.FolioNumber}
+    return folios

@@ -18,7 +18,7 @@ from servicekit.request_log import request_facts
 from supplier_returns.web.cookies import session_cookies
 from supplier_returns.web.error_map import translating_errors
 from supplier_returns.web.origin import Origin, may_change, parse_origin
-from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
+from supplier_returns.web.session import SessionExpired, WebSession, WebSessionStore
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 """Methods that change nothing, whoever makes a browser send them."""
@@ -51,7 +51,7 @@ class Guard:
         web_origin: origin of a web application that is served elsewhere.
     """
 
-    def __init__(self, sessions: SessionSource, web_origin: Origin | None) -> None:
+    def __init__(self, sessions: WebSessionStore, web_origin: Origin | None) -> None:
         self._sessions = sessions
         self._web_origin = web_origin
 

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import ssl
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -211,11 +211,7 @@ class CertificateRenewal:
 
 
 def _signature(files: CertificateFiles) -> Signature:
-    return tuple(_facts(path) for path in _paths(files))
-
-
-def _paths(files: CertificateFiles) -> Iterable[Path]:
-    return (path for path in (files.bundle, files.key, files.certificate) if path is not None)
+    return tuple(_facts(path) for path in (files.bundle, files.key, files.certificate) if path is not None)
 
 
 def _facts(path: Path) -> tuple[int, int, int] | None:

@@ -1,3 +1,4 @@
+# ruff: noqa: N818 - refusals are plain nouns
 """The only place where errors of `erpclient` become answers of this service.
 
 The person is the ERP user here: a session that the ERP no longer knows ends theirs (401), and a right that
@@ -29,9 +30,47 @@ from erpclient import (
 )
 from servicekit.endpoint import Handler
 from servicekit.erp import errors as erp
-from servicekit.errors import ServiceError, Upstream
-from supplier_returns.web import upstream_errors as answers
+from servicekit.errors import ServiceError, Upstream, as_service_error
 from supplier_returns.web.session import SessionExpired
+
+
+class ErpForbidden(ServiceError):
+    """The signed-in ERP user lacks an authorisation; `authorization` names it where it is known."""
+
+    status = 403
+    code = "erp_forbidden"
+    detail = "Su usuario no tiene autorización en el ERP para esta operación."
+
+
+class UpstreamUnreachable(erp.UpstreamUnreachable):
+    """The same; the text ends with the network code."""
+
+    detail = "No se pudo conectar con el Service Layer"
+
+
+class UpstreamConnectTimeout(UpstreamUnreachable):
+    """The same, where the connection was not made in time (ETIMEDOUT)."""
+
+    status = 504
+
+
+class ErpUnavailable(erp.ErpUnavailable):
+    """The same, in the words of `UpstreamUnreachable`."""
+
+    detail = (
+        f"{UpstreamUnreachable.detail} (ETIMEDOUT): no responde en este momento. "
+        "La operación no se realizó; inténtelo de nuevo en unos segundos."
+    )
+
+
+class QueueIsFull(erp.QueueIsFull):
+    """The same of the person's own queue."""
+
+    detail = (
+        "Hay demasiadas solicitudes suyas en espera del ERP. La operación no se realizó; "
+        "inténtelo en unos segundos."
+    )
+
 
 _STATEMENT: Final = re.compile(r"(Invalid SQL syntax:).*?(,\s*line \d+, character position \d+)", re.DOTALL)
 
@@ -63,13 +102,11 @@ def upstream_service_error(error: ErpError, *, writes: bool = False) -> ServiceE
         late = isinstance(error, ErpTimeout)
         return (erp.OutcomeUnknownTimeout if late else erp.OutcomeUnknown)(upstream=upstream_of(error))
     if isinstance(error, ErpUnreachable):
-        return _unreachable(answers.UpstreamUnreachable, error.network_code)
+        return _unreachable(UpstreamUnreachable, error.network_code)
     if isinstance(error, ErpTimeout):
         connecting = error.phase is Phase.CONNECT
         return (
-            _unreachable(answers.UpstreamConnectTimeout, error.network_code)
-            if connecting
-            else erp.UpstreamTimeout()
+            _unreachable(UpstreamConnectTimeout, error.network_code) if connecting else erp.UpstreamTimeout()
         )
     if isinstance(error, ErpRefused):
         return _refusal(error)
@@ -83,12 +120,12 @@ _ANSWERS: Final = {
     **erp.ANSWERS,
     SessionEnded: SessionExpired,
     ErpLoginRejected: SessionExpired,
-    ErpUnwell: answers.ErpUnavailable,
-    QueueFull: answers.QueueIsFull,
+    ErpUnwell: ErpUnavailable,
+    QueueFull: QueueIsFull,
 }
 
 _BY_STATUS: Final[dict[int, type[ServiceError]]] = {
-    403: answers.ErpForbidden,
+    403: ErpForbidden,
     404: erp.RecordNotFound,
     409: erp.UpstreamConflict,
     412: erp.UpstreamConflict,
@@ -102,7 +139,7 @@ def upstream_of(error: ErpError) -> Upstream | None:
     return words and Upstream(words.code, _STATEMENT.sub(r"\1 …\2", words.message))
 
 
-def lacking_right(error: ErpRefused, *, task: str, right: str) -> answers.ErpForbidden:
+def lacking_right(error: ErpRefused, *, task: str, right: str) -> ErpForbidden:
     """Say which authorisation the user lacks for a task, beside the ERP's own words.
 
     Args:
@@ -110,7 +147,7 @@ def lacking_right(error: ErpRefused, *, task: str, right: str) -> answers.ErpFor
         task: what the user wanted, as the end of a Spanish sentence.
         right: the authorisation's name in the ERP.
     """
-    return answers.ErpForbidden(
+    return ErpForbidden(
         f"Su usuario no tiene autorización para {task}. "
         f"Pida al administrador del ERP la autorización «{right}».",
         upstream=upstream_of(error),
@@ -143,6 +180,11 @@ def needing_right(right: str, *, task: str) -> Iterator[None]:
         raise RightMissingError(error, task=task, right=right) from error
 
 
+def as_problem(error: Exception) -> ServiceError:
+    """Say what the error of work that asks the ERP is told as, where it is told after the work has begun."""
+    return upstream_service_error(error) if isinstance(error, ErpError) else as_service_error(error)
+
+
 @contextmanager
 def erp_write() -> Iterator[None]:
     """Translate the errors of a call that changes something; without it they are translated as a read's.
@@ -156,19 +198,29 @@ def erp_write() -> Iterator[None]:
         raise upstream_service_error(error, writes=True) from error
 
 
-def translating_errors(handler: Handler) -> Handler:
-    """Return the handler with the errors of `erpclient` that it lets out translated, as those of a read.
+@contextmanager
+def erp_read() -> Iterator[None]:
+    """Translate the errors of calls that change nothing, or whose changes are translated where they are made.
 
     A value that can't be decoded is the ERP's as well: what clients send is checked when it is read.
+
+    Raises:
+        ServiceError: in place of any `ErpError`.
     """
+    try:
+        yield
+    except ErpError as error:
+        raise upstream_service_error(error) from error
+    except msgspec.DecodeError as error:
+        raise erp.UpstreamUnreadable from error
+
+
+def translating_errors(handler: Handler) -> Handler:
+    """Return the handler with the errors of `erpclient` that it lets out translated, as those of a read."""
 
     async def translated(request: Request) -> Response:
-        try:
+        with erp_read():
             return await handler(request)
-        except ErpError as error:
-            raise upstream_service_error(error) from error
-        except msgspec.DecodeError as error:
-            raise erp.UpstreamUnreadable from error
 
     return translated
 

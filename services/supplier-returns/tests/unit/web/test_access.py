@@ -6,8 +6,8 @@ from starlette.responses import Response
 
 from servicekit.clock import ManualClock
 from servicekit.endpoint import Answer, Endpoint
-from supplier_returns.auth.sessions import WebSessionStore
 from supplier_returns.web.access import Guard
+from supplier_returns.web.session import WebSessionStore
 
 
 async def answer(_request: Request) -> Response:

@@ -1,7 +1,6 @@
 # ruff: noqa: RUF009 - of() only declares fields, as attrs.field does
 """The bodies that the planning routes take and answer; attributes are named as on the wire, in snake_case."""
 
-from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, Literal
@@ -129,13 +128,13 @@ class HeaderBody:
     """The header of a new planning. Dates default to today; the document's date to the posting date."""
 
     whs_code: str = field(validator=check_whs_code)
-    fecha: date | None = None
-    fecha_documento: date | None = None
-    serie: int | None = field(default=None, validator=check_positive)
-    ind_traslado: TransferKind = "7"
-    tipo_despacho: DispatchKind | None = None
-    motivo: str | None = field(default=None, validator=text_of(1, MAX_REASON))
-    comentario: str | None = field(default=None, validator=text_of(0, MAX_COMMENT, line_breaks=True))
+    fecha: date | None = of("posting_date", default=None)
+    fecha_documento: date | None = of("document_date", default=None)
+    serie: int | None = of("series", default=None, validator=check_positive)
+    ind_traslado: TransferKind = of("transfer_kind", default="7")
+    tipo_despacho: DispatchKind | None = of("dispatch_kind", default=None)
+    motivo: str | None = of("reason", default=None, validator=text_of(1, MAX_REASON))
+    comentario: str | None = of("comment", default=None, validator=text_of(0, MAX_COMMENT, line_breaks=True))
 
 
 @frozen(kw_only=True)
@@ -143,9 +142,9 @@ class LineBody:
     """A line of a new planning."""
 
     item_code: str = field(validator=text_of(1, LIMITS.code_length))
-    cantidad: Decimal = field(validator=check_quantity)
-    motivo: str | None = field(default=None, validator=text_of(1, MAX_REASON))
-    filas: tuple[int, ...] = field(default=(), validator=check_rows)
+    cantidad: Decimal = of("quantity", validator=check_quantity)
+    motivo: str | None = of("reason", default=None, validator=text_of(1, MAX_REASON))
+    filas: tuple[int, ...] = of("rows", default=(), validator=check_rows)
 
 
 @frozen(kw_only=True)
@@ -164,13 +163,13 @@ class HeaderChanges:
 
     version: int
     whs_code: str | None = field(default=None)
-    fecha: date | None = None
-    fecha_documento: date | None = None
-    serie: int | None = field(default=None, validator=check_positive)
-    ind_traslado: TransferKind | None = None
-    tipo_despacho: DispatchKind | None = None
-    motivo: str | None = field(default=None, validator=text_of(1, MAX_REASON))
-    comentario: str | None = field(default=None, validator=text_of(0, MAX_COMMENT, line_breaks=True))
+    fecha: date | None = of("posting_date", default=None)
+    fecha_documento: date | None = of("document_date", default=None)
+    serie: int | None = of("series", default=None, validator=check_positive)
+    ind_traslado: TransferKind | None = of("transfer_kind", default=None)
+    tipo_despacho: DispatchKind | None = of("dispatch_kind", default=None)
+    motivo: str | None = of("reason", default=None, validator=text_of(1, MAX_REASON))
+    comentario: str | None = of("comment", default=None, validator=text_of(0, MAX_COMMENT, line_breaks=True))
 
     @whs_code.validator
     def _check_whs_code(self, attribute: object, value: str | None) -> None:
@@ -191,9 +190,9 @@ class LineChanges:
     """Changes of a line: only what is sent changes; null clears what may be empty."""
 
     version: int
-    cantidad: Decimal | None = field(default=None, validator=check_quantity)
-    excluida: bool | None = None
-    motivo: str | None = field(default=None, validator=text_of(1, MAX_REASON))
+    cantidad: Decimal | None = of("quantity", default=None, validator=check_quantity)
+    excluida: bool | None = of("excluded", default=None)
+    motivo: str | None = of("reason", default=None, validator=text_of(1, MAX_REASON))
     card_code: str | None = field(default=None, validator=text_of(1, MAX_CARD_CODE))
     lotes: tuple[BatchBody, ...] | None = field(default=None, validator=check_few)
     series: tuple[str, ...] | None = field(default=None, validator=check_serials)
@@ -216,13 +215,6 @@ class ReplanBody:
 
 CLEARABLE: Final = frozenset({"serie", "tipoDespacho", "motivo", "comentario", "cardCode"})
 """Fields of a change that null empties; in the others null is refused."""
-
-
-def null_faults(sent: Any) -> Iterator[str]:
-    """Yield the fields of a change that are null and may not be."""
-    for name, value in sent.items():
-        if value is None and name not in CLEARABLE:
-            yield name
 
 
 # --- answers

@@ -95,7 +95,7 @@ def json_bytes(body: bytes, *, status: int = 200) -> Response:
 
 
 _TAG: Final = "Planning"
-_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
+PLANNING_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
 
 
@@ -227,7 +227,7 @@ class PlanningEndpoints:
                 access=Access.SESSION,
                 summary="One planning with its lines and documents",
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 responses={200: detail},
                 errors=(PlanningNotFound, PlanningUnreadable, MetadataMissing),
             ),
@@ -254,15 +254,15 @@ class PlanningEndpoints:
 
     async def list_plannings(self, request: Request) -> Response:
         """Answer GET /planificaciones."""
-        asked = read_list_request(request, self._rules.timezone)
-        found = await self._open(request).find(asked.where, page=asked.page, size=asked.size)
+        where, page, size = read_list_request(request, self._rules.timezone)
+        found = await self._open(request).find(where, page=page, size=size)
         return json_response(
             ListShape(
                 datos=tuple(list_row_of(row, is_running=self._is_running(row.id)) for row in found.rows),
-                pagina=asked.page,
-                tamano=asked.size,
+                pagina=page,
+                tamano=size,
                 total=found.total,
-                paginas=-(-found.total // asked.size),
+                paginas=-(-found.total // size),
             )
         )
 
@@ -285,7 +285,7 @@ def _announced_bytes(request: Request) -> int:
 
 
 _LINE_ID: Final = {
-    **_ID,
+    **PLANNING_ID,
     "lineId": PathParam("The line.", example=1, schema={"type": "integer", "minimum": 1}),
 }
 _CHANGE_ERRORS: Final = (
@@ -335,7 +335,7 @@ class PlanningChangeEndpoints:
                 summary="Change the header",
                 description="Another warehouse plans every line again.",
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 request=Body(HeaderChanges, example={"version": 1, "comentario": "Retira el proveedor"}),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,
@@ -385,7 +385,7 @@ class PlanningChangeEndpoints:
                     "becomes a line of its own. 409 `held_by_document` where the planning is executed."
                 ),
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 request=Body(AddBody, example=examples.ADDED),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,
@@ -403,7 +403,7 @@ class PlanningChangeEndpoints:
                     "`held_by_document` where every line is held, or the planning is executed."
                 ),
                 tag=_TAG,
-                path_params=_ID,
+                path_params=PLANNING_ID,
                 request=Body(ReplanBody, example={"version": 1}),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,
@@ -414,8 +414,7 @@ class PlanningChangeEndpoints:
     async def change_header(self, request: Request) -> Response:
         """Answer PATCH /planificaciones/{id}/cabecera."""
         planning_id = read_number(request, "id", PlanningNotFound)
-        asked = await read_header_change(request)
-        planning = await self._open(request).change_header(planning_id, asked.version, asked.changes)
+        planning = await self._open(request).change_header(planning_id, *await read_header_change(request))
         return await answer_detail(planning, self._is_running)
 
     async def change_line(self, request: Request) -> Response:
@@ -423,9 +422,7 @@ class PlanningChangeEndpoints:
         planning_id = read_number(request, "id", PlanningNotFound)
         line_id = read_number(request, "lineId", LineNotFound)
         asked = await read_line_change(request)
-        planning = await self._open(request).change_line(
-            planning_id, line_id, asked.version, asked.changes, asked.picks
-        )
+        planning = await self._open(request).change_line(planning_id, line_id, *asked)
         return await answer_detail(planning, self._is_running)
 
     async def lots(self, request: Request) -> Response:
@@ -437,8 +434,7 @@ class PlanningChangeEndpoints:
     async def add_lines(self, request: Request) -> Response:
         """Answer POST /planificaciones/{id}/lineas."""
         planning_id = read_number(request, "id", PlanningNotFound)
-        asked = await read_added_lines(request)
-        planning = await self._open(request).add_lines(planning_id, asked.version, asked.lines)
+        planning = await self._open(request).add_lines(planning_id, *await read_added_lines(request))
         return await answer_detail(planning, self._is_running)
 
     async def replan(self, request: Request) -> Response:

@@ -1,6 +1,21 @@
-"""Example bodies of the API's description, one story throughout."""
+"""Example bodies of the API's description, one story throughout; the code itself makes what it answers."""
 
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any, Final
+
+from supplier_returns.planning.api.showing import detail_json
+from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.model import (
+    OpenReceiptLine,
+    Planning,
+    PlanningHeader,
+    PlanningLine,
+    StockItem,
+    WarehouseFacts,
+)
+from supplier_returns.planning.rules.plans import plan
 
 _DIGEST: Final = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
@@ -10,64 +25,46 @@ PASTE: Final[dict[str, Any]] = {
     "formatoNumero": "auto",
 }
 
-_ALLOCATION: Final[dict[str, Any]] = {
-    "docId": 1,
-    "cardCode": "P001",
-    "baseEntry": 501,
-    "baseLine": 0,
-    "baseNum": 8801,
-    "baseFecha": "2025-11-02",
-    "baseReferencia": "GD 4410",
-    "cantidad": 7,
-    "cantidadDocumento": 7,
-    "factor": 1,
-    "precio": 1200,
-    "moneda": "CLP",
-    "sucursal": None,
-    "lote": None,
-    "serie": None,
-}
-_LINE: Final[dict[str, Any]] = {
-    "itemCode": "0012",
-    "descripcion": "Aceite 1 l",
-    "unidad": "UN",
-    "cantidad": 10,
-    "asignada": 7,
-    "sinStock": 1,
-    "sinEntrada": 2,
-    "noDivisible": 0,
-    "stock": 9,
-    "gestion": "ninguna",
-    "motivo": "VENC",
-    "cardCode": None,
-    "excluida": False,
-    "estado": "parcial",
-    "mensaje": (
-        "Se devuelven 7 de 10. Falta 1 en la bodega (hay 9). "
-        "2 están en la bodega sin una recepción abierta: "
-        "si ya se facturaron, corresponde una nota de crédito."
+_TODAY: Final = date(2026, 3, 4)
+_RECEIPT: Final = OpenReceiptLine(
+    doc_entry=501,
+    line_num=0,
+    doc_date=date(2025, 11, 2),
+    item_code="0012",
+    card_code="P001",
+    currency="CLP",
+    branch=None,
+    open_inventory=Decimal(7),
+    open_document=Decimal(7),
+    doc_num=8801,
+    supplier_reference="GD 4410",
+    supplier_name="Distribuidora Andina SpA",
+    supplier_tax_id="76123456-K",
+    price=Decimal(1200),
+)
+_PLANNED: Final = plan(
+    [PlanningLine(line_id=1, item_code="0012", quantity=Decimal(10), reason="VENC", rows=(2,))],
+    Scene(WarehouseFacts("01"), [StockItem("0012", "Aceite 1 l", "UN", Decimal(9))], [_RECEIPT], 2),
+    max_lines=60,
+    return_date=_TODAY,
+)
+_PLANNING: Final = Planning(
+    id=12,
+    number=12,
+    header=PlanningHeader(
+        whs_code="01", posting_date=_TODAY, document_date=_TODAY, series=71, reason="VENC", max_lines=60
     ),
-    "filas": [2],
-    "asignaciones": [_ALLOCATION],
-}
-_DOCUMENT: Final[dict[str, Any]] = {
-    "docId": 1,
-    "cardCode": "P001",
-    "proveedor": "Distribuidora Andina SpA",
-    "rut": "76123456-K",
-    "moneda": "CLP",
-    "sucursal": None,
-    "parte": 1,
-    "lineas": 1,
-    "total": 8400,
-    "estado": "pendiente",
-    "clase": None,
-    "mensaje": None,
-    "intentos": 0,
-    "docEntry": None,
-    "docNum": None,
-    "folio": None,
-}
+    lines=_PLANNED.lines,
+    documents=_PLANNED.documents,
+    created_by="bodega",
+    created_at=datetime(2026, 3, 4, 14, 5, tzinfo=UTC),
+)
+
+DETAIL: Final[dict[str, Any]] = json.loads(detail_json(_PLANNING))
+
+_LINE: Final = DETAIL["lineas"][0]
+DETAIL["lineas"] = [{"lineId": _LINE.pop("lineId"), **_LINE}]  # in the order in which people read it
+
 _NOTE: Final[dict[str, Any]] = {
     "fila": 3,
     "columna": "cantidad",
@@ -82,7 +79,7 @@ PREVIEW: Final[dict[str, Any]] = {
     "filasLeidas": 2,
     "filasVacias": 0,
     "lineas": [_LINE],
-    "documentos": [_DOCUMENT],
+    "documentos": DETAIL["documentos"],
     "errores": [_NOTE],
     "avisos": [],
     "huella": _DIGEST,
@@ -94,52 +91,13 @@ NEW: Final[dict[str, Any]] = {
     "huella": _DIGEST,
 }
 
-DETAIL: Final[dict[str, Any]] = {
-    "id": 12,
-    "numero": 12,
-    "status": "O",
-    "estado": "planificada",
-    "version": 1,
-    "usuario": "bodega",
-    "creada": "2026-03-04T14:05:00.000Z",
-    "cabecera": {
-        "whsCode": "01",
-        "fecha": "2026-03-04",
-        "fechaDocumento": "2026-03-04",
-        "serie": 71,
-        "indTraslado": "7",
-        "tipoDespacho": None,
-        "motivo": "VENC",
-        "comentario": None,
-        "maxLineas": 60,
-    },
-    "lineas": [{"lineId": 1, **_LINE}],
-    "documentos": [_DOCUMENT],
-    "resumen": {
-        "lineas": 1,
-        "excluidas": 0,
-        "documentos": 1,
-        "proveedores": 1,
-        "pedida": 10,
-        "asignada": 7,
-        "sinStock": 1,
-        "sinEntrada": 2,
-        "noDivisible": 0,
-    },
-    "acciones": ["editar", "lineas", "replanificar", "devoluciones", "cerrar"],
-}
-
 LIST: Final[dict[str, Any]] = {
     "datos": [
         {
-            "id": 12,
-            "numero": 12,
-            "status": "O",
-            "estado": "planificada",
+            **{name: DETAIL[name] for name in ("id", "numero", "status", "estado")},
             "whsCode": "01",
             "fecha": "2026-03-04",
-            "creada": "2026-03-04T14:05:00.000Z",
-            "usuario": "bodega",
+            **{name: DETAIL[name] for name in ("creada", "usuario")},
             "totalLineas": 1,
             "totalDocumentos": 1,
             "creados": 0,
@@ -151,7 +109,6 @@ LIST: Final[dict[str, Any]] = {
     "total": 57,
     "paginas": 3,
 }
-
 ADDED: Final[dict[str, Any]] = {
     "version": 1,
     "lineas": [{"itemCode": "000450", "cantidad": 1.5, "motivo": "VENC"}],

@@ -10,22 +10,22 @@ from decimal import Decimal
 from typing import Any, Final
 
 import attrs
-from attrs import frozen
 from starlette.requests import Request
 
 from servicekit.endpoint import parse_json, path_param, read_body, read_query
 from servicekit.endpoint.shape_problems import wire_name
 from servicekit.endpoint.shapes import structure
 from servicekit.errors import FieldProblem, InvalidBody, InvalidPath, InvalidQuery
+from supplier_returns.answers import told_by
 from supplier_returns.pasting.reading import MAX_WHS_CODE
 from supplier_returns.planning.api.bodies import (
+    CLEARABLE,
     AddBody,
     CreateBody,
     HeaderChanges,
     LineBody,
     LineChanges,
     ReplanBody,
-    null_faults,
 )
 from supplier_returns.planning.computing import beside_the_loop
 from supplier_returns.planning.errors import LineNotFound, PlanningNotFound
@@ -47,40 +47,6 @@ _TIME: Final = re.compile(
 )
 
 
-@frozen
-class ListRequest:
-    """Which page of which plannings."""
-
-    where: PlanningFilter
-    page: int
-    size: int
-
-
-@frozen
-class LineChange:
-    """What changes of a line: attributes of `PlanningLine`, and the picks if any are sent."""
-
-    version: int
-    changes: Mapping[str, Any]
-    picks: list[Pick] | None
-
-
-@frozen
-class HeaderChange:
-    """What changes of a header: attributes of `PlanningHeader`."""
-
-    version: int
-    changes: Mapping[str, Any]
-
-
-@frozen
-class AddedLines:
-    """What is added to a planning."""
-
-    version: int
-    lines: list[PlanningLine]
-
-
 async def read_new_planning(request: Request, rules: PlanningRules) -> NewPlanning:
     """Read the body of a new planning; lines of the same item and reason become one.
 
@@ -92,28 +58,20 @@ async def read_new_planning(request: Request, rules: PlanningRules) -> NewPlanni
 
 def _new_planning(sent: bytes, rules: PlanningRules) -> NewPlanning:
     body = structure(parse_json(sent), CreateBody)
-    header = body.cabecera
-    posting_date = header.fecha or rules.today()
+    header = told_by(body.cabecera)
+    header["posting_date"] = header["posting_date"] or rules.today()
+    header["document_date"] = header["document_date"] or header["posting_date"]
+    header["comment"] = header["comment"] or None
     return NewPlanning(
-        header=PlanningHeader(
-            whs_code=header.whs_code,
-            posting_date=posting_date,
-            document_date=header.fecha_documento or posting_date,
-            series=header.serie,
-            transfer_kind=header.ind_traslado,
-            dispatch_kind=header.tipo_despacho,
-            reason=header.motivo,
-            comment=header.comentario or None,
-            max_lines=rules.max_lines,
-        ),
+        header=PlanningHeader(**header, max_lines=rules.max_lines),
         lines=_asked(body.lineas),
         digest=body.huella or "",
         allow_another=body.permitir_otra,
     )
 
 
-def read_list_request(request: Request, timezone: tzinfo) -> ListRequest:
-    """Read the query of the list; the day of a time is that of `timezone`.
+def read_list_request(request: Request, timezone: tzinfo) -> tuple[PlanningFilter, int, int]:
+    """Read the query of the list: which plannings, which page, how many on it; a time's day is `timezone`'s.
 
     Raises:
         InvalidQuery: A parameter is unknown or out of its range.
@@ -122,11 +80,8 @@ def read_list_request(request: Request, timezone: tzinfo) -> ListRequest:
     where = PlanningFilter(
         is_open=_status(query), whs_code=_whs_code(query), created_from=_since(query, timezone)
     )
-    return ListRequest(
-        where,
-        page=_integer(query, "pagina", 1, MAX_PAGE),
-        size=_integer(query, "tamano", DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE),
-    )
+    page = _integer(query, "pagina", 1, MAX_PAGE)
+    return where, page, _integer(query, "tamano", DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
 
 
 def read_warehouse(request: Request) -> str | None:
@@ -138,8 +93,8 @@ def read_warehouse(request: Request) -> str | None:
     return _whs_code(read_query(request))
 
 
-async def read_added_lines(request: Request) -> AddedLines:
-    """Read the body of lines to add; lines of the same item and reason become one.
+async def read_added_lines(request: Request) -> tuple[int, list[PlanningLine]]:
+    """Read the body of lines to add: version and lines, one for each item and reason.
 
     Raises:
         InvalidBody: A field is wrong.
@@ -147,9 +102,9 @@ async def read_added_lines(request: Request) -> AddedLines:
     return await beside_the_loop(_added_lines, await read_body(request))
 
 
-def _added_lines(sent: bytes) -> AddedLines:
+def _added_lines(sent: bytes) -> tuple[int, list[PlanningLine]]:
     body = structure(parse_json(sent), AddBody)
-    return AddedLines(body.version, _asked(body.lineas))
+    return body.version, _asked(body.lineas)
 
 
 async def read_replan(request: Request) -> int:
@@ -162,70 +117,50 @@ async def read_replan(request: Request) -> int:
 
 
 def _asked(lines: Iterable[LineBody]) -> list[PlanningLine]:
-    return merged(
-        PlanningLine(item_code=each.item_code, quantity=each.cantidad, reason=each.motivo, rows=each.filas)
-        for each in lines
-    )
+    return merged(PlanningLine(**told_by(each)) for each in lines)
 
 
-async def read_header_change(request: Request) -> HeaderChange:
-    """Read the body of a change of the header.
+async def read_header_change(request: Request) -> tuple[int, dict[str, Any]]:
+    """Read the body of a change of the header: the version, and attributes of `PlanningHeader`.
 
     Raises:
         InvalidBody: A field is wrong, or null where it can't be empty.
     """
-    changes, version = await beside_the_loop(_changes, await read_body(request), HeaderChanges)
-    return HeaderChange(version, {_HEADER_FIELDS[name]: value for name, value in changes.items()})
+    version, changes = await beside_the_loop(_changes, await read_body(request), HeaderChanges)
+    if changes.get("comment") == "":
+        changes["comment"] = None
+    return version, changes
 
 
-async def read_line_change(request: Request) -> LineChange:
-    """Read the body of a change of a line.
+async def read_line_change(request: Request) -> tuple[int, dict[str, Any], list[Pick] | None]:
+    """Read the body of a change of a line: the version, attributes of `PlanningLine`, the picks if any.
 
     Raises:
         InvalidBody: A field is wrong, or null where it can't be empty.
     """
-    changes, version = await beside_the_loop(_changes, await read_body(request), LineChanges)
+    version, changes = await beside_the_loop(_changes, await read_body(request), LineChanges)
     picks = _picks(changes.pop("lotes", None), changes.pop("series", None))
-    return LineChange(version, {_LINE_FIELDS[name]: value for name, value in changes.items()}, picks)
+    return version, changes, picks
 
 
-_HEADER_FIELDS: Final = {
-    "whs_code": "whs_code",
-    "fecha": "posting_date",
-    "fecha_documento": "document_date",
-    "serie": "series",
-    "ind_traslado": "transfer_kind",
-    "tipo_despacho": "dispatch_kind",
-    "motivo": "reason",
-    "comentario": "comment",
-}
-_LINE_FIELDS: Final = {
-    "cantidad": "quantity",
-    "excluida": "excluded",
-    "motivo": "reason",
-    "card_code": "card_code",
-}
-
-
-def _changes(body: bytes, shape: type[HeaderChanges] | type[LineChanges]) -> tuple[dict[str, Any], int]:
-    """Read a body of which only what is sent counts; return that by attribute, and the version.
+def _changes(body: bytes, shape: type[HeaderChanges] | type[LineChanges]) -> tuple[int, dict[str, Any]]:
+    """Read a body of which only what is sent counts; return the version, and that by attribute.
 
     Raises:
         InvalidBody: A field is wrong, or null where it can't be empty.
     """
     sent = parse_json(body)
     asked = structure(sent, shape)
-    nulls = [FieldProblem(name, "No puede quedar vacío.") for name in null_faults(sent)]
+    nulls = [
+        FieldProblem(name, "No puede quedar vacío.")
+        for name, value in sent.items()
+        if value is None and name not in CLEARABLE
+    ]
     if nulls:
         raise InvalidBody(errors=nulls)
-    changes = {
-        field.name: getattr(asked, field.name)
-        for field in attrs.fields(shape)
-        if wire_name(field.name) in sent and field.name != "version"
-    }
-    if changes.get("comentario") == "":
-        changes["comentario"] = None
-    return changes, asked.version
+    names = (each.name for each in attrs.fields(shape) if wire_name(each.name) in sent)
+    changes = told_by(asked, *names)
+    return changes.pop("version"), changes
 
 
 def _picks(batches: Any, serials: Any) -> list[Pick] | None:

@@ -1,8 +1,8 @@
 """Plannings in the ERP: one user-defined object each, with its rows."""
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import tzinfo
 from http import HTTPStatus
 from typing import Final, ParamSpec, Protocol, TypeVar
@@ -101,13 +101,8 @@ class PlanningRepository:
     async def create(self, planning: Planning) -> Planning:
         """Store a new planning and return it with its id, number and time of creation."""
         body = await asyncio.to_thread(write_planning, planning)
-        with erp_write():
-            try:
-                with _needing_right():
-                    stored = await self._erp.create(OBJECT, body, caller=self._caller)
-            except ErpRefused as error:
-                _check_installed(error)
-                raise
+        with erp_write(), _needing_object():
+            stored = await self._erp.create(OBJECT, body, caller=self._caller)
         return await self._read(stored)
 
     async def get(self, planning_id: int) -> Planning:
@@ -117,12 +112,11 @@ class PlanningRepository:
             PlanningNotFound: There is none of this id.
         """
         try:
-            with _needing_right():
+            with _needing_object():
                 found = await self._erp.get(OBJECT, f"({planning_id})", RecordQuery(), caller=self._caller)
         except ErpRefused as error:
             if error.status == HTTPStatus.NOT_FOUND:
                 raise PlanningNotFound from error
-            _check_installed(error)
             raise
         return await self._read(found)
 
@@ -207,12 +201,8 @@ class PlanningRepository:
         query = ListQuery(
             select=select, filter=_condition(where), orderby=("DocEntry desc",), top=top, skip=skip
         )
-        try:
-            with _needing_right():
-                return await self._erp.list(OBJECT, query, caller=self._caller)
-        except ErpRefused as error:
-            _check_installed(error)
-            raise
+        with _needing_object():
+            return await self._erp.list(OBJECT, query, caller=self._caller)
 
     async def _modify(self, planning_id: int, body: bytes, *, replace: bool) -> None:
         with erp_write(), _needing_right():
@@ -231,16 +221,23 @@ def _needing_right() -> AbstractContextManager[None]:
     return needing_right(OBJECT, task="ver y guardar planificaciones")
 
 
+@contextmanager
+def _needing_object() -> Iterator[None]:
+    """Name the right that a user lacks, and tell where the ERP does not know plannings yet."""
+    try:
+        with _needing_right():
+            yield
+    except ErpRefused as error:
+        if error.status == HTTPStatus.BAD_REQUEST and error.code in UNKNOWN_SET_CODES:
+            raise MetadataMissing from error
+        raise
+
+
 async def _read_rows(read: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     try:
         return await asyncio.to_thread(read, *args, **kwargs)
     except UnreadableRecordError as error:
         raise ErpReplyUnreadable(str(error)) from error
-
-
-def _check_installed(error: ErpRefused) -> None:
-    if error.status == HTTPStatus.BAD_REQUEST and error.code in UNKNOWN_SET_CODES:
-        raise MetadataMissing from error
 
 
 def _condition(where: PlanningFilter) -> str | None:

@@ -12,24 +12,26 @@ from decimal import Decimal
 from fractions import Fraction
 from operator import attrgetter
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from supplier_returns.pasting.numbers import decimals_of
-from supplier_returns.planning.rules.model import ZERO, Allocation, OpenReceiptLine, PlannedItem, WantedItem
+from supplier_returns.planning.rules.model import ZERO, Allocation, OpenReceiptLine, PlanningLine
 
 _NOTHING = (ZERO, ZERO)
 _AGE = attrgetter("age")
 
 
 def allocate(
-    wanted: Sequence[WantedItem],
+    wanted: Sequence[PlanningLine],
     stock: Mapping[str, Decimal],
     receipts: Iterable[OpenReceiptLine],
     *,
     decimals: int,
     return_date: date | None = None,
-) -> list[PlannedItem]:
+) -> list[PlanningLine]:
     """Plan every wanted line, in the order given.
+
+    Of each line `quantity = allocated + no_stock + no_receipt + indivisible`.
 
     Args:
         wanted: Lines to serve; those of the same item compete in this order.
@@ -63,7 +65,7 @@ class _Shelf:
         receipts.sort(key=_AGE)
         return cls(stock, receipts, decimals)
 
-    def serve(self, wanted: WantedItem) -> PlannedItem:
+    def serve(self, wanted: PlanningLine) -> PlanningLine:
         stock, used, only = self.stock, self.used, wanted.card_code
         cap = min(wanted.quantity, stock)
         missing = cap
@@ -94,8 +96,8 @@ class _Shelf:
                     used[index] = (before[0] + inventory, before[1] + document)
             missing -= indivisible
         self.stock -= cap - missing - indivisible
-        return PlannedItem(
-            wanted=wanted,
+        return evolve(
+            wanted,
             stock=stock,
             allocations=tuple(allocations),
             no_stock=wanted.quantity - cap,

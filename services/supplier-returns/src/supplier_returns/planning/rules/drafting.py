@@ -17,10 +17,8 @@ from supplier_returns.planning.rules.model import (
     LineState,
     Management,
     OpenReceiptLine,
-    PlannedItem,
     PlanningLine,
     StockItem,
-    WantedItem,
     WarehouseFacts,
 )
 from supplier_returns.planning.rules.names import ItemNames
@@ -146,66 +144,63 @@ def plan_lines(
         PicksMismatchError: What is picked now does not add up to what the line gives back.
     """
     names = ItemNames(scene.stock)
-    known = [names.find(line.item_code) for line in lines]
-    wanted = [
-        WantedItem(index, item.code if item else line.item_code, line.quantity, line.card_code)
-        for index, (line, item) in enumerate(zip(lines, known, strict=True))
-        if not line.excluded
-    ]
-    planned = allocate(
-        wanted,
-        {item.code: item.on_hand for item in scene.stock},
-        scene.receipts,
-        decimals=scene.decimals,
-        return_date=return_date,
+    items = [names.find(line.item_code) for line in lines]
+    named = [_named(line, item) for line, item in zip(lines, items, strict=True)]
+    planned = iter(
+        allocate(
+            [line for line in named if not line.excluded],
+            {item.code: item.on_hand for item in scene.stock},
+            scene.receipts,
+            decimals=scene.decimals,
+            return_date=return_date,
+        )
     )
-    by_index = {each.wanted.line_id: each for each in planned}
     chosen = picks or {}
     later = {(each.item_code, each.card_code) for each in scene.receipts if each.doc_date > return_date}
     lots = None if scene.lots is None else Lots(scene.lots)
     against = _Against(scene, return_date, names, later | {(item_code, None) for item_code, _ in later}, lots)
     return [
-        _described(line, item, by_index.get(index), chosen.get(line.line_id), against)
-        for index, (line, item) in enumerate(zip(lines, known, strict=True))
+        _excluded(line, item, chosen.get(line.line_id))
+        if line.excluded
+        else _described(line, next(planned), item, chosen.get(line.line_id), against)
+        for line, item in zip(named, items, strict=True)
     ]
 
 
+def _named(line: PlanningLine, item: StockItem | None) -> PlanningLine:
+    """Return the line with what the ERP knows of its item."""
+    if item is None:
+        return line
+    return attrs.evolve(line, item_code=item.code, name=item.name, unit=item.unit, management=item.management)
+
+
+def _excluded(line: PlanningLine, item: StockItem | None, picks: Sequence[Pick] | None) -> PlanningLine:
+    if picks:
+        raise PicksMismatchError(sum((pick.quantity for pick in picks), ZERO), ZERO)
+    return attrs.evolve(
+        line,
+        stock=ZERO if item is None else item.on_hand,
+        no_stock=ZERO,
+        no_receipt=ZERO,
+        indivisible=ZERO,
+        allocations=(),
+        state=LineState.EXCLUDED,
+        message="Excluida de la devolución.",
+    )
+
+
 def _described(
-    line: PlanningLine,
+    before: PlanningLine,
+    planned: PlanningLine,
     item: StockItem | None,
-    planned: PlannedItem | None,
     picks: Sequence[Pick] | None,
     against: _Against,
 ) -> PlanningLine:
-    if item is not None:
-        line = attrs.evolve(
-            line, item_code=item.code, name=item.name, unit=item.unit, management=item.management
-        )
-    if planned is None:
-        if picks:
-            raise PicksMismatchError(sum((pick.quantity for pick in picks), ZERO), ZERO)
-        return attrs.evolve(
-            line,
-            stock=ZERO if item is None else item.on_hand,
-            no_stock=ZERO,
-            no_receipt=ZERO,
-            indivisible=ZERO,
-            allocations=(),
-            state=LineState.EXCLUDED,
-            message="Excluida de la devolución.",
-        )
     if picks is not None:
         allocations = spread(planned.allocations, picks, decimals=against.scene.decimals)
     else:
-        allocations = _with_former_picks(planned.allocations, line, against)
-    line = attrs.evolve(
-        line,
-        stock=planned.stock,
-        no_stock=planned.no_stock,
-        no_receipt=planned.no_receipt,
-        indivisible=planned.indivisible,
-        allocations=allocations,
-    )
+        allocations = _with_former_picks(planned.allocations, before, against)
+    line = attrs.evolve(planned, allocations=allocations)
     return attrs.evolve(line, state=state_of(line), message=_message(line, item, against))
 
 

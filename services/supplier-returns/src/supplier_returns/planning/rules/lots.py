@@ -148,20 +148,6 @@ class LotChoice:
     left: Decimal
 
 
-@frozen
-class LotLack:
-    """A lot of which more was picked than there is.
-
-    Attributes:
-        picked: Inventory units.
-        left: Inventory units that can be picked; 0 for a lot that does not lie in the warehouse.
-    """
-
-    name: str
-    picked: Decimal
-    left: Decimal
-
-
 class Lots:
     """What is left of each lot while picks are taken from it.
 
@@ -189,12 +175,12 @@ class Lots:
                 taken.append(attrs.evolve(pick, quantity=quantity))
         return taken
 
-    def find_lack(self, item_code: str, picks: Sequence[Pick]) -> LotLack | None:
-        """Take picks, and return the first lot of which there is less; None where all of it is there."""
+    def find_lack(self, item_code: str, picks: Sequence[Pick]) -> tuple[Pick, Decimal] | None:
+        """Take picks; return the first of which there is less, and what there is. None where all is there."""
         for pick in picks:
             left = self.left(item_code, pick.name)
             if pick.quantity > left:
-                return LotLack(pick.name, pick.quantity, left)
+                return pick, left
             self._left[item_code, pick.name] -= pick.quantity
         return None
 

@@ -20,23 +20,6 @@ from attrs import frozen
 ZERO = Decimal(0)
 
 
-@frozen
-class WantedItem:
-    """What is asked back of one item, for one reason.
-
-    Attributes:
-        line_id: Identifies the line among those planned together.
-        item_code: The ERP's own spelling of the code.
-        quantity: Inventory units, above zero.
-        card_code: The only supplier it may go back to; None for any.
-    """
-
-    line_id: int
-    item_code: str
-    quantity: Decimal
-    card_code: str | None = None
-
-
 class Management(enum.Enum):
     """Whether single units of an item are told apart; the value is its name on the wire."""
 
@@ -153,32 +136,6 @@ class Allocation:
     def lot(self) -> str | None:
         """Number of the picked batch, or the picked serial number."""
         return self.serial if self.batch is None else self.batch
-
-
-@frozen
-class PlannedItem:
-    """What became of one wanted line: ``quantity = allocated + no_stock + no_receipt + indivisible``.
-
-    Attributes:
-        wanted: The line as asked.
-        stock: Stock on hand that this line could draw on.
-        allocations: Oldest receipt first.
-        no_stock: Asked, but not in the warehouse.
-        no_receipt: In the warehouse, but without an open receipt to return it against.
-        indivisible: Open, but not expressible in the receipt line's unit with the ERP's decimals.
-    """
-
-    wanted: WantedItem
-    stock: Decimal
-    allocations: tuple[Allocation, ...]
-    no_stock: Decimal
-    no_receipt: Decimal
-    indivisible: Decimal
-
-    @property
-    def allocated(self) -> Decimal:
-        """Inventory units that can go back."""
-        return sum((allocation.inventory for allocation in self.allocations), ZERO)
 
 
 @frozen

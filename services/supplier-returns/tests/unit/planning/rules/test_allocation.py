@@ -18,14 +18,16 @@ from supplier_returns.planning.rules.documents import arrange
 from supplier_returns.planning.rules.model import (
     Allocation,
     OpenReceiptLine,
-    PlannedItem,
     PlanningLine,
-    WantedItem,
 )
 
 ITEMS = ["A", "B", "C"]
 DAY = date(2026, 1, 1)
 quantities = st.decimals(min_value="0.01", max_value=50, places=2)
+
+
+def wish(line_id: int, item_code: str, quantity: Decimal, card_code: str | None = None) -> PlanningLine:
+    return PlanningLine(line_id=line_id, item_code=item_code, quantity=quantity, card_code=card_code)
 
 
 @st.composite
@@ -53,11 +55,11 @@ def receipt_lines(draw: st.DrawFn, *, factors: Sequence[str] = ("1",)) -> list[O
 
 
 wishes = st.lists(st.tuples(st.sampled_from(ITEMS), quantities), max_size=6).map(
-    lambda pairs: [WantedItem(number, item, quantity) for number, (item, quantity) in enumerate(pairs)]
+    lambda pairs: [wish(number, item, quantity) for number, (item, quantity) in enumerate(pairs)]
 )
 one_wish_an_item = st.lists(
     st.tuples(st.sampled_from(ITEMS), quantities), unique_by=lambda pair: pair[0]
-).map(lambda pairs: [WantedItem(number, item, quantity) for number, (item, quantity) in enumerate(pairs)])
+).map(lambda pairs: [wish(number, item, quantity) for number, (item, quantity) in enumerate(pairs)])
 stocks = st.dictionaries(st.sampled_from(ITEMS), st.decimals(min_value=-5, max_value=90, places=2))
 
 
@@ -66,16 +68,16 @@ def decimals(*numbers: int) -> list[Decimal]:
 
 
 def plan(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
-) -> list[PlannedItem]:
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> list[PlanningLine]:
     return allocate(wanted, stock, receipts, decimals=2)
 
 
-def all_allocations(planned: Sequence[PlannedItem]) -> list[Allocation]:
+def all_allocations(planned: Sequence[PlanningLine]) -> list[Allocation]:
     return [allocation for item in planned for allocation in item.allocations]
 
 
-def per_receipt(planned: Sequence[PlannedItem]) -> dict[OpenReceiptLine, Decimal]:
+def per_receipt(planned: Sequence[PlanningLine]) -> dict[OpenReceiptLine, Decimal]:
     sums: dict[OpenReceiptLine, Decimal] = {}
     for allocation in all_allocations(planned):
         sums[allocation.receipt] = sums.get(allocation.receipt, Decimal(0)) + allocation.inventory
@@ -84,16 +86,16 @@ def per_receipt(planned: Sequence[PlannedItem]) -> dict[OpenReceiptLine, Decimal
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
 def test_what_is_asked_is_allocated_or_explained(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     for item in plan(wanted, stock, receipts):
-        assert item.wanted.quantity == item.allocated + item.no_stock + item.no_receipt + item.indivisible
+        assert item.quantity == item.allocated + item.no_stock + item.no_receipt + item.indivisible
         assert min(item.no_stock, item.no_receipt, item.indivisible) >= 0
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
 def test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     planned = plan(wanted, stock, receipts)
     assert all(
@@ -107,30 +109,30 @@ def test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing(
 
 @given(wishes, stocks, receipt_lines())
 def test_never_more_than_the_stock_goes_back(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     planned = plan(wanted, stock, receipts)
     for item_code in ITEMS:
-        total = sum(item.allocated for item in planned if item.wanted.item_code == item_code)
+        total = sum(item.allocated for item in planned if item.item_code == item_code)
         assert total <= max(Decimal(0), stock.get(item_code, Decimal(0)))
 
 
 @given(wishes, stocks, receipt_lines())
 def test_as_much_as_possible_goes_back(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     planned = plan(wanted, stock, receipts)
     for item_code in ITEMS:
         asked = sum(line.quantity for line in wanted if line.item_code == item_code)
         open_quantity = sum(line.open_inventory for line in receipts if line.item_code == item_code)
         on_hand = max(Decimal(0), stock.get(item_code, Decimal(0)))
-        total = sum(item.allocated for item in planned if item.wanted.item_code == item_code)
+        total = sum(item.allocated for item in planned if item.item_code == item_code)
         assert total == min(asked, on_hand, open_quantity)
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "3")))
 def test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     used = per_receipt(plan(wanted, stock, receipts))
     for item_code in ITEMS:
@@ -145,7 +147,7 @@ def test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part(
 
 @given(wishes, stocks, receipt_lines(), st.randoms(use_true_random=False))
 def test_the_order_of_the_receipts_changes_nothing(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
 ) -> None:
     shuffled = list(receipts)
     random.shuffle(shuffled)
@@ -154,18 +156,18 @@ def test_the_order_of_the_receipts_changes_nothing(
 
 @given(one_wish_an_item, stocks, receipt_lines(), st.randoms(use_true_random=False))
 def test_the_order_of_different_items_changes_no_allocation(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
 ) -> None:
     shuffled = list(wanted)
     random.shuffle(shuffled)
-    before = {item.wanted.line_id: item for item in plan(wanted, stock, receipts)}
-    after = {item.wanted.line_id: item for item in plan(shuffled, stock, receipts)}
+    before = {item.line_id: item for item in plan(wanted, stock, receipts)}
+    after = {item.line_id: item for item in plan(shuffled, stock, receipts)}
     assert before == after
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "0.453592", "7")), st.integers(0, 3))
 def test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
 ) -> None:
     for allocation in all_allocations(allocate(wanted, stock, receipts, decimals=decimals)):
         receipt = allocation.receipt
@@ -177,24 +179,24 @@ def test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt(
     one_wish_an_item, stocks, receipt_lines(factors=("12", "0.5", "0.453592", "7", "25")), st.integers(0, 3)
 )
 def test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
 ) -> None:
     for item in allocate(wanted, stock, receipts, decimals=decimals):
         for allocation in item.allocations:
-            places = max(decimals_of(item.wanted.quantity), decimals_of(allocation.receipt.open_inventory))
+            places = max(decimals_of(item.quantity), decimals_of(allocation.receipt.open_inventory))
             assert decimals_of(allocation.inventory) <= places
 
 
 @given(one_wish_an_item, stocks, receipt_lines(factors=("1", "12")), quantities, quantities)
 def test_asking_or_having_more_never_lowers_an_allocation(
-    wanted: list[WantedItem],
+    wanted: list[PlanningLine],
     stock: dict[str, Decimal],
     receipts: list[OpenReceiptLine],
     more: Decimal,
     more_stock: Decimal,
 ) -> None:
     before = per_receipt(plan(wanted, stock, receipts))
-    asked_more = [WantedItem(line.line_id, line.item_code, line.quantity + more) for line in wanted]
+    asked_more = [wish(line.line_id, line.item_code, line.quantity + more) for line in wanted]
     assume(all(_is_as_fine(*pair) for pair in zip(asked_more, wanted, strict=True)))
     fuller = {item: on_hand + more_stock for item, on_hand in stock.items()}
     for after in (
@@ -204,26 +206,17 @@ def test_asking_or_having_more_never_lowers_an_allocation(
         assert all(after.get(receipt, Decimal(0)) >= quantity for receipt, quantity in before.items())
 
 
-def _is_as_fine(more: WantedItem, less: WantedItem) -> bool:
+def _is_as_fine(more: PlanningLine, less: PlanningLine) -> bool:
     """Who asks for 3.12 of a pack may get them where who asks for 4 whole ones gets 3."""
     return decimals_of(more.quantity) >= decimals_of(less.quantity)
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12")), st.integers(1, 4))
 def test_every_allocation_is_in_exactly_one_document_of_its_kind(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], max_lines: int
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], max_lines: int
 ) -> None:
     planned = plan(wanted, stock, receipts)
-    lines = [
-        PlanningLine(
-            line_id=item.wanted.line_id,
-            item_code=item.wanted.item_code,
-            quantity=item.wanted.quantity,
-            allocations=item.allocations,
-        )
-        for item in planned
-    ]
-    arranged = arrange(lines, (), max_lines=max_lines, has_bins=False)
+    arranged = arrange(planned, (), max_lines=max_lines, has_bins=False)
     placed = [part for line in arranged.lines for part in line.allocations]
     assert [evolve(part, doc_id=0, position=0) for part in placed] == all_allocations(planned)
     documents = {document.doc_id: document for document in arranged.documents}
@@ -248,7 +241,7 @@ def test_every_allocation_is_in_exactly_one_document_of_its_kind(
 
 @given(wishes, stocks, receipt_lines())
 def test_planning_the_shortage_again_against_the_rest_gives_nothing(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     planned = plan(wanted, stock, receipts)
     used = per_receipt(planned)
@@ -263,10 +256,10 @@ def test_planning_the_shortage_again_against_the_rest_gives_nothing(
         for line in receipts
         if line.open_inventory > used.get(line, Decimal(0))
     ]
-    gone = {code: sum(i.allocated for i in planned if i.wanted.item_code == code) for code in ITEMS}
+    gone = {code: sum(i.allocated for i in planned if i.item_code == code) for code in ITEMS}
     left = {code: on_hand - gone[code] for code, on_hand in stock.items()}
     short = [
-        WantedItem(item.wanted.line_id, item.wanted.item_code, item.no_stock + item.no_receipt)
+        wish(item.line_id, item.item_code, item.no_stock + item.no_receipt)
         for item in planned
         if item.no_stock + item.no_receipt > 0
     ]
@@ -275,27 +268,27 @@ def test_planning_the_shortage_again_against_the_rest_gives_nothing(
 
 @given(wishes, stocks, receipt_lines())
 def test_items_do_not_disturb_each_other(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    together = {item.wanted.line_id: item for item in plan(wanted, stock, receipts)}
+    together = {item.line_id: item for item in plan(wanted, stock, receipts)}
     for code in ITEMS:
         alone = plan([line for line in wanted if line.item_code == code], stock, receipts)
-        assert {item.wanted.line_id: item for item in alone}.items() <= together.items()
+        assert {item.line_id: item for item in alone}.items() <= together.items()
 
 
 @given(wishes, stocks, receipt_lines())
 def test_an_allocation_belongs_to_the_item_it_serves(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     for item in plan(wanted, stock, receipts):
         for allocation in item.allocations:
             assert allocation.receipt in receipts
-            assert allocation.receipt.item_code == item.wanted.item_code
+            assert allocation.receipt.item_code == item.item_code
 
 
 @given(one_wish_an_item, stocks, receipt_lines(), st.decimals(min_value=0, max_value=5, places=2))
 def test_less_stock_at_execution_only_shrinks_the_plan(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], lost: Decimal
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], lost: Decimal
 ) -> None:
     planned = per_receipt(plan(wanted, stock, receipts))
     later = per_receipt(plan(wanted, {item: on_hand - lost for item, on_hand in stock.items()}, receipts))
@@ -321,13 +314,13 @@ def test_unit_by_unit_allocation_agrees(asked: int, on_hand: int, openings: list
     expected: dict[OpenReceiptLine, Decimal] = {}
     for receipt in units[: max(0, min(asked, on_hand))]:
         expected[receipt] = expected.get(receipt, Decimal(0)) + 1
-    wanted = [WantedItem(0, "A", Decimal(asked))] if asked else []
+    wanted = [wish(0, "A", Decimal(asked))] if asked else []
     assert per_receipt(plan(wanted, {"A": Decimal(on_hand)}, receipts)) == expected
 
 
 def test_a_receipt_dated_after_the_return_is_left_out() -> None:
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(5), Decimal(5))
-    wanted = [WantedItem(0, "A", Decimal(2))]
+    wanted = [wish(0, "A", Decimal(2))]
     (early,) = allocate(wanted, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY - timedelta(days=1))
     (same_day,) = allocate(wanted, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY)
     assert [early.no_receipt, early.allocated] == decimals(2, 0)
@@ -336,12 +329,10 @@ def test_a_receipt_dated_after_the_return_is_left_out() -> None:
 
 def of_a_pack(
     asked: str, factor: str, *, decimals: int, packs: str = "9", stock: str = "999"
-) -> tuple[PlannedItem, OpenReceiptLine]:
+) -> tuple[PlanningLine, OpenReceiptLine]:
     size = Decimal(factor)
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(packs) * size, Decimal(packs), size)
-    (item,) = allocate(
-        [WantedItem(0, "A", Decimal(asked))], {"A": Decimal(stock)}, [receipt], decimals=decimals
-    )
+    (item,) = allocate([wish(0, "A", Decimal(asked))], {"A": Decimal(stock)}, [receipt], decimals=decimals)
     return item, receipt
 
 
@@ -382,7 +373,7 @@ def test_what_a_pack_can_not_give_is_left_to_the_next_line_and_to_no_other_recei
         OpenReceiptLine(number, 0, DAY, "A", "P1", "CLP", None, Decimal(24), Decimal(2), factor=Decimal(12))
         for number in (1, 2)
     ]
-    wanted = [WantedItem(0, "A", Decimal(14)), WantedItem(1, "A", Decimal(12))]
+    wanted = [wish(0, "A", Decimal(14)), wish(1, "A", Decimal(12))]
     first, second = plan(wanted, {"A": Decimal(24)}, boxes)
     assert [(each.receipt, each.inventory) for each in first.allocations] == [(boxes[0], Decimal(12))]
     assert [first.no_stock, first.no_receipt, first.indivisible] == decimals(0, 0, 2)
@@ -392,7 +383,7 @@ def test_what_a_pack_can_not_give_is_left_to_the_next_line_and_to_no_other_recei
 
 def test_a_line_that_counts_in_inventory_units_gives_all_of_a_stock_finer_than_what_was_asked_for() -> None:
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(10), Decimal(10))
-    (item,) = plan([WantedItem(0, "A", Decimal(10))], {"A": Decimal("2.25")}, [receipt])
+    (item,) = plan([wish(0, "A", Decimal(10))], {"A": Decimal("2.25")}, [receipt])
     assert [item.allocated, item.no_stock] == [Decimal("2.25"), Decimal("7.75")]
     assert item.indivisible == 0
 
@@ -419,17 +410,17 @@ def test_of_a_pack_the_most_that_fits_goes_back(
 
 def test_a_factor_that_is_rounded_never_gives_back_more_than_is_open() -> None:
     third = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(1), Decimal(3), Decimal("0.333333"))
-    (item,) = allocate([WantedItem(0, "A", Decimal("0.9999999"))], {"A": Decimal(5)}, [third], decimals=6)
+    (item,) = allocate([wish(0, "A", Decimal("0.9999999"))], {"A": Decimal(5)}, [third], decimals=6)
     assert item.allocations[0].document <= 3
     unknown = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(24), Decimal(2))
-    (item,) = allocate([WantedItem(0, "A", Decimal(10))], {"A": Decimal(30)}, [unknown], decimals=0)
+    (item,) = allocate([wish(0, "A", Decimal(10))], {"A": Decimal(30)}, [unknown], decimals=0)
     assert item.allocations[0].document == 2
 
 
 def test_lines_of_one_item_share_its_stock_in_order_of_appearance() -> None:
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(5), Decimal(5))
     first, second = allocate(
-        [WantedItem(0, "A", Decimal(4)), WantedItem(1, "A", Decimal(4))],
+        [wish(0, "A", Decimal(4)), wish(1, "A", Decimal(4))],
         {"A": Decimal(6)},
         [receipt],
         decimals=2,
@@ -451,7 +442,7 @@ def test_what_lines_before_took_of_a_receipt_is_gone_in_both_units(
 ) -> None:
     size = Decimal(factor)
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, packs * size, Decimal(packs), size)
-    wanted = [WantedItem(number, "A", Decimal(quantity)) for number, quantity in enumerate(asked)]
+    wanted = [wish(number, "A", Decimal(quantity)) for number, quantity in enumerate(asked)]
     planned = allocate(wanted, {"A": Decimal(99)}, [receipt], decimals=2)
     assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
         [(Decimal(inventory), Decimal(document)) for inventory, document in line] for line in shares
@@ -463,7 +454,7 @@ def test_what_is_used_up_goes_back_as_it_came_whatever_the_erp_can_write_down() 
     """A receipt from a time when the ERP kept more decimals, and one whose factor is rounded."""
     old = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal("13.992"), Decimal("1.166"), Decimal(12))
     third = OpenReceiptLine(2, 0, DAY, "B", "P1", "CLP", None, Decimal(1), Decimal(3), Decimal("0.333333"))
-    wanted = [WantedItem(0, "A", Decimal("13.992")), WantedItem(1, "B", Decimal(1))]
+    wanted = [wish(0, "A", Decimal("13.992")), wish(1, "B", Decimal(1))]
     planned = allocate(wanted, {"A": Decimal(50), "B": Decimal(50)}, [old, third], decimals=2)
     assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
         [(Decimal("13.992"), Decimal("1.166"))],
@@ -479,7 +470,7 @@ def test_a_receipt_that_a_line_could_not_use_stays_for_the_next() -> None:
         )
         for number, card in ((1, "P"), (2, "Q"))
     )
-    wanted = [WantedItem(0, "A", Decimal(12), "Q"), WantedItem(1, "A", Decimal(15))]
+    wanted = [wish(0, "A", Decimal(12), "Q"), wish(1, "A", Decimal(15))]
     limited, free = allocate(wanted, {"A": Decimal(99)}, [second, first], decimals=2)
     assert [(each.receipt, each.inventory) for each in limited.allocations] == [(second, Decimal(10))]
     assert [(each.receipt, each.inventory) for each in free.allocations] == [(first, Decimal(10))]

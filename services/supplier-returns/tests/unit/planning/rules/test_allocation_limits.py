@@ -6,9 +6,10 @@ from decimal import Decimal
 
 from hypothesis import given
 from hypothesis import strategies as st
+from plannings import line
 
 from supplier_returns.planning.rules.allocation import allocate
-from supplier_returns.planning.rules.model import OpenReceiptLine, PlannedItem, WantedItem
+from supplier_returns.planning.rules.model import OpenReceiptLine, PlanningLine
 
 receipt_lists = st.lists(st.tuples(st.sampled_from("PQ"), st.integers(1, 9)), max_size=8).map(
     lambda pairs: [
@@ -19,19 +20,22 @@ receipt_lists = st.lists(st.tuples(st.sampled_from("PQ"), st.integers(1, 9)), ma
     ]
 )
 wishes = st.lists(st.tuples(st.integers(1, 12), st.sampled_from([None, "P", "Q"])), max_size=5).map(
-    lambda pairs: [WantedItem(number, "A", Decimal(q), card) for number, (q, card) in enumerate(pairs)]
+    lambda pairs: [
+        line(number, item_code="A", quantity=Decimal(q), card_code=card)
+        for number, (q, card) in enumerate(pairs)
+    ]
 )
 
 
-def slowly(wanted: list[WantedItem], stock: int, receipts: list[OpenReceiptLine]) -> list[dict[int, int]]:
+def slowly(wanted: list[PlanningLine], stock: int, receipts: list[OpenReceiptLine]) -> list[dict[int, int]]:
     """The slow definition: unit after unit from the oldest receipt that the line may use and that has one."""
     left = {receipt.doc_entry: int(receipt.open_inventory) for receipt in receipts}
     taken: list[dict[int, int]] = []
-    for line in wanted:
+    for each in wanted:
         mine: defaultdict[int, int] = defaultdict(int)
-        for _ in range(min(int(line.quantity), stock)):
+        for _ in range(min(int(each.quantity), stock)):
             for receipt in receipts:
-                if left[receipt.doc_entry] and line.card_code in (None, receipt.card_code):
+                if left[receipt.doc_entry] and each.card_code in (None, receipt.card_code):
                     left[receipt.doc_entry] -= 1
                     mine[receipt.doc_entry] += 1
                     break
@@ -40,16 +44,16 @@ def slowly(wanted: list[WantedItem], stock: int, receipts: list[OpenReceiptLine]
     return taken
 
 
-def quickly(planned: list[PlannedItem]) -> list[dict[int, int]]:
+def quickly(planned: list[PlanningLine]) -> list[dict[int, int]]:
     return [{part.receipt.doc_entry: int(part.inventory) for part in item.allocations} for item in planned]
 
 
 @given(wishes, st.integers(0, 30), receipt_lists)
 def test_unit_by_unit_allocation_agrees_for_limited_lines(
-    wanted: list[WantedItem], stock: int, receipts: list[OpenReceiptLine]
+    wanted: list[PlanningLine], stock: int, receipts: list[OpenReceiptLine]
 ) -> None:
     planned = allocate(wanted, {"A": Decimal(stock)}, receipts, decimals=0)
     assert quickly(planned) == slowly(wanted, stock, receipts)
     for item in planned:
-        assert item.wanted.quantity == item.allocated + item.no_stock + item.no_receipt + item.indivisible
-        assert all(item.wanted.card_code in (None, part.receipt.card_code) for part in item.allocations)
+        assert item.quantity == item.allocated + item.no_stock + item.no_receipt + item.indivisible
+        assert all(item.card_code in (None, part.receipt.card_code) for part in item.allocations)

@@ -9,7 +9,6 @@ import pytest
 from supplier_returns.planning.rules.lots import (
     Lot,
     LotChoice,
-    LotLack,
     Lots,
     Pick,
     choices,
@@ -81,8 +80,8 @@ def test_as_much_is_taken_as_there_is_and_as_may_be() -> None:
 def test_the_first_batch_of_which_there_is_less_is_named() -> None:
     lots = Lots([lot("L1", 2)])
     assert lots.find_lack("A", [pick("L1", 1), pick("L1", 1)]) is None
-    assert lots.find_lack("A", [pick("L1", 1)]) == LotLack("L1", Decimal(1), ZERO)
-    assert lots.find_lack("A", [pick("NO", 1)]) == LotLack("NO", Decimal(1), ZERO)
+    assert lots.find_lack("A", [pick("L1", 1)]) == (pick("L1", 1), ZERO)
+    assert lots.find_lack("A", [pick("NO", 1)]) == (pick("NO", 1), ZERO)
 
 
 def test_more_may_be_reserved_than_there_is() -> None:

@@ -1,15 +1,12 @@
 """Which tax documents are fetched, in which order."""
 
+import pytest
 from plannings import document, planning
 
+from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.rules.model import DocumentState
-from supplier_returns.tax_documents.selection import (
-    Fetchable,
-    Missing,
-    choose,
-    numbered,
-    with_folios,
-)
+from supplier_returns.tax_documents.errors import NoDocumentMade
+from supplier_returns.tax_documents.service import choose, numbered, with_folios
 
 MADE = tuple(document(number, DocumentState.CREATED, doc_entry=number * 10) for number in (1, 2, 3))
 PLANNING = planning(documents=(*MADE, document(4, DocumentState.FAILED)))
@@ -21,15 +18,16 @@ def test_all_that_were_made_come_in_their_order_and_asked_ones_in_that_of_the_qu
 
 
 def test_what_is_not_there_or_was_not_made_is_told_apart() -> None:
-    assert choose(PLANNING, [1, 9]) is Missing.UNKNOWN
-    assert choose(PLANNING, [1, 4]) is Missing.NOT_MADE
-    assert choose(planning(documents=(document(1),)), None) is Missing.NOT_MADE
-    assert choose(planning(), None) is Missing.NOT_MADE
+    with pytest.raises(DocumentNotFound):
+        choose(PLANNING, [1, 9])
+    for made, asked in ((PLANNING, [1, 4]), (planning(documents=(document(1),)), None), (planning(), None)):
+        with pytest.raises(NoDocumentMade):
+            choose(made, asked)
 
 
 def test_documents_without_a_folio_are_set_apart() -> None:
     homeless = document(5, DocumentState.CREATED)
-    assert with_folios([*MADE, homeless], {10: 7, 30: 9}) == Fetchable(((MADE[0], 7), (MADE[2], 9)), (2, 5))
+    assert with_folios([*MADE, homeless], {10: 7, 30: 9}) == ([(MADE[0], 7), (MADE[2], 9)], [2, 5])
 
 
 def test_only_folios_that_are_new_are_put_on_record() -> None:

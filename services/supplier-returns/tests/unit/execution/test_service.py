@@ -6,11 +6,12 @@ from structlog.testing import capture_logs
 from erpclient import ErpServerError
 from servicekit.erp.errors import OutcomeUnknown, OutcomeUnknownTimeout
 from servicekit.errors import ServiceError
-from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
+from supplier_returns.execution.service import ExecutionLog
 from supplier_returns.planning.errors import PlanningBusy, StaleVersion
+from supplier_returns.web.audit_log import Action
 from supplier_returns.web.session import SessionExpired
 
-LOG = ExecutionLog(ExecutionAction.EXECUTE, "bodega", "10.0.0.7", 12)
+LOG = ExecutionLog(Action.EXECUTE, "bodega", "10.0.0.7", 12)
 LINE = {
     "event": "AUDIT", "log_level": "info", "action": "returns_execute", "user": "bodega", "ip": "10.0.0.7",
     "resource": "planificaciones", "key": "12",

@@ -9,13 +9,11 @@ from typing_extensions import override
 
 from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSettings
 from servicekit.clock import ManualClock
-from supplier_returns.auth.sessions import WebSessionStore
 from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult, Tell
-from supplier_returns.metadata.service import MetadataService
+from supplier_returns.metadata.rebuild import MetadataService, Progress, Rebuild, RebuildResult, Tell
 from supplier_returns.saved_queries.installer import QueryInstaller
-from supplier_returns.web.session import WebSession
+from supplier_returns.web.session import WebSession, WebSessionStore
 
 
 class ScriptedRebuild(Rebuild):

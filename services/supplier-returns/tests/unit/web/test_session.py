@@ -8,9 +8,7 @@ from structlog.testing import capture_logs
 
 from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSettings, QueueClosed, QueueStats
 from servicekit.clock import ManualClock
-from supplier_returns.auth.errors import TooManySessions
-from supplier_returns.auth.sessions import WebSessionStore, new_token
-from supplier_returns.web.session import SessionExpired
+from supplier_returns.web.session import SessionExpired, TooManySessions, WebSessionStore, new_token
 
 MakeStore = Callable[..., WebSessionStore]
 
