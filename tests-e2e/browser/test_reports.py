@@ -264,9 +264,10 @@ def test_a_pdf_is_given_up_at_the_service_too(
 class _Streams:
     """The line to the events of a job: cut so many times, counted."""
 
-    def __init__(self, cut: int) -> None:
+    def __init__(self, cut: int, body: str = "") -> None:
         self.asked = 0
         self._cut = cut
+        self._body = body
 
     def answer(self, route: Route) -> None:
         if "text/event-stream" not in route.request.headers.get("accept", ""):
@@ -274,17 +275,20 @@ class _Streams:
             return
         self.asked += 1
         if self.asked <= self._cut:
-            route.fulfill(content_type="text/event-stream", body="")
+            route.fulfill(content_type="text/event-stream", body=self._body)
         else:
             route.continue_()
 
 
-def test_a_stream_that_breaks_off_is_listened_to_again(
-    office: Page, formats: None, slow_prints: Callable[[float], None]
+@pytest.mark.parametrize(
+    "end", ["", 'event: error\ndata: {"code": "session_expired", "detail": "Terminó."}\n\n']
+)
+def test_a_stream_that_breaks_off_or_ends_with_its_session_is_listened_to_again(
+    office: Page, formats: None, slow_prints: Callable[[float], None], end: str
 ) -> None:
     several(office, 2)
     slow_prints(3.0)
-    streams = _Streams(cut=2)
+    streams = _Streams(2, end)
     office.route("**/api/jobs/*", streams.answer)
     office.get_by_role("button", name="Un PDF con 2 documentos").click()
     with office.expect_download() as kept:

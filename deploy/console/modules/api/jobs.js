@@ -66,7 +66,9 @@ async function ended(id, onProgress, signal) {
     }
     signal?.throwIfAborted();
     if (last?.event === "resultado") return;
-    if (last?.event === "error") throw new FailedJob({ ...last.data, body: last.data });
+    // The end of the session ends the stream, and not the job: listening again asks to sign in.
+    const isFailed = last?.event === "error" && last.data.code !== "session_expired";
+    if (isFailed) throw new FailedJob({ ...last.data, body: last.data });
     if (++lost > MOST_LOST) throw new Problem({ code: "no_connection", detail: "Se perdió la conexión. El PDF se sigue haciendo: búsquelo en Trabajos." });
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
