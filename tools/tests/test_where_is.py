@@ -14,3 +14,10 @@ def test_every_question_has_an_answer_that_exists() -> None:
     answers = {row: LINE.fullmatch(row) for row in rows}
     wrong = [row for row, answer in answers.items() if answer is None or not (ROOT / answer["file"]).exists()]
     assert wrong == []
+
+
+def test_the_gateways_page_names_each_of_its_rooms() -> None:
+    folder = ROOT / "services/erp-gateway"
+    page = (folder / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `(\w+)/` \|", page, re.MULTILINE)
+    assert named == sorted(each.parent.name for each in folder.glob("src/erp_gateway/*/__init__.py"))

@@ -1,3 +1,3 @@
 """In: statements of the features' stores, and the migrations of the schema.
-Out: rows of one SQLite file, written by one writer; a backup of it, or a typed refusal.
+Out: rows of a SQLite file or a PostgreSQL database, written by one writer; a backup, or a typed refusal.
 """
