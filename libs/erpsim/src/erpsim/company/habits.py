@@ -51,6 +51,8 @@ class OtherHabit(enum.Enum):
     """Percent escapes of an address are decoded once more."""
     KEY_FILTER_TAGS_ROW = "key-filter-tags-the-row"
     """A list filtered by the key alone carries its tag in the row."""
+    KEYLESS_ROWS_NEW = "rows-without-keys-are-new"
+    """A row of a PATCH without its key (`LineNum`, `InternalCode`) is a new one, and overwrites none."""
     LINES_REPLACED = "lines-are-replaced"
     """A change replaces collections without being told to."""
     LOST_SESSION_IS_403 = "lost-session-is-403"
