@@ -180,6 +180,33 @@ def test_a_line_is_added_to_an_order_and_the_others_stay(
     assert sent[0].header_value("b1s-replacecollectionsonpatch") is None
 
 
+def test_the_addresses_of_a_partner_are_sent_by_their_whole_keys(office: Page, program: Ask) -> None:
+    open_page(office, "/erp/BusinessPartners/C00003")
+    sent = writes_of(office)
+    office.get_by_role("button", name="Cambiar").press("Enter")
+    office.get_by_label("Ciudad de Despacho (Despacho)").fill("Arica")
+    office.get_by_role("button", name="Otra dirección").press("Enter")
+    added = office.get_by_role("group", name="Dirección nueva 1")
+    added.get_by_label("Nombre").fill("Obra")
+    added.get_by_label("Tipo").select_option("bo_ShipTo")
+    office.keyboard.press("Enter")
+    expect(office.get_by_role("button", name="Cambiar")).to_be_visible()
+    office.get_by_role("button", name="Cambiar").press("Enter")
+    office.get_by_role("button", name="Quitar Facturación (Facturación)").press("Enter")
+    office.get_by_role("button", name="Guardar cambios").press("Enter")
+    expect(office.get_by_role("button", name="Cambiar")).to_be_visible()
+    key = {"BPCode": "C00003"}
+    bill = key | {"AddressName": "Facturación", "AddressType": "bo_BillTo", "RowNum": 0}
+    ship = key | {"AddressName": "Despacho", "AddressType": "bo_ShipTo", "RowNum": 1}
+    site = {"AddressName": "Obra", "AddressType": "bo_ShipTo"}
+    assert [each.post_data_json for each in sent] == [
+        {"BPAddresses": [bill, ship | {"City": "Arica"}, site]},
+        {"BPAddresses": [ship, key | site | {"RowNum": 2}]},
+    ]
+    rows = program("GET", "/api/sl/BusinessPartners/C00003").body["BPAddresses"]
+    assert [(row["AddressName"], row["City"]) for row in rows] == [("Despacho", "Arica"), ("Obra", None)]
+
+
 def test_a_line_is_taken_out_and_one_that_somebody_else_added_meanwhile_stays(
     office: Page, program: Ask, scenery: Scenery, order: int
 ) -> None:

@@ -8,6 +8,7 @@ const TITLES = {
   SalesPersonCode: "Vendedor", PaymentGroupCode: "Condición de pago", Series: "Serie", VatSum: "IVA", DocTotal: "Total",
   DocCurrency: "Moneda", CreationDate: "Creado", UpdateDate: "Modificado", AccountCode: "Cuenta", Debit: "Debe", Credit: "Haber",
   InStock: "En stock", Committed: "Comprometido", Ordered: "Pedido", FreeText: "Texto libre", TaxCode: "Impuesto",
+  AddressName: "Nombre de la dirección", Street: "Calle", City: "Ciudad",
 };
 const COLLECTIONS = {
   DocumentLines: "Líneas", DocumentInstallments: "Cuotas", BPAddresses: "Direcciones", ContactEmployees: "Contactos",

@@ -101,7 +101,12 @@ class Simulator:
         self.calls = CallLog(company.clock)
         self._listening = listening
         self._service_layer = ServiceLayer(
-            self.world, company.documents, self.faults, self.calls, company.clock
+            self.world,
+            company.documents,
+            self.faults,
+            self.calls,
+            company.clock,
+            keep_alive_s=listening.keep_alive_s,
         )
         self.certificate: Certificate | None = None
         self.port = 0

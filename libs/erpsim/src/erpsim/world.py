@@ -185,7 +185,12 @@ class World:
             replace_collections = True
         if self.switches.has(OtherHabit.REPLACE_HEADER_IGNORED):
             replace_collections = False
-        change = Modification(fields, replace_collections, reset=mode is WriteMode.REPLACE)
+        change = Modification(
+            fields,
+            replace_collections,
+            reset=mode is WriteMode.REPLACE,
+            append=self.switches.has(OtherHabit.KEYLESS_ROWS_NEW),
+        )
         with self.transaction():
             self._rules(entity_set).modify(self._at(set_name, caller), row, change)
             self._company.notify(set_name, key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import re
 import time
@@ -189,6 +190,27 @@ async def test_without_a_session_every_address_is_401_before_anything_looks_at_i
             301,
             {"lang": "en-us", "value": "Invalid session or session already timeout."},
         )
+        assert f"WWW-Authenticate: Basic realm={path}{'/' if path == '/b1s/v1' else ''}" in lines
+
+
+async def test_a_call_may_bring_its_user_along(exchange: Exchange) -> None:
+    def call(text: str) -> bytes:
+        basic = base64.b64encode(text.encode()).decode()
+        head = f"GET /b1s/v1/Items/$count HTTP/1.1\r\nHost: x\r\nAuthorization: Basic {basic}\r\n"
+        return f"{head}Connection: close\r\n\r\n".encode()
+
+    user = json.dumps({"UserName": "manager", "CompanyDB": "SBO_DEMO"})
+    async with run_sim() as sim:
+        for text, status in ((f"{user}:erpsim", 200), (f"{user}:no", 401), ("manager:erpsim", 401)):
+            lines, _ = split(await exchange(sim, call(text)))
+            assert lines[0].split()[1] == str(status)
+        assert len(sim.sessions) == 0
+
+
+async def test_before_feature_pack_2105_v2_refuses_in_the_shape_of_v1(exchange: Exchange) -> None:
+    async with run_sim(switches=Switches(version="1000200")) as sim:
+        _, body = split(await exchange(sim, post("/b1s/v2/login", {})))
+        assert json.loads(body)["error"]["code"] == 301
 
 
 async def test_v2_writes_the_code_as_a_string_with_details_and_no_annotated_type(exchange: Exchange) -> None:

@@ -58,7 +58,7 @@ def test_known_options_pass(headers: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     "headers",
-    [{"b1s_schema": "demo.schema"}, {"b1s_wcfcompatible": "true"}, {"prefer": "odata.continue-on-error"}],
+    [{"b1s_schema": "demo.schema"}, {"b1s_wcfcompatible": "true"}],
 )
 def test_options_with_an_effect_that_is_not_simulated_are_refused(headers: dict[str, str]) -> None:
     with pytest.raises(NotSimulatedError):

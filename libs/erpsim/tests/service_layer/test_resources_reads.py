@@ -81,6 +81,27 @@ async def test_following_next_links_yields_every_row_once(sign_in: SignIn, root:
         assert codes == sorted(codes)
 
 
+async def test_what_builds_write_otherwise_is_a_switch(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        page, twice = "Items?$select=ItemCode&$top=21", "Items?$select=ItemCode&$top=1&$top=2"
+        plain = await client.get(page)
+        assert (plain.headers["Connection"], plain.headers["Keep-Alive"]) == (
+            "Keep-Alive",
+            "timeout=75, max=100",
+        )
+        assert (await client.get(twice)).status == 400
+        habits = {OtherHabit.TABS, OtherHabit.NEXT_LINKS_OF_OTHER, OtherHabit.REPEATED_OPTIONS_PASS}
+        sim.world.switches = Switches(other_habits=frozenset(habits))
+        other = await client.get(page)
+        before, after = await plain.json(content_type=None), await other.json(content_type=None)
+        assert before.pop("odata.nextLink") == f"/b1s/v1/{after.pop('odata.nextLink')}"
+        assert before == after
+        text = await other.text()
+        assert text.startswith('{\n\t"odata.metadata" : "')
+        assert '\n\t"value" : \n\t[\n\t\t{\n\t\t\t"odata.etag" : ' in text
+        assert len((await (await client.get(twice)).json(content_type=None))["value"]) == 2
+
+
 async def test_top_beyond_the_page_size_comes_in_pages_and_ends(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         first = await get(client, "Items?$select=ItemCode&$top=50&$skip=5")

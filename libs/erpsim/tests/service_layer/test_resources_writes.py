@@ -121,6 +121,9 @@ async def test_a_removal_answers_204_and_documents_refuse_it(sign_in: SignIn) ->
         await client.post("Items", json={"ItemCode": "T1", "ItemName": "One"})
         assert (await client.delete("Items('T1')")).status == 204
         assert (await client.get("Items('T1')")).status == 404
+        again = await client.delete("Items('T1')")
+        assert again.status == 404
+        assert "Entity with value('T1') does not exist" in await again.text()
         order = await make_order(client)
         assert await code_of(await client.delete(f"Orders({order['DocEntry']})")) == (400, -5006)
         assert await code_of(await client.delete(f"Orders({order['DocEntry']})/DocumentLines")) == (

@@ -107,6 +107,49 @@ async def test_lines_are_merged_unless_they_are_to_be_replaced(gateway: "Gateway
 
 
 @pytest.mark.asyncio
+async def test_the_rows_of_a_collection_go_to_the_erp_as_they_come(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    where, replacing = "/api/sl/BusinessPartners/C00001", {"B1S-ReplaceCollectionsOnPatch": "true"}
+
+    async def rows() -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = (await gateway.http.get(where, headers=ana)).json()["BPAddresses"]
+        return found
+
+    async def change(*sent: dict[str, Any], **headers: str) -> tuple[int, dict[str, Any]]:
+        answer = await gateway.http.patch(where, json={"BPAddresses": sent}, headers={**ana, **headers})
+        return answer.status_code, answer.json() if answer.content else {}
+
+    def whole(row: dict[str, Any], **changed: str) -> dict[str, Any]:
+        names = ("BPCode", "AddressName", "AddressType", "RowNum")
+        return {name: row[name] for name in names} | changed
+
+    bill, ship = await rows()
+    assert (await change({"AddressName": "Obra", "AddressType": "bo_ShipTo"}))[0] == 204
+    assert (await change(whole(ship, Street="Nueva 1")))[0] == 204
+    assert [(row["AddressName"], row["Street"]) for row in (await rows())[1:]] == [
+        ("Despacho", "Nueva 1"),
+        ("Obra", None),
+    ]
+    without_number = {name: value for name, value in whole(ship).items() if name != "RowNum"}
+    status, problem = await change(without_number)
+    assert (status, problem["code"], problem["upstream"]["code"]) == (400, "upstream_rejected", -2035)
+    for told in ("BPCode, AddressName, AddressType y RowNum", "nueva", "quitar"):
+        assert told in problem["detail"]
+    before = len(sim.calls)
+    status, problem = await change(whole(ship), {"RowNum": 2, "Street": "Nueva 2"})
+    assert (status, problem["code"]) == (400, "invalid_body")
+    assert [each["path"] for each in problem["errors"]] == ["BPAddresses[1].AddressName"]
+    assert len(sim.calls) == before
+    assert (await change(whole(bill), whole(ship), **replacing))[0] == 204
+    assert [row["AddressName"] for row in await rows()] == ["Facturación", "Despacho"]
+    anew = [{name: value for name, value in whole(row).items() if name != "RowNum"} for row in (ship, bill)]
+    assert (await change(*anew, **replacing))[0] == 204
+    assert [row["AddressName"] for row in await rows()] == ["Despacho", "Facturación"]
+
+
+@pytest.mark.asyncio
 async def test_cancelling_a_payment(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     entry = (await gateway.http.get("/api/sl/IncomingPayments?$top=1", headers=ana)).json()["value"][0][

@@ -9,7 +9,7 @@ from erpsim.business.journal import account_for
 from erpsim.business.rules import Operation
 from erpsim.business.stock import WAREHOUSES
 from erpsim.company.company import Company
-from erpsim.company.errors import SlError, refused
+from erpsim.company.errors import SlError, already_exists, invalid, refused
 from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.merging import rows_of
 from erpsim.company.rows.values import ZERO, as_decimal, as_int
@@ -37,7 +37,7 @@ def complete_partner(at: Operation, row: Fields) -> Fields:
     completed = _with_defaults(row, defaults)
     code = row.get("CardCode")
     if row.get("BPAddresses"):
-        completed["BPAddresses"] = [{**address, "BPCode": code} for address in rows_of(row, "BPAddresses")]
+        completed["BPAddresses"] = _addresses(code, rows_of(row, "BPAddresses"))
     if row.get("ContactEmployees"):
         completed["ContactEmployees"] = _numbered_contacts(company, code, rows_of(row, "ContactEmployees"))
     return completed
@@ -45,6 +45,23 @@ def complete_partner(at: Operation, row: Fields) -> Fields:
 
 def _with_defaults(row: Fields, defaults: Fields) -> Fields:
     return {**row, **{name: value for name, value in defaults.items() if row.get(name) is None}}
+
+
+def _addresses(code: Value, rows: list[Fields]) -> list[Value]:
+    """Return a partner's addresses, each with the name that makes it, together with its type, the only one.
+
+    Recorded on 1000310, texts included; the number of the first refusal and the type where none is sent are
+    assumed.
+
+    Raises:
+        SlError: an address without a name, or one that is there.
+    """
+    addresses = [{"AddressType": "bo_ShipTo", **row, "BPCode": code} for row in rows]
+    if not all(row.get("AddressName") for row in addresses):
+        raise invalid("Address is empty")
+    if len({(row["AddressName"], row["AddressType"]) for row in addresses}) < len(addresses):
+        raise already_exists()
+    return list[Value](addresses)
 
 
 def _numbered_contacts(company: Company, code: Value, contacts: list[Fields]) -> list[Value]:

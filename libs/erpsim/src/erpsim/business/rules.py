@@ -34,11 +34,13 @@ class Modification:
         fields: what was sent, typed.
         replace_collections: collections sent become the whole collection.
         reset: what was not sent goes back to its default (PUT).
+        append: rows without their key are new ones.
     """
 
     fields: Fields
     replace_collections: bool = False
     reset: bool = False
+    append: bool = False
 
 
 @attrs.frozen
@@ -192,7 +194,8 @@ def changed_row(row_type: RowType, row: Fields, change: Modification) -> Fields:
             or name not in row_type.type.properties
             or not _resettable(row_type, name)
         }
-    return merge_fields(row_type, kept, change.fields, replace=change.replace_collections or change.reset)
+    replace = change.replace_collections or change.reset
+    return merge_fields(row_type, kept, change.fields, replace=replace, append=change.append)
 
 
 def _resettable(row_type: RowType, name: str) -> bool:

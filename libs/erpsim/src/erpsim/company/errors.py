@@ -63,6 +63,15 @@ def not_found() -> SlError:
     return SlError(404, -2028, "No matching records found (ODBC -2028)")
 
 
+def nothing_to_remove(key: str) -> SlError:
+    """A removal of what is not there (recorded on 1000310 for a partner).
+
+    Args:
+        key: as it stands between the brackets of the address.
+    """
+    return SlError(404, -2028, f"Entity with value({key}) does not exist")
+
+
 def no_match() -> SlError:
     """A code inside a body that does not exist: 400 with the same number (seen live on document posts)."""
     return SlError(400, -2028, "No matching records found (ODBC -2028)")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+
 import attrs
 
 from erpsim.company.habits import OtherHabit
@@ -45,6 +48,29 @@ def read_credentials(request: SlRequest) -> Credentials:
         user=str(body.get("UserName", "")),
         password=str(body.get("Password", "")),
         language=int(language) if language.isascii() and language.isdigit() else None,
+    )
+
+
+def basic_credentials(request: SlRequest) -> Credentials | None:
+    """Read the user of a call without a session: its name is an object, before the colon of the password.
+
+    Source: clients that send `{"UserName": "manager", "CompanyDB": "SBO"}` as the name. Any other one is no
+    known form, and the call has no session.
+    """
+    scheme, _, text = (request.header("authorization") or "").partition(" ")
+    if scheme.lower() != "basic" or "B1SESSION" in (request.header("cookie") or ""):
+        return None
+    try:
+        decoded = base64.b64decode(text, validate=True).decode()
+        name, end = json.JSONDecoder().raw_decode(decoded)
+    except ValueError:
+        return None
+    if not isinstance(name, dict) or decoded[end : end + 1] != ":":
+        return None
+    return Credentials(
+        company=str(name.get("CompanyDB", "")),
+        user=str(name.get("UserName", "")),
+        password=decoded[end + 1 :],
     )
 
 

@@ -14,7 +14,7 @@ from erpsim.company.errors import SlError, bad_filter
 from erpsim.company.exchange import Dialect
 from erpsim.company.habits import OtherHabit
 from erpsim.company.switches import Switches
-from erpsim.service_layer.wire.messages import SlRequest
+from erpsim.service_layer.wire.messages import SlReply, SlRequest
 from erpsim.service_layer.wire.wire_format import FORMATS, WireFormat
 
 _LOST: Final = (401, 301)
@@ -23,6 +23,10 @@ _NO_SET: Final = (400, 200)
 _NO_NAME: Final = (400, -1000)
 _NO_CONDITION_NAME: Final = (400, 201)
 _NAME: Final = re.compile(r"Property '[^']*'")
+_OWN_SHAPE: Final = 1000210
+_JSON: Final = "application/json"
+_INDENT: Final = re.compile(rb"^(?: {3})+", re.MULTILINE)
+_ARRAY: Final = re.compile(rb"^(\t*)(.*\" : )\[$", re.MULTILINE)
 _BATCH_STATUS: Final = {200: 202, 202: 200}
 _WORDS: Final[Mapping[OtherHabit, re.Pattern[str]]] = {
     OtherHabit.CONDITIONS_WITHOUT_NOT: re.compile(r"[ (=]not[ (]"),
@@ -48,15 +52,25 @@ def wire_otherwise(wire: WireFormat, switches: Switches) -> WireFormat:
         wire = attrs.evolve(wire, count_as_text=not wire.count_as_text)
     if switches.has(OtherHabit.BATCH_STATUS_OF_OTHER):
         wire = attrs.evolve(wire, batch_status=_BATCH_STATUS[wire.batch_status])
+    if switches.has(OtherHabit.NEXT_LINKS_OF_OTHER):
+        wire = attrs.evolve(wire, rooted_next_link=not wire.rooted_next_link)
     return wire
 
 
 def error_wire(request: SlRequest, switches: Switches) -> WireFormat:
-    """Return the generation whose form a refusal has."""
-    if not switches.has(OtherHabit.ERRORS_OF_OTHER_SHAPE):
-        return request.wire
-    other = "/b1s/v1" if request.wire.dialect is Dialect.V2 else "/b1s/v2"
-    return FORMATS[other]
+    """Return the generation whose form a refusal has: before 10.00.210 v2 had that of v1 (b1sl-python)."""
+    is_v2 = request.wire.dialect is Dialect.V2
+    if switches.has(OtherHabit.ERRORS_OF_OTHER_SHAPE) or (is_v2 and int(switches.version) < _OWN_SHAPE):
+        return FORMATS["/b1s/v1" if is_v2 else "/b1s/v2"]
+    return request.wire
+
+
+def body_otherwise(reply: SlReply, switches: Switches) -> SlReply:
+    """Return an answer as builds write it that indent with tabs (recordings of 1000280 and 1000310)."""
+    if not switches.has(OtherHabit.TABS) or not dict(reply.headers).get("Content-Type", "").startswith(_JSON):
+        return reply
+    body = _INDENT.sub(lambda spaces: b"\t" * (len(spaces[0]) // 3), reply.body)
+    return attrs.evolve(reply, body=_ARRAY.sub(rb"\1\2\n\1[", body))
 
 
 def refused_otherwise(error: SlError, switches: Switches) -> SlError:

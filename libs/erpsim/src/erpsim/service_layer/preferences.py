@@ -66,5 +66,3 @@ def check_options(request: SlRequest) -> None:
         if name in _REFUSED_UNLESS_FALSE and value.strip().lower() == "false":
             continue
         raise NotSimulatedError(f"the request header `{name}`")
-    if CONTINUE_ON_ERROR in preferences(request):
-        raise NotSimulatedError(f"`Prefer: {CONTINUE_ON_ERROR}`")

@@ -6,7 +6,7 @@ from typing import Final
 
 import attrs
 
-from erpsim.company.errors import NotSimulatedError, SlError, not_supported, unknown_set
+from erpsim.company.errors import NotSimulatedError, SlError, not_supported, nothing_to_remove, unknown_set
 from erpsim.company.exchange import Caller, Dialect, WriteMode
 from erpsim.company.habits import OtherHabit
 from erpsim.facts.model import OperationFacts
@@ -64,6 +64,7 @@ class Resources:
                 dialect=request.wire.dialect,
                 case_insensitive=request.flag("b1s-caseinsensitive"),
             ),
+            last_counts=self._world.switches.has(OtherHabit.REPEATED_OPTIONS_PASS),
         )
         match parse_path(request.path):
             case (Segment(name, None),):
@@ -151,7 +152,11 @@ class Resources:
                     replace_collections=request.flag("b1s-replacecollectionsonpatch"),
                 )
             case "DELETE":
-                self._world.delete(name, key, visit.caller, if_match=request.if_match)
+                try:
+                    self._world.delete(name, key, visit.caller, if_match=request.if_match)
+                except SlError as error:
+                    is_missing = (error.status, error.code) == (404, -2028)
+                    raise nothing_to_remove(key_text) if is_missing else error from None
             case method:
                 raise NotSimulatedError(f"{method} for an entity")
         return self._done(request)
@@ -221,10 +226,11 @@ class Resources:
 
 @attrs.frozen(kw_only=True)
 class _Visit:
-    """A request with the caller the world wants to know."""
+    """A request with the caller the world wants to know, and whether the last of equal options counts."""
 
     request: SlRequest
     caller: Caller
+    last_counts: bool
 
     def body(self) -> dict[str, object]:
         """Read the body whatever its type says: the manual's samples send JSON as `text/plain`."""
@@ -234,8 +240,11 @@ class _Visit:
 
     def options(self) -> QueryOptions:
         request = self.request
+        pairs = parse_query(request.query)
         return QueryOptions.parse(
-            parse_query(request.query), request.wire.dialect, page_size=page_size(request)
+            dict(pairs).items() if self.last_counts else pairs,
+            request.wire.dialect,
+            page_size=page_size(request),
         )
 
     def options_of_paging(self) -> QueryOptions:

@@ -13,15 +13,16 @@ import attrs
 from aiohttp import hdrs, web
 
 from erpsim.company.clock import Clock
-from erpsim.company.errors import SlError, unknown_set
+from erpsim.company.errors import SlError, already_exists, unknown_set
 from erpsim.company.habits import OtherHabit
 from erpsim.faults import FaultBook, When
 from erpsim.faults.calls import Call, CallLog
 from erpsim.faults.script import FaultScript
 from erpsim.service_layer.address import has_bad_escape
 from erpsim.service_layer.batch.running import Batches, WorkerDiedError
-from erpsim.service_layer.login import login_reply, read_credentials
+from erpsim.service_layer.login import Credentials, basic_credentials, login_reply, read_credentials
 from erpsim.service_layer.otherwise import (
+    body_otherwise,
     check_conditions,
     error_wire,
     refused_otherwise,
@@ -112,6 +113,7 @@ class ServiceLayer:
         faults: scripted trouble.
         calls: where every request is recorded.
         clock: source of the time.
+        keep_alive_s: how long an idle connection is kept, as answers say.
     """
 
     def __init__(
@@ -121,7 +123,11 @@ class ServiceLayer:
         faults: FaultBook,
         calls: CallLog,
         clock: Clock,
+        *,
+        keep_alive_s: float,
     ) -> None:
+        # As recorded on 1000310, where `max` is the same on every answer.
+        self._kept = (("Connection", "Keep-Alive"), ("Keep-Alive", f"timeout={keep_alive_s:.0f}, max=100"))
         self._world = world
         self._documents = documents
         self._faults = faults
@@ -177,7 +183,9 @@ class ServiceLayer:
             self._node_load[node] -= 1
         if script.after_work is not None:
             reply = balancer.in_front(script.after_work)
-        reply = self._routed(reply, arrival, script, node)
+        reply = self._routed(body_otherwise(reply, self._world.switches), arrival, script, node)
+        if "Connection" not in dict(reply.headers) and request.keep_alive:
+            reply = reply.with_headers(*self._kept)
         call.status = reply.status
         return await deliver(request, reply, script.delivery)
 
@@ -223,6 +231,9 @@ class ServiceLayer:
             # The session comes before any look at the address: a typo is a 401 too (seen live).
             if self._world.switches.has(OtherHabit.ADDRESS_FIRST):
                 self._check_address(name)
+            basic = basic_credentials(request)
+            if basic is not None:
+                return await self._once(basic, request, call, script)
             session = self._session(request, script)
             language = session.language
             self._calls.enter_session(call, session.number, session.user)
@@ -285,6 +296,21 @@ class ServiceLayer:
         cookie = session_cookie(session.session_id, secure=switches.secure_cookies)
         return reply.with_headers(("Set-Cookie", cookie))
 
+    async def _once(
+        self, credentials: Credentials, request: SlRequest, call: Call, script: FaultScript
+    ) -> SlReply:
+        """Serve a call that brings its user along, in a session of its own that ends with it (assumed)."""
+        user = self._world.authenticate(credentials.company, credentials.user, credentials.password)
+        session = self.sessions.open(user, None)
+        try:
+            self._calls.enter_session(call, session.number, session.user)
+            await self._before_work(script)
+            reply = self._work(request, unquote(request.path), session)
+            call.worked = True
+            return reply
+        finally:
+            self.sessions.end(session)
+
     def _session(self, request: SlRequest, script: FaultScript) -> Session:
         session_id = read_cookies(request.header("cookie")).get("B1SESSION")
         if script.expire is not None:
@@ -345,9 +371,15 @@ class ServiceLayer:
             request.method == "GET" and "/" in request.path and not request.path.endswith("/$count")
         )
         value = wire.error_value(error, language=language, inner=property_read)
-        return SlReply(
+        reply = SlReply(
             status=error.status, headers=(("Content-Type", wire.error_type), wire.version), body=render(value)
         )
+        # Both as recorded on 1000310.
+        if error.status == _UNAUTHORIZED and error.code == invalid_session().code:
+            realm = f"Basic realm={request.wire.root}/{request.path}"
+            return reply.with_headers(("WWW-Authenticate", realm))
+        closes = error.code == already_exists().code
+        return reply.with_headers(("Connection", "close")) if closes else reply
 
 
 async def _pause(seconds: float) -> None:

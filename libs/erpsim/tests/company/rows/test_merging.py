@@ -33,6 +33,15 @@ def test_a_row_without_its_key_overwrites_by_position(lines: RowType) -> None:
     assert merged(lines, sent) == [OLD[0], {"LineNum": 2, "ItemCode": "x"}]
 
 
+def test_a_row_without_its_key_is_added_where_builds_differ(lines: RowType, facts: Facts) -> None:
+    sent: list[Fields] = [{"ItemCode": "c"}, {"LineNum": 0, "FreeText": "t"}]
+    added = merge_rows(lines, OLD, sent, replace=False, append=True)
+    assert [each.row for each in added] == [{**OLD[0], "FreeText": "t"}, OLD[1], {"ItemCode": "c"}]
+    batches = RowTypes(facts).of("BatchNumber")  # no property matches these
+    kept = merge_rows(batches, [{"BatchNumber": "L1"}], [{"Notes": "n"}], replace=False, append=True)
+    assert [each.row for each in kept] == [{"BatchNumber": "L1", "Notes": "n"}]
+
+
 def test_a_row_beyond_the_last_or_with_a_new_key_is_added(lines: RowType) -> None:
     assert merged(lines, [{}, {}, {"ItemCode": "c"}])[2] == {"ItemCode": "c"}
     assert merged(lines, [{"LineNum": 9, "ItemCode": "c"}])[2] == {"LineNum": 9, "ItemCode": "c"}

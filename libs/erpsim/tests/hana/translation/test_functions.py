@@ -12,6 +12,7 @@ PAGE = Path(__file__).parents[5] / "docs" / "simulated-hana.md"
 _WRITTEN_OTHERWISE = {
     "CAST", "CASE", "EXTRACT", "TRIM", "UTC", "NOW", "SESSION_CONTEXT", "SESSION_USER", "CURRENT_DATE",
     "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_SCHEMA", "CURRENT_USER", "CURRENT_CONNECTION",
+    "CURRENT_TRANSACTION_ISOLATION_LEVEL",
 }  # fmt: skip
 """What the grammar itself knows."""
 

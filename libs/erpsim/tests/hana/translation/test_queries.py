@@ -744,3 +744,17 @@ def test_the_clock_is_the_companys(connection: Any) -> None:
     )
     assert types == ["DATE", "TIMESTAMP", "TIME"]
     assert (moment.date(), moment.time().replace(microsecond=0)) == (day, clock)
+
+
+def test_what_sqlalchemys_dialect_asks_at_connect_and_in_reflection(connection: Any) -> None:
+    assert ask(connection, "SELECT CURRENT_TRANSACTION_ISOLATION_LEVEL FROM DUMMY")[1] == [
+        ("READ COMMITTED",)
+    ]
+    assert ask(connection, 'SELECT COUNT(*) FROM (SELECT "ItemCode" FROM OITM)')[1] == [(60,)]
+    tables = (
+        "SELECT TABLE_NAME FROM SYS.TABLES WHERE SCHEMA_NAME = 'SBO_DEMO' AND TABLE_NAME = 'OITM' "
+        "AND IS_USER_DEFINED_TYPE = 'FALSE' AND IS_TEMPORARY = 'FALSE'"
+    )
+    assert ask(connection, tables)[1] == [("OITM",)]
+    assert ask(connection, "SELECT VIEW_NAME FROM SYS.VIEWS")[1] == []
+    assert ask(connection, "SELECT IS_NULLABLE, DEFAULT_VALUE, COMMENTS FROM SYS.VIEW_COLUMNS")[1] == []

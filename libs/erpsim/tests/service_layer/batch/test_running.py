@@ -12,6 +12,7 @@ import aiohttp
 import pytest
 from yarl import URL
 
+from erpsim.company.habits import OtherHabit
 from erpsim.company.notification import Notice
 from erpsim.company.switches import Switches
 from erpsim.simulator import run_sim
@@ -216,12 +217,29 @@ async def test_addresses_that_leave_the_service_root_are_501(sign_in: SignIn, ta
         assert await statuses(await send(client, request("GET", target))) == [501]
 
 
-@pytest.mark.parametrize("headers", [{"Prefer": "odata.continue-on-error"}, {"B1S_Schema": "x"}])
-async def test_options_of_a_batch_that_are_not_simulated_run_nothing(
-    sign_in: SignIn, headers: dict[str, str]
-) -> None:
+async def test_every_form_of_an_address_below_the_root_is_taken(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
-        answer = await send(client, request("POST", "Items", item("T1")), **headers)
+        for start in ("", "/", "/b1s/v1/", f"{sim.url}/"):
+            assert await statuses(await send(client, request("GET", f"{start}Items?$top=1"))) == [200]
+
+
+async def test_a_batch_goes_on_behind_a_failure_where_the_client_prefers_that(sign_in: SignIn) -> None:
+    missing, fails = request("GET", "Items('NO')"), change_set(request("POST", "Items", {}, "1"))
+    switches = Switches(other_habits=frozenset({OtherHabit.LAST_FAILURE_KILLS}))
+    prefer = {"Prefer": "odata.continue-on-error"}
+    async with run_sim() as sim, sign_in(sim) as client:
+        answer = await send(client, missing, fails, request("GET", "Items?$top=1"), **prefer)
+        assert await statuses(answer) == [404, 400, 200]
+        sim.world.switches = switches
+        assert (await send(client, missing, fails)).status == 202
+        assert await statuses(await send(client, missing, **prefer)) == [404]
+        died = await send(client, change_set(request("POST", "Items", item("T1"), "1")), fails, **prefer)
+        assert (died.status, died.content_type) == (502, "text/html")
+
+
+async def test_options_of_a_batch_that_are_not_simulated_run_nothing(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        answer = await send(client, request("POST", "Items", item("T1")), B1S_Schema="x")
         assert answer.status == 501
         assert not await exists(client, "T1")
 

@@ -241,6 +241,17 @@ async def _drafts_by_their_kind(fixture: Fixture) -> str:
     return status(await fixture.get("Drafts", options, B1S_PageSize="1"))
 
 
+_CONTACTS_BY_INTERNAL_CODE: Final = Question(
+    name="contacts-by-internal-code",
+    asks="Is a partner's contact changed by its `InternalCode`, and one without it a new contact?",
+    expected="changed",
+    source="unproven; the recorded rules of addresses, which ask for four names, may hold here too",
+    breaks="nothing of ours: the console sends `CardCode`, `InternalCode` and `Name` together",
+    switches=("other_habits=rows-without-keys-are-new",),
+    unasked="it takes a change to a person's record",
+)
+
+
 _APPROVAL_ANSWERS_NO_MATCH: Final = Question(
     name="approval-answers-no-match",
     asks="Is a document that an approval procedure catches refused with -2028, its draft stored?",

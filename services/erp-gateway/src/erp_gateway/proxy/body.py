@@ -132,6 +132,9 @@ OFF_LOOP_BYTES: Final = 32 * 1024
 """Bodies above this are checked in a thread: below it a check takes at most some milliseconds."""
 
 
+NAMED_ROWS: Final = {"BPAddresses": "AddressName"}
+"""Collections of which no ERP takes a row without its name, new or not (recorded on 1000310)."""
+
 _MAY_BE_TOO_LARGE: Final = re.compile(rb"[eE][+-]?[0-9]{3}|[0-9]{309}")
 
 
@@ -147,30 +150,31 @@ class BodyChecker:
         # One large body at a time: several threads would take turns with the event loop at its expense.
         self._large = asyncio.Lock()
 
-    async def check(self, body: bytes, *, optional: bool = False) -> SentFields:
+    async def check(self, body: bytes, *, optional: bool = False, change: bool = False) -> SentFields:
         """Check the body of a write.
 
         Args:
             body: the raw body.
             optional: whether an empty one is fine (an action without parameters); it has no fields.
+            change: whether it changes a record, whose rows it then names.
 
         Returns:
             the names of its fields as paths (`DocumentLines[].ItemCode`), each once, for the audit.
 
         Raises:
             MalformedJson: no strict JSON.
-            InvalidBody: no JSON object, or one with names that cannot be properties or may not be written, or
-                with numbers that the ERP cannot hold.
+            InvalidBody: no JSON object, or one with names that cannot be properties or may not be written,
+                with numbers that the ERP cannot hold, or with a row that lacks its name.
         """
         if optional and not body:
             return SentFields()
         if len(body) <= OFF_LOOP_BYTES:
-            return sent_fields(body, self._secret_fields)
+            return sent_fields(body, self._secret_fields, change=change)
         async with self._large:
-            return await asyncio.to_thread(sent_fields, body, self._secret_fields)
+            return await asyncio.to_thread(sent_fields, body, self._secret_fields, change=change)
 
 
-def sent_fields(body: bytes, secret_fields: frozenset[str]) -> SentFields:
+def sent_fields(body: bytes, secret_fields: frozenset[str], *, change: bool = False) -> SentFields:
     """Return the names of a body's fields; see `BodyChecker.check`, with the casefolded `secret_fields`."""
     if body.count(b"{") + body.count(b"[") > MAX_CONTAINERS:
         raise InvalidBody(errors=[FieldProblem("", "El cuerpo contiene demasiados objetos o listas.")])
@@ -181,6 +185,8 @@ def sent_fields(body: bytes, secret_fields: frozenset[str]) -> SentFields:
     problems = list(_name_problems(tree, secret_fields))
     if _MAY_BE_TOO_LARGE.search(body):
         problems += _number_problems(value)
+    if change:
+        problems += _row_problems(value)
     if problems:
         raise InvalidBody(errors=problems)
     return choose_fields(tree)
@@ -196,6 +202,14 @@ def _name_problems(tree: Tree, secret_fields: frozenset[str]) -> Iterator[FieldP
             yield FieldProblem(path[:MAX_NAME_LENGTH], "No es un nombre de campo.")
         elif name.casefold() in secret_fields:
             yield FieldProblem(path, "Este campo no se puede escribir.")
+
+
+def _row_problems(body: dict[str, Any]) -> Iterator[FieldProblem]:
+    for collection, name in NAMED_ROWS.items():
+        rows = body.get(collection)
+        for number, row in enumerate(rows if isinstance(rows, list) else ()):
+            if isinstance(row, dict) and not row.get(name):
+                yield FieldProblem(f"{collection}[{number}].{name}", "A esta fila le falta su nombre.")
 
 
 def _number_problems(value: object, path: str = "") -> Iterator[FieldProblem]:

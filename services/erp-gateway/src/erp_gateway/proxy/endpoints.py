@@ -465,7 +465,7 @@ class ProxyEndpoints:
         _note_resource(request)
         idempotency_key = read_idempotency_key(request.scope["headers"])
         body = await read_body(request)
-        fields = await self._bodies.check(body)
+        fields = await self._bodies.check(body, change=True)
         with upstream_calls(request) as caller:
             context = WriteContext(caller, actor_of(request), idempotency_key)
             return _write_answer(request, await self._service.modify(plan, body, fields, context))

@@ -138,6 +138,16 @@ NO_MATCHING_RECORDS: Final = -2028
 (validated by an integrator on Service Layer 1000321)."""
 
 
+ALREADY_EXISTS: Final = -2035
+"""The ERP's code for what is there already; of a change, for a row that it took for a new one."""
+
+_ROW_EXISTS: Final = (
+    f"{UpstreamRejected.detail} Ya existe una fila como una de las enviadas. Para cambiar una dirección, su "
+    "fila lleva BPCode, AddressName, AddressType y RowNum como se leyeron; una nueva lleva otro AddressName; "
+    "para quitar una se envían las demás completas con B1S-ReplaceCollectionsOnPatch: true."
+)
+
+
 class Call(Enum):
     """What was asked of the ERP; the same refusal means different things to a reader and to a writer."""
 
@@ -188,6 +198,8 @@ def _refusal(error: ErpRefused, call: Call) -> ServiceError:
         return MaybeInApproval(upstream=upstream)
     if error.status == 404 and call in (Call.READ, Call.MODIFY):  # noqa: PLR2004 - an HTTP status
         return RecordNotFound(upstream=upstream)
+    if error.code == ALREADY_EXISTS and call is Call.MODIFY:
+        return UpstreamRejected(_ROW_EXISTS, upstream=upstream)
     return _BY_STATUS.get(error.status, UpstreamRejected)(upstream=upstream)
 
 

@@ -191,3 +191,14 @@ def test_a_number_that_the_erp_cannot_hold_is_named(number: str) -> None:
 )
 def test_other_numbers_pass(number: str) -> None:
     sent_fields(f'{{"Quantity": {number}, "Text": "1e999999999"}}'.encode(), SECRETS)
+
+
+def test_a_change_names_the_rows_that_lack_their_name() -> None:
+    rows = [{"AddressName": "Obra"}, {"RowNum": 1}, {"AddressName": ""}, {"AddressName": None}, 3]
+    body = json.dumps({"BPAddresses": rows}).encode()
+    with pytest.raises(InvalidBody) as caught:
+        sent_fields(body, SECRETS, change=True)
+    assert [each.path for each in caught.value.errors] == [f"BPAddresses[{n}].AddressName" for n in (1, 2, 3)]
+    for passed in ({"BPAddresses": rows[:1]}, {"BPAddresses": None}, {"DocumentLines": [{"Quantity": 1}]}):
+        assert sent_fields(json.dumps(passed).encode(), SECRETS, change=True)
+    assert sent_fields(body, SECRETS)

@@ -4,8 +4,9 @@ import { changeRecord, readRecord } from "../../../api/records.js";
 import { Problem } from "../../../api/problem.js";
 import { html, useLayoutEffect, useRef, useState } from "../../../html.js";
 import { useUnsaved } from "../../../unsaved.js";
-import { ChangedLines, linesName, useLines } from "./changed-lines.js";
+import { ChangedLines, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
+import { rowsToSend, shapesOf } from "./row-shapes.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
 import { titleOf } from "../../../titles.js";
 import { guessType, isScalar, knownFirst } from "../values.js";
@@ -18,12 +19,12 @@ function columnOf(name, resource, record) {
 }
 
 export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel, onReload }) {
-  const lines = linesName(record);
+  const [shapes] = useState(() => shapesOf(record)); // as many as at first: each has its hooks
+  const collections = shapes.map(useLines);
   const keyNames = resource.key.map((part) => part.name);
-  const first = lines ? DOCUMENT_FIELDS.filter((name) => name in record) : resource.columns.map((column) => column.name).filter((name) => !keyNames.includes(name));
+  const first = shapes.some((shape) => shape.number === "LineNum") ? DOCUMENT_FIELDS.filter((name) => name in record) : resource.columns.map((column) => column.name).filter((name) => !keyNames.includes(name));
   const [names, setNames] = useState(first);
   const [texts, setTexts] = useState({});
-  const lineChanges = useLines(lines);
   const [faults, setFaults] = useState({});
   const [conflict, setConflict] = useState(null);
   const writing = useWriting();
@@ -41,9 +42,13 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
       if (fault) found[name] = fault;
       else if (text !== asText(record[name], type) && value !== record[name]) changes[name] = value;
     }
-    const { rows, replaces, resizes } = lines ? lineChanges.over(base, found) : { rows: [], replaces: false, resizes: false };
-    if (rows.length) changes[lines] = rows;
-    return { changes, replaces, resizes, found };
+    const parts = collections.map(({ shape, read }) => ({ shape, before: base[shape.name] ?? [], done: read(base[shape.name] ?? [], found) }));
+    const replaces = parts.some(({ shape, before, done }) => before.some((row) => done.removed.has(row[shape.number])));
+    for (const { shape, before, done } of parts) {
+      const rows = rowsToSend(shape, before, done, replaces);
+      if (rows.length) changes[shape.name] = rows;
+    }
+    return { changes, replaces, resizes: replaces || parts.some(({ done }) => done.fresh.length > 0), found };
   };
   const { changes, found: faulty } = collect(record);
   const send = async (over, base) => {
@@ -83,13 +88,13 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
       <div class="row"><${SelectField} label="Otro campo" value="" empty="Añadir…" onInput=${(name) => name && setNames([...names, name])}
         options=${offered.map(({ name, title }) => ({ value: name, label: title }))} /></div>
     </div></section>
-    ${lines && html`<${ChangedLines} record=${record} name=${lines} changes=${lineChanges} faults=${faults} mayResize=${mayResize} />`}
+    ${collections.map((each) => html`<${ChangedLines} key=${each.shape.name} rows=${record[each.shape.name]} changes=${each} faults=${faults} mayResize=${mayResize} />`)}
     <${WriteProblem} problem=${writing.problem} />
     <div class="actions">
       <button type="submit" class="main" disabled=${writing.isBusy || isUnchanged}>${writing.isBusy && html`<span class="busy"></span>`}Guardar cambios</button>
       <button type="button" onClick=${() => unlessLost(onCancel)}>Cancelar</button>
     </div>
-    ${conflict && html`<${ConflictDialog} resource=${resource} before=${record} now=${conflict.record} mine=${collect(conflict.record).changes} removed=${lineChanges.removed} isBusy=${writing.isBusy} problem=${writing.problem}
+    ${conflict && html`<${ConflictDialog} resource=${resource} before=${record} now=${conflict.record} mine=${collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
       onKeepMine=${() => send(conflict.etag, conflict.record)} onTakeTheirs=${onReload} onClose=${() => setConflict(null)} />`}
   </form>`;
 }

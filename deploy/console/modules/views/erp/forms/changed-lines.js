@@ -1,86 +1,79 @@
-/** The lines of a document in its change form: changed, taken out, added. */
+/** The rows of a record's collection in its change form: changed, taken out, added. */
 import { Table } from "../../../components/table.js";
 import { html, useState } from "../../../html.js";
 import { NewLines, readNewLines } from "./new-lines.js";
 import { asText, readText } from "./typed-inputs.js";
 import { titleOf } from "../../../titles.js";
 
-const LINE_FIELDS = ["Quantity", "UnitPrice"];
+const freshOf = (shape) => ({ columns: shape.fresh, prefix: `${shape.name}.new.`, needed: shape.needed });
 
-/** The collection whose lines can be changed one by one: numbered lines with items. */
-export const linesName = (record) => Object.keys(record).find((name) => Array.isArray(record[name]) && record[name][0]?.LineNum !== undefined && "ItemCode" in record[name][0]);
-
-/** What the person did with the lines, and what has to be sent for it. */
-export function useLines(name) {
+/** What the person did with the rows of one collection. */
+export function useLines(shape) {
   const [texts, setTexts] = useState({});
   const [removed, setRemoved] = useState(new Set());
   const [added, setAdded] = useState([]);
 
-  const changedFields = (line, faults) => {
+  const changedFields = (row, faults) => {
     const changes = {};
-    for (const [field, text] of Object.entries(texts[line.LineNum] ?? {})) {
-      const { value, fault } = readText(text, "number");
-      if (fault || value === null) faults[`${line.LineNum}.${field}`] = fault ?? "Falta el número.";
-      else if (value !== line[field]) changes[field] = value;
+    for (const [field, text] of Object.entries(texts[row[shape.number]] ?? {})) {
+      const { value, fault } = readText(text, shape.type);
+      const isMissing = shape.type === "number" && value === null;
+      if (fault || isMissing) faults[faultName(shape, row, field)] = fault ?? "Falta el número.";
+      else if (value !== (row[field] ?? null)) changes[field] = value;
     }
     return changes;
   };
-  /**
-   * The rows to send over this version of the record, whether they are to be all that there are, and whether they
-   * are others than before.
-   *
-   * A row without its number would overwrite the one at its place: new rows go behind the numbers of all rows that
-   * stay. Where one is taken out, the rows that are not sent are deleted; they are those of this very version.
-   */
-  const over = (record, faults) => {
-    const before = record[name] ?? [];
-    const staying = before.filter((line) => !removed.has(line.LineNum));
-    const replaces = staying.length < before.length;
-    const fresh = readNewLines(added, faults);
-    const known = staying.map((line) => ({ LineNum: line.LineNum, ...changedFields(line, faults) }));
-    const rows = replaces || fresh.length > 0 ? [...known, ...fresh] : known.filter((row) => Object.keys(row).length > 1);
-    return { rows, replaces, resizes: replaces || fresh.length > 0 };
-  };
+  /** The changes over this version of the record's rows, by their numbers. */
+  const read = (before, faults) => ({
+    changes: Object.fromEntries(before.map((row) => [row[shape.number], changedFields(row, faults)])),
+    removed,
+    fresh: readNewLines(added, faults, freshOf(shape)),
+  });
   const type = (number, field) => (text) => setTexts((now) => ({ ...now, [number]: { ...now[number], [field]: text } }));
   const toggle = (number) => {
     const next = new Set(removed);
     if (!next.delete(number)) next.add(number);
     setRemoved(next);
   };
-  return { texts, type, removed, toggle, added, setAdded, over };
+  return { shape, texts, type, removed, toggle, added, setAdded, read };
 }
 
-/** @param {{mayResize: boolean, [name: string]: any}} props whether lines may be taken out and added */
-export function ChangedLines({ record, name, changes, faults, mayResize }) {
-  const isLast = record[name].length - changes.removed.size === 1;
+const faultName = (shape, row, field) => `${shape.name}.${row[shape.number]}.${field}`;
+
+/** @param {{mayResize: boolean, [name: string]: any}} props whether rows may be taken out and added */
+export function ChangedLines({ rows, changes, faults, mayResize }) {
+  const { shape, removed } = changes;
+  const isLast = rows.length - removed.size === 1;
   const columns = lineColumns(changes, faults);
   if (mayResize) {
     columns.push({
       key: "out", title: "Quitar", quiet: true, controls: true,
-      cell: (line) => {
-        const isOut = changes.removed.has(line.LineNum);
-        return html`<button type="button" class="small" disabled=${!isOut && isLast} onClick=${() => changes.toggle(line.LineNum)}
-          aria-label=${`${isOut ? "No quitar" : "Quitar"} ${line.ItemCode}, línea ${line.LineNum + 1}`}>${isOut ? "No quitar" : "Quitar"}</button>`;
+      cell: (row) => {
+        const isOut = removed.has(row[shape.number]);
+        return html`<button type="button" class="small" disabled=${!isOut && isLast} onClick=${() => changes.toggle(row[shape.number])}
+          aria-label=${`${isOut ? "No quitar" : "Quitar"} ${row[shape.named]}${shape.placeOf(row)}`}>${isOut ? "No quitar" : "Quitar"}</button>`;
       },
     });
   }
   return html`<section class="panel flush">
-      <header><h2>Líneas</h2></header>
-      <${Table} caption="Líneas que se pueden cambiar" rows=${record[name]} rowKey=${(line) => line.LineNum} columns=${columns} rowClass=${(line) => (changes.removed.has(line.LineNum) ? "out" : "")} />
+      <header><h2>${shape.title}</h2></header>
+      <${Table} caption=${shape.caption} rows=${rows} rowKey=${(row) => row[shape.number]} columns=${columns} rowClass=${(row) => (removed.has(row[shape.number]) ? "out" : "")} />
     </section>
-    ${mayResize && html`<section class="panel" aria-label="Líneas nuevas"><${NewLines} lines=${changes.added} onChange=${changes.setAdded} faults=${faults} /></section>`}`;
+    ${mayResize && html`<section class="panel" aria-label=${`${shape.title}: las nuevas`}><${NewLines} ...${freshOf(shape)} lines=${changes.added} onChange=${changes.setAdded} faults=${faults} another=${shape.another} called=${shape.called} /></section>`}`;
 }
 
-function lineColumns({ texts, type, removed }, faults) {
+function lineColumns({ shape, texts, type, removed }, faults) {
+  const titleIn = (field) => shape.fresh.find((column) => column.name === field)?.title ?? titleOf(field);
   const input = (field) => ({
-    key: field, title: titleOf(field),
-    cell: (line) => {
-      const fault = faults[`${line.LineNum}.${field}`];
-      return html`<input inputmode="decimal" aria-label=${`${titleOf(field)} de ${line.ItemCode}, línea ${line.LineNum + 1}`} aria-invalid=${fault ? "true" : undefined}
-        disabled=${removed.has(line.LineNum)} value=${texts[line.LineNum]?.[field] ?? asText(line[field], "number")} onInput=${(event) => type(line.LineNum, field)(event.target.value)} />
+    key: field, title: titleIn(field),
+    cell: (row) => {
+      const number = row[shape.number];
+      const fault = faults[faultName(shape, row, field)];
+      return html`<input inputmode=${shape.type === "number" ? "decimal" : undefined} aria-label=${`${titleIn(field)} de ${row[shape.named]}${shape.placeOf(row)}`} aria-invalid=${fault ? "true" : undefined}
+        disabled=${removed.has(number)} value=${texts[number]?.[field] ?? asText(row[field], shape.type)} onInput=${(event) => type(number, field)(event.target.value)} />
         ${fault && html`<span class="note">${fault}</span>`}`;
     },
   });
-  const item = (line) => html`<span class="mono">${line.ItemCode}</span><span class="note">${line.ItemDescription}${removed.has(line.LineNum) && html` <strong>Se quita</strong>`}</span>`;
-  return [{ key: "ItemCode", title: titleOf("ItemCode"), head: true, cell: item }, ...LINE_FIELDS.map(input)];
+  const named = (row) => html`<span class="mono">${row[shape.named]}</span><span class="note">${shape.said ? row[shape.said] : shape.placeOf(row)}${removed.has(row[shape.number]) && html` <strong>Se quita</strong>`}</span>`;
+  return [{ key: shape.named, title: titleIn(shape.named), head: true, cell: named }, ...shape.fields.map(input)];
 }

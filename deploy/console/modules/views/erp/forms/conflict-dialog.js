@@ -8,7 +8,7 @@ import { isScalar, write } from "../values.js";
 const QUIET = new Set(["UpdateDate", "UpdateTime", "DocTotalSys", "DocTotal", "VatSum", "VatSumSys", "DataVersion"]);
 
 /** `[{name, title, before, now, mine}]` of everything that either side changed. */
-function differences(resource, before, now, mine, removed) {
+function differences(resource, before, now, mine, collections) {
   const rows = [];
   const add = (name, title, values, column) => rows.push({ name, title, ...Object.fromEntries(Object.entries(values).map(([side, value]) => [side, write(value, column, name)])) });
   const names = new Set([...Object.keys(mine), ...Object.keys(now)].filter((name) => isScalar(now[name]) && !name.includes("odata")));
@@ -18,24 +18,26 @@ function differences(resource, before, now, mine, removed) {
     const column = resource.columns.find((each) => each.name === name);
     add(name, titleOf(name, resource.columns), { before: before[name], now: now[name], mine: isMine ? mine[name] : now[name] }, column);
   }
-  for (const [collection, changed] of Object.entries(mine).filter(([, value]) => Array.isArray(value))) {
-    const line = (record, number) => record[collection]?.find((each) => each.LineNum === number) ?? {};
-    const item = (record, number) => line(record, number).ItemCode;
-    for (const number of removed) add(`${number}.`, `Línea ${number + 1}`, { before: item(before, number), now: item(now, number), mine: "" });
-    const isKnown = (each) => each.LineNum !== undefined;
-    changed.filter((each) => !isKnown(each)).forEach((each, at) => add(`new.${at}`, "Línea nueva", { before: "", now: "", mine: `${each.ItemCode} × ${each.Quantity}` }));
-    for (const { LineNum, ...fields } of changed.filter(isKnown)) {
-      for (const [field, value] of Object.entries(fields)) {
-        const title = `${titleOf(field)}, línea ${LineNum + 1}`;
-        add(`${LineNum}.${field}`, title, { before: line(before, LineNum)[field], now: line(now, LineNum)[field], mine: value });
+  for (const { shape, removed } of collections) {
+    const changed = mine[shape.name] ?? [];
+    const row = (record, number) => record[shape.name]?.find((each) => each[shape.number] === number) ?? {};
+    const named = (record, number) => row(record, number)[shape.named];
+    for (const number of removed) add(`${shape.name}.${number}.`, `${named(before, number)}${shape.placeOf(row(before, number))}`, { before: named(before, number), now: named(now, number), mine: "" });
+    const isKnown = (each) => each[shape.number] !== undefined;
+    changed.filter((each) => !isKnown(each)).forEach((each, at) => add(`${shape.name}.new.${at}`, shape.called, { before: "", now: "", mine: [each[shape.named], each.Quantity].filter(Boolean).join(" × ") }));
+    for (const each of changed.filter(isKnown)) {
+      const number = each[shape.number];
+      for (const field of Object.keys(each).filter((name) => !shape.key.includes(name))) {
+        const title = `${titleOf(field)}${shape.placeOf(row(before, number))}`;
+        add(`${shape.name}.${number}.${field}`, title, { before: row(before, number)[field], now: row(now, number)[field], mine: each[field] });
       }
     }
   }
   return rows;
 }
 
-export function ConflictDialog({ resource, before, now, mine, removed, isBusy, problem, onKeepMine, onTakeTheirs, onClose }) {
-  const rows = differences(resource, before, now, mine, removed);
+export function ConflictDialog({ resource, before, now, mine, collections, isBusy, problem, onKeepMine, onTakeTheirs, onClose }) {
+  const rows = differences(resource, before, now, mine, collections);
   const side = (key, title) => ({ key, title, cell: (row) => (key !== "before" && row[key] !== row.before ? html`<mark>${row[key] || "vacío"}</mark>` : row[key] || html`<span class="muted">vacío</span>`) });
   const columns = [{ key: "title", title: "Dato", head: true, cell: (row) => row.title }, side("before", "Cuando lo abrió"), side("now", "Ahora en el ERP"), side("mine", "Con lo suyo")];
   return html`<${Dialog} large title="Alguien lo cambió: vea ambos" onClose=${onClose} foot=${html`

@@ -1,13 +1,7 @@
-/** Lines with items that a document does not have yet. */
+/** Rows that a record does not have yet: lines with items, unless a shape says otherwise. */
 import { html } from "../../../html.js";
+import { LINE_COLUMNS } from "./row-shapes.js";
 import { TypedField, readText } from "./typed-inputs.js";
-
-const COLUMNS = [
-  { name: "ItemCode", title: "Artículo", type: "text" },
-  { name: "Quantity", title: "Cantidad", type: "number" },
-  { name: "UnitPrice", title: "Precio unitario", type: "number" },
-  { name: "WarehouseCode", title: "Bodega", type: "text" },
-];
 
 /** The values of what was typed; a fault goes into `faults` under its name. */
 export function readFields(columns, texts, prefix, faults) {
@@ -21,19 +15,24 @@ export function readFields(columns, texts, prefix, faults) {
 }
 
 /** The lines as they are sent; those without anything in them are none. */
-export function readNewLines(lines, faults) {
-  return lines.map((line, at) => readFields(COLUMNS, line, `new.${at}.`, faults)).filter((line) => Object.keys(line).length > 0);
+export function readNewLines(lines, faults, { columns = LINE_COLUMNS, needed = [], prefix = "new." } = {}) {
+  return lines.flatMap((line, at) => {
+    const read = readFields(columns, line, `${prefix}${at}.`, faults);
+    if (Object.keys(read).length === 0) return [];
+    for (const name of needed) if (!(name in read)) faults[`${prefix}${at}.${name}`] ??= "Falta.";
+    return [read];
+  });
 }
 
-/** @param {{lines: object[], onChange: (lines: object[]) => void, faults: object, least: number}} props `lines` hold what was typed, by column */
-export function NewLines({ lines, onChange, faults, least = 0 }) {
+/** @param {{lines: object[], onChange: (lines: object[]) => void, faults: object, least?: number, columns?: object[], prefix?: string, another?: string, called?: string}} props `lines` hold what was typed, by column */
+export function NewLines({ lines, onChange, faults, least = 0, columns = LINE_COLUMNS, prefix = "new.", another = "Otra línea", called = "Línea nueva" }) {
   const set = (at, name) => (text) => onChange(lines.map((line, index) => (index === at ? { ...line, [name]: text } : line)));
   return html`<div class="stack">
-    ${lines.map((line, at) => html`<fieldset class="row" key=${at}><legend class="unseen">Línea nueva ${at + 1}</legend>
-      ${COLUMNS.map((column) => html`<${TypedField} key=${column.name} column=${column} grow=${column.name === "ItemCode"} value=${line[column.name] ?? ""} fault=${faults[`new.${at}.${column.name}`]}
+    ${lines.map((line, at) => html`<fieldset class="row" key=${at}><legend class="unseen">${called} ${at + 1}</legend>
+      ${columns.map((column, place) => html`<${TypedField} key=${column.name} column=${column} grow=${place === 0} value=${line[column.name] ?? ""} fault=${faults[`${prefix}${at}.${column.name}`]}
         onInput=${set(at, column.name)} />`)}
-      ${lines.length > least && html`<button type="button" class="plain small" onClick=${() => onChange(lines.filter((_, index) => index !== at))} aria-label=${`Quitar la línea nueva ${at + 1}`}>Quitar</button>`}
+      ${lines.length > least && html`<button type="button" class="plain small" onClick=${() => onChange(lines.filter((_, index) => index !== at))} aria-label=${`Quitar: ${called} ${at + 1}`}>Quitar</button>`}
     </fieldset>`)}
-    <div class="actions"><button type="button" class="small" onClick=${() => onChange([...lines, {}])}>Otra línea</button></div>
+    <div class="actions"><button type="button" class="small" onClick=${() => onChange([...lines, {}])}>${another}</button></div>
   </div>`;
 }

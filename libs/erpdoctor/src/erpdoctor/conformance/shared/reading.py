@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote
 
-from erpclient.http.wire import read_error
+from erpclient.http.wire import Call, read_error
 from erpclient.odata import Dialect, quote_string
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import question, questions_in
@@ -98,6 +98,35 @@ async def _next_link_while_more(fixture: Fixture) -> str:
     await fixture.two("Items")
     page = fields(await fixture.get("Items", {"$select": "ItemCode"}, B1S_PageSize="1"))
     return either(fixture.annotated("nextLink") in page, "present", "absent")
+
+
+@question(
+    "Does a next link begin at the web server's root in v1, and at the service's in v2?",
+    expected="rooted",
+    expected_v2="relative",
+    source="SAP's manual 1.22, 3.7.6; captures of v2; code of clients for relative ones in v1",
+    breaks="nothing: that there is one is all that is read of it",
+    switches=("other_habits=next-links-of-the-other-version", "other_habits=no-next-link"),
+)
+async def _next_link_form(fixture: Fixture) -> str:
+    await fixture.two("Items")
+    page = fields(await fixture.get("Items", {"$select": "ItemCode"}, B1S_PageSize="1"))
+    link = page.get(fixture.annotated("nextLink"))
+    if not isinstance(link, str):
+        return "absent"
+    return "absolute" if "://" in link else either(link.startswith("/"), "rooted", "relative")
+
+
+@question(
+    "Is a query option given twice refused?",
+    expected="400",
+    source="the OData protocol; unproven, and a Singer tap relies on the last one",
+    breaks="nothing: the gateway refuses it itself",
+    switches=("other_habits=repeated-options-pass",),
+)
+async def _repeated_option(fixture: Fixture) -> str:
+    call = Call("GET", "Items", "/Items?$select=ItemCode&$top=1&$top=2")
+    return str((await fixture.session.send(call)).status)
 
 
 @question(

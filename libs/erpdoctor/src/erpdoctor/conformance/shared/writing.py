@@ -168,6 +168,23 @@ async def _lines_are_merged(fixture: Fixture) -> str:
 
 
 @question(
+    "Does a line without its `LineNum` overwrite the one at its place, or is it a new one?",
+    expected="overwrites",
+    source="an integrator's tests; SAP's blog says that it is a new one",
+    breaks="nothing: changed lines are sent with their numbers, and new ones behind all that stay",
+    switches=("other_habits=rows-without-keys-are-new",),
+    writes=True,
+)
+async def _line_without_its_number(fixture: Fixture) -> str:
+    before = (await fixture.trial())[_LINES]
+    line = {"ItemCode": before[0]["ItemCode"], "Quantity": 1, "UnitPrice": 1}
+    reply = await fixture.patch(fixture.trial_path, {_LINES: [line]})
+    if status(reply) not in ("200", "204"):
+        return refusal(reply)
+    return either(len((await fixture.trial())[_LINES]) > len(before), "added", "overwrites")
+
+
+@question(
     "Does `B1S-ReplaceCollectionsOnPatch` delete the lines that are not sent?",
     expected="deleted",
     source="a client library's documentation; tests of a product",

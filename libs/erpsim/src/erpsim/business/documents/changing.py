@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import attrs
+
 from erpsim.business.documents.base_documents import LINES, opened
 from erpsim.business.documents.composing import header_of, totalled
 from erpsim.business.documents.lines import CLOSED, Header, new_line, sent_price
@@ -59,7 +61,7 @@ def change_document(company: Company, kind: Kind, row: Fields, change: Modificat
     free = is_open and kind.posting is Posting.NONE
     _check_header(changed_header, free=free, is_open=is_open)
     check_references(company, row_type.type, changed_header)
-    whole = Modification({**changed_header}, change.replace_collections, change.reset)
+    whole = attrs.evolve(change, fields={**changed_header})
     document = changed_row(row_type, row, whole) if changed_header or change.reset else {**row}
     if change.reset:
         document = _restore(row, document, row_type.defaults)
@@ -73,6 +75,7 @@ def change_document(company: Company, kind: Kind, row: Fields, change: Modificat
         rows_of(row, LINES),
         rows_of(fields, LINES),
         replace=change.replace_collections or change.reset,
+        append=change.append,
     )
     if not free:
         return {**document, LINES: list[Value](_soft_lines(row_type.collections[LINES], row, merged))}

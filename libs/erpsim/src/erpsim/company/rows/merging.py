@@ -1,7 +1,7 @@
 """Changes to rows: merge and replace, collections included: the most dangerous area of the real interface.
 
 Sources: a Catalan integrator's live tests (position overwrites), a .NET client's comments and a product test
-(the replace header deletes).
+(the replace header deletes), recordings of the client b1sl-python on 1000310 (addresses).
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ COLLECTION_KEYS: Mapping[str, str] = {
     "ValidValueMD": "Value",
 }
 """Property by which a row of a collection is matched; the rows of user objects have `LineId`."""
+_ALL_NEEDED: Mapping[str, tuple[str, ...]] = {
+    "BPAddress": ("BPCode", "AddressName", "AddressType", "RowNum"),
+}
+"""Properties that a row needs all of, and right, to be one that is there; any other row is a new one."""
 _USER_ROW_KEY = "LineId"
 
 
@@ -60,16 +64,18 @@ def row_key(row_type: RowType) -> str | None:
 
 
 def merge_rows(
-    row_type: RowType, old: Iterable[Fields], sent: Iterable[Fields], *, replace: bool
+    row_type: RowType, old: Iterable[Fields], sent: Iterable[Fields], *, replace: bool, append: bool = False
 ) -> list[MergedRow]:
     """Bring the rows of a collection together with what a PATCH sends.
 
     Merging: a row with its key changes the row of that key; **a row without its key overwrites the row at its
-        own
-    position**; beyond the last it is added; rows not sent stay. A key that no row has adds a row too
-    (assumed). Replacing (`B1S-ReplaceCollectionsOnPatch: true`, and PUT): rows not sent are gone, rows
-    without a key are new.
+    own position**, or is added where `append` says so; beyond the last it is added; rows not sent stay. A key
+    that no row has adds a row too (assumed). Replacing (`B1S-ReplaceCollectionsOnPatch: true`, and PUT): rows
+    not sent are gone, rows without a key are new.
     """
+    needed = _ALL_NEEDED.get(row_type.type.name)
+    if needed:
+        return _merge_identified(row_type, needed, list(old), sent, replace=replace)
     rows = list(old)
     key = row_key(row_type)
     by_key = {row.get(key): index for index, row in enumerate(rows)} if key else {}
@@ -80,44 +86,89 @@ def merge_rows(
         if value is not None:
             index = by_key.get(value)
         else:
-            index = position if position < len(rows) and not replace else None
+            index = position if position < len(rows) and not replace and not (append and key) else None
         if index is None:
             added.append(each)
         else:
             changes[index] = {**changes.get(index, {}), **_without_key(each, key)}
     if replace:
         merged = [
-            _merged(row_type, rows[index], sent_row, replace=True) for index, sent_row in changes.items()
+            _merged(row_type, rows[index], sent_row, replace=True, append=append)
+            for index, sent_row in changes.items()
         ]
     else:
         merged = [
-            _merged(row_type, row, changes.get(index, {}), replace=False) for index, row in enumerate(rows)
+            _merged(row_type, row, changes.get(index, {}), replace=False, append=append)
+            for index, row in enumerate(rows)
         ]
     return merged + [MergedRow(None, each, each) for each in added]
+
+
+def _merge_identified(
+    row_type: RowType, needed: tuple[str, ...], rows: list[Fields], sent: Iterable[Fields], *, replace: bool
+) -> list[MergedRow]:
+    """Change the rows that are named by all that identifies them, and number the others as new ones.
+
+    A new row has the number after the highest that was there, also where it replaces (recorded: 0, 1,
+    2 become 3, 4, 5).
+    """
+    by_names = {_identity(row, needed): row for row in rows}
+    changes: dict[tuple[Value, ...], Fields] = {}
+    added: list[Fields] = []
+    for each in sent:
+        names = _identity(each, needed)
+        if names in by_names:
+            changes[names] = each
+        else:
+            added.append({name: value for name, value in each.items() if name != needed[-1]})
+    merged = [
+        _merged(row_type, row, changes.get(names, {}), replace=replace, append=False)
+        for names, row in by_names.items()
+        if names in changes or not replace
+    ]
+    following = (
+        max((number for row in rows if isinstance(number := row.get(needed[-1]), int)), default=-1) + 1
+    )
+    numbered = [{**row, needed[-1]: number} for number, row in enumerate(added, following)]
+    return merged + [MergedRow(None, row, row) for row in numbered]
+
+
+def _identity(row: Fields, names: tuple[str, ...]) -> tuple[Value, ...]:
+    return tuple(row.get(name) for name in names)
 
 
 def _without_key(row: Fields, key: str | None) -> Fields:
     return {name: value for name, value in row.items() if name != key}
 
 
-def _merged(row_type: RowType, old: Fields, sent: Fields, *, replace: bool) -> MergedRow:
-    return MergedRow(old, sent, merge_fields(row_type, old, sent, replace=replace))
+def _merged(row_type: RowType, old: Fields, sent: Fields, *, replace: bool, append: bool) -> MergedRow:
+    return MergedRow(old, sent, merge_fields(row_type, old, sent, replace=replace, append=append))
 
 
-def merge_fields(row_type: RowType, old: Fields, sent: Fields, *, replace: bool) -> Fields:
+def merge_fields(
+    row_type: RowType, old: Fields, sent: Fields, *, replace: bool, append: bool = False
+) -> Fields:
     """Return a row with what was sent laid over it, nested rows and collections merged likewise."""
     row = {**old}
     for name, value in sent.items():
         if name in row_type.collections and isinstance(value, list):
             row[name] = _as_values(
                 merge_rows(
-                    row_type.collections[name], rows_of(old, name), rows_of(sent, name), replace=replace
+                    row_type.collections[name],
+                    rows_of(old, name),
+                    rows_of(sent, name),
+                    replace=replace,
+                    append=append,
                 )
             )
         elif name in row_type.complex and isinstance(value, dict):
             before = old.get(name)
             row[name] = merge_fields(
-                row_type.complex[name], before if isinstance(before, dict) else {}, value, replace=replace
+                row_type.complex[name],
+                before if isinstance(before, dict) else {},
+                value,
+                replace=replace,
+                append=append,
             )
         else:
             row[name] = value

@@ -13,6 +13,7 @@ SESSION_WORDS: Final = frozenset(
     {
         "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_UTCDATE", "CURRENT_UTCTIME",
         "CURRENT_UTCTIMESTAMP", "CURRENT_SCHEMA", "CURRENT_USER", "CURRENT_CONNECTION", "SESSION_USER",
+        "CURRENT_TRANSACTION_ISOLATION_LEVEL",
     }
 )  # fmt: skip
 """Functions that are written without brackets."""

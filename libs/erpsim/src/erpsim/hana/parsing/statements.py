@@ -221,9 +221,7 @@ class StatementParser(ExpressionParser):
                 return inner
             query = self.query()
             self.expect(")")
-            alias = self._alias()
-            if alias is None:
-                raise not_simulated("a query in FROM without a name")
+            alias = self._alias() or f"$query{at}"  # HANA wants no name; sqlalchemy-hana and others send none
             return tree.DerivedTable(at=at, query=query, alias=alias)
         return self._table(alias=True)
 

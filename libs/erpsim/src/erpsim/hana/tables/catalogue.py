@@ -15,9 +15,23 @@ from erpsim.hana.translation.scopes import SYSTEM_SCHEMA, Columns
 VERSION: Final = "2.00.079.00.1718000000"
 """Written as HANA writes its own: release, service pack, revision, patch, build."""
 
+_NOTHING: Final = (None, None, None, None)
 _SYSTEM_ID: Final = "HDB"
 _NAME: Final = 256
 _TABLES: Final = [Column("SCHEMA_NAME", Type.NVARCHAR, _NAME), Column("TABLE_NAME", Type.NVARCHAR, _NAME)]
+_VIEWS: Final = [Column("SCHEMA_NAME", Type.NVARCHAR, _NAME), Column("VIEW_NAME", Type.NVARCHAR, _NAME)]
+_COLUMNS: Final = [
+    Column("COLUMN_NAME", Type.NVARCHAR, _NAME),
+    Column("POSITION", Type.INTEGER, 10),
+    Column("DATA_TYPE_NAME", Type.VARCHAR, 16),
+    Column("LENGTH", Type.INTEGER, 10),
+    Column("SCALE", Type.INTEGER, 10),
+    Column("IS_NULLABLE", Type.VARCHAR, 5),
+    Column("DEFAULT_VALUE", Type.NVARCHAR, 5000),
+    Column("COMMENTS", Type.NVARCHAR, 5000),
+    Column("GENERATED_ALWAYS_AS", Type.NVARCHAR, 5000),
+    Column("GENERATION_TYPE", Type.VARCHAR, 16),
+]
 _GRANTS: Final = [
     Column("GRANTEE", Type.NVARCHAR, _NAME),
     Column("GRANTEE_TYPE", Type.VARCHAR, 4),
@@ -31,15 +45,14 @@ _GRANTS: Final = [
 
 CATALOGUE: Final[Mapping[str, list[Column]]] = {
     "SCHEMAS": [Column("SCHEMA_NAME", Type.NVARCHAR, _NAME)],
-    "TABLES": _TABLES,
-    "TABLE_COLUMNS": [
+    "TABLES": [
         *_TABLES,
-        Column("COLUMN_NAME", Type.NVARCHAR, _NAME),
-        Column("POSITION", Type.INTEGER, 10),
-        Column("DATA_TYPE_NAME", Type.VARCHAR, 16),
-        Column("LENGTH", Type.INTEGER, 10),
-        Column("SCALE", Type.INTEGER, 10),
+        Column("IS_USER_DEFINED_TYPE", Type.VARCHAR, 5),
+        Column("IS_TEMPORARY", Type.VARCHAR, 5),
     ],
+    "VIEWS": _VIEWS,
+    "TABLE_COLUMNS": [*_TABLES, *_COLUMNS],
+    "VIEW_COLUMNS": [*_VIEWS, *_COLUMNS],
     "M_DATABASE": [
         Column("SYSTEM_ID", Type.VARCHAR, 16),
         Column("DATABASE_NAME", Type.NVARCHAR, _NAME),
@@ -68,7 +81,9 @@ def catalogue_rows(
     granted = [row for user, grants in users.items() for row in _granted(user, grants, schemas)]
     return {
         "SCHEMAS": [(name,) for name in schemas],
-        "TABLES": [*tables],
+        "TABLES": [(*table, "FALSE", "FALSE") for table in tables],
+        "VIEWS": [],
+        "VIEW_COLUMNS": [],
         "TABLE_COLUMNS": [
             row for schema, name in tables for row in _columns(schema, name, schemas[schema][name])
         ],
@@ -81,7 +96,7 @@ def catalogue_rows(
 def _columns(schema: str, table: str, columns: Columns) -> Iterator[tuple[Value, ...]]:
     for place, (name, kind) in enumerate(columns.items(), 1):
         scale = None if kind.is_floating_decimal else kind.scale
-        yield schema, table, name, place, kind.name, kind.length, scale
+        yield schema, table, name, place, kind.name, kind.length, scale, "TRUE", *_NOTHING
 
 
 def _granted(

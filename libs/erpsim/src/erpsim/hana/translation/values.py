@@ -305,6 +305,8 @@ class Values(ABC):
             return Typed(quoted_text(word), text(256))
         if name == "CURRENT_CONNECTION":
             return Typed(str(context.connection), INTEGER)
+        if name == "CURRENT_TRANSACTION_ISOLATION_LEVEL":  # the only one that can be set here
+            return Typed(quoted_text("READ COMMITTED"), text(256))
         if name.endswith("DATE"):
             return Typed(f"DATE '{moment.date().isoformat()}'", DATE)
         if name.endswith("TIMESTAMP") or name == "NOW":

@@ -19,7 +19,7 @@ from erpsim.service_layer.batch.text import (
     parse_batch,
     write_batch,
 )
-from erpsim.service_layer.preferences import check_options
+from erpsim.service_layer.preferences import CONTINUE_ON_ERROR, check_options, preferences
 from erpsim.service_layer.refusals import content_id_missing, transaction_failed
 from erpsim.service_layer.resources import Resources
 from erpsim.service_layer.wire.json_text import render
@@ -49,11 +49,13 @@ class Batches:
         """Run a batch.
 
         The status is 202 in v1 and 200 in v2 once the envelope is valid, also when everything in it failed;
-        the first failure ends it and what follows gets no answer (SAP manual 1.22, 3.10.6).
+        the first failure ends it and what follows gets no answer (SAP manual 1.22, 3.10.6), unless the client
+        prefers otherwise (notes on 1000310).
 
         Raises:
             SlError: 400 for a broken envelope, before anything runs.
-            WorkerDiedError: the customer's own rules refuse a change set, where `notification_breaks_batch`.
+            WorkerDiedError: the customer's own rules refuse a change set, where `notification_breaks_batch`;
+                or its last operation fails, where that kills (see `OtherHabit.LAST_FAILURE_KILLS`).
         """
         if request.method != "POST":
             raise NotSimulatedError(f"{request.method} for `$batch`")
@@ -61,11 +63,12 @@ class Batches:
         parts = parse_batch(request.body, request.header("content-type"))
         _check_content_ids(parts, request)
         run = _Run(self._world, self._resources, request, user, language)
+        goes_on = CONTINUE_ON_ERROR in preferences(request)
         answers: list[BatchReply | list[BatchReply]] = []
         for part in parts:
             answer = run.change_set(part) if isinstance(part, ChangeSet) else run.single(part)
             answers.append(answer)
-            if isinstance(answer, BatchReply) and answer.reply.status >= _FIRST_ERROR_STATUS:
+            if isinstance(answer, BatchReply) and answer.reply.status >= _FIRST_ERROR_STATUS and not goes_on:
                 break
         ids = BatchIds(self._new_guid)
         headers = (("Content-Type", f"multipart/mixed;boundary={ids.batch}"), request.wire.version)
@@ -139,6 +142,8 @@ class _Run:
                 breaks = self.world.switches.notification_breaks_batch
                 if breaks and isinstance(error, TransactionRefusedError):
                     raise WorkerDiedError from error
+                if part is change_set.requests[-1] and self._last_failure_kills():
+                    raise WorkerDiedError from error
                 raise _ChangeSetFailedError(
                     BatchReply(reply=self._refusal(error), content_id=failed_id)
                 ) from error
@@ -147,6 +152,10 @@ class _Run:
                 self._remember(aliases, part.content_id, reply)
             answers.append(BatchReply(reply=reply, content_id=part.content_id))
         return answers
+
+    def _last_failure_kills(self) -> bool:
+        kills = self.world.switches.has(OtherHabit.LAST_FAILURE_KILLS)
+        return kills and CONTINUE_ON_ERROR in preferences(self.outer)
 
     def _remember(self, aliases: dict[str, str], content_id: str, reply: SlReply) -> None:
         """Keep `$<Content-ID>` as an alias of a new entity's address; in bodies it means nothing."""
@@ -177,14 +186,14 @@ class _Run:
     def _below_root(self, target: str) -> str:
         """Return the part of a request line's address below the service root.
 
-        Rooted and relative forms both work (SAP manual 1.29; logs of a SAP library).
+        Rooted, relative and absolute forms work (SAP manual 1.29; logs of a SAP library; SAP's Cloud SDK),
+        and so does one slash before the set (code of clients).
         """
-        root = f"{self.outer.wire.root}/"
-        if target.startswith(root):
-            return target.removeprefix(root)
-        if target.startswith("/") or "://" in target:
+        target = target.removeprefix(self.outer.origin)
+        below = target.removeprefix(f"{self.outer.wire.root}/").removeprefix("/")
+        if below.startswith("b1s/") or "://" in below.partition("?")[0]:
             raise NotSimulatedError("addresses of a batch that leave its service root")
-        return target
+        return below
 
     def _refusal(self, error: SlError) -> SlReply:
         wire = self.outer.wire

@@ -1,0 +1,67 @@
+/** The collections whose rows can be changed one by one: what names a row, and what is sent of it. Pure. */
+
+/**
+ * `number` tells rows apart here; `key` is all that a row carries to be a known one, whichever build the ERP is: half
+ * a key is another row to some, and an error to others.
+ */
+const LINES = {
+  title: "Líneas", another: "Otra línea", called: "Línea nueva", caption: "Líneas que se pueden cambiar", number: "LineNum", key: ["LineNum"], named: "ItemCode", said: "ItemDescription", type: "number",
+  fields: ["Quantity", "UnitPrice"], placeOf: (row) => `, línea ${row.LineNum + 1}`, needed: [],
+  fresh: [
+    { name: "ItemCode", title: "Artículo", type: "text" },
+    { name: "Quantity", title: "Cantidad", type: "number" },
+    { name: "UnitPrice", title: "Precio unitario", type: "number" },
+    { name: "WarehouseCode", title: "Bodega", type: "text" },
+  ],
+};
+const ADDRESS_TYPES = [{ value: "bo_ShipTo", title: "Despacho" }, { value: "bo_BillTo", title: "Facturación" }];
+const PARTNERS = {
+  BPAddresses: {
+    title: "Direcciones", another: "Otra dirección", called: "Dirección nueva", caption: "Direcciones que se pueden cambiar", number: "RowNum", key: ["BPCode", "AddressName", "AddressType", "RowNum"], named: "AddressName", type: "text",
+    fields: ["Street", "City"], placeOf: (row) => ` (${ADDRESS_TYPES.find((each) => each.value === row.AddressType)?.title ?? row.AddressType})`, needed: ["AddressName", "AddressType"],
+    fresh: [
+      { name: "AddressName", title: "Nombre", type: "text" },
+      { name: "AddressType", title: "Tipo", type: "choice", choices: ADDRESS_TYPES },
+      { name: "Street", title: "Calle", type: "text" },
+      { name: "City", title: "Ciudad", type: "text" },
+    ],
+  },
+  ContactEmployees: {
+    title: "Contactos", another: "Otro contacto", called: "Contacto nuevo", caption: "Contactos que se pueden cambiar", number: "InternalCode", key: ["CardCode", "InternalCode", "Name"], named: "Name", type: "text",
+    fields: ["Phone1", "E_Mail"], placeOf: () => "", needed: ["Name"],
+    fresh: [
+      { name: "Name", title: "Nombre", type: "text" },
+      { name: "Phone1", title: "Teléfono", type: "text" },
+      { name: "E_Mail", title: "Correo", type: "text" },
+    ],
+  },
+};
+export const LINE_COLUMNS = LINES.fresh;
+
+/** The shapes of a record's collections, each with its `name`: a document's lines, or what a partner has. */
+export function shapesOf(record) {
+  const lists = Object.keys(record).filter((name) => Array.isArray(record[name]));
+  const lines = lists.find((name) => record[name][0]?.LineNum !== undefined && "ItemCode" in record[name][0]);
+  if (lines) return [{ ...LINES, name: lines }];
+  return lists.filter((name) => name in PARTNERS).map((name) => ({ ...PARTNERS[name], name }));
+}
+
+const keyOf = (shape, row) => Object.fromEntries(shape.key.map((name) => [name, row[name]]));
+
+/**
+ * The rows of one collection to send over `before`: known ones by their whole key. A row without its key may overwrite
+ * the one at its place, so new rows go behind all rows that stay.
+ *
+ * @param {{changes: Record<number, object>, removed: Set<number>, fresh: object[]}} done by the rows' numbers
+ * @param {boolean} replaces whether rows that are not sent are deleted, in whichever collection that is needed
+ */
+export function rowsToSend(shape, before, done, replaces) {
+  const { changes, removed, fresh } = done;
+  const staying = before.filter((row) => !removed.has(row[shape.number]));
+  const changesOf = (row) => changes[row[shape.number]] ?? {};
+  const isChanged = (row) => Object.keys(changesOf(row)).length > 0;
+  const isResized = fresh.length > 0 || staying.length < before.length;
+  if (!isResized && !staying.some(isChanged)) return [];
+  const known = isResized || replaces ? staying : staying.filter(isChanged);
+  return [...known.map((row) => ({ ...keyOf(shape, row), ...changesOf(row) })), ...fresh];
+}

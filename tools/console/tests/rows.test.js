@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { rowsToSend, shapesOf } from "../../../deploy/console/modules/views/erp/forms/row-shapes.js";
+
+const BILL = { BPCode: "C1", AddressName: "Facturación", AddressType: "bo_BillTo", RowNum: 0 };
+const SHIP = { BPCode: "C1", AddressName: "Despacho", AddressType: "bo_ShipTo", RowNum: 4 };
+const PARTNER = { CardCode: "C1", ContactEmployees: [], BPAddresses: [{ ...BILL, Street: "A" }, { ...SHIP, Street: "B" }], Other: [{ RowNum: 1 }] };
+const ORDER = { DocumentLines: [{ LineNum: 0, ItemCode: "A1", Quantity: 1 }, { LineNum: 2, ItemCode: "A2", Quantity: 1 }] };
+const NOTHING = { changes: {}, removed: new Set(), fresh: [] };
+
+const [contacts, addresses] = shapesOf(PARTNER);
+const sent = (done, replaces = false) => rowsToSend(addresses, PARTNER.BPAddresses, { ...NOTHING, ...done }, replaces);
+
+test("a partner has addresses and contacts, a document its lines", () => {
+  assert.deepEqual([contacts.name, addresses.name], ["ContactEmployees", "BPAddresses"]);
+  assert.deepEqual(shapesOf(ORDER).map(({ name, number }) => [name, number]), [["DocumentLines", "LineNum"]]);
+  assert.deepEqual(shapesOf({ Rows: [], Name: "x" }), []);
+});
+
+test("a changed row carries its whole key, and no other row is sent", () => {
+  assert.deepEqual(sent({}), []);
+  assert.deepEqual(sent({ changes: { 0: {}, 4: { Street: "C" } } }), [{ ...SHIP, Street: "C" }]);
+});
+
+test("a new row goes behind all that stay, named whole", () => {
+  assert.deepEqual(sent({ fresh: [{ AddressName: "Obra" }] }), [BILL, SHIP, { AddressName: "Obra" }]);
+});
+
+test("where a row is taken out all others are sent, in whichever collection that is", () => {
+  assert.deepEqual(sent({ removed: new Set([0]), changes: { 4: { Street: "C" } } }, true), [{ ...SHIP, Street: "C" }]);
+  assert.deepEqual(sent({ changes: { 4: { Street: "C" } } }, true), [BILL, { ...SHIP, Street: "C" }]);
+  assert.deepEqual(sent({}, true), []);
+});
+
+test("a contact is named by partner, number and name, a line by its number", () => {
+  const contact = { CardCode: "C1", InternalCode: 7, Name: "Ana", Phone1: "1" };
+  assert.deepEqual(rowsToSend(contacts, [contact], { ...NOTHING, changes: { 7: { Phone1: "2" } } }, false), [{ ...contact, Phone1: "2" }]);
+  const [lines] = shapesOf(ORDER);
+  assert.deepEqual(rowsToSend(lines, ORDER.DocumentLines, { ...NOTHING, changes: { 2: { Quantity: 3 } } }, false), [{ LineNum: 2, Quantity: 3 }]);
+});
