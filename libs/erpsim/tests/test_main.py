@@ -20,6 +20,8 @@ import pytest
 
 from erpsim.__main__ import main
 
+pytestmark = pytest.mark.check  # processes of its own
+
 LOGIN = {"CompanyDB": "SBO_DEMO", "UserName": "manager", "Password": "erpsim"}
 
 

@@ -19,6 +19,8 @@ from erpsim.hana.process import PASSWORD, USER
 
 dbapi = pytest.importorskip("hdbcli.dbapi")
 
+pytestmark = pytest.mark.check  # processes of its own
+
 LOGIN = {"CompanyDB": "SBO_DEMO", "UserName": "manager", "Password": "erpsim"}
 COMMAND = (sys.executable, "-m", "erpsim", "serve", "--port", "0", "--seed", "small", "--hana-port", "0")
 

@@ -25,6 +25,10 @@ SMALL_DIGEST = "5f91c6da341e1bb4a11783b94a2c000f88e1dbd54853d592a5b16d123f910e62
 """Changes whenever the small seed does: then raise the store's format, for files keep changes over a seed."""
 
 
+FULL = pytest.param("full", marks=pytest.mark.check)
+"""Thousands of rows are dear to make and to walk through."""
+
+
 def digest(facts: Facts, seed: str) -> str:
     """Return a digest of all rows.
 
@@ -71,6 +75,7 @@ def test_the_full_seed_opens_at_once_and_loads_within_two_seconds(
     assert loaded < 2
 
 
+@pytest.mark.check
 def test_the_full_seed_has_the_sizes_told(make_world: Callable[..., World]) -> None:
     desk = Desk(make_world(seed="full"))
     assert len(desk.rows("Items", select="ItemCode")) == 5000
@@ -88,7 +93,7 @@ def test_an_unknown_seed_is_refused_by_name(facts: Facts) -> None:
         load_seed("huge", facts)
 
 
-@pytest.mark.parametrize("seed", SCALES)
+@pytest.mark.parametrize("seed", [FULL if scale == "full" else scale for scale in SCALES])
 def test_rows_hold_nothing_that_their_type_does_not_have(facts: Facts, seed: str) -> None:
     row_types = RowTypes(facts)
     load = load_seed(seed, facts)
@@ -118,7 +123,7 @@ def check_row(row_type: RowType, row: Fields, place: str) -> None:
             assert value is None or isinstance(value, str), (place, name, value)
 
 
-@pytest.mark.parametrize("seed", ["small", "full"])
+@pytest.mark.parametrize("seed", ["small", FULL])
 def test_codes_in_documents_exist(make_world: Callable[..., World], seed: str) -> None:
     desk = Desk(make_world(seed=seed))
     items = {row["ItemCode"] for row in desk.rows("Items", select="ItemCode")}

@@ -1,34 +1,42 @@
-"""An independent client, `b1sl-python`, works against the simulator unchanged (it speaks v2)."""
+"""An independent client, `b1sl-python`, works against the simulator unchanged (it speaks v2).
+
+Its thousand generated models take seconds to import: the tests do so as they run, not as they are collected.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from b1sl.b1sl.async_client import AsyncB1Client
-from b1sl.b1sl.batch.results import BatchOutcome
-from b1sl.b1sl.config import B1Config
-from b1sl.b1sl.exceptions.exceptions import B1AuthError, B1NotFoundError, SAPConcurrencyError
-from b1sl.b1sl.models._generated.entities.general import Document
-from b1sl.b1sl.models._generated.entities.inventory import Item
-from b1sl.b1sl.models.paginated_result import PaginatedResult
-from b1sl.b1sl.resources.base import ODataQuery
-from b1sl.b1sl.resources.odata import AsyncQueryBuilder
 
 from erpsim.simulator import Simulator, run_sim
 
-pytestmark = pytest.mark.asyncio
+if TYPE_CHECKING:
+    from b1sl.b1sl.async_client import AsyncB1Client
+    from b1sl.b1sl.models._generated.entities.inventory import Item
+    from b1sl.b1sl.models.paginated_result import PaginatedResult
+    from b1sl.b1sl.resources.odata import AsyncQueryBuilder
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
 
-def config(sim: Simulator, password: str = "erpsim") -> B1Config:
-    return B1Config(base_url=sim.origin, username="manager", password=password, company_db="SBO_DEMO")
+def client_of(sim: Simulator, password: str = "erpsim") -> AsyncB1Client:
+    from b1sl.b1sl.async_client import AsyncB1Client
+    from b1sl.b1sl.config import B1Config
+
+    config = B1Config(base_url=sim.origin, username="manager", password=password, company_db="SBO_DEMO")
+    return AsyncB1Client(config)
 
 
 def item(**fields: str) -> Item:
+    from b1sl.b1sl.models._generated.entities.inventory import Item
+
     return Item.model_validate(fields)
 
 
 async def page_of(query: AsyncQueryBuilder[Any]) -> PaginatedResult[Any]:
+    from b1sl.b1sl.models.paginated_result import PaginatedResult
+
     page = await query.execute()
     assert isinstance(page, PaginatedResult)
     return page
@@ -41,29 +49,33 @@ async def some_customer(client: AsyncB1Client) -> str:
 
 async def test_it_logs_in_and_out() -> None:
     async with run_sim() as sim:
-        async with AsyncB1Client(config(sim)):
+        async with client_of(sim):
             assert len(sim.sessions) == 1
         assert len(sim.sessions) == 0
         assert sim.calls[-1].path == "Logout"
 
 
 async def test_it_understands_a_refused_login() -> None:
+    from b1sl.b1sl.exceptions.exceptions import B1AuthError
+
     async with run_sim() as sim:
-        client = AsyncB1Client(config(sim, password="no"))
+        client = client_of(sim, password="no")
         with pytest.raises(B1AuthError, match="Login failed"):
             await client.connect()
         await client.aclose()
 
 
 async def test_it_logs_in_again_when_its_session_is_gone() -> None:
-    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+    async with run_sim() as sim, client_of(sim) as client:
         sim.sessions.end_all()
         assert await client.items.exists("NOPE") is False
         assert len(sim.calls.of("POST", "Login")) == 2
 
 
 async def test_it_pages_through_a_whole_set() -> None:
-    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+    from b1sl.b1sl.resources.base import ODataQuery
+
+    async with run_sim() as sim, client_of(sim) as client:
         query = ODataQuery(select=["ItemCode"], orderby="ItemCode")
         codes = [each.item_code async for each in client.items.stream(query, page_size=50)]
         assert len(codes) == len(set(codes)) == await client.items.count()
@@ -73,7 +85,9 @@ async def test_it_pages_through_a_whole_set() -> None:
 
 
 async def test_it_filters_with_counts_and_finds_nothing_where_nothing_is() -> None:
-    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+    from b1sl.b1sl.exceptions.exceptions import B1NotFoundError
+
+    async with run_sim() as sim, client_of(sim) as client:
         customer = await some_customer(client)
         found = await page_of(client.business_partners.filter(f"CardCode eq '{customer}'"))
         assert [partner.card_code for partner in found] == [customer]
@@ -82,7 +96,9 @@ async def test_it_filters_with_counts_and_finds_nothing_where_nothing_is() -> No
 
 
 async def test_it_creates_and_changes_with_its_own_handling_of_entity_tags() -> None:
-    async with run_sim() as sim, AsyncB1Client(config(sim)) as client, AsyncB1Client(config(sim)) as other:
+    from b1sl.b1sl.exceptions.exceptions import SAPConcurrencyError
+
+    async with run_sim() as sim, client_of(sim) as client, client_of(sim) as other:
         created = await client.items.create(item(ItemCode="T1", ItemName="One"))
         assert created.item_code == "T1"
         await client.items.get("T1")
@@ -97,7 +113,9 @@ async def test_it_creates_and_changes_with_its_own_handling_of_entity_tags() -> 
 
 
 async def test_it_creates_an_order_and_closes_it() -> None:
-    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+    from b1sl.b1sl.models._generated.entities.general import Document
+
+    async with run_sim() as sim, client_of(sim) as client:
         await client.items.create(item(ItemCode="T1", ItemName="One"))
         order = Document.model_validate(
             {
@@ -115,7 +133,7 @@ async def test_it_creates_an_order_and_closes_it() -> None:
 
 
 async def test_it_batches_a_change_set_and_reads() -> None:
-    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+    async with run_sim() as sim, client_of(sim) as client:
         async with client.batch() as batch:
             async with batch.changeset():
                 await batch.items.create(item(ItemCode="T1", ItemName="One"))
@@ -128,7 +146,9 @@ async def test_it_batches_a_change_set_and_reads() -> None:
 
 
 async def test_it_understands_a_failed_change_set_and_what_was_not_executed() -> None:
-    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+    from b1sl.b1sl.batch.results import BatchOutcome
+
+    async with run_sim() as sim, client_of(sim) as client:
         async with client.batch() as batch:
             async with batch.changeset():
                 await batch.items.create(item(ItemCode="T1", ItemName="One"))

@@ -20,6 +20,8 @@ import pytest_asyncio
 from servicekit.server import run
 from servicekit.server.process import SWITCH_S, wake_collector
 
+pytestmark = pytest.mark.check  # processes of its own
+
 SERVICE = Path(__file__).with_name("small_service.py")
 
 

@@ -18,7 +18,7 @@ from erp_gateway.web.access import Access
 from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
-from servicekit.openapi import build_document, with_documentation
+from servicekit.openapi import DescribedAnswers, build_document, with_documentation
 from servicekit.testing.described import HeldToTheDocument, described_answers
 
 ADMINISTRATOR = "ana"
@@ -27,12 +27,11 @@ ADMINISTRATOR = "ana"
 class Gateway:
     """The running application and short calls to it; every answer is held against the API's document."""
 
-    def __init__(self, app: ASGIApp, components: Components, sim: Simulator) -> None:
+    def __init__(
+        self, app: ASGIApp, components: Components, sim: Simulator, described: DescribedAnswers
+    ) -> None:
         self.app = app
-        published = list_endpoints(components)
-        if components.settings.installation.docs_published:
-            published = with_documentation(published, api_info(), access=Access.PUBLIC)
-        self.described = described_answers(build_document(published, api_info()))
+        self.described = described
         self.components = components
         self.sim = sim
         self.http = self.client_at("10.0.0.7")
@@ -75,6 +74,18 @@ class Gateway:
 OpenGateway = Callable[..., AbstractAsyncContextManager[Gateway]]
 
 
+def describe(components: Components) -> DescribedAnswers:
+    """Return what the API's document says of answers."""
+    published = list_endpoints(components)
+    if components.settings.installation.docs_published:
+        published = with_documentation(published, api_info(), access=Access.PUBLIC)
+    return described_answers(build_document(published, api_info()))
+
+
+_PLAIN: list[DescribedAnswers] = []
+"""The document of the application without further settings: the same for every test, and dear to make."""
+
+
 @pytest.fixture
 def open_gateway(store_path: Path, clock: ManualClock) -> OpenGateway:
     """Return what opens the application on a simulator, with further settings by name."""
@@ -95,7 +106,10 @@ def open_gateway(store_path: Path, clock: ManualClock) -> OpenGateway:
             }
         )
         async with open_components(settings, clock=clock) as components:
-            gateway = Gateway(create_app(components), components, sim)
+            described = _PLAIN[0] if _PLAIN and not further else describe(components)
+            if not further:
+                _PLAIN[:] = [described]
+            gateway = Gateway(create_app(components), components, sim, described)
             async with gateway.http:
                 yield gateway
 

@@ -17,7 +17,7 @@ from erpsim.company.switches import Switches
 from erpsim.faults.calls import Call
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
-from servicekit.openapi import build_document
+from servicekit.openapi import DescribedAnswers, build_document
 from servicekit.testing.described import HeldToTheDocument, described_answers
 from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import Components, open_components
@@ -28,13 +28,18 @@ PASSWORD = "erpsim"
 _PREPARED: list[Change] = []
 """What the first company's metadata were made of."""
 
+_PLAIN: list[DescribedAnswers] = []
+"""The document of the application without further settings: the same for every test, and dear to make."""
+
 
 class Service:
     """The running application and short calls to it; every answer is held against the API's document."""
 
-    def __init__(self, app: ASGIApp, components: Components, sim: Simulator) -> None:
+    def __init__(
+        self, app: ASGIApp, components: Components, sim: Simulator, described: DescribedAnswers
+    ) -> None:
         self.app = app
-        self.described = described_answers(build_document(list_endpoints(components), api_info()))
+        self.described = described
         self.components = components
         self.sim = sim
 
@@ -77,6 +82,11 @@ class Service:
 OpenService = Callable[..., AbstractAsyncContextManager[Service]]
 
 
+def describe(components: Components) -> DescribedAnswers:
+    """Return what the API's document says of answers."""
+    return described_answers(build_document(list_endpoints(components), api_info()))
+
+
 @pytest.fixture
 def open_service(clock: ManualClock) -> OpenService:
     """Return what opens the application on a simulator, with further settings by name."""
@@ -94,7 +104,10 @@ def open_service(clock: ManualClock) -> OpenService:
             }
         )
         async with open_components(settings, clock=clock) as components:
-            yield Service(create_app(components), components, sim)
+            described = _PLAIN[0] if _PLAIN and not further else describe(components)
+            if not further:
+                _PLAIN[:] = [described]
+            yield Service(create_app(components), components, sim, described)
 
     return opening
 

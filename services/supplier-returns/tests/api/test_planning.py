@@ -106,6 +106,7 @@ async def test_allocations_name_real_receipt_lines_within_what_is_open(
     assert {"CLP", "USD"} >= {document["moneda"] for document in detail["documentos"]}
 
 
+@pytest.mark.check
 async def test_upstream_calls_are_few_right_after_signing_in(open_service: "OpenService") -> None:
     """20,000 open receipt lines; every step in a session that has asked the ERP for nothing yet."""
     async with (
