@@ -32,12 +32,18 @@ def test_a_report_is_made_and_kept_by_the_keyboard(office: Page) -> None:
     assert kept.value.suggested_filename == "Informe de ventas.pdf"
 
 
-def test_what_is_missing_is_told_at_its_field_or_by_its_name(office: Page) -> None:
+def test_what_is_missing_is_told_at_its_field_before_anything_is_sent(office: Page) -> None:
     office.get_by_role("link", name="Informe de ventas").click()
     office.get_by_label("Desde").fill("")
+    sent: list[str] = []
+    office.on("request", lambda each: sent.append(each.url))
     office.get_by_role("button", name="Hacer el PDF").click()
-    expect(office.get_by_role("alert")).to_contain_text("desde")
     expect(office.get_by_label("Desde")).to_have_attribute("aria-invalid", "true")
+    expect(office.get_by_label("Desde")).to_be_focused()
+    expect(office.locator(".fault")).to_have_text("Falta este dato.")
+    assert sent == []
+    office.get_by_label("Desde").fill("2026-01-01")
+    expect(office.locator(".fault")).to_have_count(0)
 
 
 def test_a_report_is_made_of_the_days_that_its_form_begins_with(office: Page) -> None:

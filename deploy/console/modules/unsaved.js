@@ -1,7 +1,7 @@
 /** Forms that hold what was typed and not sent: whoever would leave one is asked first. */
-import { useLayoutEffect } from "./html.js";
 import { createStore } from "./store.js";
 
+/** @type {Set<() => void>} what drops each form's draft */
 const held = new Set();
 
 /** What somebody wants to do who has to be asked first: `{go}` or null. */
@@ -9,25 +9,20 @@ export const leaving = createStore(null);
 
 export const holdsUnsaved = () => held.size > 0;
 
-/** Do it at once, or once the person agrees to lose what was typed. */
+/** Do it at once, or once the person agrees to lose what was typed: then no draft of it stays either. */
 export function leave(go) {
-  if (holdsUnsaved()) leaving.set({ go });
-  else go();
+  if (!holdsUnsaved()) return go();
+  const agreed = () => {
+    for (const drop of [...held]) drop();
+    go();
+  };
+  return leaving.set({ go: agreed });
 }
 
-/**
- * Hold what was typed in a form for as long as it is there and `isTouched`.
- *
- * @returns {(go: () => void) => void} does what ends the form, after asking where there is something to lose
- */
-export function useUnsaved(isTouched) {
-  useLayoutEffect(() => {
-    if (!isTouched) return undefined;
-    const form = {};
-    held.add(form);
-    return () => held.delete(form);
-  }, [isTouched]);
-  return (go) => (isTouched ? leave(go) : go());
+/** Hold what was typed in a form until the returned function is called. */
+export function hold(drop) {
+  held.add(drop);
+  return () => void held.delete(drop);
 }
 
 addEventListener("beforeunload", (event) => {

@@ -7,9 +7,11 @@ import { Pager, Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
 import { listWrites, settleWrite } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
+import { useForm } from "../../form.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
+import { gateway } from "../../session/gateway-session.js";
 import { RecordName, readNames } from "../erp/names.js";
 
 const PAGE = 50;
@@ -65,13 +67,24 @@ function SettleDialog({ write, onClose, onDone }) {
     setState({ isBusy: true, problem: null });
     try {
       await settleWrite(write.id, result, key.trim());
+      form.saved();
       onDone();
     } catch (error) {
       setState({ isBusy: false, problem: asProblem(error) });
     }
   };
-  return html`<${Dialog} title="Aclarar qué fue de esta escritura" onClose=${onClose} onSubmit=${settle} foot=${html`
-      <button type="button" onClick=${onClose}>Cancelar</button><button type="submit" class="main" disabled=${!result || state.isBusy}>Anotar</button>`}>
+  const isTouched = result !== "" || key !== "";
+  const form = useForm({
+    service: gateway, name: `aclarar/${write.id}`, typed: { result, key }, isTouched, isHeld: isTouched && !state.isBusy,
+    restore: (typed) => {
+      setResult(typed.result);
+      setKey(typed.key);
+    },
+    refusal: state.problem,
+  });
+  const close = () => form.leave(onClose);
+  return html`<${Dialog} form=${form} title="Aclarar qué fue de esta escritura" onClose=${close} onSubmit=${settle} foot=${html`
+      <button type="button" onClick=${close}>Cancelar</button><button type="submit" class="main" disabled=${state.isBusy}>Anotar</button>`}>
     <${Note} kind="warn">Mire primero en el ERP. Lo que se anota queda en la auditoría con su nombre.<//>
     <${SelectField} label="Qué se vio" value=${result} onInput=${setResult} needed empty="Elija" options=${[{ value: "done", label: "Está hecha" }, { value: "not_done", label: "No se hizo" }]} />
     ${result === "done" && html`<${TextField} label="Clave del registro creado" value=${key} onInput=${setKey} hint="Si se conoce." fault=${state.problem?.of("key")} />`}

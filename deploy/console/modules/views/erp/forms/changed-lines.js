@@ -47,7 +47,12 @@ export function useLines(name) {
     if (!next.delete(number)) next.add(number);
     setRemoved(next);
   };
-  return { texts, type, removed, toggle, added, setAdded, over };
+  const restore = (draft) => {
+    setTexts(draft.texts);
+    setRemoved(new Set(draft.removed));
+    setAdded(draft.added);
+  };
+  return { texts, type, removed, toggle, added, setAdded, over, typed: { texts, removed: [...removed], added }, restore };
 }
 
 /** @param {{mayResize: boolean, [name: string]: any}} props whether lines may be taken out and added */
