@@ -48,7 +48,7 @@ export function WritesPage({ query }) {
 /** @param {{rows: object[], names: Map<string, object>, onSettle?: (row: object) => void}} props `names` of `readNames` */
 export function WritesTable({ rows, names, onSettle }) {
   const columns = [
-    { key: "at", title: "Cuándo", head: true, cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
+    { key: "at", title: "Cuándo", head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
     { key: "webUser", title: "Quién", cell: (row) => row.webUser },
     { key: "kind", title: "Qué", cell: (row) => KINDS[row.kind] ?? row.kind },
     { key: "resource", title: "En qué", cell: (row) => html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} />` },
@@ -56,7 +56,7 @@ export function WritesTable({ rows, names, onSettle }) {
     { key: "endedAt", title: "Se supo", cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">por ${row.endedBy}</span>`}` },
     onSettle && { key: "settle", title: "Aclarar", quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>Aclarar</button>` },
   ].filter(Boolean);
-  return html`<${Table} caption="Escrituras" columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty="Ninguna." />`;
+  return html`<${Table} caption="Escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty="Ninguna." />`;
 }
 
 function SettleDialog({ write, onClose, onDone }) {
