@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dropDraft, dropDraftsOf, keepDraft, readDraft } from "../../../deploy/console/modules/drafts.js";
+import { dropDraft, dropDraftsOf, keepDraft, readDraft } from "../../../deploy/console/modules/forms/drafts.js";
 
 /** A store as the browser has one, with room for so many letters in each value. */
 function storeOf(room = Infinity) {

@@ -1,7 +1,7 @@
 /** What tells people how things stand: problems, badges, waiting, short messages. */
 import { html, useId, useLayoutEffect, useRef, useState } from "../html.js";
 import { moment, plural } from "../formats.js";
-import { focusTitle, whenComplete } from "../form.js";
+import { focusTitle, whenComplete } from "../forms/form.js";
 import { createStore, useStore } from "../store.js";
 import { placeInWords } from "../titles.js";
 
@@ -62,7 +62,7 @@ export function Toasts() {
 /**
  * What was typed before the page was loaded anew, offered at the head of its form.
  *
- * @param {{form: import("../form.js").Form}} props
+ * @param {{form: import("../forms/form.js").Form}} props
  */
 export function DraftOffer({ form }) {
   if (!form.offer) return null;
@@ -77,7 +77,7 @@ export function DraftOffer({ form }) {
  * A modal dialog of the browser's own: it keeps the focus, and Escape asks to close it.
  *
  * @param {{title: string, onClose?: () => void, children?: any, foot?: any, large?: boolean, onSubmit?: (event: SubmitEvent) => void,
- *   form?: import("../form.js").Form}} props `form` where something is typed in it
+ *   form?: import("../forms/form.js").Form}} props `form` where something is typed in it
  */
 export function Dialog({ title, onClose, children, foot, large = false, onSubmit, form }) {
   const box = useRef(null);

@@ -1,6 +1,6 @@
 /** Signing in: as a form on the page, and as a dialog over whatever was being done when a session ended. */
 import { asProblem } from "../api/problem.js";
-import { whenComplete } from "../form.js";
+import { whenComplete } from "../forms/form.js";
 import { Fragment, html, useId, useState } from "../html.js";
 import { DOORS } from "../session/doors.js";
 import { renewal } from "../session/renewals.js";

@@ -6,7 +6,7 @@
  */
 import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
-import { dropDraftsOf } from "../drafts.js";
+import { dropDraftsOf } from "../forms/drafts.js";
 import { createStore } from "../store.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 

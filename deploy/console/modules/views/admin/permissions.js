@@ -8,7 +8,7 @@ import { asProblem } from "../../api/problem.js";
 import { listPermissions, readAudit, removePermissions, replacePermissions } from "../../api/gateway.js";
 import { moment } from "../../formats.js";
 import { html, useState } from "../../html.js";
-import { useForm } from "../../form.js";
+import { useForm } from "../../forms/form.js";
 import { gateway } from "../../session/gateway-session.js";
 import { actorOf } from "./audit-words.js";
 

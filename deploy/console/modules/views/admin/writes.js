@@ -7,7 +7,7 @@ import { Pager, Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
 import { listWrites, settleWrite } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
-import { useForm } from "../../form.js";
+import { useForm } from "../../forms/form.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";

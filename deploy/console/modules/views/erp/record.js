@@ -7,7 +7,7 @@ import { Problem, asProblem } from "../../api/problem.js";
 import { actOnRecord, newIdempotencyKey, readOfferOf, readRecord } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
-import { hasDraft } from "../../form.js";
+import { hasDraft } from "../../forms/form.js";
 import { gateway, gatewaySession } from "../../session/gateway-session.js";
 import { useStore } from "../../store.js";
 import { ChangeForm, changeName } from "./forms/change-form.js";

@@ -8,7 +8,7 @@ import { PageHead } from "../../components/page.js";
 import { Paper } from "../../components/paper.js";
 import { ParameterFields, initialValues, normalParameters, sentValues } from "../../components/parameters.js";
 import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, readQuery, runErpReport } from "../../api/gateway.js";
-import { useForm, whenComplete } from "../../form.js";
+import { useForm, whenComplete } from "../../forms/form.js";
 import { html, useState } from "../../html.js";
 import { gateway } from "../../session/gateway-session.js";
 import { QueryRows, useRows } from "./query-rows.js";

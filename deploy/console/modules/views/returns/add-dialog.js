@@ -4,7 +4,7 @@ import { SelectField, TextField } from "../../components/fields.js";
 import { addLines } from "../../api/returns.js";
 import { plural } from "../../formats.js";
 import { html, useLayoutEffect, useRef, useState } from "../../html.js";
-import { useForm } from "../../form.js";
+import { useForm } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { foot, readQuantities, useSending } from "./sending.js";
 

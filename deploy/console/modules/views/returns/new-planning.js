@@ -10,7 +10,7 @@ import { plural } from "../../formats.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
-import { useForm, whenComplete } from "../../form.js";
+import { useForm, whenComplete } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { HeaderFields, WarehouseField } from "./header-fields.js";
 import { DocumentCards, Figures, LinesTable, sumsOf } from "./pieces.js";

@@ -4,7 +4,7 @@ import { CheckField, SelectField, TextArea, TextField } from "../../components/f
 import { changeHeader, changeLine, closePlanning, planAgain } from "../../api/returns.js";
 import { number, plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
-import { useForm } from "../../form.js";
+import { useForm } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { numberText, readNumber } from "../../numbers.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";

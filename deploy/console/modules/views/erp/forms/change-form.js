@@ -4,7 +4,7 @@ import { SelectField } from "../../../components/fields.js";
 import { changeRecord, readRecord } from "../../../api/records.js";
 import { Problem } from "../../../api/problem.js";
 import { html, useLayoutEffect, useState } from "../../../html.js";
-import { useForm, whenComplete } from "../../../form.js";
+import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { ChangedLines, linesName, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";

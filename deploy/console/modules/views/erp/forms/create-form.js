@@ -6,7 +6,7 @@ import { createRecord, keyOf, listRecords, readResource } from "../../../api/rec
 import { html, useEffect, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
 import { goTo } from "../../../router.js";
-import { useForm, whenComplete } from "../../../form.js";
+import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField } from "./typed-inputs.js";

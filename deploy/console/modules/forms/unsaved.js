@@ -1,5 +1,5 @@
 /** Forms that hold what was typed and not sent: whoever would leave one is asked first. */
-import { createStore } from "./store.js";
+import { createStore } from "../store.js";
 
 /** @type {Set<() => void>} what drops each form's draft */
 const held = new Set();

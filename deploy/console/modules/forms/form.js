@@ -1,6 +1,6 @@
 /** What all forms have in common: nothing typed is lost, what is missing is marked, a refusal has the focus. */
 import { dropDraft, keepDraft, readDraft } from "./drafts.js";
-import { useEffect, useLayoutEffect, useRef, useState } from "./html.js";
+import { useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 import { hold, leave } from "./unsaved.js";
 
 /**
