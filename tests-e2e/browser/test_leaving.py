@@ -1,12 +1,14 @@
 """Whoever would leave a form with something typed in it is asked first, however they leave."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, expect
 from tools.browser.people import open_page, paste, sign_in
 from tools.browser.scenery import Scenery
 from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from tools.stack.exchange import Answer
 
 TYPED = "Entregar el lunes"
 
@@ -93,16 +95,157 @@ def test_signing_out_asks_first(changing: Page) -> None:
     expect(changing.get_by_role("button", name="Entrar")).to_be_visible()
 
 
-def test_the_browser_asks_before_it_closes_the_page(changing: Page) -> None:
+def reload(page: Page) -> list[str]:
+    """Load the page anew, and return what the browser asked before it did."""
     asked: list[str] = []
 
     def answer(dialog: Dialog) -> None:
         asked.append(dialog.type)
         dialog.accept()
 
-    changing.on("dialog", answer)
+    page.on("dialog", answer)
+    page.reload()
+    page.remove_listener("dialog", answer)
+    return asked
+
+
+def recover(page: Page) -> None:
+    """Take what was typed before the page was loaded anew."""
+    page.get_by_role("button", name="Recuperarlo").click()
+    expect(page.get_by_text("Quedó sin guardar")).to_have_count(0)
+
+
+def drafts(page: Page) -> list[str]:
+    """Return the names of what this tab keeps of unsaved forms."""
+    names: list[str] = page.evaluate("Object.keys(sessionStorage).filter(each => each.includes('borrador'))")
+    return names
+
+
+def test_what_was_typed_is_offered_again_after_a_reload_and_saved_once(changing: Page) -> None:
+    changing.get_by_label("Cantidad de").first.fill("5")
+    assert reload(changing) == ["beforeunload"]
+    expect(changing.get_by_label("Comentarios")).to_have_value("")
+    recover(changing)
+    expect(changing.get_by_label("Comentarios")).to_have_value(TYPED)
+    expect(changing.get_by_label("Cantidad de").first).to_have_value("5")
+    with changing.expect_request(lambda each: each.method == "PATCH") as write:
+        changing.get_by_role("button", name="Guardar cambios").click()
+    assert write.value.post_data_json == {"Comments": TYPED, "DocumentLines": [{"LineNum": 0, "Quantity": 5}]}
+    expect(changing.get_by_role("button", name="Cambiar")).to_be_visible()
+    expect(changing.locator("main h1")).to_be_focused()
+    assert drafts(changing) == []
+
+
+def test_a_draft_says_when_its_record_has_changed_and_goes_when_it_is_not_wanted(
+    changing: Page, program: Callable[..., Answer], order: int
+) -> None:
+    assert program("PATCH", f"/api/sl/Orders/{order}", {"NumAtCard": "OC 7"}).status == 204
+    reload(changing)
+    expect(changing.get_by_text("El registro cambió desde entonces")).to_be_visible()
+    changing.get_by_role("button", name="Descartarlo").click()
+    expect(changing.get_by_label("Comentarios")).to_have_value("")
+    assert drafts(changing) == []
     changing.reload()
-    assert asked == ["beforeunload"]
+    expect(changing.get_by_role("button", name="Cambiar")).to_be_visible()
+
+
+def test_leaving_and_signing_out_keep_no_draft(changing: Page) -> None:
+    assert len(drafts(changing)) == 1
+    permissions_link(changing).click()
+    leave(changing)
+    assert drafts(changing) == []
+    changing.get_by_role("button", name="Dar permisos").click()
+    changing.get_by_role("dialog").get_by_label("Usuario web").fill("nadia")
+    assert len(drafts(changing)) == 1
+    changing.keyboard.press("Escape")
+    leave(changing)
+    open_page(changing, "/crear/Orders")
+    changing.get_by_label("Código del socio").fill("C00001")
+    changing.get_by_role("button", name="Salir de Pasarela del ERP").click()
+    leave(changing)
+    expect(changing.get_by_role("button", name="Entrar")).to_be_visible()
+    assert drafts(changing) == []
+
+
+def test_every_form_of_the_gateway_asks_and_keeps_what_was_typed(office: Page) -> None:
+    forms = {
+        "/crear/Orders": (None, "Código del socio", "C00001"),
+        "/permisos": ("Dar permisos", "Usuario web", "nadia"),
+        "/informes/consulta/pedido": (None, "Número interno", "1"),
+        "/informes/html/ventas": (None, "Desde", "2020-02-02"),
+    }
+    for path, (button, label, text) in forms.items():
+        open_page(office, path)
+        for typed in (True, False):
+            if button:
+                office.get_by_role("button", name=button).click()
+            if typed:
+                office.get_by_label(label, exact=False).first.fill(text)
+                assert reload(office) == ["beforeunload"], path
+        recover(office)
+        expect(office.get_by_label(label, exact=False).first).to_have_value(text)
+        office.evaluate("location.hash = '#/sesiones'")
+        leave(office)
+        expect(office.get_by_role("heading", name="Sesiones", level=1)).to_be_visible()
+        assert drafts(office) == []
+
+
+def test_every_form_of_returns_asks_and_keeps_what_was_typed(
+    page: Page, scenery: Scenery, items: list[str]
+) -> None:
+    open_page(page, "/devoluciones/nueva")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    planning = f"/devoluciones/{scenery.planned}"
+    forms = [
+        ("/devoluciones/nueva", None, "Planilla", f"{items[0]}\t1\n"),
+        (planning, "Añadir artículos", "Artículo", items[0]),
+        (planning, "Cambiar datos", "Comentario", "Por la mañana"),
+        (planning, "Cerrar planificación", "Motivo", "No viene nadie"),
+    ]
+    for path, button, label, text in forms:
+        open_page(page, path)
+        for typed in (True, False):
+            if button:
+                page.get_by_role("button", name=button, exact=True).click()
+            where = page.get_by_role("dialog") if button else page
+            field = where.get_by_label(label, exact=True)
+            if typed:
+                field.fill(text)
+                assert reload(page) == ["beforeunload"], (path, button)
+        recover(page)
+        expect(field).to_have_value(text)
+        page.evaluate("location.hash = '#/devoluciones'")
+        leave(page)
+        expect(page.get_by_role("heading", name="Planificaciones de devolución")).to_be_visible()
+        assert drafts(page) == []
+
+
+def test_what_is_needed_is_marked_before_anything_is_sent(office: Page) -> None:
+    open_page(office, "/crear/Orders")
+    office.get_by_label("Comentarios").fill(TYPED)
+    sent: list[str] = []
+    office.on("request", lambda each: sent.append(each.url) if each.method == "POST" else None)
+    office.get_by_role("button", name="Crear").click()
+    customer = office.get_by_label("Código del socio")
+    expect(customer).to_be_focused()
+    expect(customer).to_have_attribute("aria-invalid", "true")
+    office.get_by_label("Cantidad").fill("mucha")
+    customer.fill("C00001")
+    office.get_by_role("button", name="Crear").click()
+    expect(office.get_by_label("Cantidad")).to_be_focused()
+    assert sent == []
+
+
+def test_a_refusal_stands_at_its_field_which_has_the_focus(page: Page, scenery: Scenery) -> None:
+    open_page(page, f"/devoluciones/{scenery.planned}")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    page.get_by_role("button", name="Añadir artículos").click()
+    adding = page.get_by_role("dialog", name="Añadir artículos")
+    adding.get_by_label("Artículo", exact=True).fill(scenery.items[0])
+    adding.get_by_label("Cantidad").fill("0")
+    adding.get_by_role("button", name="Añadir y planificar").click()
+    expect(adding.get_by_label("Cantidad")).to_have_attribute("aria-invalid", "true")
+    expect(adding.get_by_label("Cantidad")).to_be_focused()
 
 
 def test_nobody_is_asked_who_has_typed_nothing_or_saved_it(office: Page, order: int) -> None:

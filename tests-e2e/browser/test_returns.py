@@ -111,10 +111,12 @@ def test_a_preview_that_got_no_answer_speaks_of_no_change(
     clerk.evaluate(UNANSWERED)
     paste(clerk, clerk.get_by_label("Planilla"), f"{items[0]}\t1\n")
     told = clerk.get_by_role("alert")
-    expect(told).to_contain_text("No hay conexión con el servidor. Compruebe la red e intente de nuevo.")
+    expect(told).to_contain_text("No hay conexión con el servidor. No se cambió nada")
     cut_off(clerk, "/pegar")
-    clerk.get_by_role("button", name="Ver qué puede volver").click()
-    expect(told).to_contain_text("La respuesta no llegó completa. Inténtelo de nuevo.")
+    clerk.get_by_role("button", name="Intentar de nuevo").click()
+    expect(told).to_contain_text("La respuesta no llegó completa. No se cambió nada")
+    clerk.get_by_role("button", name="Intentar de nuevo").click()
+    expect(clerk.get_by_role("table", name="Artículos de la planilla")).to_be_visible()
 
 
 def test_every_cell_that_could_not_be_read_is_shown(clerk: Page, items: list[str]) -> None:
@@ -160,7 +162,7 @@ def test_a_line_is_changed_and_left_out_by_the_keyboard(clerk: Page, items: list
     quantity.fill("1")
     quantity.press("Enter")
     expect(clerk.get_by_role("dialog")).to_have_count(0)
-    expect(line(clerk, items[0]).get_by_role("cell").first).to_contain_text("1")
+    expect(line(clerk, items[0]).get_by_role("cell").nth(1)).to_contain_text("1")
     clerk.get_by_role("button", name=f"Cambiar {items[1]}").press("Enter")
     expect(clerk.get_by_label("Dejar fuera de la devolución")).to_be_visible()
     clerk.get_by_label("Dejar fuera de la devolución").press("Space")

@@ -1,8 +1,11 @@
 /** How values are written for people in Chile. */
 const QUANTITY = new Intl.NumberFormat("es-CL", { maximumFractionDigits: 6 });
-const DAY = new Intl.DateTimeFormat("es-CL", { day: "2-digit", month: "2-digit", year: "numeric", timeZone: "UTC" });
-const MOMENT = new Intl.DateTimeFormat("es-CL", { dateStyle: "short", timeStyle: "short" });
-const EXACT_MOMENT = new Intl.DateTimeFormat("es-CL", { dateStyle: "short", timeStyle: "medium" });
+const DATE = /** @type {const} */ ({ day: "2-digit", month: "2-digit", year: "numeric" });
+const TIME = /** @type {const} */ ({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const MOMENT = new Intl.DateTimeFormat("es-CL", { ...DATE, ...TIME });
+const EXACT_MOMENT = new Intl.DateTimeFormat("es-CL", { ...DATE, ...TIME, second: "2-digit" });
+const DAY = new Intl.DateTimeFormat("es-CL", { ...DATE, timeZone: "UTC" });
+const CLOCK = new Intl.DateTimeFormat("es-CL", { ...TIME, second: "2-digit" });
 
 export const number = (value) => (value === null || value === undefined ? "" : QUANTITY.format(value));
 
@@ -14,6 +17,7 @@ export function day(value) {
 }
 
 export const moment = (value) => (value ? MOMENT.format(new Date(value)) : "");
+export const clock = (value) => CLOCK.format(value);
 export const exactMoment = (value) => (value ? EXACT_MOMENT.format(new Date(value)) : "");
 
 export function money(value, currency) {

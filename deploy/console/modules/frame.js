@@ -9,7 +9,7 @@ import { routeFor } from "./routes.js";
 import { place } from "./router.js";
 import { DOORS } from "./session/doors.js";
 import { useStore } from "./store.js";
-import { leave } from "./unsaved.js";
+import { leave } from "./forms/unsaved.js";
 
 export function Frame() {
   const at = useStore(place);

@@ -1,7 +1,7 @@
 /** Where one is, and how one goes elsewhere. */
 import { parseHash } from "./addresses.js";
 import { createStore } from "./store.js";
-import { holdsUnsaved, leave } from "./unsaved.js";
+import { holdsUnsaved, leave } from "./forms/unsaved.js";
 
 export const place = createStore(parseHash(location.hash));
 let here;

@@ -61,7 +61,7 @@ async function transmit(service, method, path, body, headers, signal, isWrite) {
       code: "no_connection",
       detail: isWrite
         ? "No hubo respuesta del servidor. Compruebe si el cambio quedó hecho antes de repetirlo."
-        : "No hay conexión con el servidor. Compruebe la red e intente de nuevo.",
+        : "No hay conexión con el servidor. No se cambió nada: compruebe la red e intente de nuevo.",
     });
   }
 }
@@ -80,7 +80,7 @@ export async function sendForJson(service, method, path, { isWrite = method !== 
 
 /** What an answer says. */
 export function readJson(response, isWrite) {
-  const whatNow = isWrite ? "Compruebe si el cambio quedó hecho antes de repetirlo." : "Inténtelo de nuevo.";
+  const whatNow = isWrite ? "Compruebe si el cambio quedó hecho antes de repetirlo." : "No se cambió nada: inténtelo de nuevo.";
   return received(response.json(), "no_connection", `La respuesta no llegó completa. ${whatNow}`);
 }
 
@@ -95,7 +95,7 @@ export function readJson(response, isWrite) {
  */
 export async function sendForFile(service, method, path, options) {
   const response = await send(service, method, path, { ...options, isWrite: false, headers: { ...options?.headers, Accept: "*/*" } });
-  const blob = await received(response.blob(), "no_connection", "El archivo no llegó completo. Inténtelo de nuevo.");
+  const blob = await received(response.blob(), "no_connection", "El archivo no llegó completo. No se cambió nada: inténtelo de nuevo.");
   return { blob, name: fileName(response.headers), headers: response.headers };
 }
 

@@ -1,6 +1,7 @@
 /** What tells people how things stand: problems, badges, waiting, short messages. */
 import { html, useId, useLayoutEffect, useRef, useState } from "../html.js";
-import { plural } from "../formats.js";
+import { moment, plural } from "../formats.js";
+import { focusTitle, whenComplete } from "../forms/form.js";
 import { createStore, useStore } from "../store.js";
 import { placeInWords } from "../titles.js";
 
@@ -58,13 +59,27 @@ export function Toasts() {
   </div>`;
 }
 
-/** Begin the page anew for the keyboard where what had the focus is gone. */
-function focusPage() {
-  if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector("main h1"))?.focus({ preventScroll: true });
+/**
+ * What was typed before the page was loaded anew, offered at the head of its form.
+ *
+ * @param {{form: import("../forms/form.js").Form}} props
+ */
+export function DraftOffer({ form }) {
+  if (!form.offer) return null;
+  return html`<${Note} kind="warn" title=${`Quedó sin guardar lo que escribió el ${moment(form.offer.at)}`}>
+    ${form.isOfferOld && html`<p>El registro cambió desde entonces: compare antes de guardar.</p>`}
+    <div class="actions"><button type="button" class="small" onClick=${form.recover}>Recuperarlo</button>
+      <button type="button" class="plain small" onClick=${form.discard}>Descartarlo</button></div>
+  <//>`;
 }
 
-/** A modal dialog of the browser's own: it keeps the focus, and Escape asks to close it. */
-export function Dialog({ title, onClose, children, foot, large = false, onSubmit }) {
+/**
+ * A modal dialog of the browser's own: it keeps the focus, and Escape asks to close it.
+ *
+ * @param {{title: string, onClose?: () => void, children?: any, foot?: any, large?: boolean, onSubmit?: (event: SubmitEvent) => void,
+ *   form?: import("../forms/form.js").Form}} props `form` where something is typed in it
+ */
+export function Dialog({ title, onClose, children, foot, large = false, onSubmit, form }) {
   const box = useRef(null);
   const isLeaving = useRef(false);
   const titleId = useId();
@@ -76,7 +91,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
       isLeaving.current = true;
       dialog.close();
       if (opener?.isConnected) opener.focus();
-      queueMicrotask(focusPage); // the button that opened it may go in the same drawing
+      queueMicrotask(focusTitle); // the button that opened it may go in the same drawing
     };
   }, []);
   const cancel = (event) => {
@@ -93,14 +108,10 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
       <h2 id=${titleId}>${title}</h2>
       ${onClose && html`<button type="button" class="plain small" onClick=${onClose}>Cerrar</button>`}
     </div>
-    <div class="dialog-body">${children}</div>
+    <div class="dialog-body">${form && html`<${DraftOffer} form=${form} />`}${children}</div>
     ${foot && html`<div class="dialog-foot">${foot}</div>`}`;
-  const submit = (event) => {
-    event.preventDefault();
-    onSubmit(event);
-  };
   return html`<dialog ref=${box} class=${large ? "large" : ""} aria-labelledby=${titleId} onCancel=${cancel} onClose=${closed}>
-    ${onSubmit ? html`<form novalidate onSubmit=${submit}>${body}</form>` : body}
+    ${onSubmit ? html`<form ref=${form?.box} novalidate onSubmit=${whenComplete(onSubmit)}>${body}</form>` : body}
   </dialog>`;
 }
 

@@ -1,7 +1,7 @@
 /** Asks whoever would leave a form with something typed in it. */
 import { html } from "../html.js";
 import { useStore } from "../store.js";
-import { leaving } from "../unsaved.js";
+import { leaving } from "../forms/unsaved.js";
 import { Dialog } from "./feedback.js";
 
 export function LeaveDialog() {

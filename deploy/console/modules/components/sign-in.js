@@ -1,5 +1,6 @@
 /** Signing in: as a form on the page, and as a dialog over whatever was being done when a session ended. */
 import { asProblem } from "../api/problem.js";
+import { whenComplete } from "../forms/form.js";
 import { Fragment, html, useId, useState } from "../html.js";
 import { DOORS } from "../session/doors.js";
 import { renewal } from "../session/renewals.js";
@@ -42,7 +43,7 @@ export function SignInPanel({ name }) {
   const form = useSignIn(door, "", null);
   return html`<section class="panel" aria-labelledby=${id}>
     <header><h2 id=${id}>${door.title}</h2></header>
-    <form class="stack" novalidate onSubmit=${(event) => { event.preventDefault(); form.submit(); }}>
+    <form class="stack" novalidate onSubmit=${whenComplete(form.submit)}>
       <p class="muted">${door.about}</p>
       <${SignInFields} door=${door} form=${form} fixed=${false} />
       <div class="actions"><button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>Entrar</button></div>

@@ -1,6 +1,13 @@
-/** A table whose rows become cards on a phone; roles are written out because the cards' CSS would take them away. */
+/**
+ * The one table of the console: its head stays in sight, its rows can be chosen and copied, and sorted on a phone too, where
+ * they are cards; roles are written out because the cards' CSS would take them away.
+ */
 import { plural } from "../formats.js";
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
+import { createStore, useStore } from "../store.js";
+import { tsv } from "../tsv.js";
+import { say } from "./feedback.js";
+import { SelectField } from "./fields.js";
 
 const SLICE = 50; // rows drawn in one go; more would hold the page up
 
@@ -9,31 +16,135 @@ const SLICE = 50; // rows drawn in one go; more would hold the page up
  * @param {string} [props.empty] said where there are no rows
  * @param {string} props.caption what it holds, for screen readers
  * @param {{key: string, title: string, cell: (row: any) => any, number?: boolean, head?: boolean, controls?: boolean,
- *   sortKey?: string}[]} props.columns
+ *   quiet?: boolean, sortKey?: string, value?: (row: any) => any}[]} props.columns `value`: what its rows are sorted by here, where
+ *   nobody else sorts them
  * @param {any[]} props.rows
  * @param {(row: any) => string} props.rowKey
  * @param {{key: string, down: boolean}} [props.sort] the column that the rows are sorted by
- * @param {(key: string) => void} [props.onSort]
+ * @param {(key: string, down: boolean) => void} [props.onSort]
+ * @param {boolean} [props.isChoosable] whether rows can be chosen
+ * @param {(chosen: any[]) => any} [props.actions] what else can be done with the chosen rows
  */
 export function Table({ empty = "No hay nada que mostrar.", ...table }) {
   return table.rows.length ? html`<${FilledTable} ...${table} />` : html`<p class="empty-note">${empty}</p>`;
 }
 
-function FilledTable({ caption, columns, rows, rowKey, rowClass, sort, onSort }) {
+function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: told, onSort: tell, isChoosable = false, actions }) {
+  const [own, setOwn] = useState(null);
+  const sort = tell ? told : own;
+  const rows = useMemo(() => (tell ? given : sorted(given, columns, own)), [given, own]);
+  const onSort = tell ?? ((key, down) => setOwn({ key, down }));
   const drawn = useDrawn(`${rows.length} ${rowKey(rows[0])}`, rows.length);
-  const box = useSteadyColumns(rows.length > SLICE, columns.length);
+  const chosen = useChosen(rows, rowKey);
+  const shown = useMemo(() => (isChoosable ? [choiceColumn(chosen, rows, rowKey, columns), ...columns] : columns), [isChoosable, rows, columns]);
+  const box = useSteadyColumns(rows.length > SLICE, shown.length);
+  useFitting(box);
   const slices = [];
   for (let from = 0; from < Math.min(drawn, rows.length); from += SLICE) slices.push(from);
-  return html`<div class="table-box" role="region" aria-label=${caption} tabindex="0" ref=${box}>
+  return html`<${PhoneSort} columns=${columns} sort=${sort} onSort=${onSort} canSort=${(column) => sortKeyOf(column, tell) !== undefined} />
+    ${isChoosable && html`<${ChosenBar} chosen=${chosen} rows=${rows} rowKey=${rowKey} box=${box} actions=${actions} />`}
+    <div class="table-box" role="region" aria-label=${caption} tabindex="0" ref=${box}>
     <table class="cards" role="table" aria-label=${caption}>
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map((column) => html`<${Head} key=${column.key} column=${column} sort=${sort} onSort=${onSort} />`)}
+          ${shown.map((column) => html`<${Head} key=${column.key} column=${column} sortKey=${sortKeyOf(column, tell)} sort=${sort} onSort=${onSort} />`)}
         </tr>
       </thead>
-      ${slices.map((from) => html`<${Slice} key=${from} from=${from} columns=${columns} rows=${rows} rowKey=${rowKey} rowClass=${rowClass} />`)}
+      ${slices.map((from) => html`<${Slice} key=${from} from=${from} columns=${shown} rows=${rows} rowKey=${rowKey} rowClass=${rowClass} />`)}
     </table>
   </div>`;
+}
+
+/** What a column is sorted by: as whoever reads the rows calls it, or here by its values. */
+const sortKeyOf = (column, isToldElsewhere) => (isToldElsewhere ? column.sortKey : column.value && column.key);
+
+/** Rows by the values of one column; those without any come last. */
+export function sorted(rows, columns, sort) {
+  const value = sort && columns.find((column) => column.key === sort.key)?.value;
+  if (!value) return rows;
+  const isNothing = (each) => each === null || each === undefined || each === "";
+  const compare = (one, other) => (typeof one === "number" && typeof other === "number" ? one - other : String(one).localeCompare(String(other), "es", { numeric: true }));
+  return [...rows].sort((first, second) => {
+    const [one, other] = [value(first), value(second)];
+    if (isNothing(one) || isNothing(other)) return Number(isNothing(one)) - Number(isNothing(other));
+    return sort.down ? compare(other, one) : compare(one, other);
+  });
+}
+
+/** The keys of the chosen rows, of those that are there; each box follows it by itself, so that no row is drawn anew. */
+function useChosen(rows, rowKey) {
+  const [chosen] = useState(() => createStore(/** @type {Set<any>} */ (new Set())));
+  useLayoutEffect(() => {
+    const here = new Set(rows.map(rowKey));
+    const staying = [...chosen.get()].filter((key) => here.has(key));
+    if (staying.length < chosen.get().size) chosen.set(new Set(staying));
+  }, [rows]);
+  return chosen;
+}
+
+function choiceColumn(chosen, rows, rowKey, columns) {
+  const name = columns.find((column) => column.head) ?? columns[0];
+  const words = (row) => (name.text ?? name.cell)(row);
+  return {
+    key: "choice", title: html`<${ChooseAll} chosen=${chosen} keys=${rows.map(rowKey)} />`, controls: true, isChoice: true,
+    cell: (row) => html`<${Choose} chosen=${chosen} rowKey=${rowKey(row)} words=${words(row)} />`,
+  };
+}
+
+function Choose({ chosen, rowKey, words }) {
+  const [isOn, setOn] = useState(() => chosen.get().has(rowKey));
+  useLayoutEffect(() => chosen.subscribe((keys) => setOn(keys.has(rowKey))), [chosen, rowKey]);
+  const toggle = (event) => {
+    const next = new Set(chosen.get());
+    if (event.target.checked) next.add(rowKey);
+    else next.delete(rowKey);
+    chosen.set(next);
+  };
+  return html`<input type="checkbox" aria-label=${`Elegir ${typeof words === "string" ? words : rowKey}`} checked=${isOn} data-choice=${rowKey} onChange=${toggle} />`;
+}
+
+function ChooseAll({ chosen, keys }) {
+  const count = useStore(chosen).size;
+  return html`<input type="checkbox" aria-label="Elegir todas las filas" checked=${count === keys.length} indeterminate=${count > 0 && count < keys.length}
+    onChange=${(event) => chosen.set(new Set(event.target.checked ? keys : []))} />`;
+}
+
+/** What can be done with the chosen rows; copying takes what is shown, as it is shown. */
+function ChosenBar({ chosen, rows, rowKey, box, actions }) {
+  const keys = useStore(chosen);
+  const copy = async () => {
+    const table = box.current.firstElementChild;
+    const wanted = new Set([...keys].map(String));
+    const isWanted = (row) => wanted.has(row.querySelector("[data-choice]")?.dataset.choice);
+    const found = [...table.tBodies].flatMap((body) => [...body.rows]).filter(isWanted);
+    await navigator.clipboard.writeText(tsv([table.tHead.rows[0], ...found].map(textsOf)));
+    say(`${plural(found.length, "fila copiada", "filas copiadas")}: péguelas en una planilla.`);
+  };
+  const all = () => chosen.set(new Set(rows.map(rowKey)));
+  return html`<div class="chosen" role="group" aria-label="Filas elegidas">
+    <span role="status">${keys.size ? `${plural(keys.size, "fila elegida", "filas elegidas")} de ${rows.length}` : plural(rows.length, "fila", "filas")}</span>
+    ${keys.size < rows.length && html`<button type="button" class="plain small" onClick=${all}>Elegir todas</button>`}
+    ${keys.size > 0 && html`<button type="button" class="plain small" onClick=${() => chosen.set(new Set())}>Ninguna</button>
+      <button type="button" class="small" onClick=${copy}>Copiar</button>
+      ${actions?.(rows.filter((row) => keys.has(rowKey(row))))}`}
+  </div>`;
+}
+
+/** The texts of a row's cells, without what is there to be pressed. */
+function textsOf(row) {
+  const isText = (cell) => !cell.classList.contains("controls");
+  const words = (cell) => [...cell.querySelectorAll(".note")].reduce((text, note) => text.replace(note.textContent, ` ${note.textContent}`), cell.textContent);
+  return [...row.cells].filter(isText).map((cell) => words(cell).replace(/[↑↓]$/, ""));
+}
+
+/** On a phone there is no head to press: the same as a choice. */
+function PhoneSort({ columns, sort, onSort, canSort }) {
+  const sortable = columns.filter(canSort);
+  if (!sortable.length) return null;
+  const keyOf = (column) => column.sortKey ?? column.key;
+  const options = sortable.flatMap((column) => [{ value: `${keyOf(column)} asc`, label: `${column.title} ↑` }, { value: `${keyOf(column)} desc`, label: `${column.title} ↓` }]);
+  const choose = (value) => value && onSort(value.slice(0, value.lastIndexOf(" ")), value.endsWith(" desc"));
+  return html`<div class="phone-sort"><${SelectField} label="Ordenar por" value=${sort ? `${sort.key} ${sort.down ? "desc" : "asc"}` : ""} empty="Como viene" onInput=${choose} options=${options} /></div>`;
 }
 
 /** How many rows are drawn by now: a slice more with each frame, from the first one anew when `what` changes. */
@@ -84,6 +195,19 @@ function useSteadyColumns(isLong, columns) {
   return box;
 }
 
+/** Tell the styles whether a table is as wide as its box: only then can its head follow the page. */
+function useFitting(box) {
+  useLayoutEffect(() => {
+    const table = box.current.firstElementChild;
+    const look = () => box.current.classList.toggle("fits", table.scrollWidth <= box.current.clientWidth + 1);
+    const watcher = new ResizeObserver(look);
+    look();
+    watcher.observe(box.current);
+    watcher.observe(table);
+    return () => watcher.disconnect();
+  }, []);
+}
+
 /** Drawn once; again only when rows or columns are others, not when a slice follows. */
 function Slice({ from, columns, rows, rowKey, rowClass }) {
   return useMemo(
@@ -94,13 +218,14 @@ function Slice({ from, columns, rows, rowKey, rowClass }) {
   );
 }
 
-function Head({ column, sort, onSort }) {
-  const sorted = column.sortKey && sort?.key === column.sortKey;
+function Head({ column, sortKey, sort, onSort }) {
+  const sorted = sortKey && sort?.key === sortKey;
   const way = sorted ? (sort.down ? "descending" : "ascending") : undefined;
   const title = column.quiet ? html`<span class="unseen">${column.title}</span>` : column.title;
-  return html`<th role="columnheader" scope="col" class=${column.number ? "number" : ""} aria-sort=${way}>
-    ${column.sortKey && onSort
-      ? html`<button type="button" class="sort" onClick=${() => onSort(column.sortKey)}>
+  const kind = [column.number && "number", column.controls && "controls", column.isChoice && "choice"].filter(Boolean).join(" ");
+  return html`<th role="columnheader" scope="col" class=${kind} aria-sort=${way}>
+    ${sortKey
+      ? html`<button type="button" class="sort" onClick=${() => onSort(sortKey, sorted ? !sort.down : false)}>
           ${title}<span class="way" aria-hidden="true">${sorted ? (sort.down ? "↓" : "↑") : ""}</span>
         </button>`
       : title}
@@ -110,7 +235,7 @@ function Head({ column, sort, onSort }) {
 function cellOf(column, row) {
   const content = column.cell(row);
   const isEmpty = content === null || content === undefined || content === "" || content === false;
-  const kind = [column.number && "number", column.controls && "controls", isEmpty && "empty"].filter(Boolean).join(" ");
+  const kind = [column.number && "number", column.controls && "controls", column.isChoice && "choice", isEmpty && "empty"].filter(Boolean).join(" ");
   if (column.head) return html`<th role="rowheader" scope="row" class=${kind}>${content}</th>`;
   return html`<td role="cell" class=${kind} data-label=${column.controls ? undefined : column.title}>${isEmpty ? null : html`<div>${content}</div>`}</td>`;
 }

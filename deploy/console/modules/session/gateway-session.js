@@ -6,6 +6,7 @@
  */
 import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
+import { dropDraftsOf } from "../forms/drafts.js";
 import { createStore } from "../store.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
@@ -53,6 +54,7 @@ export async function signOutOfGateway() {
     if (!(problem instanceof Problem)) throw problem; // the token is forgotten here in any case
   }
   tabs.postMessage({ kind: "signed-out", webUser: gatewaySession.get().user?.webUser });
+  dropDraftsOf(gateway.person());
   forget();
 }
 
@@ -99,6 +101,7 @@ tabs.addEventListener("message", ({ data }) => {
     settleRenewal("gateway", true);
   }
   if (data.kind === "signed-out" && now.status === "in" && data.webUser === now.user.webUser) {
+    dropDraftsOf(gateway.person());
     forget();
     settleRenewal("gateway", false);
   }

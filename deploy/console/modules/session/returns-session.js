@@ -6,6 +6,7 @@
  */
 import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
+import { dropDraftsOf } from "../forms/drafts.js";
 import { createStore } from "../store.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
@@ -42,6 +43,7 @@ export async function signOutOfReturns() {
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
   }
+  dropDraftsOf(returns.person());
   returnsSession.set({ status: "out" });
   tabs.postMessage("changed");
 }

@@ -18,7 +18,7 @@ const NAMES = ["usuario", "accion", "recurso", "clave", "resultado", "desde", "h
 const listOf = (words) => Object.entries(words).map(([value, label]) => ({ value, label: Array.isArray(label) ? label[0] : label }));
 
 const columnsFor = (names) => [
-  { key: "at", title: "Cuándo", head: true, cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
+  { key: "at", title: "Cuándo", head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
   { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${actorOf(row.webUser)}<span class="note">${row.ip}</span>` },
   { key: "action", title: "Qué", cell: (row) => ACTIONS[row.action] ?? row.action },
   { key: "resource", title: "En qué", cell: (row) => row.resource && (OWN_THINGS[row.resource]
@@ -42,7 +42,7 @@ function Fields({ names }) {
 }
 
 function Records({ found, onPage, columns }) {
-  return html`<${Table} caption="Registros de auditoría" columns=${columns} rows=${found.items} rowKey=${(row) => row.id} empty="Nada registrado." />
+  return html`<${Table} caption="Registros de auditoría" isChoosable columns=${columns} rows=${found.items} rowKey=${(row) => row.id} empty="Nada registrado." />
     <${Pager} page=${found.page} pages=${Math.ceil(found.total / found.pageSize)} total=${found.total} onPage=${onPage} />`;
 }
 

@@ -8,7 +8,8 @@ import { asProblem } from "../../api/problem.js";
 import { listPermissions, readAudit, removePermissions, replacePermissions } from "../../api/gateway.js";
 import { moment } from "../../formats.js";
 import { html, useState } from "../../html.js";
-import { useUnsaved } from "../../unsaved.js";
+import { useForm } from "../../forms/form.js";
+import { gateway } from "../../session/gateway-session.js";
 import { actorOf } from "./audit-words.js";
 
 export function PermissionsPage() {
@@ -42,6 +43,7 @@ function PermissionDialog({ permission, onClose, onDone }) {
     setState({ isBusy: true, problem: null });
     try {
       await work();
+      form.saved();
       onDone(told);
     } catch (error) {
       setState({ isBusy: false, problem: asProblem(error) });
@@ -66,14 +68,21 @@ function PermissionDialog({ permission, onClose, onDone }) {
   };
   const paths = text.split("\n").map((line) => line.trim()).filter(Boolean);
   const isTouched = (isNew && typed !== "") || text !== permission.paths.join("\n");
-  const unlessLost = useUnsaved(isTouched && !state.isBusy);
-  const close = () => unlessLost(onClose);
-  return html`<${Dialog} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${close} onSubmit=${isNew && !doubt ? giveNew : give}
+  const form = useForm({
+    service: gateway, name: `permisos/${permission.webUser}`, typed: { user: typed, text }, isTouched, isHeld: isTouched && !state.isBusy,
+    restore: (draft) => {
+      setTyped(draft.user);
+      setText(draft.text);
+    },
+    stamp: permission.updatedAt ?? null, refusal: state.problem,
+  });
+  const close = () => form.leave(onClose);
+  return html`<${Dialog} form=${form} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${close} onSubmit=${isNew && !doubt ? giveNew : give}
       foot=${html`${!isNew && html`<button type="button" class="danger" disabled=${state.isBusy} onClick=${() => act(() => removePermissions(user), `Permisos de ${user} quitados.`)}>Quitar todos</button>`}
         <button type="button" onClick=${close}>Cancelar</button>
         <button type="submit" class="main" disabled=${state.isBusy || !user.trim()}>${doubt ? doubt.word : "Guardar"}</button>`}>
     ${isNew && html`<${TextField} label="Usuario web" value=${typed} onInput=${type} needed hint="Exactamente como está en el ERP." inputProps=${{ autocapitalize: "none", spellcheck: false }} />`}
-    <${TextArea} label="Rutas" value=${text} onInput=${setText} hint="Una por línea: /ventas/pedidos para leer, /ventas/pedidos/* también para escribir, * para todo." inputProps=${{ spellcheck: false, class: "mono" }} fault=${state.problem?.of("paths")} />
+    <${TextArea} label="Rutas" value=${text} onInput=${setText} hint="Una por línea: /ventas/pedidos para leer, /ventas/pedidos/* también para escribir, * para todo." inputProps=${{ spellcheck: false, class: "mono" }} fault=${state.problem?.errors.find(({ path }) => path.startsWith("paths"))?.message} />
     ${doubt && html`<${Note} kind="warn" title=${doubt.title}><p>${doubt.text}</p><//>`}
     <${ProblemNote} problem=${state.problem} />
   <//>`;

@@ -5,7 +5,7 @@ import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
 import { listWrites, readSystem } from "../../api/gateway.js";
-import { exactMoment, moment, number } from "../../formats.js";
+import { clock, exactMoment, moment, number } from "../../formats.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { readNames } from "../erp/names.js";
 import { WritesTable } from "./writes.js";
@@ -65,7 +65,7 @@ function useReadings() {
 export function SystemPage() {
   const { readings, writes, names, problem, at, isResting } = useReadings();
   const now = readings.at(-1);
-  return html`<${PageHead} title="Estado del sistema" about=${at ? `Leído a las ${at.toLocaleTimeString("es-CL")}; se lee de nuevo cada ${EVERY_MS / 1000} segundos.` : "Se lee cada pocos segundos."} />
+  return html`<${PageHead} title="Estado del sistema" about=${at ? `Leído a las ${clock(at)}; se lee de nuevo cada ${EVERY_MS / 1000} segundos.` : "Se lee cada pocos segundos."} />
     <${ProblemNote} problem=${problem} />
     ${isResting && html`<${Note} kind="warn">En pausa, porque nadie ha tocado la página. Mueva el puntero o pulse una tecla.<//>`}
     ${now ? html`<${State} now=${now} readings=${readings} />` : !problem && html`<${Waiting} />`}

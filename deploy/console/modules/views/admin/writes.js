@@ -7,9 +7,11 @@ import { Pager, Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
 import { listWrites, settleWrite } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
+import { useForm } from "../../forms/form.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
+import { gateway } from "../../session/gateway-session.js";
 import { RecordName, readNames } from "../erp/names.js";
 
 const PAGE = 50;
@@ -46,7 +48,7 @@ export function WritesPage({ query }) {
 /** @param {{rows: object[], names: Map<string, object>, onSettle?: (row: object) => void}} props `names` of `readNames` */
 export function WritesTable({ rows, names, onSettle }) {
   const columns = [
-    { key: "at", title: "Cuándo", head: true, cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
+    { key: "at", title: "Cuándo", head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
     { key: "webUser", title: "Quién", cell: (row) => row.webUser },
     { key: "kind", title: "Qué", cell: (row) => KINDS[row.kind] ?? row.kind },
     { key: "resource", title: "En qué", cell: (row) => html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} />` },
@@ -54,7 +56,7 @@ export function WritesTable({ rows, names, onSettle }) {
     { key: "endedAt", title: "Se supo", cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">por ${row.endedBy}</span>`}` },
     onSettle && { key: "settle", title: "Aclarar", quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>Aclarar</button>` },
   ].filter(Boolean);
-  return html`<${Table} caption="Escrituras" columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty="Ninguna." />`;
+  return html`<${Table} caption="Escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty="Ninguna." />`;
 }
 
 function SettleDialog({ write, onClose, onDone }) {
@@ -65,13 +67,24 @@ function SettleDialog({ write, onClose, onDone }) {
     setState({ isBusy: true, problem: null });
     try {
       await settleWrite(write.id, result, key.trim());
+      form.saved();
       onDone();
     } catch (error) {
       setState({ isBusy: false, problem: asProblem(error) });
     }
   };
-  return html`<${Dialog} title="Aclarar qué fue de esta escritura" onClose=${onClose} onSubmit=${settle} foot=${html`
-      <button type="button" onClick=${onClose}>Cancelar</button><button type="submit" class="main" disabled=${!result || state.isBusy}>Anotar</button>`}>
+  const isTouched = result !== "" || key !== "";
+  const form = useForm({
+    service: gateway, name: `aclarar/${write.id}`, typed: { result, key }, isTouched, isHeld: isTouched && !state.isBusy,
+    restore: (typed) => {
+      setResult(typed.result);
+      setKey(typed.key);
+    },
+    refusal: state.problem,
+  });
+  const close = () => form.leave(onClose);
+  return html`<${Dialog} form=${form} title="Aclarar qué fue de esta escritura" onClose=${close} onSubmit=${settle} foot=${html`
+      <button type="button" onClick=${close}>Cancelar</button><button type="submit" class="main" disabled=${state.isBusy}>Anotar</button>`}>
     <${Note} kind="warn">Mire primero en el ERP. Lo que se anota queda en la auditoría con su nombre.<//>
     <${SelectField} label="Qué se vio" value=${result} onInput=${setResult} needed empty="Elija" options=${[{ value: "done", label: "Está hecha" }, { value: "not_done", label: "No se hizo" }]} />
     ${result === "done" && html`<${TextField} label="Clave del registro creado" value=${key} onInput=${setKey} hint="Si se conoce." fault=${state.problem?.of("key")} />`}

@@ -1,6 +1,6 @@
-/** Several documents of a list, joined into one PDF. */
+/** Chosen documents of a list, joined into one PDF. */
 import { Dialog, Note, ProblemNote } from "../../components/feedback.js";
-import { CheckField, SelectField } from "../../components/fields.js";
+import { SelectField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { Making, useMaking } from "../../components/making.js";
 import { Paper } from "../../components/paper.js";
@@ -13,12 +13,12 @@ import { readFormats } from "./print-dialog.js";
  * @param {object} props
  * @param {string} props.title of the list
  * @param {string} props.screen whose formats there are
- * @param {{docEntry: number, label: string}[]} props.documents those of the shown page, in its order
+ * @param {{docEntry: number, label: string}[]} props.documents those that were chosen, in the list's order
  * @param {() => void} props.onClose
  */
 export function PrintSeveralDialog({ title, screen, documents, onClose }) {
   const formats = useLoaded(() => readFormats(screen), [screen]);
-  return html`<${Dialog} large title=${`Imprimir varios: ${title}`} onClose=${onClose}>
+  return html`<${Dialog} large title=${`Imprimir: ${title}`} onClose=${onClose}>
     <${Loaded} from=${formats}>${(found) => found.problem || !found.items.length
       ? html`<${ProblemNote} problem=${found.problem} />${!found.problem && html`<${Note} kind="warn">No hay formatos de impresión para estos documentos.<//>`}`
       : html`<${Choice} title=${title} screen=${screen} documents=${documents} formats=${found.items} />`}<//>
@@ -27,28 +27,17 @@ export function PrintSeveralDialog({ title, screen, documents, onClose }) {
 
 function Choice({ title, screen, documents, formats }) {
   const [code, setCode] = useState(formats[0].code);
-  const [chosen, setChosen] = useState(() => new Set(documents.map((each) => each.docEntry)));
   const making = useMaking();
-  const toggle = (docEntry) => (isOn) => {
-    const next = new Set(chosen);
-    if (isOn) next.add(docEntry);
-    else next.delete(docEntry);
-    setChosen(next);
-  };
-  const wanted = documents.filter((each) => chosen.has(each.docEntry)).map((each) => each.docEntry);
+  const wanted = documents.map((each) => each.docEntry);
   const submit = (event) => {
     event.preventDefault();
     making.make((how) => printDocuments(screen, code, wanted, how));
   };
-  const all = wanted.length === documents.length;
   return html`<form class="stack" novalidate onSubmit=${submit}>
     <${SelectField} label="Formato" value=${code} onInput=${setCode} options=${formats.map((each) => ({ value: each.code, label: each.title }))} />
-    <fieldset class="stack tight">
-      <legend>Documentos, en este orden</legend>
-      <div class="actions"><button type="button" class="small" onClick=${() => setChosen(new Set(all ? [] : documents.map((each) => each.docEntry)))}>${all ? "Ninguno" : "Todos"}</button></div>
-      <div class="fields choices">${documents.map(({ docEntry, label }) => html`<${CheckField} key=${docEntry} label=${label} checked=${chosen.has(docEntry)} onInput=${toggle(docEntry)} />`)}</div>
-    </fieldset>
-    <div class="actions"><button type="submit" class="main" disabled=${making.isBusy || !wanted.length}>Un PDF con ${plural(wanted.length, "documento", "documentos")}</button></div>
+    <div class="stack tight"><h3>Documentos, en este orden</h3>
+      <ol class="numbered">${documents.map(({ docEntry, label }) => html`<li key=${docEntry}>${label}</li>`)}</ol></div>
+    <div class="actions"><button type="submit" class="main" disabled=${making.isBusy}>Un PDF con ${plural(wanted.length, "documento", "documentos")}</button></div>
     <${ProblemNote} problem=${making.problem} />
     <${Making} making=${making} />
     ${making.file && html`<${Paper} file=${making.file} title=${title} />`}

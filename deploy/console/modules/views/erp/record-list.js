@@ -1,4 +1,4 @@
-/** A resource as a table: columns chosen, conditions put together, sorted, fifty rows a page. */
+/** A resource as a table: columns chosen and ordered, conditions put together, sorted, fifty rows a page. */
 import { ExportButtons } from "../../components/export-buttons.js";
 import { Note, ProblemNote, Waiting } from "../../components/feedback.js";
 import { CheckField, SelectField, TextField } from "../../components/fields.js";
@@ -8,6 +8,7 @@ import { Pager, Table } from "../../components/table.js";
 import { exportRecords, keyOf, listRecords, readResource } from "../../api/records.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
+import { keepLayout, readLayout } from "../../preferences.js";
 import { goTo } from "../../router.js";
 import { PrintSeveralDialog } from "./print-several.js";
 import { OPERATORS, faultOf, filterOf, inWords } from "./conditions.js";
@@ -48,17 +49,20 @@ const newestFirst = ({ key }) => (key.length === 1 && key[0].name === "DocEntry"
 
 function Records({ resource, query }) {
   const [isChoosing, setChoosing] = useState(false);
-  const [isPrinting, setPrinting] = useState(false);
-  const chosenNames = query.get("columnas")?.split(",") ?? null;
+  const [printed, setPrinted] = useState(null);
+  const [layout, setLayout] = useState(() => readLayout(resource.name));
+  const chosenNames = query.get("columnas")?.split(",") ?? layout.columns?.map((column) => column.name) ?? null;
   const isBare = resource.columns.length === 0;
   const conditions = readConditions(query);
-  const [by, way] = (query.get("orden") ?? "").split(" ");
+  const [by, way] = (query.get("orden") ?? layout.sort ?? "").split(" ");
+  const remembered = (layout.columns ?? []).filter((column) => !resource.columns.some(({ name }) => name === column.name));
+  const known = [...resource.columns, ...remembered];
   const named = [...(chosenNames ?? []), ...conditions.map(({ name }) => name), by].filter(Boolean);
-  const needsMore = isBare || named.some((name) => !resource.columns.some((column) => column.name === name));
+  const needsMore = (isBare && !chosenNames) || named.some((name) => !known.some((column) => column.name === name));
   const more = useMoreColumns(resource, needsMore || isChoosing);
-  const columns = [...resource.columns, ...(more.data?.columns ?? [])];
+  const columns = more.data?.isAll ? [...resource.columns, ...more.data.columns] : known;
   const keyNames = resource.key.map((part) => part.name);
-  const shown = chosenNames ? columns.filter((column) => chosenNames.includes(column.name)) : columns.slice(0, SHOWN_AT_FIRST);
+  const shown = chosenNames ? chosenNames.map((wanted) => columns.find(({ name }) => name === wanted)).filter(Boolean) : columns.slice(0, SHOWN_AT_FIRST);
   const isKnown = !needsMore || more.data?.isAll === true;
   const { filter, refused } = filterOf(conditions, columns);
   const isExpressed = isKnown && !refused.length; // else the list would be another one than what stands above it
@@ -77,15 +81,35 @@ function Records({ resource, query }) {
     const now = { columnas: query.get("columnas"), filtro: query.get("filtro"), orden: query.get("orden"), pagina: 1, ...changed };
     goTo(hrefTo(["erp", resource.name], { ...now, pagina: now.pagina > 1 ? now.pagina : "" }), { replace: true });
   };
-  const sort = (name) => move({ orden: by === name && way !== "desc" ? `${name} desc` : name });
+  const remember = (changes) => {
+    keepLayout(resource.name, changes);
+    setLayout(readLayout(resource.name));
+  };
+  const sort = (name, down) => {
+    const orden = down ? `${name} desc` : name;
+    remember({ sort: orden });
+    move({ orden });
+  };
+  const choose = (names) => {
+    const columnsOf = (wanted) => columns.find((column) => column.name === wanted);
+    remember({ columns: names.map(columnsOf).map(({ name, title, type, choices }) => ({ name, title, type, choices })) });
+    move({ columnas: names.join(",") });
+  };
+  const forget = () => {
+    remember({ columns: undefined, sort: undefined });
+    move({ columnas: "", orden: "" });
+  };
+  const mayExport = keyNames.length === 1;
+  const actions = (chosen) => html`${resource.screen && html`<button type="button" class="small" onClick=${() => setPrinted(chosen)}>Imprimir</button>`}
+    ${mayExport && html`<${ExportButtons} onProblem=${setExportProblem} files=${[{ name: "elegidos", make: (format) => exportRecords(resource.name, { ...kept, orderby: sorted || newestFirst(resource), filter: filterOfKeys(resource, chosen) }, format) }]} />`}`;
+  const kept = { select: shown.map((column) => column.name).join(","), orderby: sorted };
   const title = resource.title ?? resource.name;
   return html`<${PageHead} title=${title} crumbs=${[["#/erp", "Registros"]]}>
       ${resource.methods.includes("POST") && html`<a class="button main" href=${hrefTo(["crear", resource.name])}>Crear</a>`}
-      ${resource.screen && html`<button type="button" disabled=${!listed.data?.value.length} onClick=${() => setPrinting(true)}>Imprimir varios</button>`}
       <button type="button" aria-expanded=${String(isChoosing)} onClick=${() => setChoosing(!isChoosing)}>Columnas</button>
     <//>
-    ${isChoosing && html`<${ColumnChooser} columns=${columns} shown=${shown.map((column) => column.name)} onChoose=${(names) => move({ columnas: names.join(",") })} />`}
-    ${isPrinting && listed.data && html`<${PrintSeveralDialog} title=${title} screen=${resource.screen} documents=${listed.data.value.map((row) => documentOf(resource, shown, row))} onClose=${() => setPrinting(false)} />`}
+    ${isChoosing && html`<${ColumnChooser} columns=${columns} shown=${shown.map((column) => column.name)} onChoose=${choose} onForget=${forget} />`}
+    ${printed && html`<${PrintSeveralDialog} title=${title} screen=${resource.screen} documents=${printed.map((row) => documentOf(resource, shown, row))} onClose=${() => setPrinted(null)} />`}
     <section class="panel flush">
       <header><${ConditionForm} key=${query.get("filtro") ?? ""} columns=${columns} conditions=${conditions} onApply=${(next) => move({ filtro: next.length ? JSON.stringify(next) : "" })} /></header>
       <${ProblemNote} problem=${more.problem} onRetry=${more.load} />
@@ -94,11 +118,11 @@ function Records({ resource, query }) {
       ${isExpressed && html`<${Loaded} from=${listed}>
         ${(found) => html`<${Table} caption=${title} rows=${found.value} rowKey=${(row) => keyOf(resource, row)}
             columns=${shown.map((column, index) => tableColumn(column, index, resource))}
-            sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort}
+            sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort} isChoosable actions=${actions}
             empty=${filter ? "Ningún registro cumple las condiciones." : "No hay registros."} />
           <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${(pagina) => move({ pagina })} />
           <div class="pager"><span>Todos, con estas columnas:</span><span class="actions"><${ExportButtons} onProblem=${setExportProblem}
-            files=${[{ make: (format) => exportRecords(resource.name, { select: shown.map((column) => column.name).join(","), filter, orderby: sorted }, format) }]} /></span></div>
+            files=${[{ make: (format) => exportRecords(resource.name, { ...kept, filter }, format) }]} /></span></div>
           <${ProblemNote} problem=${exportProblem} />`}
       <//>`}
     </section>`;
@@ -109,6 +133,12 @@ function Refused({ refused, columns }) {
   return html`<${Note} kind="warn" title="El filtro no se puede aplicar.">
     <p>No se muestra nada: ${refused.map(({ condition, fault }) => `«${inWords(condition, columns)}»: ${fault}`).join(" ")}</p>
   <//>`;
+}
+
+/** The chosen rows alone. */
+function filterOfKeys(resource, rows) {
+  const [column] = resource.key;
+  return rows.map((row) => filterOf([{ name: column.name, operator: "eq", value: String(row[column.name]) }], [column]).filter).join(" or ");
 }
 
 /** A document as a person chooses it from a list: by what the table shows first. */
@@ -126,6 +156,7 @@ function tableColumn(column, index, resource) {
     sortKey: column.name,
     head: index === 0,
     number: isNumber && index > 0,
+    text,
     cell: index === 0 ? (row) => html`<a href=${hrefTo(["erp", resource.name, keyOf(resource, row)])}>${text(row) || keyOf(resource, row)}</a>` : text,
   };
 }
@@ -138,17 +169,23 @@ function readConditions(query) {
   }
 }
 
-function ColumnChooser({ columns, shown, onChoose }) {
+function ColumnChooser({ columns, shown, onChoose, onForget }) {
   const [words, setWords] = useState("");
   const found = columns.filter((column) => shown.includes(column.name) || `${column.title} ${column.name}`.toLowerCase().includes(words.toLowerCase()));
   const toggle = (name) => (isOn) => onChoose(isOn ? [...shown, name] : shown.filter((each) => each !== name));
-  return html`<section class="panel" aria-label="Columnas">
+  const titleFor = (name) => columns.find((column) => column.name === name)?.title ?? name;
+  const forward = (at) => onChoose([...shown.slice(0, at - 1), shown[at], shown[at - 1], ...shown.slice(at + 1)]);
+  return html`<section class="panel" aria-label="Columnas"><div class="stack">
     <fieldset class="stack"><legend class="unseen">Columnas que se muestran</legend>
       <${TextField} label="Buscar una columna" type="search" value=${words} onInput=${setWords} />
       <div class="fields choices">${found.map((column) => html`<${CheckField} key=${column.name} label=${column.title} checked=${shown.includes(column.name)}
         disabled=${shown.length === 1 && shown.includes(column.name)} onInput=${toggle(column.name)} />`)}</div>
     </fieldset>
-  </section>`;
+    <h3>En este orden</h3>
+    <ol class="actions">${shown.map((name, at) => html`<li key=${name}><button type="button" class="small" disabled=${at === 0} onClick=${() => forward(at)}>
+      ${at > 0 && html`<span aria-hidden="true">←</span>`}<span>${titleFor(name)} <span class="unseen">una columna antes</span></span></button></li>`)}</ol>
+    <div class="actions"><button type="button" class="plain small" onClick=${onForget}>Como al principio</button></div>
+  </div></section>`;
 }
 
 function ConditionForm({ columns, conditions, onApply }) {

@@ -7,9 +7,10 @@ import { Problem, asProblem } from "../../api/problem.js";
 import { actOnRecord, newIdempotencyKey, readOfferOf, readRecord } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
-import { gatewaySession } from "../../session/gateway-session.js";
+import { hasDraft } from "../../forms/form.js";
+import { gateway, gatewaySession } from "../../session/gateway-session.js";
 import { useStore } from "../../store.js";
-import { ChangeForm } from "./forms/change-form.js";
+import { ChangeForm, changeName } from "./forms/change-form.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
 import { collectionTitle, titleOf } from "../../titles.js";
 import { oneOf } from "./names.js";
@@ -29,7 +30,7 @@ async function readAll(name, key) {
 export function RecordPage({ params }) {
   const { resource: name, key } = params;
   const loaded = useLoaded(() => readAll(name, key), [name, key]);
-  const [mode, setMode] = useState("read");
+  const [mode, setMode] = useState(() => (hasDraft(gateway, changeName(name, key)) ? "change" : "read"));
   const [action, setAction] = useState(null);
   const [isPrinting, setPrinting] = useState(false);
   const isAdministrator = useStore(gatewaySession).user?.isAdmin === true;

@@ -69,8 +69,8 @@ function told({ rows, offset, isPaged, nextOffset }) {
 /** Drawn once for each answer, not with each key that is pressed in the form. */
 function drawn({ rows, offset }) {
   const columns = Object.keys(rows[0] ?? {}).map((name, index) => ({
-    key: name, title: name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), cell: (row) => write(row[name], undefined, name),
+    key: name, title: name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), value: (row) => row[name], text: (row) => write(row[name], undefined, name), cell: (row) => write(row[name], undefined, name),
   }));
   const places = new Map(rows.map((row, at) => [row, at]));
-  return html`<${Table} caption="Resultado" columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila." />`;
+  return html`<${Table} caption="Resultado" isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila." />`;
 }

@@ -1,14 +1,16 @@
 /** One report or query: its form, and what comes of it beside it. */
 import { asProblem } from "../../api/problem.js";
 import { ExportButtons } from "../../components/export-buttons.js";
-import { Note, ProblemNote, Waiting } from "../../components/feedback.js";
+import { DraftOffer, Note, ProblemNote, Waiting } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { Making, useMaking } from "../../components/making.js";
 import { PageHead } from "../../components/page.js";
 import { Paper } from "../../components/paper.js";
 import { ParameterFields, initialValues, normalParameters, sentValues } from "../../components/parameters.js";
 import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, readQuery, runErpReport } from "../../api/gateway.js";
+import { useForm, whenComplete } from "../../forms/form.js";
 import { html, useState } from "../../html.js";
+import { gateway } from "../../session/gateway-session.js";
 import { QueryRows, useRows } from "./query-rows.js";
 
 const KINDS = {
@@ -80,21 +82,31 @@ function RunQuery({ kind, report }) {
 function Form({ report, kind, prefix, word, isBusy, problem, onSubmit, onProblem, children }) {
   const parameters = normalParameters(report.parameters);
   const [values, setValues] = useState(() => initialValues(parameters));
-  const submit = (event) => {
-    event.preventDefault();
+  const [used, setUsed] = useState(values); // what was last run or kept as a file: nothing of it is lost
+  const form = useForm({
+    service: gateway, name: `informe/${report.code ?? report.name}`, typed: values, isTouched: JSON.stringify(values) !== JSON.stringify(used),
+    restore: (typed) => setValues({ ...values, ...typed }), refusal: problem,
+  });
+  const use = () => {
+    const sent = sentValues(parameters, values);
+    setUsed(values);
+    return sent;
+  };
+  const submit = () => {
     let sent;
     try {
-      sent = sentValues(parameters, values);
+      sent = use();
     } catch (error) {
       return onProblem(asProblem(error));
     }
     return onSubmit(sent);
   };
   return html`<div class="beside">
-    <form class="panel" novalidate onSubmit=${submit}><div class="stack">
+    <form ref=${form.box} class="panel" novalidate onSubmit=${whenComplete(submit)}><div class="stack">
+      <${DraftOffer} form=${form} />
       <${ParameterFields} parameters=${parameters} values=${values} onChange=${setValues} problem=${problem} prefix=${prefix} />
       <div class="actions"><button type="submit" class="main" disabled=${isBusy}>${isBusy && html`<span class="busy"></span>`}${word}</button>
-        ${kind.files && html`<${ExportButtons} files=${kind.files(report, () => sentValues(parameters, values))} onProblem=${onProblem} />`}</div>
+        ${kind.files && html`<${ExportButtons} files=${kind.files(report, use)} onProblem=${onProblem} />`}</div>
     </div></form>
     <section class="stack" aria-label="Lo que resultó">${children}</section>
   </div>`;

@@ -4,7 +4,8 @@ import { SelectField, TextField } from "../../components/fields.js";
 import { addLines } from "../../api/returns.js";
 import { plural } from "../../formats.js";
 import { html, useLayoutEffect, useRef, useState } from "../../html.js";
-import { useUnsaved } from "../../unsaved.js";
+import { useForm } from "../../forms/form.js";
+import { returns } from "../../session/returns-session.js";
 import { foot, readQuantities, useSending } from "./sending.js";
 
 let lastRow = 0;
@@ -17,9 +18,17 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onStale }) {
   const box = useRef(null);
   useLayoutEffect(() => box.current.querySelector("fieldset:last-of-type input").focus(), [rows.at(-1).id]);
   const written = rows.filter((row) => !isBlank(row));
-  const sending = useSending((next) => onDone(next, `${plural(written.length, "artículo añadido", "artículos añadidos")}.`), onStale);
-  const unlessLost = useUnsaved(written.length > 0 && !sending.isBusy);
-  const close = () => unlessLost(onClose);
+  const done = (next) => {
+    form.saved();
+    onDone(next, `${plural(written.length, "artículo añadido", "artículos añadidos")}.`);
+  };
+  const sending = useSending(done, onStale);
+  const isTouched = written.length > 0;
+  const form = useForm({
+    service: returns, name: `añadir/${planning.id}`, typed: written, isTouched, isHeld: isTouched && !sending.isBusy,
+    restore: (typed) => setRows(typed.map((row) => ({ ...row, id: newRow().id }))), refusal: sending.problem,
+  });
+  const close = () => form.leave(onClose);
   const send = () => {
     setRows(written); // so that a refused line is the one of the same number
     sending.submit(() => {
@@ -30,7 +39,7 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onStale }) {
   };
   const set = (id, name) => (value) => setRows((now) => now.map((row) => (row.id === id ? { ...row, [name]: value } : row)));
   const reasons = (catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }));
-  return html`<${Dialog} large title="Añadir artículos" onClose=${close} onSubmit=${send}
+  return html`<${Dialog} large form=${form} title="Añadir artículos" onClose=${close} onSubmit=${send}
       foot=${foot(close, "Añadir y planificar", { isBusy: sending.isBusy, isDisabled: written.length === 0 || !written.every(isWhole) })}>
     <div class="stack tight" ref=${box}>${rows.map((row, at) => html`<fieldset class="row" key=${row.id}><legend class="unseen">Artículo ${at + 1}</legend>
       <${TextField} label="Artículo" grow value=${row.itemCode} onInput=${set(row.id, "itemCode")} fault=${sending.problem?.of(`lineas[${at}].itemCode`)}

@@ -31,7 +31,7 @@ export function usePicks(planningId, line) {
       ? { series: chosen.map(([name]) => name) }
       : { lotes: chosen.map(([lote, amount]) => ({ lote, cantidad: amount })) };
   const total = chosen.reduce((sum, [, amount]) => sum + amount, 0);
-  return { lots, amounts, total, changes, typed: typed.map(([name, amount]) => [pathOf(name), amount]), pick: (name, amount) => setPicked((now) => ({ ...now, [name]: amount })) };
+  return { lots, amounts, total, changes, typed: typed.map(([name, amount]) => [pathOf(name), amount]), picked, setPicked, pick: (name, amount) => setPicked((now) => ({ ...now, [name]: amount })) };
 }
 
 export function LotsPicker({ picks, line, faultOf }) {

@@ -1,5 +1,5 @@
 /** From a spreadsheet to a planning: paste, look, save. */
-import { Dialog, Note, ProblemNote, say } from "../../components/feedback.js";
+import { Dialog, DraftOffer, Note, ProblemNote, say } from "../../components/feedback.js";
 import { SelectField, TextArea } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
@@ -10,7 +10,8 @@ import { plural } from "../../formats.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
-import { useUnsaved } from "../../unsaved.js";
+import { useForm, whenComplete } from "../../forms/form.js";
+import { returns } from "../../session/returns-session.js";
 import { HeaderFields, WarehouseField } from "./header-fields.js";
 import { DocumentCards, Figures, LinesTable, sumsOf } from "./pieces.js";
 import { SHEET_COLUMNS } from "./words.js";
@@ -45,6 +46,7 @@ function PasteForm({ catalogues }) {
   const [isLooking, setLooking] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const asked = useRef(0);
+  const isPreviewFault = useRef(false); // which changes nothing, so that it may be asked for again
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
 
@@ -53,11 +55,13 @@ function PasteForm({ catalogues }) {
     const number = ++asked.current;
     setLooking(true);
     setProblem(null);
+    isPreviewFault.current = false;
     try {
       const found = await previewPaste(now);
       if (number === asked.current) setPreview({ of: now, found });
     } catch (error) {
       if (number === asked.current) setProblem(asProblem(error));
+      isPreviewFault.current = true;
     }
     if (number === asked.current) setLooking(false);
   };
@@ -74,10 +78,12 @@ function PasteForm({ catalogues }) {
   const save = async (anotherToo) => {
     setSaving(true);
     setProblem(null);
+    isPreviewFault.current = false;
     const lineas = preview.found.lineas.map(({ itemCode, cantidad, motivo, filas }) => ({ itemCode, cantidad, motivo: motivo ?? undefined, filas }));
     const cabecera = { ...Object.fromEntries(Object.entries(header).filter(([, value]) => value !== null)), whsCode: paste.whsCode };
     try {
       const made = await createPlanning({ cabecera, lineas, huella: preview.found.huella, permitirOtra: anotherToo || undefined });
+      form.saved();
       say(`Planificación ${made.numero} guardada.`);
       if (isHere.current) goTo(hrefTo(["devoluciones", made.id]));
     } catch (error) {
@@ -90,9 +96,20 @@ function PasteForm({ catalogues }) {
   const isFresh = preview !== null && ["whsCode", "texto", "formatoNumero"].every((name) => preview.of[name] === paste[name]);
   const hasHeaderFault = problem?.errors.some((each) => each.path.startsWith("cabecera.")) ?? false;
   const existing = problem?.code === "open_planning_exists" ? problem : null;
-  useUnsaved((paste.texto.trim() !== "" || header !== BLANK_HEADER) && !isSaving && !existing); // there it is asked already
-  return html`<form class="panel" novalidate onSubmit=${(event) => { event.preventDefault(); look(paste); }}>
+  const isTouched = paste.texto.trim() !== "" || header !== BLANK_HEADER;
+  const form = useForm({
+    service: returns, name: "nueva devolución", typed: { paste, header }, isTouched,
+    isHeld: isTouched && !isSaving && !existing, // there it is asked already
+    restore: (typed) => {
+      setPaste(typed.paste);
+      setHeader(typed.header);
+      look(typed.paste);
+    },
+    refusal: existing ? null : problem,
+  });
+  return html`<form ref=${form.box} class="panel" novalidate onSubmit=${whenComplete(() => look(paste))}>
       <div class="stack">
+        <${DraftOffer} form=${form} />
         <div class="fields">
           <${WarehouseField} catalogues=${catalogues} value=${paste.whsCode} onInput=${changeAndLook("whsCode")} fault=${problem?.of("whsCode")} />
           <${SelectField} label="Cómo están escritos los números" value=${paste.formatoNumero} onInput=${changeAndLook("formatoNumero")} options=${NUMBER_FORMATS} />
@@ -113,7 +130,7 @@ function PasteForm({ catalogues }) {
         </div>
       </div>
     </form>
-    ${!existing && html`<${ProblemNote} problem=${problem} />`}
+    ${!existing && html`<${ProblemNote} problem=${problem} onRetry=${isPreviewFault.current && problem?.status === 0 && (() => look(paste))} />`}
     ${preview && html`<${Preview} preview=${preview.found} isFresh=${isFresh}>
       <div class="actions">
         <button type="button" class="main" disabled=${!isFresh || isBusy || !preview.found.lineas.length} onClick=${() => save(false)}>

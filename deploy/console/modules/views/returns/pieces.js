@@ -53,18 +53,18 @@ export function DocumentCards({ documents, children }) {
 /** Lines with what becomes of each unit; why some cannot go back stands at the row. */
 export function LinesTable({ lines, rowKey, extra, caption }) {
   // Five hundred rows are not compared anew with each key that is pressed beside them.
-  return useMemo(() => html`<${Table} caption=${caption} columns=${[...LINE_COLUMNS, ...extra]} rows=${lines} rowKey=${rowKey} rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`, [lines, extra]);
+  return useMemo(() => html`<${Table} caption=${caption} isChoosable columns=${[...LINE_COLUMNS, ...extra]} rows=${lines} rowKey=${rowKey} rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`, [lines, extra]);
 }
 
 const LINE_COLUMNS = [
-  { key: "item", title: "Artículo", head: true, cell: (line) => html`<span class="nowrap mono">${line.itemCode}</span><span class="note">${line.descripcion}</span>` },
-  { key: "cantidad", title: "Se pide", number: true, cell: (line) => `${number(line.cantidad)} ${line.unidad ?? ""}` },
-  { key: "asignada", title: "Vuelve", number: true, cell: (line) => number(line.asignada) },
-  { key: "sinStock", title: "Sin stock", number: true, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
-  { key: "sinEntrada", title: "Sin entrada", number: true, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
-  { key: "noDivisible", title: "No divisible", number: true, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
-  { key: "stock", title: "En bodega", number: true, cell: (line) => number(line.stock) },
-  { key: "estado", title: "Qué pasa con ella", cell: (line) => html`<${LineState} line=${line} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
+  { key: "item", title: "Artículo", head: true, text: (line) => line.itemCode, value: (line) => line.itemCode, cell: (line) => html`<span class="nowrap mono">${line.itemCode}</span><span class="note">${line.descripcion}</span>` },
+  { key: "cantidad", title: "Se pide", number: true, value: (line) => line.cantidad, cell: (line) => `${number(line.cantidad)} ${line.unidad ?? ""}` },
+  { key: "asignada", title: "Vuelve", number: true, value: (line) => line.asignada, cell: (line) => number(line.asignada) },
+  { key: "sinStock", title: "Sin stock", number: true, value: (line) => line.sinStock, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
+  { key: "sinEntrada", title: "Sin entrada", number: true, value: (line) => line.sinEntrada, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
+  { key: "noDivisible", title: "No divisible", number: true, value: (line) => line.noDivisible, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
+  { key: "stock", title: "En bodega", number: true, value: (line) => line.stock, cell: (line) => number(line.stock) },
+  { key: "estado", title: "Qué pasa con ella", value: (line) => line.estado, cell: (line) => html`<${LineState} line=${line} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
 ];
 
 /** The sums that a stored planning tells in `resumen`, of a preview. */

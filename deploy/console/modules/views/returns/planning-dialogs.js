@@ -4,7 +4,8 @@ import { CheckField, SelectField, TextArea, TextField } from "../../components/f
 import { changeHeader, changeLine, closePlanning, planAgain } from "../../api/returns.js";
 import { number, plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
-import { useUnsaved } from "../../unsaved.js";
+import { useForm } from "../../forms/form.js";
+import { returns } from "../../session/returns-session.js";
 import { numberText, readNumber } from "../../numbers.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
 import { LotsPicker, usePicks } from "./lots.js";
@@ -55,9 +56,17 @@ export function ReplanDialog({ planning, onClose, onDone, onStale }) {
 
 export function CloseDialog({ planning, onClose, onDone }) {
   const [reason, setReason] = useState("");
-  const sending = useSending(onDone);
-  return html`<${Dialog} title="Cerrar la planificación" onClose=${onClose} onSubmit=${() => sending.submit(() => closePlanning(planning.id, reason || null))}
-      foot=${foot(onClose, "Cerrar planificación", { isBusy: sending.isBusy, kind: "danger main" })}>
+  const sending = useSending((next) => {
+    form.saved();
+    onDone(next);
+  });
+  const form = useForm({
+    service: returns, name: `cerrar/${planning.id}`, typed: reason, isTouched: reason !== "", isHeld: reason !== "" && !sending.isBusy,
+    restore: setReason, refusal: sending.problem,
+  });
+  const close = () => form.leave(onClose);
+  return html`<${Dialog} form=${form} title="Cerrar la planificación" onClose=${close} onSubmit=${() => sending.submit(() => closePlanning(planning.id, reason || null))}
+      foot=${foot(close, "Cerrar planificación", { isBusy: sending.isBusy, kind: "danger main" })}>
     <p>Lo que no se creó se descarta. No se puede volver a abrir.</p>
     <${TextArea} label="Motivo" value=${reason} onInput=${setReason} fault=${sending.problem?.of("motivo")} inputProps=${{ rows: 2, style: { minHeight: "4rem" } }} />
     <${ProblemNote} problem=${sending.problem} />
@@ -67,15 +76,22 @@ export function CloseDialog({ planning, onClose, onDone }) {
 export function HeaderDialog({ planning, catalogues, onClose, onDone, onStale }) {
   const before = planning.cabecera; // read anew when somebody else was faster
   const [touched, setTouched] = useState({});
-  const sending = useSending((next) => onDone(next, "Datos cambiados."), onStale);
+  const sending = useSending((next) => {
+    form.saved();
+    onDone(next, "Datos cambiados.");
+  }, onStale);
   const changes = changesOf(before, touched);
   const header = { ...before, ...touched };
   const set = (name, value) => setTouched((now) => changesOf(before, { ...now, [name]: value }));
-  const unlessLost = useUnsaved(Object.keys(changes).length > 0 && !sending.isBusy);
-  const close = () => unlessLost(onClose);
-  return html`<${Dialog} large title="Datos de la devolución" onClose=${close}
+  const isTouched = Object.keys(changes).length > 0;
+  const form = useForm({
+    service: returns, name: `datos/${planning.id}`, typed: touched, isTouched, isHeld: isTouched && !sending.isBusy,
+    restore: setTouched, stamp: planning.version, refusal: sending.problem,
+  });
+  const close = () => form.leave(onClose);
+  return html`<${Dialog} large form=${form} title="Datos de la devolución" onClose=${close}
       onSubmit=${() => sending.submit(() => changeHeader(planning.id, { version: planning.version, ...changes }))}
-      foot=${foot(close, "Guardar", { isBusy: sending.isBusy, isDisabled: Object.keys(changes).length === 0 })}>
+      foot=${foot(close, "Guardar", { isBusy: sending.isBusy, isDisabled: !isTouched })}>
     <${WarehouseField} catalogues=${catalogues} value=${header.whsCode} onInput=${(value) => set("whsCode", value)} fault=${sending.problem?.of("whsCode")} />
     ${changes.whsCode && html`<${Note} kind="warn">Con otra bodega se planifica todo de nuevo.<//>`}
     <${HeaderFields} catalogues=${catalogues} header=${header} onChange=${set} faultOf=${(name) => sending.problem?.of(name)} />
@@ -89,7 +105,10 @@ export function LineDialog({ planning, line, catalogues, onClose, onDone, onStal
   const [reason, setReason] = useState(line.motivo ?? "");
   const [supplier, setSupplier] = useState(line.cardCode ?? "");
   const picks = usePicks(planning.id, line);
-  const sending = useSending((next) => onDone(next, `${line.itemCode}: cambiado.`), onStale);
+  const sending = useSending((next) => {
+    form.saved();
+    onDone(next, `${line.itemCode}: cambiado.`);
+  }, onStale);
   const { value: wanted } = readNumber(quantity);
   const changes = {
     ...(wanted !== line.cantidad && { cantidad: wanted }),
@@ -102,12 +121,24 @@ export function LineDialog({ planning, line, catalogues, onClose, onDone, onStal
     readQuantities([["cantidad", quantity], ...picks.typed]);
     return changeLine(planning.id, line.lineId, { version: planning.version, ...changes });
   };
-  const unlessLost = useUnsaved(Object.keys(changes).length > 0 && !sending.isBusy);
-  const close = () => unlessLost(onClose);
+  const isTouched = Object.keys(changes).length > 0;
+  const form = useForm({
+    service: returns, name: `línea/${planning.id}/${line.lineId}`, stamp: planning.version,
+    typed: { quantity, isOut, reason, supplier, picked: picks.picked }, isTouched, isHeld: isTouched && !sending.isBusy,
+    restore: (typed) => {
+      setQuantity(typed.quantity);
+      setOut(typed.isOut);
+      setReason(typed.reason);
+      setSupplier(typed.supplier);
+      picks.setPicked(typed.picked);
+    },
+    refusal: sending.problem,
+  });
+  const close = () => form.leave(onClose);
   const suppliers = suppliersOf(planning, line);
-  return html`<${Dialog} large=${line.gestion !== "ninguna"} title=${`${line.itemCode} · ${line.descripcion}`} onClose=${close}
+  return html`<${Dialog} large=${line.gestion !== "ninguna"} form=${form} title=${`${line.itemCode} · ${line.descripcion}`} onClose=${close}
       onSubmit=${() => sending.submit(send)}
-      foot=${foot(close, "Guardar", { isBusy: sending.isBusy, isDisabled: quantity.trim() === "" || Object.keys(changes).length === 0 })}>
+      foot=${foot(close, "Guardar", { isBusy: sending.isBusy, isDisabled: quantity.trim() === "" || !isTouched })}>
     <div class="fields">
       <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} value=${quantity} onInput=${setQuantity} needed
         hint=${`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}

@@ -1,9 +1,11 @@
 /** Changing a record: only what differs is sent, and only over the version that was read. */
+import { DraftOffer } from "../../../components/feedback.js";
 import { SelectField } from "../../../components/fields.js";
 import { changeRecord, readRecord } from "../../../api/records.js";
 import { Problem } from "../../../api/problem.js";
-import { html, useLayoutEffect, useRef, useState } from "../../../html.js";
-import { useUnsaved } from "../../../unsaved.js";
+import { html, useLayoutEffect, useState } from "../../../html.js";
+import { useForm, whenComplete } from "../../../forms/form.js";
+import { gateway } from "../../../session/gateway-session.js";
 import { ChangedLines, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
 import { rowsToSend, shapesOf } from "./row-shapes.js";
@@ -13,6 +15,9 @@ import { guessType, isScalar, knownFirst } from "../values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["DocDueDate", "NumAtCard", "Comments"];
+
+export const changeName = (resource, key) => `cambiar/${resource}/${key}`;
+
 function columnOf(name, resource, record) {
   const known = resource.columns.find((column) => column.name === name);
   return known ?? { name, title: titleOf(name), type: guessType(record[name], name), choices: [] };
@@ -28,8 +33,6 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
   const [faults, setFaults] = useState({});
   const [conflict, setConflict] = useState(null);
   const writing = useWriting();
-  const form = useRef(null);
-  useLayoutEffect(() => form.current.querySelector("input, select")?.focus(), []); // the button that was pressed is gone
 
   const textOf = (name) => texts[name] ?? asText(record[name], columnOf(name, resource, record).type);
   /** What is sent over this version of the record; faults by field. */
@@ -55,14 +58,18 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
     const { changes, replaces, resizes, found } = collect(base);
     setFaults(found);
     if (Object.keys(found).length) return;
-    if (Object.keys(changes).length === 0) return onDone(); // somebody else has done the same
+    if (Object.keys(changes).length === 0) return end(onDone); // somebody else has done the same
     const { done, problem } = await writing.write({ changes, replaces, over }, async (idempotencyKey) => {
       if (resizes && !over) throw new Problem({ code: "no_version", detail: "No se sabe qué versión del registro es; así no se quitan ni se añaden líneas." });
       return changeOrNow(() => changeRecord(resource.name, recordKey, changes, { etag: resource.etag ? over : null, idempotencyKey, replaces }));
     });
     if (problem) return;
     if (done) setConflict(done);
-    else onDone();
+    else end(onDone);
+  };
+  const end = (go) => {
+    form.saved();
+    go();
   };
   /** Nothing where the change was made; the record as it is now where somebody else was faster. */
   const changeOrNow = async (change) => {
@@ -75,11 +82,24 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
     }
   };
   const isUnchanged = Object.keys(changes).length === 0 && Object.keys(faulty).length === 0;
-  const unlessLost = useUnsaved(!isUnchanged && !writing.mayBeDone);
+  const form = useForm({
+    service: gateway, name: changeName(resource.name, recordKey), stamp: etag,
+    typed: { texts, names, rows: Object.fromEntries(collections.map((each) => [each.shape.name, each.typed])), intended: writing.intended.current },
+    isTouched: !isUnchanged, isHeld: !isUnchanged && !writing.mayBeDone,
+    restore: (typed) => {
+      setTexts(typed.texts);
+      setNames(typed.names);
+      for (const each of collections) if (typed.rows[each.shape.name]) each.restore(typed.rows[each.shape.name]);
+      writing.intended.current = typed.intended;
+    },
+    refusal: Object.keys(faults).length ? faults : writing.problem,
+  });
+  useLayoutEffect(() => /** @type {HTMLElement | null} */ (form.box.current.querySelector("input, select"))?.focus(), []); // the button that was pressed is gone
   const mayResize = resource.replacesCollections && resource.etag && Boolean(etag); // over another version, others' lines would go
   const others = Object.keys(record).filter((name) => isScalar(record[name]) && !names.includes(name) && !keyNames.includes(name) && !name.includes("odata"));
   const offered = knownFirst(others.map((name) => ({ name, title: titleOf(name, resource.columns) })));
-  return html`<form ref=${form} class="stack" novalidate onSubmit=${(event) => { event.preventDefault(); send(etag, record); }}>
+  return html`<form ref=${form.box} class="stack" novalidate onSubmit=${whenComplete(() => send(etag, record))}>
+    <${DraftOffer} form=${form} />
     <section class="panel" aria-label="Datos"><div class="stack">
       <div class="fields">
         ${names.map((name) => html`<${TypedField} key=${name} column=${columnOf(name, resource, record)} value=${textOf(name)} fault=${faults[name] ?? writing.problem?.of(name)}
@@ -92,9 +112,9 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
     <${WriteProblem} problem=${writing.problem} />
     <div class="actions">
       <button type="submit" class="main" disabled=${writing.isBusy || isUnchanged}>${writing.isBusy && html`<span class="busy"></span>`}Guardar cambios</button>
-      <button type="button" onClick=${() => unlessLost(onCancel)}>Cancelar</button>
+      <button type="button" onClick=${() => form.leave(onCancel)}>Cancelar</button>
     </div>
     ${conflict && html`<${ConflictDialog} resource=${resource} before=${record} now=${conflict.record} mine=${collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
-      onKeepMine=${() => send(conflict.etag, conflict.record)} onTakeTheirs=${onReload} onClose=${() => setConflict(null)} />`}
+      onKeepMine=${() => send(conflict.etag, conflict.record)} onTakeTheirs=${() => end(onReload)} onClose=${() => setConflict(null)} />`}
   </form>`;
 }

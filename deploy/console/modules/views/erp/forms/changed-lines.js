@@ -35,7 +35,12 @@ export function useLines(shape) {
     if (!next.delete(number)) next.add(number);
     setRemoved(next);
   };
-  return { shape, texts, type, removed, toggle, added, setAdded, read };
+  const restore = (draft) => {
+    setTexts(draft.texts);
+    setRemoved(new Set(draft.removed));
+    setAdded(draft.added);
+  };
+  return { shape, texts, type, removed, toggle, added, setAdded, read, typed: { texts, removed: [...removed], added }, restore };
 }
 
 const faultName = (shape, row, field) => `${shape.name}.${row[shape.number]}.${field}`;

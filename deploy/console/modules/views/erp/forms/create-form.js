@@ -1,12 +1,13 @@
 /** A new record; where the resource has lines with items, a document with its lines. */
 import { Loaded, useLoaded } from "../../../components/loading.js";
 import { PageHead } from "../../../components/page.js";
-import { say } from "../../../components/feedback.js";
+import { DraftOffer, say } from "../../../components/feedback.js";
 import { createRecord, keyOf, listRecords, readResource } from "../../../api/records.js";
 import { html, useEffect, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
 import { goTo } from "../../../router.js";
-import { useUnsaved } from "../../../unsaved.js";
+import { useForm, whenComplete } from "../../../forms/form.js";
+import { gateway } from "../../../session/gateway-session.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField } from "./typed-inputs.js";
 import { titleOf } from "../../../titles.js";
@@ -39,12 +40,22 @@ function CreateForm({ resource, example, hasLines }) {
   const [lines, setLines] = useState([{}]);
   const [faults, setFaults] = useState({});
   const writing = useWriting();
-  useUnsaved(!writing.mayBeDone && [texts, ...lines].some((typed) => Object.values(typed).some((text) => text.trim() !== "")));
+  const isTouched = [texts, ...lines].some((typed) => Object.values(typed).some((text) => text.trim() !== ""));
+  const form = useForm({
+    service: gateway, name: `crear/${resource.name}`,
+    typed: { texts, lines, intended: writing.intended.current },
+    isTouched, isHeld: isTouched && !writing.mayBeDone,
+    restore: (typed) => {
+      setTexts(typed.texts);
+      setLines(typed.lines);
+      writing.intended.current = typed.intended;
+    },
+    refusal: Object.keys(faults).length ? faults : writing.problem,
+  });
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
 
-  const submit = async (event) => {
-    event.preventDefault();
+  const submit = async () => {
     const found = {};
     const body = readFields(columns, texts, "", found);
     const written = readNewLines(lines, found);
@@ -53,12 +64,14 @@ function CreateForm({ resource, example, hasLines }) {
     if (hasLines) body.DocumentLines = written;
     const { done } = await writing.write(body, (idempotencyKey) => createRecord(resource.name, body, idempotencyKey));
     if (!done) return;
+    form.saved();
     say("Creado.");
     if (isHere.current) goTo(hrefTo(["erp", resource.name, keyOf(resource, done)]));
   };
-  return html`<form class="stack" novalidate onSubmit=${submit}>
+  return html`<form ref=${form.box} class="stack" novalidate onSubmit=${whenComplete(submit)}>
+    <${DraftOffer} form=${form} />
     <section class="panel" aria-label="Datos"><div class="fields">
-      ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"}
+      ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"} needed=${hasLines && column.name === "CardCode"}
         fault=${faults[column.name] ?? writing.problem?.of(column.name)} onInput=${(text) => setTexts((now) => ({ ...now, [column.name]: text }))} />`)}
     </div></section>
     ${hasLines && html`<section class="panel" aria-labelledby="lines-title"><header><h2 id="lines-title">Líneas</h2></header>

@@ -7,7 +7,10 @@ import { ProblemNote } from "../../../components/feedback.js";
 const DOUBTFUL = ["outcome_unknown", "first_outcome_unknown", "no_connection", "maybe_in_approval"];
 const isDoubtful = (problem) => DOUBTFUL.includes(problem?.code);
 
-/** `mayBeDone` says that what was typed is on its way, or that nobody knows what became of it. */
+/**
+ * `mayBeDone` says that what was typed is on its way, or that nobody knows what became of it. `intended` is the last content with its
+ * key, kept in the draft: what is sent again from there is still the same write.
+ */
 export function useWriting() {
   const [state, setState] = useState({ isBusy: false, problem: null });
   const intended = useRef({ content: null, key: null });
@@ -25,7 +28,7 @@ export function useWriting() {
       return { problem };
     }
   };
-  return { ...state, mayBeDone: state.isBusy || isDoubtful(state.problem), write };
+  return { ...state, mayBeDone: state.isBusy || isDoubtful(state.problem), write, intended };
 }
 
 export function WriteProblem({ problem }) {

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { keepLayout, readLayout } from "../../../deploy/console/modules/preferences.js";
+import { tsv } from "../../../deploy/console/modules/tsv.js";
+
+test("rows are copied as a spreadsheet takes them, and nothing becomes a formula", () => {
+  assert.equal(tsv([["Número", "Total"], [" 101926 ", "-1.234,5"]]), "Número\tTotal\r\n101926\t-1.234,5");
+  assert.equal(tsv([["=1+1", "+56 9", "@x", "-A1", "a\tb", 'dijo "sí"']]), `'=1+1\t'+56 9\t'@x\t'-A1\t"a\tb"\t"dijo ""sí"""`);
+});
+
+test("a list's layout is remembered piece by piece, and no store is no harm", () => {
+  const kept = new Map();
+  const store = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) };
+  keepLayout("Orders", { columns: ["DocNum"] }, store);
+  keepLayout("Orders", { sort: "DocNum desc" }, store);
+  assert.deepEqual(readLayout("Orders", store), { columns: ["DocNum"], sort: "DocNum desc" });
+  assert.deepEqual(readLayout("Items", store), {});
+  kept.set("consola.lista.Items", "{");
+  assert.deepEqual(readLayout("Items", store), {});
+  keepLayout("Items", { sort: "" }, null);
+});
