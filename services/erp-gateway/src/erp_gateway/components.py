@@ -1,6 +1,6 @@
 """The object graph: the one place that constructs components, and closes them in the opposite order."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from typing import Final
@@ -43,6 +43,7 @@ from erp_gateway.storage.database import Database, hold_process_lock, open_datab
 from erp_gateway.storage.places import StorePlace, engine_name, place_of
 from erp_gateway.system.service import SystemService
 from erpclient import Credentials, ErpClient, ErpSettings
+from erpclient.odata import IntKey
 from servicekit.clock import Clock, SystemClock
 from servicekit.erp.metrics import UpstreamMetrics
 from servicekit.logs import LogOutput
@@ -205,7 +206,7 @@ async def open_components(
                 timezone=zone,
             )
         )
-        given = (client, database, recorder, clock, exporter.budget)
+        given = (client, database, recorder, clock, exporter.budget, _printed(registry))
         reports = await _open_reports(stack, settings, metrics_registry, *given)
         long_exports = LongExportMetrics(metrics_registry)
         jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, long_exports))
@@ -265,6 +266,7 @@ async def _open_reports(
     recorder: AuditRecorder,
     clock: Clock,
     budget: SpoolBudget,
+    printed: Mapping[str, tuple[str, IntKey]],
 ) -> ReportService | None:
     if settings.report_gateway is None:
         return None
@@ -281,10 +283,20 @@ async def _open_reports(
             clock=clock,
             observer=metrics,
             budget=budget,
+            printed=printed,
         )
     )
     metrics.watch_queue(lambda: reports.client.queue_stats)
     return reports
+
+
+def _printed(registry: Registry) -> dict[str, tuple[str, IntKey]]:
+    """Return by screen the resource whose records its formats print, and the resource's key."""
+    return {
+        resource.read_menu: (resource.name, resource.key)
+        for resource in registry.resources
+        if resource.printed and resource.read_menu is not None and isinstance(resource.key, IntKey)
+    }
 
 
 @asynccontextmanager

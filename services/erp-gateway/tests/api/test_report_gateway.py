@@ -470,13 +470,13 @@ async def test_a_document_on_which_nothing_is_painted_is_no_document(reports: Re
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     await reports.register(STOCK)
     reports.upstream.faults.add(printed(b""))
-    blank = await reports.print_order("RDR20001", 99_999)
+    blank = await reports.print_order("RDR20001", 1)
     assert code_of(blank) == (502, "report_empty")
     assert "no existe" in blank.json()["detail"]
     (record,) = await reports.audited("report_export")
-    assert (record["result"], record["reason"], record["key"]) == ("error", "report_empty", "99999")
+    assert (record["result"], record["reason"], record["key"]) == ("error", "report_empty", "1")
     reports.upstream.faults.add(printed(b""))
-    assert code_of(await reports.export("RDR20001", {"DocKey@": 99_999})) == (502, "report_empty")
+    assert code_of(await reports.export("RDR20001", {"DocKey@": 1})) == (502, "report_empty")
     for fault in (
         printed(b"0 0 10 10 re f"),
         printed(b"", page=b"%PDF-1.4 that nobody can read %%EOF"),
@@ -499,11 +499,52 @@ async def test_one_blank_document_of_several_is_named(reports: Reports) -> None:
 
 
 @pytest.mark.asyncio
-async def test_blank_documents_pass_where_that_is_configured(open_gateway: "OpenGateway") -> None:
+async def test_a_document_that_the_erp_does_not_have_is_not_printed(open_gateway: "OpenGateway") -> None:
     async with opened(open_gateway, APIGATEWAY_REFUSE_BLANK="false") as reports:
         await reports.register("RDR20001", documents=[{"screen": ORDERS}])
-        reports.upstream.faults.add(printed(b""))
+        await reports.register("RDR20002", documents=[{"screen": ORDERS}, {"screen": "/ventas/ofertas"}])
+        erp = reports.gateway.sim.calls
+        before = len(erp.of("GET", "Orders"))
         assert (await reports.print_order("RDR20001", 1)).status_code == 200
+        assert len(erp.of("GET", "Orders")) == before + 1
+        for missing in (
+            await reports.print_order("RDR20001", 99_999),
+            await reports.export("RDR20001", {"DocKey@": 99_999}),
+        ):
+            assert code_of(missing) == (404, "record_not_found")
+            assert "99999" in missing.json()["detail"]
+        body = {"screen": ORDERS, "code": "RDR20001", "docEntries": [99_998, 1, 99_999]}
+        before = len(erp.of("GET", "Orders"))
+        several = await reports.ask("POST", "documents/export", json=body)
+        assert code_of(several) == (404, "record_not_found")
+        assert [each["path"] for each in several.json()["errors"]] == ["docEntries[0]", "docEntries[2]"]
+        assert len(erp.of("GET", "Orders")) == before + 1
+        assert len(reports.upstream.exports) == 1
+        records = await reports.audited("report_export")
+        assert [(each["key"], each.get("reason")) for each in records] == [
+            ("99999", "record_not_found"),
+            ("99998", "record_not_found"),
+            *[("99999", "record_not_found")] * 2,
+            ("1", None),
+        ]
+        reports.gateway.sim.faults.add(Fault(action=Refuse(status=403, code=-6006, text="no"), path="Orders"))
+        assert code_of(await reports.print_order("RDR20001", 1)) == (502, "upstream_forbidden")
+        before = len(erp)
+        blank = await reports.export("RDR20002", {"Dockey@": 99_999})
+        assert (blank.status_code, len(erp)) == (200, before), "the screens leave open what it is"
+
+
+@pytest.mark.asyncio
+async def test_documents_are_printed_unseen_and_blank_where_that_is_configured(
+    open_gateway: "OpenGateway",
+) -> None:
+    unseen = {"APIGATEWAY_CHECK_DOCUMENT": "false", "APIGATEWAY_REFUSE_BLANK": "false"}
+    async with opened(open_gateway, **unseen) as reports:
+        await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+        before = reports.gateway.sim.calls.total
+        answer = await reports.print_order("RDR20001", 99_999)
+        assert (answer.status_code, text_of(answer.content)) == (200, "")
+        assert reports.gateway.sim.calls.total == before
 
 
 @pytest.mark.asyncio

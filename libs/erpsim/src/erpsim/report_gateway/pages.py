@@ -83,24 +83,27 @@ _SALES_COLUMNS: Final = (
 )
 
 
-def page_of(world: World, layout: Layout, values: Values) -> Page:
-    """Return what a layout prints for these values.
+def page_of(world: World, layout: Layout, values: Values) -> Page | None:
+    """Return what a layout prints for these values; None for a page with nothing on it.
 
     Raises:
         UnprintableError: there is nothing to print.
     """
     page = _PAGES[layout.kind](world.company, layout, values)
-    if not page.rows:
+    if page is not None and not page.rows:
         raise UnprintableError("nothing to print")
     return page
 
 
-def _document(company: Company, layout: Layout, values: Values) -> Page:
+def _document(company: Company, layout: Layout, values: Values) -> Page | None:
+    """Return a document; one that is not there is a valid PDF with nothing in it (seen live)."""
     number = Decimal(values[Role.DOCUMENT].one)
     entry = int(number)
-    row = company.find(layout.set_name, entry) if number == entry else None
-    if row is None or not _is_object(layout, values):
+    if number != entry or not _is_object(layout, values):
         raise UnprintableError(f"no document {number}")
+    row = company.find(layout.set_name, entry)
+    if row is None:
+        return None
     currency = str(row["DocCurrency"])
     money = _Money(foreign=currency != company.local_currency)
     tax, total = money.of(row, "VatSum", "VatSumFc"), money.of(row, "DocTotal", "DocTotalFc")
@@ -238,7 +241,7 @@ def _chosen_items(company: Company, values: Values) -> list[Fields]:
     return [row for row in rows if chosen is None or chosen.within(str(row["ItemCode"]))]
 
 
-_PAGES: Final[Mapping[Kind, Callable[[Company, Layout, Values], Page]]] = {
+_PAGES: Final[Mapping[Kind, Callable[[Company, Layout, Values], Page | None]]] = {
     Kind.DOCUMENT: _document,
     Kind.ITEMS: _items,
     Kind.STOCK: _stock,

@@ -10,6 +10,7 @@ from typing import Final
 
 from fpdf import FPDF
 
+from erpsim.business.layouts import Paper
 from erpsim.report_gateway.pages import Page
 
 _MARGIN_MM: Final = 18.0
@@ -71,6 +72,14 @@ def draw(page: Page, now: datetime, *, attachment: bytes | None = None) -> bytes
     _draw_totals(sheet, page)
     if attachment is not None:
         sheet.embed_file(bytes=attachment, basename="anexo.bin", creation_date=now, modification_date=now)
+    return bytes(sheet.output())
+
+
+def draw_blank(paper: Paper, now: datetime) -> bytes:
+    """Draw a PDF of one page with nothing on it."""
+    sheet = FPDF(format=paper.value)
+    sheet.set_creation_date(now)
+    sheet.add_page()
     return bytes(sheet.output())
 
 

@@ -7,7 +7,7 @@ import json
 from datetime import datetime
 
 from erpsim.business.layout_catalogue import BY_CODE
-from erpsim.business.layouts import Category
+from erpsim.business.layouts import Category, Paper
 from erpsim.company.clock import Clock
 from erpsim.report_gateway import replies
 from erpsim.report_gateway.asking import UnprintableError, read_values
@@ -77,12 +77,12 @@ class Printer:
             return replies.bad_request()
         values = read_values(layout, array, schema=self._world.switches.company)
         page = page_of(self._world, layout, values)
-        pdf = await asyncio.to_thread(_draw, page, self._clock.now())
+        pdf = await asyncio.to_thread(_draw, layout.paper, page, self._clock.now())
         return replies.printed(code, pdf, self._world.switches.report_base64)
 
 
-def _draw(page: Page, now: datetime) -> bytes:
+def _draw(paper: Paper, page: Page | None, now: datetime) -> bytes:
     # The library takes most of a second to import, which nobody shall pay who prints nothing.
-    from erpsim.report_gateway.pdf import draw  # noqa: PLC0415
+    from erpsim.report_gateway.pdf import draw, draw_blank  # noqa: PLC0415
 
-    return draw(page, now)
+    return draw_blank(paper, now) if page is None else draw(page, now)

@@ -54,6 +54,7 @@ from servicekit.endpoint import (
     read_json,
     read_query,
 )
+from servicekit.erp.errors import RecordNotFound
 from servicekit.errors import (
     FieldProblem,
     InvalidBody,
@@ -173,6 +174,9 @@ _ASKED: Final[tuple[type[ServiceError], ...]] = (*_STORED, *UPSTREAM_ERRORS)
 _PRINTED: Final[tuple[type[ServiceError], ...]] = (
     InvalidQuery,
     *_ASKED,
+    *UPSTREAM_FAILURES,
+    *UPSTREAM_REFUSALS,
+    RecordNotFound,
     ReportNotFound,
     ReportUnknown,
     ReportObsolete,
@@ -438,7 +442,8 @@ class ReportEndpoints:
                 description=(
                     "`docEntry` goes into the parameter that the registry marks with `isDocEntry`. "
                     "`docEntries` in its place, at most 50, makes one PDF of several, in this order: all of "
-                    "them, or none, and the document that failed is named."
+                    "them, or none, and the document that failed is named. Those that the ERP does not have are "
+                    "named together, and nothing is printed."
                 ),
                 headers=(PREFER,),
                 max_body_bytes=MAX_DOCUMENT_BYTES,

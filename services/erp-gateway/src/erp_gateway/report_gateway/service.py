@@ -1,7 +1,7 @@
 """Registering reports and exporting them; every change and every export is audited."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
 from http import HTTPStatus
@@ -51,7 +51,9 @@ from erpclient import (
     Observer,
     create_tls_context,
 )
+from erpclient.odata import IntKey, ListQuery
 from servicekit.clock import Clock
+from servicekit.erp.errors import RecordNotFound
 from servicekit.errors import FieldProblem, ServiceError
 from servicekit.pdfs.processes import BlankCheck, Joining, PartBrokenError, PdfProcessError
 from servicekit.tasks import finish
@@ -134,13 +136,15 @@ class ReportService:
 
     Args:
         client: the report gateway.
-        erp: asked for a document type's layouts.
+        erp: asked for a document type's layouts, and whether documents are there.
         store: the registry.
         recorder: where changes and exports are recorded.
         clock: time.
         schema: the company's schema, for reports that want to be told it.
         timezone: whose day a relative default means.
         budget: bounds what several documents hold until they are joined, together with all exports.
+        printed: the resource, and its key, whose records a screen's formats print; without a screen they are
+            printed unseen.
         blank: looks whether a document came as a blank page; None where such pass.
     """
 
@@ -152,6 +156,7 @@ class ReportService:
     _schema: str = field(kw_only=True)
     _timezone: ZoneInfo = field(kw_only=True)
     _budget: SpoolBudget = field(kw_only=True)
+    _printed: Mapping[str, tuple[str, IntKey]] = field(factory=dict, kw_only=True)
     _blank: BlankCheck | None = field(default=None, kw_only=True)
     _joining: Joining = field(factory=Joining, init=False)
     _good_until: dict[str, float] = field(factory=dict, init=False)
@@ -275,10 +280,14 @@ class ReportService:
 
         Raises:
             InvalidBody: values are missing or of the wrong type; nothing was asked.
+            RecordNotFound: the ERP does not have the document; nothing was printed.
             ReportObsolete: parameters of it are gone at the designer.
             ServiceError: the report gateway did not make it.
         """
         read = read_values(on_day(report.parameters, self._today()), values, fixed=self._fixed)
+        document = _document_of(report.parameters, read)
+        if document is not None:
+            await self._check_there(report, report.screens, (int(document),), caller, actor)
         return await self._export(report, read, caller, actor)
 
     async def export_document(
@@ -288,11 +297,22 @@ class ReportService:
 
         Raises:
             ReportNotFound: it is not registered for this screen, or disabled; nothing was asked.
+            RecordNotFound: the ERP does not have the document; nothing was printed.
             ServiceError: the report gateway did not make it.
         """
+        report = await self._find_format(screen, code)
+        await self._check_there(report, (screen,), (doc_entry,), caller, actor)
+        return await self._export_document(report, doc_entry, caller, actor)
+
+    async def _find_format(self, screen: str, code: str) -> RegisteredReport:
         report = await self.find_enabled(code)
         if not report.prints(screen):
             raise ReportNotFound
+        return report
+
+    async def _export_document(
+        self, report: RegisteredReport, doc_entry: int, caller: Caller, actor: Actor
+    ) -> Pdf:
         parameters = on_day(report.parameters, self._today())
         read = read_values(parameters, _NO_VALUES, doc_entry=doc_entry, fixed=self._fixed)
         return await self._export(report, read, caller, actor)
@@ -319,27 +339,28 @@ class ReportService:
 
         Raises:
             ReportNotFound: as `export_document`.
+            RecordNotFound: the ERP does not have all of them; the missing are named, and none was printed.
             DocumentFailed: one of them can't be had, is no whole PDF, or they can't be joined; it is named.
             ExportNoRoom: together they are too large.
             ServiceError: 503, for the time being nothing can be printed.
         """
+        report = await self._find_format(screen, code)
+        await self._check_there(report, (screen,), doc_entries, caller, actor)
         parts: list[bytes] = []
         share = self._budget.of(actor.web_user or "").share()
         try:
-            title = ""
             for index, doc_entry in enumerate(doc_entries):
                 try:
-                    pdf = await self.export_document(screen, code, doc_entry, caller, actor)
+                    pdf = await self._export_document(report, doc_entry, caller, actor)
                 except ServiceError as error:
                     if _is_of_all(error):
                         raise
                     raise _failed(index, doc_entry, error.detail) from error
-                title = pdf.title
                 parts.append(pdf.content)
                 share.resize(sum(map(len, parts)))
                 if told is not None:
                     told(len(parts))
-            return Pdf(f"{title} ({len(parts)})", await self._joined(parts, doc_entries))
+            return Pdf(f"{report.title} ({len(parts)})", await self._joined(parts, doc_entries))
         finally:
             share.release()
 
@@ -382,6 +403,48 @@ class ReportService:
         report = await self._looked_at(report, caller)
         if report.obsoleto:
             raise ReportObsolete(map(display_label, report.missing))
+
+    async def _check_there(
+        self,
+        report: RegisteredReport,
+        screens: Iterable[str],
+        doc_entries: Sequence[int],
+        caller: Caller,
+        actor: Actor,
+    ) -> None:
+        """Refuse documents that the ERP does not have, where the screens tell which resource they are of.
+
+        A real report gateway makes a valid PDF of one that is not there, with nothing in it (seen live). The
+        ERP is asked once for all of them.
+        """
+        resources = {self._printed[screen] for screen in screens if screen in self._printed}
+        if len(resources) != 1:
+            return
+        ((resource, key),) = resources
+        query = ListQuery(
+            select=(key.name,),
+            filter=" or ".join(key.filter(str(entry)) for entry in doc_entries),
+            top=len(doc_entries),
+        )
+        event = AuditEvent(
+            action=AuditAction.REPORT_EXPORT,
+            result=AuditResult.ERROR,
+            actor=actor,
+            resource=report.code,
+            key=str(doc_entries[0]),
+        )
+        async with failure_recorded(self._recorder, event):
+            try:
+                listed = await self._erp.list(resource, query, caller=caller)
+                rows = _read(listed.rows, list[dict[str, object]])
+            except ErpError as error:
+                raise upstream_service_error(error, Call.READ) from error
+        found = {row.get(key.name) for row in rows}
+        missing = {index: entry for index, entry in enumerate(doc_entries) if entry not in found}
+        for entry in missing.values():
+            await self._recorder.record(attrs.evolve(event, key=str(entry), reason=RecordNotFound.code))
+        if missing:
+            raise _not_there(missing, of=len(doc_entries))
 
     async def _looked_at(self, report: RegisteredReport, caller: Caller) -> RegisteredReport:
         good_until = self._good_until.get(report.code)
@@ -438,6 +501,16 @@ def _is_of_all(error: ServiceError) -> bool:
     return isinstance(error, ReportNotFound | ReportObsolete) or error.status == _TRY_AGAIN
 
 
+def _not_there(missing: Mapping[int, int], *, of: int) -> RecordNotFound:
+    """Name the documents that the ERP does not have, by their places in what was asked for."""
+    if of == 1:
+        return RecordNotFound(f"El documento {missing[0]} no existe en el ERP; no se imprimió nada.")
+    return RecordNotFound(
+        f"No existen en el ERP los documentos {', '.join(map(str, missing.values()))}; no se imprimió ninguno.",
+        errors=[FieldProblem(f"docEntries[{index}]", "No existe en el ERP.") for index in missing],
+    )
+
+
 def _failed(index: int, doc_entry: int, reason: str) -> DocumentFailed:
     return DocumentFailed(
         f"No se pudo imprimir el documento {doc_entry}; no se entrega ninguno. {reason}",
@@ -458,6 +531,7 @@ async def open_report_gateway(
     clock: Clock,
     observer: Observer,
     budget: SpoolBudget,
+    printed: Mapping[str, tuple[str, IntKey]],
 ) -> AsyncIterator[ReportService]:
     """Open the module; log out of the report gateway on leaving. Nothing is sent before somebody needs it.
 
@@ -466,12 +540,13 @@ async def open_report_gateway(
         schema: the company's schema in its database; the name of the company where it is not configured.
         timezone: whose day a relative default means.
         verify_tls: whether the gateway's certificate is checked.
-        erp: asked for the layouts of document types.
+        erp: asked for the layouts of document types, and whether documents are there.
         database: keeps the registry.
         recorder: where changes and exports are recorded.
         clock: time.
         observer: told of every call, login and wait.
         budget: bounds what several documents hold until they are joined.
+        printed: the resource, and its key, whose records a screen's formats print.
 
     Raises:
         OSError: the file of certificate authorities can't be read.
@@ -487,6 +562,7 @@ async def open_report_gateway(
             schema=schema or settings.company_db,
             timezone=timezone,
             budget=budget,
+            printed=printed if settings.check_document else {},
             blank=BlankCheck() if settings.refuse_blank else None,
         )
 

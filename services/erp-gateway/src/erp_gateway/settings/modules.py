@@ -130,6 +130,12 @@ class ReportGateway:
     max_concurrency: int = setting(
         "APIGATEWAY_MAX_CONCURRENCY", help="Reports made at the same time.", parse=integer(1, 64), default=2
     )
+    check_document: bool = setting(
+        "APIGATEWAY_CHECK_DOCUMENT",
+        help="Whether the ERP is asked first, one read a print, if the documents to print are there.",
+        parse=boolean(),
+        default=True,
+    )
     refuse_blank: bool = setting(
         "APIGATEWAY_REFUSE_BLANK",
         help="Whether a document that is printed as a blank page is refused as `report_empty`.",
