@@ -130,7 +130,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
 
         needed = load_definitions()
         installer = QueryInstaller(settings.service_layer.db_type, clock)
-        catalogues = CatalogueService(needed, clock)
+        catalogues = CatalogueService(needed, settings.returns.asked_fields or (), clock)
 
         async def prepare(erp: ErpClient, caller: Caller) -> None:
             await installer.look_again(erp, caller)
@@ -198,6 +198,8 @@ def execution_rules(settings: Settings) -> ExecutionRules:
             transfer_kind=returns.field_ind_traslado or "",
             dispatch_kind=returns.field_tipo_despacho or "",
             batch_number="BatchNumberProperty" if is_v2 else "BatchNumber",
+            constants=returns.return_fields or {},
+            asked=returns.asked_fields or (),
         ),
         clock_time=lambda moment: moment.astimezone(zone).strftime("%H:%M:%S"),
         needs_fence=returns.has_backup,

@@ -87,6 +87,13 @@ def provider(**values: Any) -> Plant:
     return plant
 
 
+def without_folios(installation: Installation) -> None:
+    company = installation.sim.world.company
+    with company.transaction():
+        for row in list(company.rows("PurchaseReturns")):
+            company.update("PurchaseReturns", {**row, "FolioNumber": None})
+
+
 def without_in_metadata(*texts: str) -> Plant:
     """Serve a description that has not got what is asked for."""
 
@@ -195,6 +202,40 @@ TABLE = [
         "returns_fields_missing",
         without_in_metadata('Name="U_LIB_Clave"'),
     ),
+    *(
+        Planted(
+            f"the return has no such field: {setting}",
+            "returns.return-fields",
+            "return_fields_unknown",
+            plant,
+        )
+        for setting, plant in (
+            ("RETURN_FIELDS", configured(RETURN_FIELDS='{"U_CANAL":"W","U_Nowhere":"1"}')),
+            (
+                "RETURN_ASKED_FIELDS",
+                configured(RETURN_ASKED_FIELDS='[{"name":"U_canal","label":"Canal"}]'),
+            ),
+            ("FIELD_TIPO_DESPACHO", configured(FIELD_TIPO_DESPACHO="U_Nowhere")),
+        )
+    ),
+    *(
+        Planted(
+            f"the return's field is otherwise: {written}",
+            "returns.return-fields",
+            "return_fields_unfit",
+            plant,
+        )
+        for written, plant in (
+            ("a number for a text", configured(RETURN_FIELDS='{"Indicator":52}')),
+            ("a text for a number", configured(RETURN_FIELDS='{"DocRate":"x"}')),
+            ("a collection", configured(RETURN_FIELDS='{"AddressExtension":"x"}')),
+            (
+                "a text for a date",
+                configured(RETURN_ASKED_FIELDS='[{"name":"U_CANAL","label":"Canal","type":"date"}]'),
+            ),
+        )
+    ),
+    Planted("the last returns have no folio", "returns.folios", "folios_never_given", without_folios, "warn"),
     Planted(
         "a stored query is missing", "returns.queries", "queries_missing", gone("SQLQueries", "DP_Stock")
     ),
@@ -318,6 +359,16 @@ async def test_a_healthy_installation_is_all_ok(install: Install) -> None:
         assert examined.code == 0
 
 
+async def test_fields_of_the_return_that_fit_are_ok(install: Install) -> None:
+    async with install() as installation:
+        configured(
+            RETURN_FIELDS='{"Indicator":"52","Cancelled":"tNO","DocRate":1.5,"VatDate":"2026-01-31"}',
+            RETURN_ASKED_FIELDS='[{"name":"U_CANAL","label":"Canal"},{"name":"ClosingDate","label":"x","type":"date"}]',
+        )(installation)
+        examined = await installation.examine_with_patience(*AS_MANAGER)
+        assert examined.found("warn", "fail", "skipped") == UNASKED
+
+
 async def test_nobody_has_proved_the_fence_yet(install: Install) -> None:
     async with install() as installation:
         gone("U_LIB_CLAVE", "CERCO-COMPROBADO")(installation)
@@ -357,5 +408,6 @@ async def test_without_a_provider_s_table_there_are_no_tax_documents_and_nothing
         assert examined.found("skipped") == {
             "returns.tax-service": "tax_table_missing",
             "returns.tax-host": "depends_on",
+            "returns.folios": "depends_on",
             **UNASKED,
         }

@@ -82,6 +82,39 @@ def test_without_them_every_missing_one_is_named() -> None:
         ({"WEB_ORIGIN": "http://localhost:70000"}, "WEB_ORIGIN"),
         ({"FIELD_IND_TRASLADO": "IndTraslado"}, "FIELD_IND_TRASLADO"),
         ({"MAX_LINES_PER_DOCUMENT": "61"}, "MAX_LINES_PER_DOCUMENT"),
+        *(
+            ({"RETURN_FIELDS": value}, "RETURN_FIELDS")
+            for value in (
+                "U_A",
+                "[]",
+                "{}",
+                '{"U_A":null}',
+                '{"U_A":true}',
+                '{"U_A":""}',
+                '{"U_A":"1","U_A":"2"}',
+                '{"U A":"1"}',
+                '{"cardcode":"P1"}',
+                '{"U_LIB_Clave":"1"}',
+            )
+        ),
+        *(
+            ({"RETURN_ASKED_FIELDS": value}, "RETURN_ASKED_FIELDS")
+            for value in (
+                "{}",
+                "[]",
+                '[{"name":"U_A"}]',
+                '[{"name":"U_A","label":"A","type":"boolean"}]',
+                '[{"name":"U_A","label":"A","values":["1"]}]',
+                '[{"name":"U_A","label":""}]',
+                '[{"name":"Series","label":"Serie"}]',
+                '[{"name":"U_A","label":"A"},{"name":"u_a","label":"B"}]',
+            )
+        ),
+        (
+            {"RETURN_FIELDS": '{"U_A":"1"}', "RETURN_ASKED_FIELDS": '[{"name":"U_A","label":"A"}]'},
+            "RETURN_ASKED_FIELDS",
+        ),
+        ({"FIELD_IND_TRASLADO": "U_A", "RETURN_FIELDS": '{"U_A":"1"}'}, "RETURN_FIELDS"),
         ({"EXECUTION_FENCE": "maybe"}, "EXECUTION_FENCE"),
         ({"HAS_BACKUP": "true", "EXECUTION_FENCE": "on"}, "EXECUTION_FENCE"),
         ({"HAS_BACKUP": "true", "EXECUTION_FENCE": "off"}, "EXECUTION_FENCE"),
@@ -127,6 +160,14 @@ def test_the_default_folder_counts_only_if_it_exists(tmp_path: Path) -> None:
     assert settings_of().web_application.folder == Path("apps/web/dist/web/browser")
     assert settings_of(WEB_DIST_DIR=str(folder)).web_application.folder == folder
     assert dict(effective_settings(settings_of()))["WEB_DIST_DIR"] == "apps/web/dist/web/browser"
+
+
+def test_fields_of_the_return_are_shown_as_they_are_written() -> None:
+    written = {
+        "RETURN_FIELDS": '{"Indicator":"52","U_PESO":1.50}',
+        "RETURN_ASKED_FIELDS": '[{"name":"U_BULTOS","label":"Bultos","type":"number","required":true}]',
+    }
+    assert written.items() <= dict(effective_settings(settings_of(**written))).items()
 
 
 def test_what_counts_is_shown_with_secrets_masked(tmp_path: Path) -> None:

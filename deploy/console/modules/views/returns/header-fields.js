@@ -28,11 +28,45 @@ export function HeaderFields({ catalogues, header, onChange, faultOf = () => nul
     <${SelectField} label="Motivo" value=${header.motivo} options=${choices(catalogues.motivos)} empty="Sin motivo" onInput=${set("motivo")} fault=${faultOf("motivo")} />
     <${SelectField} label="Tipo de traslado" value=${header.indTraslado} options=${choices(catalogues.indTraslado)} onInput=${set("indTraslado")} fault=${faultOf("indTraslado")} />
     <${SelectField} label="Tipo de despacho" value=${header.tipoDespacho} options=${choices(catalogues.tipoDespacho)} empty="Sin indicar" onInput=${set("tipoDespacho")} fault=${faultOf("tipoDespacho")} />
+    ${catalogues.camposDevolucion.map((asked) => html`<${AskedField} key=${asked.nombre} asked=${asked} answers=${header.camposDevolucion ?? {}}
+      onAnswers=${set("camposDevolucion")} fault=${faultOf(`camposDevolucion.${asked.nombre}`)} />`)}
     <${TextArea} label="Comentario" wide value=${header.comentario} onInput=${set("comentario")} inputProps=${{ rows: 2, style: { minHeight: "4rem" } }} fault=${faultOf("comentario")} />
   </div>`;
 }
 
+const INPUTS = { texto: { type: "text" }, numero: { type: "number", inputProps: { step: "any" } }, fecha: { type: "date" } };
+
+/** A field of the return that this installation asks for; what is emptied has no answer any more. */
+function AskedField({ asked, answers, onAnswers, fault }) {
+  const { nombre, etiqueta, tipo, obligatorio, valores } = asked;
+  const onInput = (value) =>
+    onAnswers(Object.fromEntries(Object.entries({ ...answers, [nombre]: value }).filter(([, each]) => each !== "")));
+  const field = { label: etiqueta, needed: obligatorio, value: answers[nombre] ?? "", onInput, fault };
+  return valores.length > 0
+    ? html`<${SelectField} ...${field} options=${choices(valores)} empty="Sin indicar" />`
+    : html`<${TextField} ...${field} ...${INPUTS[tipo]} />`;
+}
+
+/** The fields that this installation asks for and those that have an answer: [label, answer in words or null]. */
+export function answersOf(catalogues, header) {
+  const asked = catalogues?.camposDevolucion ?? [];
+  const answers = header.camposDevolucion ?? {};
+  const names = new Set([...asked.map(({ nombre }) => nombre), ...Object.keys(answers)]);
+  return [...names].map((name) => {
+    const field = asked.find(({ nombre }) => nombre === name);
+    const answer = answers[name] ?? null;
+    return [field?.etiqueta ?? name, field?.valores.find(({ codigo }) => codigo === answer)?.nombre ?? answer];
+  });
+}
+
+/** The labels of what has to be filled in before anything is returned, and is not. */
+export function lackingIn(catalogues, header) {
+  const required = (catalogues?.camposDevolucion ?? []).filter(({ obligatorio }) => obligatorio);
+  return required.filter(({ nombre }) => !header.camposDevolucion?.[nombre]).map(({ etiqueta }) => etiqueta);
+}
+
 /** What of the header differs from before, with null for what was emptied. */
 export function changesOf(before, now) {
-  return Object.fromEntries(Object.entries(now).filter(([name, value]) => (value ?? null) !== (before[name] ?? null)));
+  const text = (value) => JSON.stringify(value ?? null);
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => text(value) !== text(before[name])));
 }

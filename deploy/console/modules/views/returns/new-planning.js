@@ -117,7 +117,7 @@ function PasteForm({ catalogues }) {
         <${TextArea} label="Planilla" value=${paste.texto} onInput=${change("texto")} fault=${problem?.of("texto")}
           hint="Con o sin encabezados. Al pegar se muestra enseguida qué puede volver y qué no."
           inputProps=${{ class: "paste", spellcheck: false, onPaste, placeholder: "Código\tCantidad\tMotivo" }} />
-        <details open=${hasHeaderFault}>
+        <details open=${hasHeaderFault || catalogues.camposDevolucion.some(({ obligatorio }) => obligatorio)}>
           <summary>Fecha, serie, motivo y otros datos</summary>
           <${HeaderFields} catalogues=${catalogues} header=${header} faultOf=${(name) => problem?.of(`cabecera.${name}`)}
             onChange=${(name, value) => setHeader((now) => ({ ...now, [name]: value }))} />

@@ -8,6 +8,7 @@ import { html, useEffect, useMemo, useState } from "../../html.js";
 import { useLoaded } from "../../components/loading.js";
 import { DocumentCards, Figures, LinesTable, PlanningState } from "./pieces.js";
 import { AddDialog } from "./add-dialog.js";
+import { answersOf, lackingIn } from "./header-fields.js";
 import { CloseDialog, ExecuteDialog, HeaderDialog, LineDialog, ReplanDialog, ReprocessDialog } from "./planning-dialogs.js";
 import { PdfDialog } from "./pdf-dialog.js";
 import { lacksPicks } from "./words.js";
@@ -76,6 +77,7 @@ export function PlanningPage({ params }) {
   const made = planning.documentos.filter((document) => document.docEntry !== null);
   const waiting = planning.lineas.filter(lacksPicks);
   const { cabecera } = planning;
+  const lacking = lackingIn(catalogues.data, cabecera);
   const isPlan = planning.estado === "planificada"; // the lines are what one still works on
   const documentsPart = html`<section key="documents" class="stack tight">
       <h2>${plural(documents.length, "documento por proveedor", "documentos por proveedor")}</h2>
@@ -108,6 +110,10 @@ export function PlanningPage({ params }) {
       <div class="actions">${waiting.slice(0, NAMED).map((line) => html`<button type="button" class="small" key=${line.lineId} onClick=${() => setOpen({ kind: "line", line })}>Elegir los de ${line.itemCode}</button>`)}
         ${waiting.length > NAMED && html`<span>y ${plural(waiting.length - NAMED, "más, en su línea", "más, en sus líneas")}</span>`}</div>
     <//>`}
+    ${mayEdit && lacking.length > 0 && html`<${Note} kind="warn">
+      <p>Antes de ejecutar hay que completar: ${lacking.join(", ")}.</p>
+      <div class="actions"><button type="button" class="small" onClick=${() => setOpen({ kind: "header" })}>Completar datos</button></div>
+    <//>`}
     <${Figures} summary=${planning.resumen} />
     ${isPlan ? [linesPart, documentsPart] : [documentsPart, linesPart]}
     <section class="panel">
@@ -122,6 +128,7 @@ export function PlanningPage({ params }) {
           ["Motivo", nameOf(catalogues.data?.motivos, "codigo", cabecera.motivo) ?? "Sin motivo"],
           ["Tipo de traslado", nameOf(catalogues.data?.indTraslado, "codigo", cabecera.indTraslado) ?? cabecera.indTraslado],
           ["Tipo de despacho", nameOf(catalogues.data?.tipoDespacho, "codigo", cabecera.tipoDespacho) ?? "Sin indicar"],
+          ...answersOf(catalogues.data, cabecera).map(([label, answer]) => [label, answer ?? "Sin indicar"]),
           ["Comentario", cabecera.comentario ?? "Sin comentario"],
         ].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
       </dl>

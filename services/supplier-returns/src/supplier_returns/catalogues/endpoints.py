@@ -1,6 +1,6 @@
 """`GET /api/catalogos`, `GET /api/catalogos/almacenes`."""
 
-from typing import Final
+from typing import Final, Literal
 
 from attrs import frozen
 from starlette.requests import Request
@@ -10,6 +10,7 @@ from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_respons
 from servicekit.errors import FieldProblem, InvalidQuery
 from supplier_returns.answers import of, shown
 from supplier_returns.catalogues.service import REASON_FIELD, Catalogues, CatalogueService
+from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.web.access import Access, caller_of, session_of
 
 _TAG: Final = "Catalogues"
@@ -52,6 +53,17 @@ class ValueAnswer:
 
 
 @frozen(kw_only=True)
+class AskedFieldAnswer:
+    """A field of the return that a planning's header answers in `camposDevolucion`, as a text."""
+
+    nombre: str = of("name")
+    etiqueta: str = of("label")
+    tipo: Literal["texto", "numero", "fecha"] = of("kind")
+    obligatorio: bool = of("is_required")
+    valores: tuple[ValueAnswer, ...]
+
+
+@frozen(kw_only=True)
 class CataloguesAnswer:
     """Everything that a form offers."""
 
@@ -60,6 +72,7 @@ class CataloguesAnswer:
     motivos: tuple[ValueAnswer, ...]
     ind_traslado: tuple[ValueAnswer, ...]
     tipo_despacho: tuple[ValueAnswer, ...]
+    campos_devolucion: tuple[AskedFieldAnswer, ...]
     decimales_cantidad: int
     max_lineas: int
 
@@ -85,6 +98,9 @@ _EXAMPLE: Final = {
     "motivos": [{"codigo": "VENC", "nombre": "Vencido o por vencer"}],
     "indTraslado": [{"codigo": "7", "nombre": "Guía de devolución"}],
     "tipoDespacho": [{"codigo": "1", "nombre": "Por cuenta del receptor"}],
+    "camposDevolucion": [
+        {"nombre": "U_PATENTE", "etiqueta": "Patente", "tipo": "texto", "obligatorio": True, "valores": []}
+    ],
     "decimalesCantidad": 2,
     "maxLineas": 60,
 }
@@ -146,6 +162,7 @@ class CatalogueEndpoints:
                 motivos=await values(REASON_FIELD),
                 ind_traslado=await values("IndTras"),
                 tipo_despacho=await values("TipoDesp"),
+                campos_devolucion=tuple(map(_asked_field_of, await catalogues.asked_fields())),
                 decimales_cantidad=await catalogues.quantity_decimals(),
                 max_lineas=self._max_lines,
             )
@@ -168,6 +185,11 @@ class CatalogueEndpoints:
         if wanted == "true":
             catalogues.forget()
         return catalogues
+
+
+def _asked_field_of(asked: AskedField) -> AskedFieldAnswer:
+    values = tuple(ValueAnswer(codigo=code, nombre=name) for code, name in asked.values.items())
+    return shown(AskedFieldAnswer, asked, valores=values)
 
 
 async def _warehouses(catalogues: Catalogues) -> tuple[WarehouseAnswer, ...]:

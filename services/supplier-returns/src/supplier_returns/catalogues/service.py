@@ -6,14 +6,15 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 import structlog
-from attrs import frozen
+from attrs import evolve, frozen
 from typing_extensions import override
 
 from erpclient import Caller, ErpClient, ErpError, ErpRefused
-from erpclient.odata import ListQuery
+from erpclient.odata import ListQuery, quote_string
 from servicekit.clock import Clock
 from supplier_returns.metadata.comparison import InstalledValue
 from supplier_returns.metadata.definitions import Definitions, ValidValue
+from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.planning.rules.model import Reason, WarehouseFacts
 from supplier_returns.planning.sources import CatalogueReader
 from supplier_returns.web.error_map import needing_right
@@ -29,11 +30,13 @@ _ADMIN_INFO: Final = "CompanyService_GetAdminInfo"
 _SERIES_SERVICE: Final = "SeriesService_GetDocumentSeries"
 _YES: Final = "tYES"
 _HEADER: Final = "@LIB_ODEV"
+_RETURN: Final = "ORPD"
 
 REASON_FIELD: Final = "Motivo"
 
 T = TypeVar("T")
-_ValidValues: TypeAlias = Mapping[str, tuple[ValidValue, ...]]
+_ValidValues: TypeAlias = Mapping[tuple[str, str], tuple[ValidValue, ...]]
+"""By table and name of the field."""
 
 _log = structlog.get_logger(__name__)
 
@@ -91,6 +94,7 @@ class _AdminInfo(msgspec.Struct):
 
 
 class _Field(msgspec.Struct):
+    table: str = msgspec.field(name="TableName")
     name: str = msgspec.field(name="Name")
     values: list[InstalledValue] = msgspec.field(name="ValidValuesMD", default_factory=list)
 
@@ -107,11 +111,13 @@ class CatalogueService:
 
     Args:
         needed: our definitions, whose values are offered while the ERP has none or does not show them.
+        asked: fields of the return that the installation asks of each planning.
         clock: time.
     """
 
-    def __init__(self, needed: Definitions, clock: Clock) -> None:
+    def __init__(self, needed: Definitions, asked: Sequence[AskedField], clock: Clock) -> None:
         self._needed = needed
+        self._asked = asked
         self._clock = clock
         self._company: _Remembered = {}
         self._sessions: WeakKeyDictionary[ErpClient, _Remembered] = WeakKeyDictionary()
@@ -136,7 +142,20 @@ class CatalogueService:
     ) -> Sequence[ValidValue]:
         """See `Catalogues.valid_values`."""
         values = await self._values(erp, caller, at_any_age=at_any_age)
-        return values.get(name) or self._needed.valid_values(_HEADER, name)
+        return values.get((_HEADER, name)) or self._needed.valid_values(_HEADER, name)
+
+    async def asked_fields(self, erp: ErpClient, caller: Caller, *, at_any_age: bool) -> Sequence[AskedField]:
+        """See `Catalogues.asked_fields`."""
+        if not self._asked:
+            return ()
+        known = await self._values(erp, caller, at_any_age=at_any_age)
+        return tuple(
+            evolve(
+                each,
+                values={value.value: value.description for value in known.get((_RETURN, each.name[2:]), ())},
+            )
+            for each in self._asked
+        )
 
     async def _values(self, erp: ErpClient, caller: Caller, *, at_any_age: bool) -> _ValidValues:
         own = self._sessions.setdefault(erp, {})
@@ -144,7 +163,7 @@ class CatalogueService:
             found = remembered.get("values")
             if found is not None and (at_any_age or self._clock.monotonic() < found[0]):
                 return cast("_ValidValues", found[1])
-        values = await _read_valid_values(erp, caller)
+        values = await _read_valid_values(erp, caller, self._asked)
         keeper = own if values is None else self._company
         keeper["values"] = (self._clock.monotonic() + FRESH_FOR_S, values or {})
         return values or {}
@@ -196,6 +215,14 @@ class Catalogues(CatalogueReader):
         """
         return await self._service.valid_values(self._erp, self._caller, name, at_any_age=at_any_age)
 
+    async def asked_fields(self, *, at_any_age: bool = False) -> Sequence[AskedField]:
+        """Return what the installation asks of each planning, with the values that the ERP takes.
+
+        Args:
+            at_any_age: as for `valid_values`.
+        """
+        return await self._service.asked_fields(self._erp, self._caller, at_any_age=at_any_age)
+
     @override
     async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
         """See `CatalogueReader.find_warehouse`."""
@@ -206,6 +233,11 @@ class Catalogues(CatalogueReader):
         """See `CatalogueReader.read_reasons`."""
         values = await self.valid_values(REASON_FIELD, at_any_age=True)
         return tuple(Reason(value.value, value.description) for value in values)
+
+    @override
+    async def read_asked_fields(self) -> Sequence[AskedField]:
+        """See `CatalogueReader.read_asked_fields`."""
+        return await self.asked_fields(at_any_age=True)
 
     @override
     async def has_open_series(self, series: int) -> bool:
@@ -263,15 +295,25 @@ class Catalogues(CatalogueReader):
         return msgspec.json.decode(reply.body, type=_AdminInfo)
 
 
-async def _read_valid_values(erp: ErpClient, caller: Caller) -> _ValidValues | None:
-    """Ask for the values of the header's fields; None where this user may not see definitions."""
-    query = ListQuery(select=("Name", "ValidValuesMD"), filter=f"TableName eq '{_HEADER}'", top=PAGE_ROWS)
+async def _read_valid_values(
+    erp: ErpClient, caller: Caller, asked: Sequence[AskedField]
+) -> _ValidValues | None:
+    """Ask for the values of the header's fields and of those asked for; None where this user may see none."""
+    names = " or ".join(f"Name eq {quote_string(each.name[2:])}" for each in asked if each.name[:2] == "U_")
+    further = f" or (TableName eq '{_RETURN}' and ({names}))" if names else ""
+    query = ListQuery(
+        select=("TableName", "Name", "ValidValuesMD"),
+        filter=f"TableName eq '{_HEADER}'{further}",
+        top=PAGE_ROWS,
+    )
     try:
         page = await erp.list("UserFieldsMD", query, caller=caller)
     except ErpRefused:
         return None
     fields = msgspec.json.decode(page.rows, type=list[_Field])
     return {
-        each.name: tuple(ValidValue(value.value, value.description or value.value) for value in each.values)
+        (each.table, each.name): tuple(
+            ValidValue(value.value, value.description or value.value) for value in each.values
+        )
         for each in fields
     }

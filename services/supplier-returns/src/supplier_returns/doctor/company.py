@@ -1,13 +1,15 @@
 """What people set up in the ERP for returns: series, the provider of tax documents, warehouses with bins."""
 
 import ssl
+from collections.abc import Callable
+from datetime import date, timedelta
 from http import HTTPStatus
 from typing import Any, Final
 
 from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.client import check_address
 from erpclient.tax_documents.values import RUT
-from erpdoctor.checks import Checks, Finding, fail, looks_at, ok, skipped
+from erpdoctor.checks import Checks, Finding, fail, looks_at, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect, shake_hands
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 from servicekit.tls import trusting
@@ -68,12 +70,22 @@ TAX_TLS: Final = fail(
     remedy="Revise la dirección en @DTE_CONFC; si la autoridad es propia, configúrela en DTE_CA_FILE.",
     page="docs/tax-documents.md",
 )
+NO_FOLIOS: Final = warn(
+    "folios_never_given",
+    "Las últimas devoluciones de una serie llevan más de un día sin folio.",
+    remedy="Pregunte a quien provee el complemento si emite documentos por devoluciones de mercancías.",
+    page="docs/tax-documents.md",
+)
 BINS_FORBIDDEN: Final = skipped(
     "bins_forbidden",
     "Este usuario no puede leer las bodegas.",
     remedy="Dé al usuario el derecho a leer las bodegas, que returns.rights nombra.",
 )
 _YES: Final = "tYES"
+FOLIO_PATIENCE: Final = timedelta(days=1)
+"""How long after its day a return may be without a folio before somebody is told."""
+
+LAST_RETURNS: Final = 20
 _REQUIRED: Final = ("U_Url", "U_Usuario", "U_Clave")
 
 
@@ -83,8 +95,9 @@ class CompanyChecks(Checks):
     group = RETURNS
     faults = FAULTS
 
-    def __init__(self, context: CheckContext, tax_documents: TaxDocuments) -> None:
+    def __init__(self, context: CheckContext, tax_documents: TaxDocuments, today: Callable[[], date]) -> None:
         self._context = context
+        self._today = today
         self._tax_documents = tax_documents
         self._url = ""
 
@@ -145,6 +158,20 @@ class CompanyChecks(Checks):
         except OSError:
             return TAX_UNREACHABLE.found(address.shown)
         return ok(address.shown, tls=address.tls)
+
+    @looks_at("folios", "Folios de las últimas devoluciones", NO_FOLIOS, needs=("tax-service",))
+    async def _folios(self) -> Finding:
+        day = self._today() - FOLIO_PATIENCE
+        query = (
+            f"$select=Series,FolioNumber&$filter=CreationDate%20lt%20'{day}'%20and%20Cancelled%20eq%20'tNO'"
+            f"&$orderby=DocEntry%20desc&$top={LAST_RETURNS}"
+        )
+        answer = await self._context.read(f"/PurchaseReturns?{query}")
+        folios: dict[int, list[bool]] = {}
+        for row in answer.rows():
+            folios.setdefault(int(row.get("Series") or 0), []).append(bool(row.get("FolioNumber")))
+        never = tuple(str(series) for series, given in sorted(folios.items()) if not any(given))
+        return NO_FOLIOS.found(series=never) if never else ok(series=len(folios))
 
     @looks_at("bins", "Bodegas con ubicaciones", BINS_FORBIDDEN, needs=("service-layer.login",))
     async def _bins(self) -> Finding:

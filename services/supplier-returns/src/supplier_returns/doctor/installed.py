@@ -16,6 +16,7 @@ from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.planning.records.rows import OBJECT
+from supplier_returns.planning.rules.asked_fields import AskedKind
 from supplier_returns.saved_queries.installer import STORED_QUERIES, InstalledQuery, QueryState, StoredQuery
 from supplier_returns.saved_queries.reader import EVERY_ITEM, KeyRange, query_values
 from supplier_returns.settings import Returns
@@ -39,6 +40,18 @@ FIELDS_MISSING: Final = fail(
     "returns_fields_missing",
     "Faltan campos de usuario que este servicio escribe.",
     remedy=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
+)
+RETURN_FIELDS_UNKNOWN: Final = fail(
+    "return_fields_unknown",
+    "La devolución no tiene campos que la configuración nombra: el ERP rechazaría cada devolución.",
+    remedy="Corrija el nombre en la configuración, con sus mayúsculas, o cree el campo en el ERP.",
+    page="docs/tax-documents.md",
+)
+RETURN_FIELDS_UNFIT: Final = fail(
+    "return_fields_unfit",
+    "Hay campos de la devolución configurados con un valor de otro tipo que el que tienen en el ERP.",
+    remedy="Corrija en RETURN_FIELDS si el valor es texto o número, o en RETURN_ASKED_FIELDS el tipo (type).",
+    page="docs/tax-documents.md",
 )
 QUERIES_FORBIDDEN: Final = fail(
     "queries_unreadable",
@@ -95,7 +108,14 @@ READ: Final = (
     "BusinessPartners",
 )
 _KEYS: Final = {"Warehouses": "WarehouseCode", "Items": "ItemCode", "BusinessPartners": "CardCode"}
-_OWN_ENTITY_SETS: Final = {"ORPD": "PurchaseReturns"}
+_RETURNS: Final = "PurchaseReturns"
+_OWN_ENTITY_SETS: Final = {"ORPD": _RETURNS}
+_EDM_TYPES: Final = {
+    AskedKind.TEXT: ("Edm.String", "Edm.Date", "Edm.Time"),
+    AskedKind.NUMBER: ("Edm.Int", "Edm.Double", "Edm.Decimal", "Edm.Single", "Edm.Byte"),
+    AskedKind.DATE: ("Edm.Date",),
+}
+"""What the types of the properties that take values of a kind begin with (`$metadata` of v1 and v2)."""
 _LOGIN: Final = ("service-layer.login",)
 _NOBODYS_WAREHOUSE: Final = "-"
 
@@ -146,6 +166,34 @@ class InstalledChecks(Checks):
         else:
             found = self._context.sets.get(f"U_{group.table.name}")
         return frozenset() if found is None else frozenset(found.properties)
+
+    @looks_at(
+        "return-fields",
+        "Campos de la devolución que se configuraron",
+        RETURN_FIELDS_UNKNOWN,
+        RETURN_FIELDS_UNFIT,
+        needs=("metadata",),
+    )
+    async def _return_fields(self) -> Finding:
+        found = self._context.sets.get(_RETURNS)
+        known = {} if found is None else found.properties
+        names = [name for each in self._rules.field_names.values() for name in each]
+        unknown = tuple(name for name in names if name not in known)
+        if unknown:
+            return RETURN_FIELDS_UNKNOWN.found(fields=unknown)
+        kinds = {each.name: each.kind for each in self._rules.asked_fields or ()}
+        for name, value in (self._rules.return_fields or {}).items():
+            kinds[name] = AskedKind.TEXT if isinstance(value, str) else AskedKind.NUMBER
+        unfit = tuple(name for name, kind in kinds.items() if not self._fits(kind, known[name]))
+        return RETURN_FIELDS_UNFIT.found(fields=unfit) if unfit else ok(fields=len(names))
+
+    def _fits(self, kind: AskedKind, edm_type: str) -> bool:
+        """Tell whether a property of this type takes values of this kind; an enumeration takes texts."""
+        if edm_type.startswith("Edm."):
+            return edm_type.startswith(_EDM_TYPES[kind])
+        is_one_value = "(" not in edm_type and bool(edm_type)
+        parts = self._context.metadata.properties_of(edm_type.rpartition(".")[2])
+        return kind is AskedKind.TEXT and is_one_value and not parts
 
     @looks_at(
         "queries",

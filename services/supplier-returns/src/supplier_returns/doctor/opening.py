@@ -57,7 +57,11 @@ async def open_doctor(
             ).checks(),
             *login_checks(context, credentials, settings.sessions.timeout_minutes),
             *InstalledChecks(context, settings.returns, load_definitions()).checks(),
-            *CompanyChecks(context, settings.tax_documents).checks(),
+            *CompanyChecks(
+                context,
+                settings.tax_documents,
+                lambda: clock.now().astimezone(settings.web.timezone).date(),
+            ).checks(),
             *origin_checks(
                 origin,
                 group=ORIGIN,

@@ -22,6 +22,7 @@ from supplier_returns.execution.errors import (
     FenceRequired,
     NotClosed,
     NothingToReturn,
+    ReturnFieldsRequired,
 )
 from supplier_returns.execution.run import ErpAccess, Progress, Run
 from supplier_returns.execution.service import ExecutionService
@@ -162,6 +163,7 @@ class ExecutionEndpoints:
                     NothingToReturn,
                     DocumentNotFound,
                     DocumentNotPending,
+                    ReturnFieldsRequired,
                     BatchesRequired,
                     BinsUnsupported,
                 ),

@@ -66,6 +66,21 @@ class BatchesRequired(ServiceError):
         super().__init__(members={"lineas": list(line_ids) or None})
 
 
+class ReturnFieldsRequired(ServiceError):
+    """Required fields of the return have to be filled in first; `campos` names them.
+
+    Args:
+        names: Those fields.
+    """
+
+    status = 422
+    code = "return_fields_required"
+    detail = "Faltan datos de la devolución que se piden aquí; complételos antes de devolver."
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        super().__init__(members={"campos": list(names) or None})
+
+
 class BinsUnsupported(ServiceError):
     """The warehouse keeps its stock in bins, which this service can't choose from."""
 

@@ -1,6 +1,6 @@
 """The use cases of execution: one run of a planning at a time, which goes on when its browser leaves."""
 
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Iterable
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from supplier_returns.execution.errors import (
     ExecutionInterrupted,
     NotClosed,
     NothingToReturn,
+    ReturnFieldsRequired,
 )
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.run_policy import (
@@ -32,6 +33,7 @@ from supplier_returns.execution.rules.run_policy import (
 from supplier_returns.execution.run import ErpAccess, ExecutionRules, Progress, Run, RunContext
 from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, StaleVersion
+from supplier_returns.planning.rules.asked_fields import AskedField, lacking
 from supplier_returns.planning.rules.model import DocumentState, Planning, PlanningState
 from supplier_returns.planning.rules.policy import is_misstated, open_ended
 from supplier_returns.planning.service import KeyedLocks
@@ -138,7 +140,7 @@ class ExecutionService:
             check_executable(planning, version)
             await run.check_nothing_appeared()
             doc_ids = executable(planning, chosen)
-            check_ready(planning, doc_ids)
+            check_ready(planning, doc_ids, self._context.rules.fields.asked)
             return await run.carry_out(await run.prepared(planning, doc_ids), doc_ids)
 
         return self._start(Action.EXECUTE, erp, planning_id, work)
@@ -318,24 +320,30 @@ def executable(planning: Planning, chosen: Collection[int] | None) -> tuple[int,
     return doc_ids
 
 
-def check_ready(planning: Planning, doc_ids: Collection[int]) -> None:
-    """Check that these documents lack nothing that the ERP asks for.
+def check_ready(planning: Planning, doc_ids: Collection[int], asked: Iterable[AskedField]) -> None:
+    """Check that these documents lack nothing that the ERP or the installation asks for.
+
+    What is asked for can't be filled in any more once a document holds the header; then it is not waited for.
 
     Raises:
+        ReturnFieldsRequired: A required field is not filled in.
         BinsUnsupported: The warehouse keeps its stock in bins.
         BatchesRequired: Batches or serial numbers are not picked.
     """
     if planning.header.has_bins:
         raise BinsUnsupported
-    lacking = sorted(
+    unanswered = lacking(asked, planning.header.return_fields or {})
+    if unanswered and not any(document.holds_its_lines for document in planning.documents):
+        raise ReturnFieldsRequired(unanswered)
+    without_picks = sorted(
         {
             line.line_id
             for line in planning.lines
             if line.lacks_picks and any(part.doc_id in doc_ids for part in line.allocations)
         }
     )
-    if lacking:
-        raise BatchesRequired(lacking)
+    if without_picks:
+        raise BatchesRequired(without_picks)
 
 
 def _log_of(action: Action, erp: ErpAccess, planning_id: int) -> ExecutionLog:

@@ -1,6 +1,6 @@
 """Checks of what a person asks for, told as the errors that the service answers. No I/O."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from servicekit.errors import FieldProblem, InvalidBody
 from supplier_returns.pasting.numbers import decimals_of
@@ -11,6 +11,7 @@ from supplier_returns.planning.errors import (
     PlanningInExecution,
     StaleVersion,
 )
+from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.planning.rules.lots import Pick
 from supplier_returns.planning.rules.model import Management, Planning, PlanningLine, PlanningState, Reason
 from supplier_returns.planning.rules.policy import is_held
@@ -58,6 +59,22 @@ def check_reason(code: str, reasons: Sequence[Reason], path: str) -> None:
     """
     if reasons and all(reason.code != code for reason in reasons):
         raise InvalidBody(errors=[FieldProblem(path, "El ERP no tiene ese motivo.")])
+
+
+def check_answers(answers: Mapping[str, str], asked: Iterable[AskedField], path: str) -> None:
+    """Check what a person filled in of the fields that the installation asks for.
+
+    Raises:
+        InvalidBody: With every one that is not asked for, or not so.
+    """
+    known = {each.name: each for each in asked}
+    faults = {
+        name: known[name].fault_of(answer) if name in known else "Aquí no se pide ese campo."
+        for name, answer in answers.items()
+    }
+    problems = [FieldProblem(f"{path}.{name}", fault) for name, fault in faults.items() if fault]
+    if problems:
+        raise InvalidBody(errors=problems)
 
 
 def check_managed(line: PlanningLine, picks: Sequence[Pick]) -> None:

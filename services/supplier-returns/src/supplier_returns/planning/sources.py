@@ -10,9 +10,10 @@ from typing import Protocol
 from attrs import frozen
 
 from servicekit.errors import FieldProblem, InvalidBody
-from supplier_returns.planning.checks import check_reason
+from supplier_returns.planning.checks import check_answers, check_reason
 from supplier_returns.planning.errors import UnknownWarehouse
 from supplier_returns.planning.records.repository import PlanningRepository
+from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.lots import Lot, picks_of
 from supplier_returns.planning.rules.model import (
@@ -60,6 +61,10 @@ class CatalogueReader(Protocol):
 
     async def read_reasons(self) -> Sequence[Reason]:
         """Return the valid values of the reason; empty if any text will do."""
+        ...
+
+    async def read_asked_fields(self) -> Sequence[AskedField]:
+        """Return what the installation asks of each planning, with the values that the ERP takes."""
         ...
 
     async def quantity_decimals(self) -> int:
@@ -176,3 +181,6 @@ class PlanningSources:
             raise InvalidBody(errors=[FieldProblem(f"{path}serie", message)])
         if reason is not None and (before is None or reason != before.reason):
             check_reason(reason, await self.catalogue.read_reasons(), f"{path}motivo")
+        answers = header.return_fields
+        if answers and (before is None or answers != before.return_fields):
+            check_answers(answers, await self.catalogue.read_asked_fields(), f"{path}camposDevolucion")

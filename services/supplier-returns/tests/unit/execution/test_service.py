@@ -1,13 +1,17 @@
-"""How an execution's end is told in the log."""
+"""How an execution's end is told in the log, and what it waits for."""
 
 import pytest
+from plannings import document, line, part, planning
 from structlog.testing import capture_logs
 
 from erpclient import ErpServerError
 from servicekit.erp.errors import OutcomeUnknown, OutcomeUnknownTimeout
 from servicekit.errors import ServiceError
-from supplier_returns.execution.service import ExecutionLog
+from supplier_returns.execution.errors import ReturnFieldsRequired
+from supplier_returns.execution.service import ExecutionLog, check_ready
 from supplier_returns.planning.errors import PlanningBusy, StaleVersion
+from supplier_returns.planning.rules.asked_fields import AskedField
+from supplier_returns.planning.rules.model import DocumentState
 from supplier_returns.web.audit_log import Action
 from supplier_returns.web.session import SessionExpired
 
@@ -48,3 +52,13 @@ def test_an_error_that_nobody_expected_comes_with_its_trace() -> None:
     with capture_logs() as logs:
         LOG.failed(error)
     assert logs == [{**LINE, "result": "error", "reason": "internal_error", "exc_info": error}]
+
+
+def test_a_required_field_is_waited_for_only_while_the_header_can_still_be_changed() -> None:
+    asked = [AskedField(name="U_PATENTE", label="Patente", is_required=True)]
+    untouched = planning(line(1, part()), documents=(document(),))
+    with pytest.raises(ReturnFieldsRequired):
+        check_ready(untouched, [1], asked)
+    check_ready(planning(line(1, part()), header={"return_fields": {"U_PATENTE": "A"}}), [1], asked)
+    begun = planning(line(1, part()), documents=(document(), document(2, DocumentState.CREATED)))
+    check_ready(begun, [1], asked)

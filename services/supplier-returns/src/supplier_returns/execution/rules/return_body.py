@@ -4,11 +4,12 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
-from attrs import frozen
+from attrs import field, frozen
 
+from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.planning.rules.model import Allocation, Planning, SupplierDocument
 
 RECEIPT_TYPE: Final = 20
@@ -19,6 +20,26 @@ MAX_COMMENTS: Final = 254
 
 KEY_FIELD: Final = "U_LIB_Clave"
 PLANNING_FIELD: Final = "U_LIB_Odev"
+
+FieldValue: TypeAlias = str | int | Decimal
+"""What a field of the return's header may hold."""
+
+OWN_NAMES: Final = frozenset(
+    {
+        "CardCode",
+        "DocDate",
+        "DocDueDate",
+        "TaxDate",
+        "Comments",
+        KEY_FIELD,
+        PLANNING_FIELD,
+        "Series",
+        "BPL_IDAssignedToInvoice",
+        "DocCurrency",
+        "DocumentLines",
+    }
+)
+"""What `write_return` fills in itself; no setting may name it."""
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
@@ -32,11 +53,15 @@ class ReturnFields:
         dispatch_kind: User field of the return for `TipoDespacho`, empty to leave it out.
         batch_number: Property of a batch row that holds its number: `BatchNumber` in v1,
             `BatchNumberProperty` in v2 (their metadata).
+        constants: Further fields of every return.
+        asked: Further fields that plannings have answers for; what is no longer asked for is not sent.
     """
 
     transfer_kind: str = ""
     dispatch_kind: str = ""
     batch_number: str = "BatchNumber"
+    constants: Mapping[str, FieldValue] = field(factory=dict)
+    asked: Sequence[AskedField] = ()
 
 
 @frozen
@@ -72,7 +97,10 @@ def write_return(
     if lines is None:
         lines = lines_of(planning, document.doc_id)
     header = planning.header
+    answers = header.return_fields or {}
     body: dict[str, Any] = {
+        **fields.constants,
+        **{each.name: each.sent(answers[each.name]) for each in fields.asked if each.name in answers},
         "CardCode": document.card_code,
         "DocDate": header.posting_date.isoformat(),
         "DocDueDate": header.posting_date.isoformat(),

@@ -135,6 +135,7 @@ class HeaderBody:
     tipo_despacho: DispatchKind | None = of("dispatch_kind", default=None)
     motivo: str | None = of("reason", default=None, validator=text_of(1, MAX_REASON))
     comentario: str | None = of("comment", default=None, validator=text_of(0, MAX_COMMENT, line_breaks=True))
+    campos_devolucion: dict[str, str] | None = of("return_fields", default=None)
 
 
 @frozen(kw_only=True)
@@ -159,7 +160,7 @@ class CreateBody:
 
 @frozen(kw_only=True)
 class HeaderChanges:
-    """Changes of the header: only what is sent changes; null clears what may be empty."""
+    """Changes of the header: only what is sent changes; null, or {}, clears what may be empty."""
 
     version: int
     whs_code: str | None = field(default=None)
@@ -170,6 +171,7 @@ class HeaderChanges:
     tipo_despacho: DispatchKind | None = of("dispatch_kind", default=None)
     motivo: str | None = of("reason", default=None, validator=text_of(1, MAX_REASON))
     comentario: str | None = of("comment", default=None, validator=text_of(0, MAX_COMMENT, line_breaks=True))
+    campos_devolucion: dict[str, str] | None = of("return_fields", default=None)
 
     @whs_code.validator
     def _check_whs_code(self, attribute: object, value: str | None) -> None:
@@ -333,7 +335,7 @@ class DocumentShape:
 
 @frozen(kw_only=True)
 class HeaderShape:
-    """The header of a stored planning."""
+    """The header of a stored planning; `camposDevolucion` is null where nobody ever filled any in."""
 
     whs_code: str
     fecha: date = of("posting_date")
@@ -344,6 +346,7 @@ class HeaderShape:
     motivo: str | None = of("reason")
     comentario: str | None = of("comment")
     max_lineas: int = of("max_lines")
+    campos_devolucion: dict[str, str] | None = of("return_fields")
 
 
 @frozen(kw_only=True)

@@ -301,8 +301,8 @@ _CHANGE_ERRORS: Final = (
     MetadataMissing,
 )
 
-MAX_HEADER_BYTES: Final = 16 * 1024
-"""Every field of a header at its longest."""
+MAX_HEADER_BYTES: Final = 64 * 1024
+"""Every field of a header at its longest, with those that the installation asks for."""
 
 MAX_LINE_BYTES: Final = 256 * 1024
 """As many picks as a line may have, of batches at their longest."""

@@ -19,6 +19,7 @@ from supplier_returns.planning.records.rows import (
     LINE,
     LINE_STATES,
     PLANNING_STATES,
+    RETURN_FIELDS,
     KeyRow,
     PlanningRow,
     SummaryRow,
@@ -99,7 +100,7 @@ def _planning(whole: Any, zone: tzinfo) -> Planning:
     for row in whole.LIB_DEV2Collection:
         document = documents.get(row.U_DocRef or 0)
         parts[row.U_LinRef].append(_read_allocation(row, items[row.U_LinRef], document))
-    header = HEAD.read(whole, "header")
+    header = HEAD.read(whole, "header") | RETURN_FIELDS.read(whole, "header")
     header["document_date"] = header["document_date"] or header["posting_date"]
     return Planning(
         **{**HEAD.read(whole), "state": state_of(whole)},

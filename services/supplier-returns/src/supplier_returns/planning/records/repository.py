@@ -1,6 +1,7 @@
 """Plannings in the ERP: one user-defined object each, with its rows."""
 
 import asyncio
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import tzinfo
@@ -37,6 +38,9 @@ from supplier_returns.web.error_map import erp_write, needing_right
 
 UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
 """Codes of the ERP's 400 for an entity set it does not know (seen live on Service Layer v1 and v2)."""
+
+_UNKNOWN_FIELD: Final = re.compile(r"Property '?U_\w+")
+"""How it begins to say that an entity has no such user field (`-1000`, the same)."""
 
 MORE_ROWS: Final = 10
 """Plannings asked for at a time where several come with their rows."""
@@ -205,7 +209,7 @@ class PlanningRepository:
             return await self._erp.list(OBJECT, query, caller=self._caller)
 
     async def _modify(self, planning_id: int, body: bytes, *, replace: bool) -> None:
-        with erp_write(), _needing_right():
+        with erp_write(), _needing_object():
             await self._erp.modify(
                 OBJECT, f"({planning_id})", body, caller=self._caller, replace_collections=replace
             )
@@ -223,12 +227,13 @@ def _needing_right() -> AbstractContextManager[None]:
 
 @contextmanager
 def _needing_object() -> Iterator[None]:
-    """Name the right that a user lacks, and tell where the ERP does not know plannings yet."""
+    """Name the right that a user lacks, and tell where the ERP lacks plannings or one of their fields."""
     try:
         with _needing_right():
             yield
     except ErpRefused as error:
-        if error.status == HTTPStatus.BAD_REQUEST and error.code in UNKNOWN_SET_CODES:
+        is_unknown = error.code in UNKNOWN_SET_CODES or _UNKNOWN_FIELD.match(error.text)
+        if error.status == HTTPStatus.BAD_REQUEST and is_unknown:
             raise MetadataMissing from error
         raise
 

@@ -65,6 +65,7 @@ LINE_STATES: Final = {
     "ER": LineState.FAILED,
     "DE": LineState.DROPPED,
 }
+_TEXTS_BY_NAME: Final = msgspec.json.Decoder(dict[str, str])
 MANAGEMENTS: Final = {"N": Management.NONE, "L": Management.BATCHES, "S": Management.SERIALS}
 
 
@@ -143,6 +144,11 @@ DAY_OR_NONE: Final = Kind(str, lambda kept: day(kept) if kept else None, date.is
 DECIMALS: Final = Kind(int, lambda kept: kept if kept is not None and 0 <= kept <= MAX_DECIMALS else None)
 FLAG: Final = Kind(str, lambda kept: kept == "Y", {True: "Y", False: "N"}.get)
 FLAG_OR_NONE: Final = Kind(str, {"Y": True, "N": False}.get, FLAG.write)
+TEXTS_BY_NAME: Final = Kind(
+    str,
+    lambda kept: _TEXTS_BY_NAME.decode(kept) if kept else None,
+    lambda value: msgspec.json.encode(value).decode(),
+)
 ROW_NUMBERS: Final = Kind(
     str, lambda kept: tuple(int(each) for each in (kept or "").split(",") if each.isdigit()), _rows_text
 )
@@ -205,6 +211,8 @@ EXECUTION: Final = Fields(
     ("began", "U_EjecIni", TEXT),
     ("ended", "U_EjecFin", TEXT),
 )
+RETURN_FIELDS: Final = Fields(("header.return_fields", "U_CamposDev", TEXTS_BY_NAME))
+"""Written once there is something in it: an ERP whose definitions are older has no such field."""
 CLOSING: Final = Fields(("closed_by", "U_UsrCierra", TEXT), ("close_reason", "U_MotCierre", OR_NONE))
 LINE: Final = Fields(
     ("line_id", "LineId", KEY),
@@ -306,6 +314,7 @@ AllocationRow: Final = _row(ALLOCATION, further=[("U_LinRef", int)])
 DocumentRow: Final = _row(DOCUMENT)
 PlanningRow: Final = _row(
     HEAD,
+    RETURN_FIELDS,
     EXECUTION,
     CLOSING,
     further=[

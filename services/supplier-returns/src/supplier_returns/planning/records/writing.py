@@ -15,6 +15,7 @@ from supplier_returns.planning.records.rows import (
     HEAD,
     LINE,
     LINES,
+    RETURN_FIELDS,
 )
 from supplier_returns.planning.rules.model import DocumentState, Planning, SupplierDocument
 
@@ -73,6 +74,7 @@ def _head_fields(planning: Planning) -> dict[str, Any]:
     states = [document.state for document in planning.documents]
     return {
         **HEAD.write(planning),
+        **({} if planning.header.return_fields is None else RETURN_FIELDS.write(planning)),
         **({} if planning.execution is None else EXECUTION.write(planning.execution)),
         **CLOSING.write(planning),
         "U_TotLin": len(planning.lines),

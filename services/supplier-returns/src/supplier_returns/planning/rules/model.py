@@ -9,7 +9,7 @@ in which nobody else is served.
 """
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime
 from decimal import Decimal
@@ -241,6 +241,8 @@ class PlanningHeader:
         decimals: Decimals that the ERP kept for quantities when everything was planned last, None where the
             record does not tell.
         has_bins: Whether the warehouse's stock lay in bins then, None where the record does not tell.
+        return_fields: What was filled in of the fields that the installation asks for, by name; None where
+            nothing ever was.
     """
 
     whs_code: str
@@ -254,6 +256,7 @@ class PlanningHeader:
     max_lines: int
     decimals: int | None = None
     has_bins: bool | None = None
+    return_fields: Mapping[str, str] | None = None
 
 
 @frozen(kw_only=True)

@@ -7,7 +7,8 @@ from typing import Any
 import attrs
 from plannings import document, line, part, planning
 
-from supplier_returns.execution.rules.return_body import ReturnFields, write_return
+from supplier_returns.execution.rules.return_body import OWN_NAMES, ReturnFields, write_return
+from supplier_returns.planning.rules.asked_fields import AskedField, AskedKind
 from supplier_returns.planning.rules.model import Planning, SupplierDocument
 
 
@@ -57,6 +58,44 @@ def test_header_fields_are_sent_where_they_are_set() -> None:
     assert "DocCurrency" not in body
     without = body_of(planning(line(1, part())), fields=fields)
     assert "U_Tipo" not in without
+
+
+def test_constants_and_answers_are_sent_and_nothing_that_is_no_longer_asked_for() -> None:
+    fields = ReturnFields(
+        constants={"Indicator": "52", "U_PESO": Decimal("1.50")},
+        asked=(
+            AskedField(name="U_BULTOS", label="Bultos", kind=AskedKind.NUMBER),
+            AskedField(name="U_PATENTE", label="Patente"),
+            AskedField(name="U_GLOSA", label="Glosa"),
+        ),
+    )
+    answers = {"U_BULTOS": "3", "U_PATENTE": "007", "U_OLD": "x", "Series": "71"}
+    plain = body_of(planning(line(1, part())))
+    body = body_of(planning(line(1, part()), header={"return_fields": answers}), fields=fields)
+    assert body == {
+        **plain,
+        "Indicator": "52",
+        "U_PESO": Decimal("1.50"),
+        "U_BULTOS": 3,
+        "U_PATENTE": "007",
+    }
+    numbered = planning(line(1, part()), header={"return_fields": {"U_BULTOS": "tres"}})
+    assert body_of(numbered, fields=fields)["U_BULTOS"] == "tres", "the ERP says what is wrong with it"
+
+
+def test_no_setting_may_name_what_is_filled_in_here() -> None:
+    header = {"series": 71}
+    assert set(body_of(planning(line(1, part()), header=header), document(branch=3))) == OWN_NAMES
+
+
+def test_a_planning_without_answers_has_the_digest_that_it_always_had() -> None:
+    before = "d5281302d160b1624f0b818045bc9452160c60992ab843d3423d8659f03ca072"
+    fields = ReturnFields(asked=(AskedField(name="U_PATENTE", label="Patente"),))
+    for answers in (None, {}):
+        asked = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": answers})
+        assert write_return(asked, document(), fields).digest == before
+    answered = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": {"U_PATENTE": "A"}})
+    assert write_return(answered, document(), fields).digest != before
 
 
 def test_lines_of_one_receipt_line_become_one_and_batches_name_the_posted_line() -> None:

@@ -92,6 +92,7 @@ def plannings(draw: st.DrawFn) -> Planning:
             max_lines=draw(st.integers(1, 60)),
             decimals=draw(st.none() | st.integers(0, 6)),
             has_bins=draw(st.none() | st.booleans()),
+            return_fields=draw(st.none() | st.dictionaries(texts, texts, max_size=3)),
         ),
         lines=lines,
         documents=documents,
@@ -167,6 +168,16 @@ def stored(planning: Planning, **native: object) -> bytes:
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_a_planning_reads_back_as_it_was_written(planning: Planning) -> None:
     assert read_planning(stored(planning), UTC) == planning
+
+
+def test_answers_are_one_text_and_a_record_without_them_is_written_as_before() -> None:
+    header = attrs.evolve(PLAIN.header, return_fields={"U_PATENTE": "ABCD12"})
+    answered = attrs.evolve(PLAIN, header=header)
+    assert json.loads(write_header(answered))["U_CamposDev"] == '{"U_PATENTE":"ABCD12"}'
+    assert "U_CamposDev" not in json.loads(write_header(PLAIN))
+    assert read_planning(stored(PLAIN, U_CamposDev=None), UTC) == PLAIN
+    with pytest.raises(UnreadableRecordError):
+        read_planning(stored(PLAIN, U_CamposDev='{"U_PATENTE":1}'), UTC)
 
 
 @given(plannings())
