@@ -442,8 +442,8 @@ class ReportEndpoints:
                 description=(
                     "`docEntry` goes into the parameter that the registry marks with `isDocEntry`. "
                     "`docEntries` in its place, at most 50, makes one PDF of several, in this order: all of "
-                    "them, or none, and the document that failed is named. Those that the ERP does not have are "
-                    "named together, and nothing is printed."
+                    "them, or none, and the document that failed is named. Those that the ERP does not have "
+                    "are named together, and nothing is printed."
                 ),
                 headers=(PREFER,),
                 max_body_bytes=MAX_DOCUMENT_BYTES,

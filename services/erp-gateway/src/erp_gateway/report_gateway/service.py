@@ -505,8 +505,9 @@ def _not_there(missing: Mapping[int, int], *, of: int) -> RecordNotFound:
     """Name the documents that the ERP does not have, by their places in what was asked for."""
     if of == 1:
         return RecordNotFound(f"El documento {missing[0]} no existe en el ERP; no se imprimió nada.")
+    named = ", ".join(map(str, missing.values()))
     return RecordNotFound(
-        f"No existen en el ERP los documentos {', '.join(map(str, missing.values()))}; no se imprimió ninguno.",
+        f"No existen en el ERP los documentos {named}; no se imprimió ninguno.",
         errors=[FieldProblem(f"docEntries[{index}]", "No existe en el ERP.") for index in missing],
     )
 
