@@ -27,7 +27,7 @@ SLOW_S: Final = 2.0
 async def hurried(stocked: "Service") -> AsyncIterator["Service"]:
     """The same application, which answers sooner."""
     app = create_app(stocked.components, answer_within_s=SOON_S)
-    yield type(stocked)(app, stocked.components, stocked.sim)
+    yield type(stocked)(app, stocked.components, stocked.sim, stocked.described)
 
 
 @pytest_asyncio.fixture

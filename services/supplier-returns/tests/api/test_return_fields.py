@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio
 
-ASKED = [
+ASKED: list[dict[str, Any]] = [
     {"name": "U_PATENTE", "label": "Patente", "required": True},
     {"name": "U_TIPOTRAS", "label": "Traslado"},
     {"name": "U_BULTOS", "label": "Bultos", "type": "number"},

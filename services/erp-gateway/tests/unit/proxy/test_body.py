@@ -200,5 +200,5 @@ def test_a_change_names_the_rows_that_lack_their_name() -> None:
         sent_fields(body, SECRETS, change=True)
     assert [each.path for each in caught.value.errors] == [f"BPAddresses[{n}].AddressName" for n in (1, 2, 3)]
     for passed in ({"BPAddresses": rows[:1]}, {"BPAddresses": None}, {"DocumentLines": [{"Quantity": 1}]}):
-        assert sent_fields(json.dumps(passed).encode(), SECRETS, change=True)
-    assert sent_fields(body, SECRETS)
+        sent_fields(json.dumps(passed).encode(), SECRETS, change=True)
+    sent_fields(body, SECRETS)

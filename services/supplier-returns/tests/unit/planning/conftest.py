@@ -14,6 +14,7 @@ from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpTimeo
 from erpclient.odata import ListQuery, RecordQuery
 from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.records.repository import PlanningRepository
+from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.planning.rules.lots import Lot
 from supplier_returns.planning.rules.model import (
     Management,
@@ -153,6 +154,9 @@ class FakeCompany:
 
     async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
         return next((each for each in self.warehouses if each.code == whs_code), None)
+
+    async def read_asked_fields(self) -> Sequence[AskedField]:
+        return ()
 
     async def read_reasons(self) -> Sequence[Reason]:
         return self.reasons

@@ -91,7 +91,8 @@ def test_no_setting_may_name_what_is_filled_in_here() -> None:
 def test_a_planning_without_answers_has_the_digest_that_it_always_had() -> None:
     before = "d5281302d160b1624f0b818045bc9452160c60992ab843d3423d8659f03ca072"
     fields = ReturnFields(asked=(AskedField(name="U_PATENTE", label="Patente"),))
-    for answers in (None, {}):
+    nothing: tuple[dict[str, str] | None, ...] = (None, {})
+    for answers in nothing:
         asked = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": answers})
         assert write_return(asked, document(), fields).digest == before
     answered = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": {"U_PATENTE": "A"}})
