@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 from comercial_demo.chilean import exact
+from comercial_demo.queries import QUERIES
 
 from erp_gateway.extensions import Registries, RunQuery
 from erpsim.business.stock import WAREHOUSES
@@ -23,7 +24,7 @@ def company() -> World:
 
 def test_every_query_has_a_text_for_both_engines(registries: Registries) -> None:
     for engine in ("hana", "sqlite"):
-        assert len(registries.queries.statements(engine)) == 6
+        assert len(registries.queries.statements(engine)) == len(QUERIES)
 
 
 @pytest.mark.asyncio

@@ -83,7 +83,7 @@ class DescribedAnswers:
         if media == PROBLEM_MEDIA_TYPE:
             code = json.loads(answered.content).get("code")
             if code not in content[media]["examples"]:
-                yield f"the code {code} is not described"
+                yield f"the code {code} is not described: name its class in errors= of the Endpoint"
 
     def _body_problems(self, schema: Mapping[str, Any], answered: Answered) -> Iterator[str]:
         rooted = {**schema, "components": self.document["components"]}

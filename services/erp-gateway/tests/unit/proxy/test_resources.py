@@ -137,6 +137,10 @@ def test_the_documentation_lists_each_resource_with_its_rules() -> None:
     ]
     documented = {row[0].strip("`"): row[1:] for row in rows}
     registry = Registry(DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS)
+    lacking = [each for each in registry.resources if documented.get(each.name) != describe(each)]
+    assert not lacking, "docs/resources.md lacks, or has otherwise:\n" + "\n".join(
+        f"| `{each.name}` | {' | '.join(describe(each))} |" for each in lacking
+    )
     assert documented == {
         **{resource.name: describe(resource) for resource in registry.resources},
         **dict.fromkeys(registry.service_actions, ("any session",)),

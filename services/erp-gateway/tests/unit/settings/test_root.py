@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import attrs
 import pytest
 
-from erp_gateway.settings.root import Settings, effective_settings, load_settings
+from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
 from servicekit.config import ConfigError, documentation
 
 ROOT = Path(__file__).parents[5]
@@ -248,3 +248,8 @@ def test_a_standby_needs_a_database_and_says_so() -> None:
     url = f"postgresql://gateway:{SECRET}@db/gateway"
     store = settings_of(STANDBY="true", STORE_URL=url).store
     assert (store.standby, store.lock_grace_s) == (True, 30.0)
+
+
+def test_the_documentation_names_the_prefixes_that_are_ours() -> None:
+    opening = DOCUMENT.read_text(encoding="utf-8").split("\n## erp-gateway\n")[0]
+    assert [each for each in OWN_PREFIXES if f"`{each}`" not in opening] == []
