@@ -109,7 +109,10 @@ def test_what_is_described_is_right(answered: tuple[Any, ...]) -> None:
         ),
         (
             ("GET", "/orders/5", 404, PROBLEM, problem(NotFound())),
-            "GET /orders/{key} 404: the code not_found is not described: name its class in errors= of the Endpoint",
+            (
+                "GET /orders/{key} 404: the code not_found is not described: "
+                "name its class in errors= of the Endpoint"
+            ),
         ),
         (
             ("GET", "/orders/5", 404, PROBLEM, problem(OrderAbsent(), status="404")),
