@@ -204,7 +204,8 @@ def test_every_form_of_returns_asks_and_keeps_what_was_typed(
     ]
     for path, button, label, text in forms:
         open_page(page, path)
-        field = (page.get_by_role("dialog") if button else page).get_by_label(label, exact=True)
+        where = page.get_by_role("dialog") if button else page
+        field = where.get_by_label(label, exact=True)
         for typed in (True, False):
             if button:
                 page.get_by_role("button", name=button, exact=True).click()
