@@ -81,6 +81,19 @@ export function actOnRecord(resource, key, action, { etag, idempotencyKey }) {
   return sendForJson(gateway, "POST", at(resource, key, action), { headers });
 }
 
+const filesOf = (resource, key) => `/attachments/${segment(resource)}/${segment(key)}`;
+
+/** @returns {Promise<{items: {number: number, name: string, addedOn: string | null}[]}>} */
+export const listAttachments = (resource, key) => sendForJson(gateway, "GET", filesOf(resource, key));
+export const readAttachment = (resource, key, number) => sendForFile(gateway, "GET", `${filesOf(resource, key)}/${number}`);
+
+/** @param {File[]} files */
+export function addAttachments(resource, key, files, idempotencyKey) {
+  const form = new FormData();
+  for (const file of files) form.append("files", file);
+  return sendForJson(gateway, "POST", filesOf(resource, key), { body: form, headers: { "Idempotency-Key": idempotencyKey } });
+}
+
 /** The key of a row as its path wants it: bare where it is one value, named parts where it is several. */
 export function keyOf(resource, record) {
   if (resource.key.length === 1) return String(record[resource.key[0].name]);

@@ -16,7 +16,7 @@ import { Problem, problemFrom, received } from "./problem.js";
 
 /**
  * @typedef {object} Sending
- * @property {unknown} [body] sent as JSON
+ * @property {unknown} [body] sent as JSON, or a form of files as it is
  * @property {Record<string, string>} [headers]
  * @property {AbortSignal} [signal]
  * @property {boolean} [mayAsk] whether the person may be asked to sign in again
@@ -44,12 +44,13 @@ export async function send(service, method, path, { body, headers = {}, signal, 
 
 async function transmit(service, method, path, body, headers, signal, isWrite) {
   const sent = { Accept: "application/json", ...headers };
-  if (body !== undefined) sent["Content-Type"] = "application/json";
+  const isForm = body instanceof FormData; // whose boundary the browser writes
+  if (body !== undefined && !isForm) sent["Content-Type"] = "application/json";
   try {
     return await fetch(`${service.base}${path}`, {
       method,
       headers: sent,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined || isForm ? body : JSON.stringify(body),
       signal,
       cache: "no-store",
       credentials: "same-origin",

@@ -31,10 +31,12 @@ from erpclient.http.transport import (
     AiohttpTransport,
     HttpReply,
     HttpRequest,
+    StreamedBody,
     Transport,
     create_tls_context,
     create_transport,
 )
+from erpclient.http.wire import ATTACHMENTS, FilePart
 from erpclient.observer import LOGIN_OUTCOMES, Observer, SilentObserver
 from erpclient.odata import Dialect
 from erpclient.request_queue import QueueStats, RequestQueue
@@ -43,6 +45,7 @@ from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import InvalidQueryValue, QueryValue
 
 __all__ = [
+    "ATTACHMENTS",
     "LOGIN_OUTCOMES",
     "AiohttpTransport",
     "Balancer",
@@ -71,6 +74,7 @@ __all__ = [
     "ErpUnreachable",
     "ErpUnwell",
     "FairQueue",
+    "FilePart",
     "HealthMonitor",
     "HttpReply",
     "HttpRequest",
@@ -92,6 +96,7 @@ __all__ = [
     "SessionEnded",
     "SessionState",
     "SilentObserver",
+    "StreamedBody",
     "SystemClock",
     "Timer",
     "Transport",

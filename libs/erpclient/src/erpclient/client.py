@@ -7,6 +7,8 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self
 
+from attrs import evolve
+
 from erpclient.batch import ChangeSetResult, Operation, batch_call, read_change_set, result_of
 from erpclient.caller import CallContext, Caller
 from erpclient.clock import Clock, SystemClock
@@ -24,13 +26,15 @@ from erpclient.http.bodies import (
     read_value,
 )
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, below_root
-from erpclient.http.transport import AiohttpTransport, HttpReply, Transport, create_transport
+from erpclient.http.transport import AiohttpTransport, HttpReply, Sink, Transport, create_transport
 from erpclient.http.upstream import Upstream
 from erpclient.http.wire import (
     PING_CALL,
     Call,
+    FilePart,
     action_call,
     create_call,
+    download_call,
     is_pong,
     key_filter_call,
     key_is_unsupported,
@@ -40,6 +44,7 @@ from erpclient.http.wire import (
     raise_for,
     record_call,
     service_call,
+    upload_call,
 )
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
@@ -394,6 +399,43 @@ class ErpClient:
         reply = await self._write(call, caller, key_predicate=key_predicate)
         answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
         return ErpReply(reply.status, answer)
+
+    async def upload(self, files: Sequence[FilePart], *, entry: int | None, caller: Caller) -> ErpRecord:
+        """Store files as a new entry of attachments, or append them to one; no change set takes that back.
+
+        Args:
+            files: at least one.
+            entry: number of the entry that they are appended to; ``None`` for a new one.
+            caller: for whom.
+
+        Returns:
+            The new entry; an empty record where one was appended to.
+
+        Raises:
+            ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
+        """
+        reply = await self._write(upload_call(files, entry=entry, boundary=uuid.uuid4().hex), caller)
+        return await read_body(read_record, reply.body or b"{}", None, Cleaner())
+
+    async def download(self, entry: int, name: str, sink: Sink, *, caller: Caller) -> None:
+        """Read one file of an entry of attachments.
+
+        Args:
+            entry: number of the entry.
+            name: of the file, with its extension.
+            sink: takes what comes, whatever its size; what it raises ends the call and comes out.
+            caller: for whom.
+
+        Raises:
+            ErpError: see :mod:`erpclient.errors`; the sink may have got a part.
+        """
+
+        async def read(context: CallContext) -> None:
+            reply = await self._sender.send(context, download_call(entry, name, sink))
+            raise_for(evolve(reply, content_type=""))  # that of a file says nothing about an answer
+
+        self._check()
+        await self._queue.run(caller, read)
 
     async def run_change_set(
         self,

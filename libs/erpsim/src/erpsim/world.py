@@ -9,6 +9,7 @@ import attrs
 
 from erpsim.business import users
 from erpsim.business.approvals import HeldForApprovalError
+from erpsim.business.attachments import ATTACHMENTS, UploadedFile, add_files, read_file
 from erpsim.business.customizing.valid_values import check_valid_values
 from erpsim.business.documents.drafts import store_draft
 from erpsim.business.rules import Modification, Operation, Rules
@@ -194,6 +195,18 @@ class World:
         with self.transaction():
             self._rules(entity_set).modify(self._at(set_name, caller), row, change)
             self._company.notify(set_name, key)
+
+    def upload(self, key: Key | None, files: Sequence[UploadedFile], caller: Caller) -> Entity:
+        """Answer `POST Attachments2` or, with a key, `PATCH Attachments2(key)` with a form of files."""
+        self._writable(ATTACHMENTS, caller)
+        with self.transaction():
+            key = add_files(self._at(ATTACHMENTS, caller), key, files)
+        return retrieval.read_whole(self._company, ATTACHMENTS, key, caller.dialect)
+
+    def read_file(self, key: Key, name: str | None) -> bytes:
+        """Answer `GET Attachments2(key)/$value?filename='...'`."""
+        self._set(ATTACHMENTS)
+        return read_file(self._company, key, name)
 
     def delete(self, set_name: str, key: Key, caller: Caller, *, if_match: str | None = None) -> None:
         """Answer `DELETE Set(key)`."""

@@ -6,6 +6,7 @@ import attrs
 from starlette.types import ASGIApp
 
 import servicekit.endpoint
+from erp_gateway.attachments.endpoints import FORM, AttachmentEndpoints
 from erp_gateway.audit import endpoints as audit
 from erp_gateway.auth import endpoints as auth
 from erp_gateway.components import Components
@@ -60,6 +61,14 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.bodies,
         prints=reports is not None,
     )
+    files = AttachmentEndpoints(
+        components.policy,
+        components.attachments,
+        service,
+        settings.attachments,
+        components.exporter.budget,
+        components.exporter.pace,
+    )
     database = ErpDatabaseEndpoints(
         components.erp_database, service, components.recorder, components.exporter
     )
@@ -75,6 +84,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *auth.administration_endpoints(components.administration),
         *permissions.endpoints(service),
         *_under("ERP", proxy.endpoints()),
+        *_under("ERP", files.endpoints()),
         *_under("Writes", ledger.endpoints(components.writes.resolution, service)),
         *system.endpoints(components.system),
         *audit.endpoints(components.audit_store, settings.web.timezone),
@@ -91,9 +101,12 @@ def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:
 
 
 def _within(endpoint: Endpoint, configured: int) -> Endpoint:
-    """Let the configured limit hold for endpoints with a smaller one of their own, too."""
+    """Let the configured limit hold for endpoints with a smaller one of their own, too; not for files."""
     own = endpoint.max_body_bytes
-    return endpoint if own is None else attrs.evolve(endpoint, max_body_bytes=min(own, configured))
+    takes_files = endpoint.request is not None and endpoint.request.media_type == FORM
+    if own is None or takes_files:
+        return endpoint
+    return attrs.evolve(endpoint, max_body_bytes=min(own, configured))
 
 
 def api_info() -> ApiInfo:

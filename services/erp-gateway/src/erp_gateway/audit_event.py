@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from enum import StrEnum
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Protocol, Self, TypeAlias
 
 from attrs import evolve, field, frozen, validators
 
@@ -72,6 +72,7 @@ class AuditAction(StrEnum):
     SL_CREATE = "sl_create"
     SL_UPDATE = "sl_update"
     SL_ACTION = "sl_action"
+    SL_ATTACH = "sl_attach"
     WRITE_SETTLED = "write_settled"
     PERMISSION_DENIED = "permission_denied"
     PERMISSIONS_REPLACE = "permissions_replace"
@@ -83,7 +84,9 @@ class AuditAction(StrEnum):
     HTML_REPORT = "html_report"
 
 
-WRITES: Final = frozenset({AuditAction.SL_CREATE, AuditAction.SL_UPDATE, AuditAction.SL_ACTION})
+WRITES: Final = frozenset(
+    {AuditAction.SL_CREATE, AuditAction.SL_UPDATE, AuditAction.SL_ACTION, AuditAction.SL_ATTACH}
+)
 """What the ledger's writes are recorded as."""
 
 
@@ -114,6 +117,9 @@ class Actor:
     request_id: str | None = field(default=None, converter=_clip_name)
 
 
+DetailValue: TypeAlias = int | bool | str | list[int]
+
+
 @frozen(kw_only=True)
 class AuditDetail:
     """Counts, booleans, words of fixed lists and the ledger's own identifiers; nothing else fits."""
@@ -127,15 +133,19 @@ class AuditDetail:
     write: str | None = field(
         default=None, validator=validators.optional(validators.matches_re(_WRITE_ID, func=re.fullmatch))
     )
+    sizes: tuple[int, ...] = field(
+        default=(), validator=validators.deep_iterable(validators.instance_of(int))
+    )
 
-    def as_json(self) -> dict[str, int | bool | str]:
+    def as_json(self) -> dict[str, DetailValue]:
         """Return what is known, by its stored name."""
-        known: dict[str, int | bool | str | None] = {
+        known: dict[str, DetailValue | None] = {
             "rows": self.rows,
             "truncated": self.truncated,
             "format": None if self.format is None else self.format.value,
             "attempts": self.attempts,
             "write": self.write,
+            "sizes": list(self.sizes) or None,
         }
         return {name: value for name, value in known.items() if value is not None}
 
@@ -166,9 +176,11 @@ class AuditEvent:
         default=None, validator=validators.optional(validators.matches_re(_REASON, func=re.fullmatch))
     )
 
-    def detail_json(self) -> dict[str, int | bool | str]:
+    def detail_json(self) -> dict[str, DetailValue]:
         """Return the stored `detail`: what is known, and how many field names were left out."""
-        omitted = {"fieldsOmitted": self.fields.omitted} if self.fields.omitted else {}
+        omitted: dict[str, DetailValue] = (
+            {"fieldsOmitted": self.fields.omitted} if self.fields.omitted else {}
+        )
         return {**self.detail.as_json(), **omitted}
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
+from erp_gateway.attachments.service import AttachmentService
 from erp_gateway.audit.chain import AuditChain, AuditRetention, log_head
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
@@ -82,6 +83,7 @@ class Components:
     registry: Registry
     policy: ProxyPolicy
     proxy: ProxyService
+    attachments: AttachmentService
     writes: OpenLedger
     bodies: BodyChecker
     erp_database: ErpDatabase
@@ -230,6 +232,7 @@ async def open_components(
             clock=clock,
             settings=settings,
         )
+        proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter)
         yield Components(
             settings=settings,
             client=client,
@@ -243,7 +246,8 @@ async def open_components(
             recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),
-            proxy=ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter),
+            proxy=proxy,
+            attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,

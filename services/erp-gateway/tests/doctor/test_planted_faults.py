@@ -44,6 +44,7 @@ from planting import (
     trace_field,
     trusting,
     unknown_name,
+    unmounted,
     with_metadata,
     with_reports,
     without_in_metadata,
@@ -161,6 +162,20 @@ SERVICE_LAYER = [
         "version_old",
         outcome="warn",
         switches={"version": "1000130", "entity_tags": False},
+    ),
+    Planted(
+        "the company names no folder for attachments",
+        "attachments.folder",
+        "attachments_folder_unset",
+        outcome="warn",
+        switches={"attachment_folder": ""},
+    ),
+    Planted(
+        "the folder for attachments is not mounted",
+        "attachments.folder",
+        "attachments_folder_unreachable",
+        unmounted,
+        "warn",
     ),
     Planted(
         "sessions end soon",

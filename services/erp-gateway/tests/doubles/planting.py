@@ -11,13 +11,14 @@ from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from installation import Installation, ShiftedClock
 
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_parameters.declare import ReportParameter
 from erpclient import Credentials, ErpSettings
 from erpdoctor.inspection.inspection import Inspection
+from erpsim.business.attachments import UploadedFile
 from erpsim.faults import Answer, Fault, Refuse
 from erpsim.process.certificates import self_signed
 from erpsim.simulator import Listening
@@ -95,6 +96,13 @@ def employee(number: int, **values: Any) -> Plant:
         installation.desk.change("EmployeesInfo", number, values)
 
     return plant
+
+
+def unmounted(installation: Installation) -> None:
+    """Let there be a file, and unmount the folder that it is in."""
+    desk = installation.desk
+    desk.world.upload(None, [UploadedFile("a.pdf", b"%PDF")], desk.caller)
+    desk.world.switches = evolve(desk.world.switches, attachments_mounted=False)
 
 
 def settings_file(mode: int, text: str = "ERP_SL_PASSWORD=erpsim\n") -> Plant:

@@ -49,7 +49,9 @@ def test_every_result_and_every_detail_is_named() -> None:
         result=AuditResult.OK,
         actor=Actor(web_user="ana"),
         fields=SentFields(omitted=1),
-        detail=AuditDetail(rows=1, truncated=True, format=AuditFormat.PDF, attempts=1, write="0" * 26),
+        detail=AuditDetail(
+            rows=1, truncated=True, format=AuditFormat.PDF, attempts=1, write="0" * 26, sizes=(1,)
+        ),
     )
     details = event.detail_json()
     assert len(details) == len(attrs.fields(AuditDetail)) + 1

@@ -1,7 +1,7 @@
 /** The audit's words for people; docs/audit.md has what each means. */
 export const ACTIONS = {
   login: "Entró", login_failed: "No pudo entrar", logout: "Salió", session_ended: "Sesión terminada", login_block_lifted: "Bloqueo levantado",
-  sl_create: "Creó", sl_update: "Cambió", sl_action: "Acción", write_settled: "Escritura aclarada", permission_denied: "Sin permiso",
+  sl_create: "Creó", sl_update: "Cambió", sl_action: "Acción", sl_attach: "Agregó archivos", write_settled: "Escritura aclarada", permission_denied: "Sin permiso",
   permissions_replace: "Dio permisos", permissions_remove: "Quitó permisos", report_register: "Registró un informe",
   report_unregister: "Quitó un informe", report_export: "Informe del ERP", db_query: "Consulta", html_report: "Informe",
 };

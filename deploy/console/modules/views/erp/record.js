@@ -10,6 +10,7 @@ import { hrefTo } from "../../addresses.js";
 import { hasDraft } from "../../forms/form.js";
 import { gateway, gatewaySession } from "../../session/gateway-session.js";
 import { useStore } from "../../store.js";
+import { Attachments } from "./attachments.js";
 import { ChangeForm, changeName } from "./forms/change-form.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
 import { collectionTitle, titleOf } from "../../titles.js";
@@ -56,7 +57,8 @@ export function RecordPage({ params }) {
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
     ${mode === "change"
       ? html`<${ChangeForm} key=${key} resource=${resource} recordKey=${key} record=${record} etag=${etag} onDone=${() => done("Cambio guardado.")} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
-      : html`<${Facts} resource=${resource} record=${record} offer=${offer} />`}
+      : html`<${Facts} resource=${resource} record=${record} offer=${offer} />
+        ${resource.attachments && html`<${Attachments} key=${key} resource=${resource} recordKey=${key} />`}`}
     ${isPrinting && html`<${PrintDialog} title=${title} screen=${resource.screen} docEntry=${record[resource.key[0].name]} formats=${formats} onClose=${() => setPrinting(false)} />`}
     ${action && html`<${ActionDialog} title=${title} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done("Hecho.")} />`}`;
 }

@@ -5,10 +5,10 @@ import errno
 import re
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 import aiohappyeyeballs
 import aiohttp
@@ -34,6 +34,23 @@ _ERRNO_IN_TEXT: Final = re.compile(r"\[Errno ([0-9]{1,4})\]")
 
 
 @frozen
+class StreamedBody:
+    """A body that is not held in memory.
+
+    Attributes:
+        size: in bytes.
+        chunks: reads it from its start, anew for each sending.
+    """
+
+    size: int
+    chunks: Callable[[], AsyncIterator[bytes]] = field(repr=False)
+
+
+Sink: TypeAlias = Callable[[bytes], object]
+"""Takes the body of an answer piece by piece; what it raises ends the request and comes out."""
+
+
+@frozen
 class HttpRequest:
     """One request, ready to be sent.
 
@@ -43,15 +60,17 @@ class HttpRequest:
         headers: names and values; never shown, since there are cookies among them.
         body: ``None`` for no body.
         timeout_s: longest time from connecting to the last byte of the answer.
+        sink: takes the body of a 2xx answer, whatever its size; the answer itself has none then.
         fresh: whether it needs a connection that nothing was sent on before.
     """
 
     method: str
     url: str
     headers: dict[str, str] = field(repr=False)
-    body: bytes | None = field(default=None, repr=False)
+    body: bytes | StreamedBody | None = field(default=None, repr=False)
     timeout_s: float = 60.0
     fresh: bool = False
+    sink: Sink | None = field(default=None, repr=False)
 
 
 @frozen
@@ -177,25 +196,28 @@ class AiohttpTransport:
         session = self._single if request.fresh else self._kept
         if session is None:
             raise RuntimeError("the transport is not open")
+        headers, body = request.headers, request.body
+        if isinstance(body, StreamedBody):
+            headers = {**headers, "Content-Length": str(body.size)}
         with _translated_errors():
             async with session.request(
                 request.method,
                 yarl.URL(request.url, encoded=True),
-                headers=request.headers,
-                data=request.body,
+                headers=headers,
+                data=body.chunks() if isinstance(body, StreamedBody) else body,
                 allow_redirects=False,
                 timeout=self._timeout(request.timeout_s),
             ) as response:
-                body, fault = await self._read_body(response)
-                headers = response.headers
+                content, fault = await self._read_body(response, request.sink if response.ok else None)
+                told = response.headers
                 return HttpReply(
                     response.status,
-                    headers.get("Content-Type", ""),
-                    headers.get("ETag"),
-                    tuple(headers.getall("Set-Cookie", ())),
-                    body,
+                    told.get("Content-Type", ""),
+                    told.get("ETag"),
+                    tuple(told.getall("Set-Cookie", ())),
+                    content,
                     fault,
-                    headers,
+                    told,
                 )
 
     async def probe(self, url: str, timeout_s: float) -> None:
@@ -225,11 +247,16 @@ class AiohttpTransport:
             if session is not None:
                 await session.close()
 
-    async def _read_body(self, response: aiohttp.ClientResponse) -> tuple[bytes, str | None]:
+    async def _read_body(
+        self, response: aiohttp.ClientResponse, sink: Sink | None
+    ) -> tuple[bytes, str | None]:
         chunks: list[bytes] = []
         size = 0
         try:
             while chunk := await response.content.readany():
+                if sink is not None:
+                    sink(chunk)
+                    continue
                 size += len(chunk)
                 if size > self._max_reply_bytes:
                     response.close()

@@ -1,6 +1,7 @@
 """The Service Layer's protocol, no I/O: requests are built here and answers are understood here."""
 
 import re
+from collections.abc import AsyncIterator, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Final
@@ -22,7 +23,7 @@ from erpclient.errors import (
 )
 from erpclient.http.bodies import VERSION
 from erpclient.http.half_characters import with_whole_characters
-from erpclient.http.transport import HttpReply, HttpRequest
+from erpclient.http.transport import HttpReply, HttpRequest, Sink, StreamedBody
 from erpclient.settings import Credentials
 
 SESSION_COOKIE: Final = "B1SESSION"
@@ -36,6 +37,9 @@ _SLASH_IN_KEY: Final = re.compile(r"%2F|%5C", re.IGNORECASE)
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 _NUMBER_AT_END: Final = re.compile(r"(-[0-9]{1,9})\W*$")
 _CHARSET: Final = re.compile(r";\s*charset\s*=\s*\"?([^\s;\"]+)", re.IGNORECASE)
+
+ATTACHMENTS: Final = "Attachments2"
+"""Entity set of the files that records refer to by their ``AttachmentEntry``."""
 
 COMPANY_ERROR: Final = 305
 """Code of a login whose company could not be opened; the DI API's own code ends the text."""
@@ -55,6 +59,8 @@ class Call:
         headers: those that belong to this call alone.
         body: JSON, unless the headers name another type; ``None`` for none.
         write: whether it may change anything. Only a call that does not is ever sent again on suspicion.
+        upload: sent instead of a body, if that is no matter of memory.
+        sink: takes the body of its answer, if that is a file.
     """
 
     method: str
@@ -63,6 +69,8 @@ class Call:
     headers: dict[str, str] = field(factory=dict)
     body: bytes | None = field(default=None, repr=False)
     write: bool = False
+    upload: StreamedBody | None = field(default=None, repr=False)
+    sink: Sink | None = field(default=None, repr=False)
 
 
 def list_call(resource: str, options: str, *, page_size: int, case_insensitive: bool) -> Call:
@@ -132,6 +140,59 @@ def query_call(code: str, parameters: str, *, page_size: int) -> Call:
     return Call("POST", "SQLQueries", f"/SQLQueries({key})/List", headers, body)
 
 
+@frozen
+class FilePart:
+    """One file of an upload.
+
+    Attributes:
+        name: with its extension; neither quotes nor control characters.
+        content: what it holds.
+    """
+
+    name: str
+    content: StreamedBody
+
+
+def upload_call(files: Sequence[FilePart], *, entry: int | None, boundary: str) -> Call:
+    """Store files as a new entry of attachments, or append them to one.
+
+    Parts have to be named ``files``, and a quoted boundary is refused with 405 (recordings of
+    ``b1sl-python``, source of B1SLayer).
+
+    Args:
+        files: at least one.
+        entry: number of the entry that they are appended to; ``None`` for a new one.
+        boundary: plain letters and digits that no file holds.
+    """
+    heads = [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="files"; filename="{file.name}"\r\n'
+        "Content-Type: application/octet-stream\r\n\r\n".encode()
+        for file in files
+    ]
+    end = f"--{boundary}--\r\n".encode()
+
+    async def chunks() -> AsyncIterator[bytes]:
+        for head, file in zip(heads, files, strict=True):
+            yield head
+            async for chunk in file.content.chunks():
+                yield chunk
+            yield b"\r\n"
+        yield end
+
+    size = sum(len(head) + file.content.size + 2 for head, file in zip(heads, files, strict=True)) + len(end)
+    method, key = ("POST", "") if entry is None else ("PATCH", f"({entry})")
+    headers = {"Content-Type": f"multipart/form-data;boundary={boundary}"}
+    upload = StreamedBody(size, chunks)
+    return Call(method, ATTACHMENTS, f"/{ATTACHMENTS}{key}", headers, write=True, upload=upload)
+
+
+def download_call(entry: int, name: str, sink: Sink) -> Call:
+    """Read one file of an entry of attachments (SAP manual 1.29, attachments)."""
+    file_name = quote(f"'{name.replace(chr(39), chr(39) * 2)}'", safe="'")
+    path = f"/{ATTACHMENTS}({entry})/$value?filename={file_name}"
+    return Call("GET", ATTACHMENTS, path, {"Accept": "*/*"}, sink=sink)
+
+
 def login_call(credentials: Credentials) -> Call:
     """Open a session."""
     fields: dict[str, str | int] = {
@@ -183,7 +244,10 @@ def build_request(
             headers["X-Request-ID"] = caller.request_id
         if caller.traceparent is not None and _TRACEPARENT.fullmatch(caller.traceparent):
             headers["traceparent"] = caller.traceparent
-    return HttpRequest(call.method, root + call.path, headers, call.body, timeout_s=timeout_s, fresh=fresh)
+    body = call.body if call.upload is None else call.upload
+    return HttpRequest(
+        call.method, root + call.path, headers, body, timeout_s=timeout_s, fresh=fresh, sink=call.sink
+    )
 
 
 def find_cookie(set_cookies: tuple[str, ...], name: str) -> str | None:

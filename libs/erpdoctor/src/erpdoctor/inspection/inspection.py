@@ -19,6 +19,7 @@ from erpdoctor.inspection.answers import Answer, LoginFacts
 READING_SERVICES: Final = frozenset(
     {
         "CompanyService_GetCompanyInfo",
+        "CompanyService_GetPathAdmin",
         "SeriesService_GetDefaultSeries",
         "SeriesService_GetDocumentSeries",
     }

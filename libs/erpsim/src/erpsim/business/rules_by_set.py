@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from erpsim.business.attachments import ATTACHMENTS, AttachmentRules
 from erpsim.business.customizing.definitions import (
     FIELDS,
     KEYS,
@@ -36,6 +37,7 @@ _READ_ONLY = ReadOnlyRules()
 _USER_OBJECTS = UserObjectRules()
 _RULES: dict[str, Rules] = {
     **{name: DocumentRules(kind) for name, kind in KINDS.items()},
+    ATTACHMENTS: AttachmentRules(),
     DRAFTS: DraftRules(),
     "IncomingPayments": INCOMING,
     "VendorPayments": OUTGOING,

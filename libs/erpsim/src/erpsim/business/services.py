@@ -77,6 +77,13 @@ def _admin_info(company: Company, _body: Body, caller: Caller) -> ServiceReply:
     return _object(company, "AdminInfo", row, caller)
 
 
+def _path_admin(company: Company, _body: Body, caller: Caller) -> ServiceReply:
+    """Answer the company's folders; that of attachments stays a Windows path (a live note)."""
+    return _object(
+        company, "PathAdmin", {"AttachmentsFolderPath": company.switches.attachment_folder}, caller
+    )
+
+
 def _object(company: Company, type_name: str, row: Mapping[str, Value], caller: Caller) -> ServiceReply:
     row_type = company.row_types.of(type_name)
     return ServiceReply(value=company.projection.whole(row, row_type, caller.dialect), type_name=type_name)
@@ -185,6 +192,7 @@ def _preview(company: Company, set_name: str, body: Body, caller: Caller) -> Ser
 _SERVICES: Mapping[str, Callable[[Company, Body, Caller], ServiceReply]] = {
     "CompanyService_GetCompanyInfo": _company_info,
     "CompanyService_GetAdminInfo": _admin_info,
+    "CompanyService_GetPathAdmin": _path_admin,
     "SeriesService_GetDocumentSeries": _document_series,
     "SeriesService_GetDefaultSeries": _default_series,
     "SeriesService_GetSeries": _one_series,

@@ -118,6 +118,8 @@ class Switches:
         notification_breaks_batch: whether their refusal inside a change set comes as the balancer's HTML 502,
             as on some builds (reported for B1SLayer), else as the part that failed.
         branches: whether documents need a branch (`BPL_IDAssignedToInvoice`), else -2028.
+        attachment_folder: the company's folder of attachments; empty where it names none.
+        attachments_mounted: whether the Service Layer's Linux host has it mounted.
         forbidden_sets: entity sets that no user may touch: 403 -6006, as where an ERP user lacks a right.
         metadata_visible: see `MetadataVisible`; the database itself has new fields at once.
         user_tables_roll_back: whether rows of user tables without object vanish with a failed change set, as
@@ -176,6 +178,8 @@ class Switches:
     transaction_notification: frozenset[Notice] = frozenset()
     notification_breaks_batch: bool = False
     branches: bool = False
+    attachment_folder: str = "\\\\servidor\\anexos\\"
+    attachments_mounted: bool = True
     forbidden_sets: frozenset[str] = frozenset()
     metadata_visible: MetadataVisible = MetadataVisible.AT_ONCE
     user_tables_roll_back: bool = True

@@ -47,7 +47,7 @@ OTHER_SETS = (
     "ShippingTypes", "Manufacturers", "CustomsGroups", "Territories", "Industries", "Dimensions",
     "DistributionRules", "AdditionalExpenses", "CreditCards", "WarehouseLocations",
     "InventoryTransferRequests", "BatchNumberDetails", "SerialNumberDetails", "SpecialPrices",
-    "BarCodes", "Contacts",
+    "BarCodes", "Contacts", "Attachments2",
 )  # fmt: skip
 # Annotated in a v2 metadata of FP 2102 or later: 24 document sets and these four.
 TAGGED_SETS = frozenset({*DOCUMENT_SETS, "Activities", "AdditionalExpenses", "Items", "BusinessPartners"})
@@ -88,7 +88,15 @@ USER_FIELDS: Mapping[str, tuple[PropertyFacts, ...]] = {
 def derive(export: Facts) -> Facts:
     """Pick the simulated entity sets out of an export and add what it predates."""
     chosen = {name: export.entity_sets[name] for name in [*DOCUMENT_SETS, *OTHER_SETS]}
-    services = {"Series", "DocumentTypeParams", "SeriesParams", "CompanyInfo", "AdminInfo", "B1Session"}
+    services = {
+        "Series",
+        "DocumentTypeParams",
+        "SeriesParams",
+        "CompanyInfo",
+        "AdminInfo",
+        "PathAdmin",
+        "B1Session",
+    }
     services |= {"ReportLayout", "ReportLayoutParams", "ReportParams", "DefaultReportParams"}
     reached = _reach(export, {each.type.name for each in chosen.values()} | services)
     tagged_types = {each.type.name for name, each in chosen.items() if name in TAGGED_SETS}

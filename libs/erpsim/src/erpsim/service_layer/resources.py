@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import mimetypes
 from typing import Final
 
 import attrs
 
+from erpsim.business.attachments import ATTACHMENTS, UploadedFile
 from erpsim.company.errors import NotSimulatedError, SlError, not_supported, nothing_to_remove, unknown_set
 from erpsim.company.exchange import Caller, Dialect, WriteMode
 from erpsim.company.habits import OtherHabit
 from erpsim.facts.model import OperationFacts
 from erpsim.query.options import QueryOptions
 from erpsim.service_layer.address import Segment, decode_query, parse_path, parse_query
+from erpsim.service_layer.forms import is_form, read_files
 from erpsim.service_layer.preferences import (
     RETURN_NO_CONTENT,
     check_options,
@@ -75,6 +78,8 @@ class Resources:
                 return self._count(visit, name)
             case (Segment(name, str(key)),):
                 return self._entity(visit, name, key)
+            case (Segment(name, str(key)), Segment("$value", None)) if name == ATTACHMENTS:
+                return self._file(visit, key)
             case (Segment(name, str(key)), Segment(member, None)):
                 return self._member(visit, name, key, member)
             case (Segment(name, str(key)), Segment(member, None), Segment("$value", None)):
@@ -121,7 +126,11 @@ class Resources:
 
     def _create(self, visit: _Visit, name: str) -> SlReply:
         request = visit.request
-        entity = self._world.create(name, visit.body(), visit.caller)
+        files = visit.files() if name == ATTACHMENTS else None
+        if files is None:
+            entity = self._world.create(name, visit.body(), visit.caller)
+        else:
+            entity = self._world.upload(None, files, visit.caller)
         if RETURN_NO_CONTENT in preferences(request):
             return empty_reply(request.wire).with_headers(
                 ("Location", location(request, name, entity, absolute=False)),
@@ -141,6 +150,8 @@ class Resources:
             case "GET":
                 entity = self._world.get(name, key, visit.options(), visit.caller)
                 return entity_reply(200, name, entity, request)
+            case "PATCH" if name == ATTACHMENTS and (files := visit.files()) is not None:
+                self._world.upload(key, files, visit.caller)
             case "PATCH" | "MERGE" | "PUT":
                 self._world.modify(
                     name,
@@ -160,6 +171,19 @@ class Resources:
             case method:
                 raise NotSimulatedError(f"{method} for an entity")
         return self._done(request)
+
+    def _file(self, visit: _Visit, key_text: str) -> SlReply:
+        visit.only("GET", "a file")
+        key = self._world.parse_key(ATTACHMENTS, key_text)
+        names = [value for name, value in parse_query(visit.request.query) if name == "filename"]
+        name = names[0].removeprefix("'").removesuffix("'").replace("''", "'") if names else None
+        content = self._world.read_file(key, name)
+        kind, _ = mimetypes.guess_type(name or "")
+        return SlReply(
+            status=200,
+            headers=(("Content-Type", kind or "application/octet-stream"), visit.request.wire.version),
+            body=content,
+        )
 
     def _done(self, request: SlRequest) -> SlReply:
         if self._world.switches.has(OtherHabit.CHANGES_ARE_200):
@@ -231,6 +255,11 @@ class _Visit:
     request: SlRequest
     caller: Caller
     last_counts: bool
+
+    def files(self) -> list[UploadedFile] | None:
+        """Return the files of a form, None where the body is none."""
+        content_type = self.request.header("content-type")
+        return read_files(str(content_type), self.request.body) if is_form(content_type) else None
 
     def body(self) -> dict[str, object]:
         """Read the body whatever its type says: the manual's samples send JSON as `text/plain`."""

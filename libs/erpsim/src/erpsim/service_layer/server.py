@@ -20,6 +20,7 @@ from erpsim.faults.calls import Call, CallLog
 from erpsim.faults.script import FaultScript
 from erpsim.service_layer.address import has_bad_escape
 from erpsim.service_layer.batch.running import Batches, WorkerDiedError
+from erpsim.service_layer.forms import LARGEST
 from erpsim.service_layer.login import Credentials, basic_credentials, login_reply, read_credentials
 from erpsim.service_layer.otherwise import (
     body_otherwise,
@@ -176,7 +177,10 @@ class ServiceLayer:
         self._calls.keep_body(call, body)
         self._node_load[node] += 1
         try:
-            reply = await self._answer(arrival, body, call, script)
+            if len(body) > LARGEST:
+                reply = balancer.too_large()
+            else:
+                reply = await self._answer(arrival, body, call, script)
         except _DroppedError as dropped:
             return cut(request, reset=dropped.reset)
         finally:

@@ -9,6 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from erp_gateway.components import erp_settings
+from erp_gateway.doctor.attachments import AttachmentChecks
 from erp_gateway.doctor.database import database_target
 from erp_gateway.doctor.login import login_checks
 from erp_gateway.doctor.people import PeopleChecks
@@ -108,6 +109,7 @@ async def open_doctor(
                 measures=options.measure_parallel or not _may_serve(settings),
                 clock=clock,
             ).checks(),
+            *AttachmentChecks(context).checks(),
             *store.checks(),
             *PeopleChecks(context, settings.web.admin_web_users, store.permissions).checks(),
             *ReportGatewayChecks(
@@ -131,7 +133,11 @@ def expected_sets(registry: Registry) -> tuple[ExpectedSet, ...]:
         ExpectedSet(
             name=each.name,
             key=each.key,
-            shown=(*(column.name for column in each.columns), *sorted(each.expand)),
+            shown=(
+                *(column.name for column in each.columns),
+                *sorted(each.expand),
+                *(("AttachmentEntry",) if each.attachments else ()),
+            ),
             secret_fields=each.secret_fields,
             expands=bool(each.expand),
             read="GET" in each.methods,

@@ -198,6 +198,13 @@ class Spool:
             self._written += len(data)
             self._loop.call_soon_threadsafe(self._news.set)
 
+    async def part(self, start: int, size: int) -> AsyncIterator[bytes]:
+        """Yield a part of what is written."""
+        end = start + size
+        while start < end and (chunk := os.pread(self._file.fileno(), min(_CHUNK, end - start), start)):
+            start += len(chunk)
+            yield chunk
+
     def end(self) -> None:
         """Say, in the event loop, that nothing more will come."""
         self._ended = True

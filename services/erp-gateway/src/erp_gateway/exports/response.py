@@ -1,4 +1,6 @@
-"""An export as the answer of a request."""
+"""A file as the answer of a request: one that is there, or an export as it comes."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -6,11 +8,44 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from erp_gateway.exports.exporter import OpenExport
-from erp_gateway.exports.pace import send_download
+from erp_gateway.exports.pace import PaceRules, send_download
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.disconnects import cancel_on_disconnect
 from servicekit.erp.errors import ClientGone
 from servicekit.request_log import request_facts
+
+
+class FileResponse(Response):
+    """Sends a file that is there, as fast as its client takes it, and lets it go afterwards.
+
+    Args:
+        chunks: what it holds.
+        size: in bytes.
+        headers: its type and its name.
+        pace: what the client must take.
+        close: lets it go.
+    """
+
+    def __init__(
+        self,
+        chunks: AsyncIterator[bytes],
+        size: int,
+        headers: Mapping[str, str],
+        pace: PaceRules,
+        *,
+        close: Callable[[], object],
+    ) -> None:
+        super().__init__(headers={**headers, "Content-Length": str(size)})
+        self._chunks = chunks
+        self._pace = pace
+        self._close = close
+
+    @override
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await send_download(self, self._chunks, self._pace, scope, send)
+        finally:
+            self._close()
 
 
 class ExportResponse(Response):

@@ -2,18 +2,18 @@
 
 import os
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Final
 
 import msgspec
 from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
-from typing_extensions import override
 
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.budget import file_chunks
-from erp_gateway.exports.pace import PaceRules, send_download
+from erp_gateway.exports.pace import PaceRules
+from erp_gateway.exports.response import FileResponse
 from erp_gateway.jobs.errors import JobFailed, JobNotDone, JobNotFound
 from erp_gateway.jobs.jobs import Job, JobKind, JobRequest, Jobs, JobState, Pdf, Snapshot
 from erp_gateway.web.access import Access, Permissions, check_one_of, session_of
@@ -165,7 +165,14 @@ class JobEndpoints:
         if job.file is None or job.title is None:
             reason = "" if job.error is None else f" {job.error.detail}"
             raise JobFailed(f"{JobFailed.detail}{reason}")
-        return _FileResponse(os.dup(job.file.fileno()), job.title, self._pace)
+        descriptor = os.dup(job.file.fileno())  # it may be let go meanwhile
+        return FileResponse(
+            file_chunks(descriptor),
+            os.fstat(descriptor).st_size,
+            {"Content-Type": _PDF, "Content-Disposition": content_disposition(job.title, "pdf")},
+            self._pace,
+            close=partial(os.close, descriptor),
+        )
 
     async def remove_job(self, request: Request) -> Response:
         """Give a job up, or delete what it made."""
@@ -231,30 +238,6 @@ class JobEndpoints:
 
     def _find(self, request: Request) -> Job:
         return self._jobs.find(path_param(request, "id"), session_of(request).web_user)
-
-
-class _FileResponse(Response):
-    """Sends a file that may be let go meanwhile.
-
-    Args:
-        descriptor: its own; it is closed in the end.
-        title: names it for people.
-        pace: what the client must take.
-    """
-
-    def __init__(self, descriptor: int, title: str, pace: PaceRules) -> None:
-        super().__init__(media_type=_PDF)
-        self._descriptor = descriptor
-        self._pace = pace
-        self.headers["content-length"] = str(os.fstat(descriptor).st_size)
-        self.headers["content-disposition"] = content_disposition(title, "pdf")
-
-    @override
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await send_download(self, file_chunks(self._descriptor), self._pace, scope, send)
-        finally:
-            os.close(self._descriptor)
 
 
 def _json(snapshot: Snapshot) -> bytes:

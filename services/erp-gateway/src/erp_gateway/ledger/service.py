@@ -225,6 +225,7 @@ _DONE_WHAT: Final = {
     WriteKind.UPDATE: "modificar el registro {key} de {resource}",
     WriteKind.ACTION: "ejecutar una acción sobre el registro {key} de {resource}",
 }
+_ADD_FILES: Final = "agregar archivos al registro {key} de {resource}"
 
 
 def explained(refusal: ServiceError, intent: Intent, ended: WriteOutcome) -> ServiceError:
@@ -239,6 +240,7 @@ def explained(refusal: ServiceError, intent: Intent, ended: WriteOutcome) -> Ser
         _sentences(intent, ended),
         upstream=refusal.upstream,
         members={
+            **refusal.members,
             "outcome": "unknown",
             "write": {
                 **(write_member(intent.write_id) if ended.noted else {"id": intent.write_id}),
@@ -257,10 +259,14 @@ def explained(refusal: ServiceError, intent: Intent, ended: WriteOutcome) -> Ser
 
 
 def _sentences(intent: Intent, ended: WriteOutcome) -> str:
-    what = _DONE_WHAT[intent.kind].format(resource=intent.resource, key=intent.key)
+    what = (_ADD_FILES if intent.adds_files else _DONE_WHAT[intent.kind]).format(
+        resource=intent.resource, key=intent.key
+    )
     said = [f"Se pidió al ERP {what} y no se recibió su respuesta: no se sabe si se realizó."]
     if ended.look_at is not None:
         said.append("El servicio lo buscará en el ERP y anotará el resultado; espere y no lo repita.")
+    elif intent.adds_files:
+        said.append("No lo repita: mire primero si el registro tiene los archivos, que no se pueden quitar.")
     elif intent.kind is WriteKind.CREATE:
         said.append("No lo repita: busque primero en el ERP si existe, también entre los borradores.")
     else:
@@ -272,7 +278,7 @@ def _sentences(intent: Intent, ended: WriteOutcome) -> str:
 
 def _places(intent: Intent) -> list[str]:
     """Return addresses of this API that show whether it was done."""
-    path = f"/api/sl/{intent.resource}"
+    path = f"/api/{'attachments' if intent.adds_files else 'sl'}/{intent.resource}"
     if intent.key is not None:
         return [f"{path}/{quote(intent.key, safe='')}"]
     if intent.trace_field is None:
@@ -437,6 +443,7 @@ class Ledger:
             claim=claim,
             traced=field is not None,
             trace_field=field,
+            sizes=write.sizes,
         )
 
     async def committed(self, row: "asyncio.Future[Any]", intent: Intent) -> None:

@@ -92,6 +92,9 @@ AUDITED_AS: Final[Mapping[WriteKind, AuditAction]] = {
     WriteKind.UPDATE: AuditAction.SL_UPDATE,
     WriteKind.ACTION: AuditAction.SL_ACTION,
 }
+ADD_FILES: Final = "Attachments2()"
+"""The action as which the row has that files are added to a record; no resource can declare it."""
+
 _RESULTS: Final[Mapping[WriteState, AuditResult]] = {
     WriteState.DONE: AuditResult.OK,
     WriteState.REFUSED: AuditResult.ERROR,
@@ -114,6 +117,7 @@ class Write:
         traceable: whether the records of the resource have the field that can carry the write's number.
         variant: what else tells it from another: the action, whether lines are replaced.
         idempotency_key: the idempotency key, if it has one.
+        sizes: bytes of each file that is added.
     """
 
     kind: WriteKind
@@ -125,6 +129,7 @@ class Write:
     traceable: bool = False
     variant: str = ""
     idempotency_key: str | None = field(default=None, repr=False)
+    sizes: tuple[int, ...] = ()
 
 
 @frozen(kw_only=True)
@@ -158,6 +163,7 @@ class Intent:
         claim: of a request with an idempotency key.
         traced: whether the new record carries the number of the write.
         trace_field: in which field; None also where the row was written before that was noted.
+        sizes: bytes of each file that is added; not in the row.
     """
 
     write_id: str
@@ -171,18 +177,24 @@ class Intent:
     claim: Claim | None = None
     traced: bool = False
     trace_field: str | None = None
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def adds_files(self) -> bool:
+        """Whether files are added to the record."""
+        return self.kind is WriteKind.ACTION and self.fields.names == (ADD_FILES,)
 
     def event(self, ended: "WriteOutcome") -> AuditEvent:
         """Return the audit record of its end."""
         unknown = ended.state is WriteState.UNKNOWN
         return AuditEvent(
-            action=AUDITED_AS[self.kind],
+            action=AuditAction.SL_ATTACH if self.adds_files else AUDITED_AS[self.kind],
             result=_RESULTS[ended.state],
             actor=self.actor,
             resource=self.resource,
             key=ended.key if self.key is None else self.key,
             fields=self.fields,
-            detail=AuditDetail(write=self.write_id if unknown else None),
+            detail=AuditDetail(write=self.write_id if unknown else None, sizes=self.sizes),
             reason=ended.reason,
         )
 

@@ -104,6 +104,7 @@ class OfferedResource:
         etag: whether records carry entity tags, and `If-Match` is honoured.
         replaces_collections: whether PATCH takes `B1S-ReplaceCollectionsOnPatch`.
         approvable: whether a new record may end as a draft that waits for approval.
+        attachments: whether records have files at `/api/attachments`.
         screen: menu route of the screen whose print formats print its records (`GET /api/gateway/documents`);
             None where there are none for the caller.
         columns: what to show of a record, in order; empty where nobody has said.
@@ -120,6 +121,7 @@ class OfferedResource:
     etag: bool
     replaces_collections: bool
     approvable: bool
+    attachments: bool
     screen: str | None
     columns: tuple[Column, ...]
 
@@ -163,6 +165,7 @@ def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedRe
         etag=resource.tagged,
         replaces_collections=resource.replaces_collections,
         approvable=resource.approvable,
+        attachments=resource.attachments,
         screen=resource.read_menu if may_print else None,
         columns=resource.columns,
     )
@@ -195,7 +198,7 @@ _RESOURCE: Final = {"resource": PathParam("A registered resource", "Items")}
 _RESOURCE_OR_ACTION: Final = {
     "resource": PathParam("A registered resource, or a registered service action", "Orders")
 }
-_RECORD: Final = {
+RECORD: Final = {
     **_RESOURCE,
     "key": PathParam(
         "Key of the record, percent-encoded in one segment (`A%2F1` for `A/1`); "
@@ -203,7 +206,7 @@ _RECORD: Final = {
         "A00001",
     ),
 }
-_ACTION: Final = {**_RECORD, "action": PathParam("An action that the resource declares", "Cancel")}
+_ACTION: Final = {**RECORD, "action": PathParam("An action that the resource declares", "Cancel")}
 
 _SELECT: Final = QueryParam("$select", "Properties to read, separated by commas", "ItemCode,ItemName")
 _EXPAND: Final = QueryParam("$expand", "Navigation properties that the resource declares", "ItemGroups")
@@ -244,16 +247,16 @@ _READ_HEADERS: Final = (
         "no-cache",
     ),
 )
-_IDEMPOTENCY_KEY: Final = HeaderParam(
+IDEMPOTENCY_KEY: Final = HeaderParam(
     "Idempotency-Key",
     "1 to 128 visible ASCII characters, new for each operation: the same request with the same key is done "
     "once and gets the same answer, with `Idempotency-Replayed: true`",
     "8f7c2f5e-6c1d-4a55-9d31-0f4f2f6f3c11",
     {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS},
 )
-_CREATE_HEADERS: Final = (_IDEMPOTENCY_KEY,)
+_CREATE_HEADERS: Final = (IDEMPOTENCY_KEY,)
 _MODIFY_HEADERS: Final = (
-    _IDEMPOTENCY_KEY,
+    IDEMPOTENCY_KEY,
     _IF_MATCH,
     HeaderParam(
         "B1S-ReplaceCollectionsOnPatch",
@@ -262,7 +265,7 @@ _MODIFY_HEADERS: Final = (
         {"type": "string", "enum": ["true", "false"]},
     ),
 )
-_ACTION_HEADERS: Final = (_IDEMPOTENCY_KEY, _IF_MATCH)
+_ACTION_HEADERS: Final = (IDEMPOTENCY_KEY, _IF_MATCH)
 
 _OFFER: Final = Offer(
     items=(
@@ -278,6 +281,7 @@ _OFFER: Final = Offer(
             etag=True,
             replaces_collections=True,
             approvable=True,
+            attachments=True,
             screen="/ventas/pedidos",
             columns=(DOC_NUM, DOCUMENT_STATUS),
         ),
@@ -346,15 +350,15 @@ _ODATA: Final[tuple[type[ServiceError], ...]] = (
     odata_errors.ODataBadValue,
     odata_errors.ODataEncoding,
 )
-_ANY: Final[tuple[type[ServiceError], ...]] = (
+ANY_CALL: Final[tuple[type[ServiceError], ...]] = (
     errors.ResourceNotRegistered,
     errors.HeaderNotAllowed,
     PermissionDenied,
     *UPSTREAM_REFUSALS,
     *UPSTREAM_FAILURES,
 )
-_WRITE: Final[tuple[type[ServiceError], ...]] = (
-    *_ANY,
+ANY_WRITE: Final[tuple[type[ServiceError], ...]] = (
+    *ANY_CALL,
     InvalidBody,
     odata_errors.ODataUnknownOption,
     errors.EtagUnsupported,
@@ -365,28 +369,28 @@ _WRITE: Final[tuple[type[ServiceError], ...]] = (
     OutcomeUnknown,
     OutcomeUnknownTimeout,
 )
-_ON_RECORD: Final[tuple[type[ServiceError], ...]] = (
+ON_RECORD: Final[tuple[type[ServiceError], ...]] = (
     odata_errors.KeyBadValue,
     odata_errors.IfMatchBadValue,
     UpstreamKeyUnsupported,
 )
 
-_LIST_ERRORS: Final = (*_ANY, *_ODATA, MethodNotAllowed, RecordNotFound)
+_LIST_ERRORS: Final = (*ANY_CALL, *_ODATA, MethodNotAllowed, RecordNotFound)
 _RECORD_ERRORS: Final = (*_LIST_ERRORS, odata_errors.KeyBadValue)
 _POST_ERRORS: Final = (
-    *_WRITE,
+    *ANY_WRITE,
     errors.ActionNotRegistered,
     MethodNotAllowed,
     MaybeInApproval,
 )
 _MODIFY_ERRORS: Final = (
-    *_WRITE,
-    *_ON_RECORD,
+    *ANY_WRITE,
+    *ON_RECORD,
     errors.HeaderBadValue,
     MethodNotAllowed,
     RecordNotFound,
 )
-_ACTION_ERRORS: Final = (*_WRITE, *_ON_RECORD, errors.ActionNotRegistered)
+_ACTION_ERRORS: Final = (*ANY_WRITE, *ON_RECORD, errors.ActionNotRegistered)
 
 
 @define(eq=False, repr=False)
@@ -421,7 +425,7 @@ class ProxyEndpoints:
         if options is not None:
             return await self._export_records(request, asked, options)
         plan = self._policy.plan_list(asked)
-        _note_resource(request)
+        note_resource(request)
         with upstream_calls(request) as caller:
             return _list_answer(request, await self._service.list(plan, caller))
 
@@ -429,7 +433,7 @@ class ProxyEndpoints:
         self, request: Request, asked: ClientRequest, options: ExportOptions
     ) -> Response:
         plan = self._policy.plan_export(asked, most=self._service.most_exported)
-        _note_resource(request)
+        note_resource(request)
         if request.method == "HEAD":  # nobody would see the rows
             return Response(headers={"Content-Type": options.format.media_type})
         with upstream_calls(request) as caller:
@@ -439,14 +443,14 @@ class ProxyEndpoints:
     async def get_record(self, request: Request) -> Response:
         """Answer one record."""
         plan = self._policy.plan_record(self._asked(request, "key"))
-        _note_resource(request)
+        note_resource(request)
         with upstream_calls(request) as caller:
             return _record_answer(request, await self._service.get(plan, caller))
 
     async def post(self, request: Request) -> Response:
         """Create a record, or run a service action."""
         plan = self._policy.plan_post(self._asked(request))
-        _note_resource(request)
+        note_resource(request)
         service_action = isinstance(plan, ServiceActionPlan)
         idempotency_key = read_idempotency_key(request.scope["headers"])
         body = await read_body(request, optional=service_action)
@@ -457,29 +461,29 @@ class ProxyEndpoints:
                     await self._service.query_action(plan, body, fields, caller, actor_of(request))
                 )
             context = WriteContext(caller, actor_of(request), idempotency_key)
-            return _write_answer(request, await self._service.create(plan, body, fields, context))
+            return write_answer(request, await self._service.create(plan, body, fields, context))
 
     async def modify(self, request: Request) -> Response:
         """Change a record."""
         plan = self._policy.plan_modify(self._asked(request, "key"))
-        _note_resource(request)
+        note_resource(request)
         idempotency_key = read_idempotency_key(request.scope["headers"])
         body = await read_body(request)
         fields = await self._bodies.check(body, change=True)
         with upstream_calls(request) as caller:
             context = WriteContext(caller, actor_of(request), idempotency_key)
-            return _write_answer(request, await self._service.modify(plan, body, fields, context))
+            return write_answer(request, await self._service.modify(plan, body, fields, context))
 
     async def act(self, request: Request) -> Response:
         """Run an action on a record."""
         plan = self._policy.plan_action(self._asked(request, "key", "action"))
-        _note_resource(request)
+        note_resource(request)
         idempotency_key = read_idempotency_key(request.scope["headers"])
         body = await read_body(request, optional=True)
         fields = await self._bodies.check(body, optional=True)
         with upstream_calls(request) as caller:
             context = WriteContext(caller, actor_of(request), idempotency_key)
-            return _write_answer(request, await self._service.act(plan, body, fields, context))
+            return write_answer(request, await self._service.act(plan, body, fields, context))
 
     async def refuse_on_collection(self, request: Request) -> Response:
         """Refuse a method that no resource has."""
@@ -524,7 +528,7 @@ class ProxyEndpoints:
                 self.get_record,
                 access=Access.PROXY,
                 summary="Read one record",
-                path_params=_RECORD,
+                path_params=RECORD,
                 query=_RECORD_QUERY,
                 headers=_READ_HEADERS,
                 responses={200: _RECORD_ANSWER},
@@ -552,7 +556,7 @@ class ProxyEndpoints:
                 self.modify,
                 access=Access.PROXY,
                 summary="Change a record",
-                path_params=_RECORD,
+                path_params=RECORD,
                 headers=_MODIFY_HEADERS,
                 request=_CHANGES,
                 responses={204: _MODIFIED_ANSWER},
@@ -571,7 +575,7 @@ class ProxyEndpoints:
                 errors=_ACTION_ERRORS,
             ),
             _others(_COLLECTION, self.refuse_on_collection, _RESOURCE),
-            _others(_RECORD_PATH, self.refuse_on_record, _RECORD),
+            _others(_RECORD_PATH, self.refuse_on_record, RECORD),
             _others(_ACTION_PATH, self.refuse_on_action, _ACTION),
         ]
 
@@ -589,7 +593,7 @@ class ProxyEndpoints:
         return partial(self._permissions.allows, session_of(request).web_user)
 
 
-def _note_resource(request: Request) -> None:
+def note_resource(request: Request) -> None:
     """Name the resource in the request's log line; only once it is known to be a registered one."""
     request_facts(request.scope).extra["resource"] = path_param(request, "resource")
 
@@ -633,7 +637,7 @@ def _from_memory(request: Request, told: CachedAnswer[ErpList] | CachedAnswer[Er
     return headers
 
 
-def _write_answer(request: Request, answer: WriteAnswer) -> Response:
+def write_answer(request: Request, answer: WriteAnswer) -> Response:
     """Answer a write as the ledger says, and tell whether it is the first time."""
     headers = dict(answer.headers)
     if answer.replayed:

@@ -157,8 +157,8 @@ _FORBIDDEN_SETS: Final = frozenset(
         "AlertManagements", "UserKeysMD",
         # the shape of the company, hence ways around this list
         "UserTablesMD", "UserFieldsMD", "UserObjectsMD", "ExtendedTranslations", "ChooseFromList",
-        # not resources at all
-        "Login", "Logout", "batch", "crossjoin", "metadata", "ExtensionsService",
+        # not resources at all; attachments are those of a record (`/api/attachments`)
+        "Attachments2", "Login", "Logout", "batch", "crossjoin", "metadata", "ExtensionsService",
     }
 )  # fmt: skip
 _FORBIDDEN_CASEFOLDED: Final = frozenset(name.casefold() for name in _FORBIDDEN_SETS)
@@ -230,6 +230,8 @@ class Resource:
             of one whole number.
         traced: whether new records have the field that `WRITE_TRACE_FIELD` names.
         approvable: whether an approval procedure of the company can turn a new record into a draft.
+        attachments: whether records have `AttachmentEntry`: people read and add their files at
+            `/api/attachments`, with the permissions of reading and changing the record.
         digit_names: property names that start with a digit, which the query grammar refuses otherwise.
         reference: whether it is small and rarely changed, so that answers may come from memory for a while;
             not possible where somebody relies on having read the latest, or where other writes change it.
@@ -254,6 +256,7 @@ class Resource:
     approvable: bool = False
     printed: bool = False
     traced: bool = False
+    attachments: bool = False
     reference: bool = False
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
     secret_fields: frozenset[str] = attrs.field(default=frozenset(), converter=_names)

@@ -69,13 +69,17 @@ def _numbered(
 
 
 _document: Final = partial(
-    _numbered, expand=frozenset({"SalesPerson", "PaymentTermsType"}), tagged=True, traced=True
+    _numbered,
+    expand=frozenset({"SalesPerson", "PaymentTermsType"}),
+    tagged=True,
+    traced=True,
+    attachments=True,
 )
 """Declares a marketing document, which has tags.
 
 All of them and their drafts share the user fields of their head, so that one field traces them all."""
 
-_transfer: Final = partial(_numbered, columns=TRANSFER)
+_transfer: Final = partial(_numbered, columns=TRANSFER, attachments=True)
 """Declares an inventory transfer, which has no tags."""
 
 _payment: Final = partial(_numbered, columns=PAYMENT, actions=_CANCEL)
@@ -160,6 +164,7 @@ _INVENTORY: Final = (
         name="Items",
         title="Artículos",
         singular="Artículo",
+        attachments=True,
         columns=(
             ITEM_CODE,
             text("ItemName", "Descripción"),
@@ -244,6 +249,7 @@ _PARTNERS: Final = (
         name="BusinessPartners",
         title="Socios de negocios",
         singular="Socio de negocios",
+        attachments=True,
         columns=(
             CARD_CODE,
             CARD_NAME,
@@ -266,6 +272,7 @@ _PARTNERS: Final = (
         name="Activities",
         title="Actividades",
         singular="Actividad",
+        attachments=True,
         columns=(
             integer("ActivityCode", "Número"),
             date("ActivityDate", "Fecha"),

@@ -383,7 +383,7 @@ class ProxyService:
         if isinstance(opened, WriteAnswer):
             return opened
         call = Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE
-        async with self._sending(opened, resource.name, call, context.caller) as caller:
+        async with self.sending(opened, resource.name, call, context.caller) as caller:
             record = await self._client.create(
                 resource.name, opened.body, caller=caller, hidden=plan.target.hidden
             )
@@ -410,7 +410,7 @@ class ProxyService:
         opened = await self._ledger.open(write)
         if isinstance(opened, WriteAnswer):
             return opened
-        async with self._sending(opened, resource.name, Call.MODIFY, context.caller) as caller:
+        async with self.sending(opened, resource.name, Call.MODIFY, context.caller) as caller:
             await self._client.modify(
                 resource.name,
                 plan.predicate,
@@ -441,7 +441,7 @@ class ProxyService:
         opened = await self._ledger.open(write)
         if isinstance(opened, WriteAnswer):
             return opened
-        async with self._sending(opened, resource.name, Call.ACTION, context.caller) as caller:
+        async with self.sending(opened, resource.name, Call.ACTION, context.caller) as caller:
             reply = await self._client.action(
                 resource.name,
                 plan.predicate,
@@ -494,9 +494,7 @@ class ProxyService:
         return told
 
     @asynccontextmanager
-    async def _sending(
-        self, entry: Entry, resource: str, call: Call, caller: Caller
-    ) -> AsyncIterator[Caller]:
+    async def sending(self, entry: Entry, resource: str, call: Call, caller: Caller) -> AsyncIterator[Caller]:
         """Give the caller with which an entry is sent; what the ERP can do is told to the entry."""
         async with entry:
             writing = self._memory.writing(resource)

@@ -1,6 +1,7 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
 """Settings of single modules, and of those that an installation may do without."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ from servicekit.config import (
     authority_problems,
     boolean,
     choice,
+    csv,
     http_url,
     integer,
     path,
@@ -285,6 +287,40 @@ class HtmlPdf:
         help="Seconds for each part of an HTML report: data and template, the wait for printing, printing.",
         parse=seconds(1, 3600),
         default=60.0,
+    )
+
+
+_EXTENSION: Final = re.compile(r"[a-z0-9]{1,10}")
+
+
+def file_extensions() -> Parser[tuple[str, ...]]:
+    """Extensions of files separated by commas, in any letter case."""
+    words = csv()
+
+    def read(raw: str) -> tuple[str, ...]:
+        found = tuple(word.lower() for word in words.read(raw))
+        if not found or not all(_EXTENSION.fullmatch(word) for word in found):
+            raise ValueError(raw)
+        return found
+
+    return Parser(read, "extensions of letters and digits separated by commas, like pdf,jpg", words.show)
+
+
+@frozen(kw_only=True)
+class Attachments:
+    """Files of the ERP's records."""
+
+    max_bytes: int = setting(
+        "ATTACHMENT_MAX_BYTES",
+        help="Largest file that is added to a record; several in one request together.",
+        parse=integer(1024, 50 * 1024 * 1024),
+        default=20 * 1024 * 1024,
+    )
+    extensions: tuple[str, ...] = setting(
+        "ATTACHMENT_EXTENSIONS",
+        help="Extensions of the files that may be added.",
+        parse=file_extensions(),
+        default=("pdf", "doc", "docx", "jpg", "jpeg", "png", "txt", "xls", "xlsx", "ppt", "pptx"),
     )
 
 

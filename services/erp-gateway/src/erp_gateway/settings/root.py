@@ -11,6 +11,7 @@ from attrs import frozen
 
 from erp_gateway.settings.erp import GRACE_MARGIN_S, Deadlines, ErpUpstream
 from erp_gateway.settings.modules import (
+    Attachments,
     ErpDatabase,
     Exports,
     HtmlPdf,
@@ -29,6 +30,7 @@ OWN_PREFIXES: Final = (
     "APIGATEWAY_",
     "HTML_PDF_",
     "EXPORT_",
+    "ATTACHMENT_",
     "AUDIT_",
     "LEDGER_",
     "IDEMPOTENCY_",
@@ -54,6 +56,7 @@ class Settings:
     erp_database: ErpDatabase | None = group(ErpDatabase, when="ERPDB_ENGINE")
     html_pdf: HtmlPdf = group(HtmlPdf)
     exports: Exports = group(Exports)
+    attachments: Attachments = group(Attachments)
 
     @property
     def database_engine(self) -> str | None:

@@ -19,10 +19,10 @@ def content_disposition(title: str, extension: str, *, inline: bool = False) -> 
 
     Args:
         title: name of the file for people, any text.
-        extension: `pdf`, `csv` or `xlsx`.
+        extension: plain letters and digits.
         inline: whether a browser is to show it; otherwise it is offered to be saved.
     """
-    name = _file_name(title)
+    name = file_name(title)
     folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
     plain = _UNSAFE.sub(" ", folded).strip(" .") or _NAMELESS  # again: U+FF02 folds to a quotation mark
     encoded = quote(f"{name}.{extension}", safe="!#$&+-.^_`|~", encoding="utf-8", errors="replace")
@@ -30,7 +30,8 @@ def content_disposition(title: str, extension: str, *, inline: bool = False) -> 
     return f"{kind}; filename=\"{plain}.{extension}\"; filename*=UTF-8''{encoded}"
 
 
-def _file_name(title: str) -> str:
+def file_name(title: str) -> str:
+    """Return a title as any file system takes it, at most 100 characters of it; never empty."""
     writable = "".join(character for character in unicodedata.normalize("NFC", title) if _is_shown(character))
     name = _BLANKS.sub(" ", _UNSAFE.sub(" ", writable))
     return name[:_MAX_CHARS].strip(" .") or _NAMELESS

@@ -43,7 +43,7 @@ from servicekit.erp.errors import (
     failed_call,
     upstream_of,
 )
-from servicekit.errors import ServiceError, ShuttingDown
+from servicekit.errors import BodyTooLarge, ServiceError, ShuttingDown
 
 
 class MaybeInApproval(ServiceError):
@@ -212,6 +212,7 @@ _BY_STATUS: Final[dict[int, type[ServiceError]]] = {
     403: UpstreamForbidden,
     409: UpstreamConflict,
     412: StaleEtag,
+    413: BodyTooLarge,
     429: UpstreamBusy,
 }
 

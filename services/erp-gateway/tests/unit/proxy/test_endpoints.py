@@ -54,6 +54,7 @@ def test_all_that_is_declared_is_told_to_who_may_do_everything() -> None:
         etag=True,
         replaces_collections=True,
         approvable=True,
+        attachments=False,
         screen="/ventas/pedidos",
         columns=(STATUS,),
     )

@@ -44,6 +44,12 @@ def test_entity_tags_are_declared_exactly_where_the_metadata_annotates_them(reso
 
 
 @resources
+def test_files_are_offered_exactly_where_the_metadata_has_their_entry(resource: Resource) -> None:
+    has_entry = "AttachmentEntry" in facts_of(resource).type.properties
+    assert resource.attachments == (has_entry and "PATCH" in resource.methods)
+
+
+@resources
 def test_collections_are_replaced_exactly_where_a_patch_can_carry_some(resource: Resource) -> None:
     has_collections = any(each.collection for each in facts_of(resource).type.properties.values())
     assert resource.replaces_collections == (has_collections and "PATCH" in resource.methods)
@@ -162,6 +168,7 @@ def describe(resource: Resource) -> tuple[str, ...]:
             ("trace", resource.traced),
             ("print", resource.printed),
             ("reference", resource.reference),
+            ("files", resource.attachments),
         )
         if applies
     ]

@@ -64,6 +64,16 @@ def bad_request() -> SlReply:
     return html_page(400, "Bad Request", "Your browser sent a request that this server could not understand.")
 
 
+def too_large() -> SlReply:
+    """Return the web server's own 413, for a body of more than 50 MiB (seen live)."""
+    return html_page(
+        413,
+        "Request Entity Too Large",
+        "The requested resource does not allow request data with the request, or the amount of data exceeds "
+        "the capacity limit.",
+    )
+
+
 def empty_500() -> SlReply:
     """Return what `Expect: 100-continue` gets: an empty 500 that closes (reproduced live on four nodes)."""
     return SlReply(status=500, headers=(("DataServiceVersion", "3.0"), ("Connection", "close")))

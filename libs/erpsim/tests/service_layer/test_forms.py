@@ -1,0 +1,70 @@
+"""Attachments over real sockets: forms of files, and what nothing takes back."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import aiohttp
+import attrs
+import pytest
+
+from erpsim.business.attachments import UploadedFile
+from erpsim.desk import Desk
+from erpsim.simulator import run_sim
+
+pytestmark = pytest.mark.asyncio
+
+SignIn = Callable[..., AbstractAsyncContextManager[aiohttp.ClientSession]]
+
+
+def form(*files: tuple[str, str, bytes], boundary: str = "limit") -> dict[str, Any]:
+    parts = [
+        f'--limit\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n\r\n'.encode()
+        + content
+        for field, name, content in files
+    ]
+    body = b"\r\n".join([*parts, b"--limit--\r\n"])
+    return {"data": io.BytesIO(body), "headers": {"Content-Type": f"multipart/form-data;boundary={boundary}"}}
+
+
+async def test_files_are_stored_appended_and_read_and_never_removed(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        stored = await client.post(
+            "Attachments2", **form(("files", "a.pdf", b"%PDF\r\n"), ("files", "b.txt", b"b"))
+        )
+        assert stored.status == 201
+        entry = await stored.json(content_type=None)
+        assert [line["FileExtension"] for line in entry["Attachments2_Lines"]] == ["pdf", "txt"]
+        assert "$content" not in str(entry)
+        appended = await client.patch("Attachments2(1)", **form(("files", "c.jpg", b"c")))
+        assert (appended.status, await appended.read()) == (204, b"")
+        read = await client.get("Attachments2(1)/$value?filename='a.pdf'")
+        assert (read.headers["Content-Type"], await read.read()) == ("application/pdf", b"%PDF\r\n")
+        assert await (await client.get("Attachments2(1)/$value")).read() == b"%PDF\r\n"
+        assert (await client.get("Attachments2(1)/$value?filename='x.pdf'")).status == 404
+        removed = await client.delete("Attachments2(1)")
+        assert (removed.status, (await removed.json(content_type=None))["error"]["code"]) == (400, -5006)
+
+        wrong = [
+            await client.post("Attachments2", **form(("file", "a.pdf", b"a"))),
+            await client.post("Attachments2", **form(("files", "a.pdf", b"a"), boundary='"limit"')),
+            await client.post("Attachments2", **form(("files", "a.pdf", b"a" * (50 * 1024 * 1024)))),
+        ]
+        assert [answer.status for answer in wrong] == [400, 405, 413]
+        assert wrong[2].headers["Content-Type"].startswith("text/html")
+        sim.world.switches = attrs.evolve(sim.world.switches, attachments_mounted=False)
+        lost = await client.get("Attachments2(1)/$value")
+        assert (lost.status, "Attachment folder" in await lost.text()) == (400, True)
+
+
+async def test_a_change_set_that_fails_leaves_its_files(desk: Desk) -> None:
+    def fail() -> None:
+        with desk.world.transaction():
+            desk.world.upload(None, [UploadedFile("a.pdf", b"a")], desk.caller)
+            desk.create("Orders", {})
+
+    desk.refusal(fail)
+    assert desk.world.read_file((1,), None) == b"a"

@@ -1,0 +1,89 @@
+"""The ERP's folder for files of records: named by the company, and mounted where the Service Layer runs."""
+
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import quote
+
+import msgspec
+
+from erpdoctor.checks import Checks, Finding, Group, looks_at, ok, warn
+from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
+
+ATTACHMENTS: Final = Group("attachments", "docs/doctor.md#attachments")
+
+FOLDER_UNTOLD: Final = warn(
+    "attachments_folder_untold",
+    "El ERP no dice cuál es su carpeta de archivos adjuntos.",
+    remedy="Dé al usuario de ERP_SL_USER el derecho a leer los parámetros generales y los anexos.",
+    page="docs/attachments.md",
+)
+FOLDER_UNSET: Final = warn(
+    "attachments_folder_unset",
+    "La sociedad no tiene carpeta de archivos adjuntos: no se pueden agregar archivos.",
+    remedy="Nómbrela en los parámetros generales del ERP; si el Service Layer corre en Linux, móntela ahí.",
+    page="docs/attachments.md",
+)
+FOLDER_UNREACHABLE: Final = warn(
+    "attachments_folder_unreachable",
+    "El Service Layer no alcanza un archivo adjunto que la sociedad tiene.",
+    remedy="Si corre en Linux, monte ahí la carpeta (CIFS) con permiso de escritura; si no, dele acceso.",
+    page="docs/attachments.md",
+)
+
+
+class _Folders(msgspec.Struct):
+    attachments: str | None = msgspec.field(name="AttachmentsFolderPath", default=None)
+
+
+class _Line(msgspec.Struct):
+    name: str = msgspec.field(name="FileName")
+    extension: str = msgspec.field(name="FileExtension")
+
+
+class _Entry(msgspec.Struct):
+    number: int = msgspec.field(name="AbsoluteEntry")
+    lines: list[_Line] = msgspec.field(name="Attachments2_Lines", default_factory=list)
+
+
+class _Entries(msgspec.Struct):
+    value: list[_Entry]
+
+
+class AttachmentChecks(Checks):
+    """Looks at the folder, and reads the newest file that there is; nothing of it is kept.
+
+    Args:
+        context: of the run.
+    """
+
+    group = ATTACHMENTS
+    faults = MappingProxyType({**FAULTS, msgspec.DecodeError: UNEXPECTED})
+
+    def __init__(self, context: CheckContext) -> None:
+        self._context = context
+
+    @looks_at(
+        "folder",
+        "Carpeta de archivos adjuntos",
+        FOLDER_UNTOLD,
+        FOLDER_UNSET,
+        FOLDER_UNREACHABLE,
+        needs=("service-layer.login",),
+    )
+    async def _folder(self) -> Finding:
+        told = await self._context.inspection.ask("CompanyService_GetPathAdmin")
+        if not told.good:
+            return FOLDER_UNTOLD.found(status=told.status)
+        if not msgspec.json.decode(told.body, type=_Folders).attachments:
+            return FOLDER_UNSET.found()
+        newest = await self._context.read("/Attachments2?$orderby=AbsoluteEntry%20desc&$top=1")
+        if not newest.good:
+            return FOLDER_UNTOLD.found(status=newest.status)
+        entries = msgspec.json.decode(newest.body, type=_Entries, strict=False).value
+        files = [(entry.number, line) for entry in entries for line in entry.lines]
+        if not files:
+            return ok("sin archivos todavía")
+        number, line = files[0]
+        name = quote(f"{line.name}.{line.extension}".replace("'", "''"))
+        file = await self._context.read(f"/Attachments2({number})/$value?filename='{name}'", Accept="*/*")
+        return ok() if file.good else FOLDER_UNREACHABLE.found(status=file.status)
