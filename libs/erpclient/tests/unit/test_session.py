@@ -108,7 +108,8 @@ async def test_the_first_ticket_logs_in_and_later_ones_do_not(stage: Stage) -> N
     (login,) = stage.transport.requests
     assert (login.method, login.url, login.timeout_s, login.fresh) == ("POST", f"{ROOT}/Login", 30.0, True)
     assert "Cookie" not in login.headers
-    assert json.loads(login.body or b"") == {
+    assert isinstance(login.body, bytes)
+    assert json.loads(login.body) == {
         "CompanyDB": "SBO_DEMO",
         "UserName": "manager",
         "Password": "planted",
