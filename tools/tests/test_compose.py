@@ -173,7 +173,7 @@ def test_every_place_that_nginx_passes_on_to_is_a_service() -> None:
 def test_nginx_never_hands_on_by_itself() -> None:
     text = (DEPLOY / "nginx.conf").read_text("utf-8")
     assert re.findall(r"proxy_next_upstream \S+;", text) == ["proxy_next_upstream off;"]
-    assert text.count("error_page 502 504 = @second_place;") == 4
+    assert text.count("error_page 502 504 = @second_place;") == 5
     for location in ("@second_place", "@first_place_again"):
         block = text[text.index(f"location {location} {{") :]
         assert block.index("$given_up = 502") < block.index("$given_up = 504") < block.index("proxy_pass")

@@ -9,8 +9,8 @@ import attrs
 
 from erpsim.business import users
 from erpsim.business.approvals import HeldForApprovalError
-from erpsim.business.attachments import ATTACHMENTS, UploadedFile, add_files, read_file
 from erpsim.business.customizing.valid_values import check_valid_values
+from erpsim.business.documents.attachments import ATTACHMENTS, UploadedFile, add_files, read_file
 from erpsim.business.documents.drafts import store_draft
 from erpsim.business.rules import Modification, Operation, Rules
 from erpsim.business.rules_by_set import rules_for

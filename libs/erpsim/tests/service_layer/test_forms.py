@@ -11,7 +11,7 @@ import aiohttp
 import attrs
 import pytest
 
-from erpsim.business.attachments import UploadedFile
+from erpsim.business.documents.attachments import UploadedFile
 from erpsim.desk import Desk
 from erpsim.simulator import run_sim
 

@@ -18,7 +18,7 @@ from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_parameters.declare import ReportParameter
 from erpclient import Credentials, ErpSettings
 from erpdoctor.inspection.inspection import Inspection
-from erpsim.business.attachments import UploadedFile
+from erpsim.business.documents.attachments import UploadedFile
 from erpsim.faults import Answer, Fault, Refuse
 from erpsim.process.certificates import self_signed
 from erpsim.simulator import Listening

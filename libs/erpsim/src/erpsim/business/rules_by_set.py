@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from erpsim.business.attachments import ATTACHMENTS, AttachmentRules
 from erpsim.business.customizing.definitions import (
     FIELDS,
     KEYS,
@@ -14,6 +13,7 @@ from erpsim.business.customizing.definitions import (
 )
 from erpsim.business.customizing.object_definitions import UserObjectDefinitionRules
 from erpsim.business.customizing.user_objects import UserObjectRules
+from erpsim.business.documents.attachments import ATTACHMENTS, AttachmentRules
 from erpsim.business.documents.drafts import DraftRules
 from erpsim.business.documents.rules import DocumentRules
 from erpsim.business.journal import JournalEntryRules

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from erpsim.business.attachments import UploadedFile, part_missing
+from erpsim.business.documents.attachments import UploadedFile, part_missing
 from erpsim.company.errors import NotSimulatedError, SlError
 
 LARGEST: Final = 50 * 1024 * 1024

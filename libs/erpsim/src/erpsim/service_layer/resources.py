@@ -7,7 +7,7 @@ from typing import Final
 
 import attrs
 
-from erpsim.business.attachments import ATTACHMENTS, UploadedFile
+from erpsim.business.documents.attachments import ATTACHMENTS, UploadedFile
 from erpsim.company.errors import NotSimulatedError, SlError, not_supported, nothing_to_remove, unknown_set
 from erpsim.company.exchange import Caller, Dialect, WriteMode
 from erpsim.company.habits import OtherHabit
