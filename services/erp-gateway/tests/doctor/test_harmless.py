@@ -14,7 +14,7 @@ pytestmark = pytest.mark.asyncio
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
-READS_BY_POST = {"Login", "Logout"}
+READS_BY_POST = {"Login", "Logout", "CompanyService_GetPathAdmin"}
 
 
 @asynccontextmanager
@@ -145,4 +145,7 @@ async def test_a_group_that_is_none_is_refused_with_the_names_of_those_that_are(
     async with install() as installation:
         code, out, err = await installation.run("--only", "erp")
     assert (code, out) == (2, "")
-    assert "'erp' is no group of checks; allowed: settings, network, service-layer, store, people" in err
+    assert (
+        "'erp' is no group of checks; allowed: settings, network, service-layer, attachments, store, people"
+        in err
+    )
