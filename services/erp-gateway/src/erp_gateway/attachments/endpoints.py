@@ -47,7 +47,7 @@ from servicekit.errors import InvalidQuery, MethodNotAllowed
 _RECORD_FILES: Final = "/api/attachments/{resource}/{key}"
 _FILE: Final = "/api/attachments/{resource}/{key}/{number}"
 _NUMBER: Final = {
-    "number": PathParam("Number of the file, from 1", 1, {"type": "string", "pattern": "^[0-9]{1,6}$"})
+    "number": PathParam("Number of the file, from 1", "1", {"type": "string", "pattern": "^[0-9]{1,6}$"})
 }
 _MAX_DIGITS: Final = 6
 
