@@ -10,6 +10,8 @@ import pytest
 
 from supplier_returns.app import list_endpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
+from supplier_returns.planning.rules.asked_fields import MAX_TEXT
+from supplier_returns.settings import MOST_FIELDS
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -29,6 +31,7 @@ LARGEST: dict[str, Any] = {
         "motivo": "😀" * 254,
         "comentario": "😀" * 254,
         "whsCode": "😀" * 8,
+        "camposDevolucion": {f"U_{'X' * 46}{number:02}": "😀" * MAX_TEXT for number in range(MOST_FIELDS)},
     },
     "PATCH /api/planificaciones/{id}/lineas/{lineId}": {
         "version": 2**31 - 1,

@@ -301,7 +301,7 @@ _CHANGE_ERRORS: Final = (
     MetadataMissing,
 )
 
-MAX_HEADER_BYTES: Final = 64 * 1024
+MAX_HEADER_BYTES: Final = 96 * 1024
 """Every field of a header at its longest, with those that the installation asks for."""
 
 MAX_LINE_BYTES: Final = 256 * 1024
