@@ -82,10 +82,6 @@ def describe(components: Components) -> DescribedAnswers:
     return described_answers(build_document(published, api_info()))
 
 
-_PLAIN: list[DescribedAnswers] = []
-"""The document of the application without further settings: the same for every test, and dear to make."""
-
-
 @pytest.fixture
 def open_gateway(store_path: Path, clock: ManualClock) -> OpenGateway:
     """Return what opens the application on a simulator, with further settings by name."""
@@ -106,9 +102,7 @@ def open_gateway(store_path: Path, clock: ManualClock) -> OpenGateway:
             }
         )
         async with open_components(settings, clock=clock) as components:
-            described = _PLAIN[0] if _PLAIN and not further else describe(components)
-            if not further:
-                _PLAIN[:] = [described]
+            described = describe(components)
             gateway = Gateway(create_app(components), components, sim, described)
             async with gateway.http:
                 yield gateway

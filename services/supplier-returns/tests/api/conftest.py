@@ -28,9 +28,6 @@ PASSWORD = "erpsim"
 _PREPARED: list[Change] = []
 """What the first company's metadata were made of."""
 
-_PLAIN: list[DescribedAnswers] = []
-"""The document of the application without further settings: the same for every test, and dear to make."""
-
 
 class Service:
     """The running application and short calls to it; every answer is held against the API's document."""
@@ -104,9 +101,7 @@ def open_service(clock: ManualClock) -> OpenService:
             }
         )
         async with open_components(settings, clock=clock) as components:
-            described = _PLAIN[0] if _PLAIN and not further else describe(components)
-            if not further:
-                _PLAIN[:] = [described]
+            described = describe(components)
             yield Service(create_app(components), components, sim, described)
 
     return opening
