@@ -59,7 +59,7 @@ async def test_a_file_that_does_not_come_is_told_and_a_sink_ends_the_call(versio
     async with open_both(version) as (sim, client):
         await client.upload([file("a.txt")], entry=None, caller=CALLER)
         with pytest.raises(ErpRefused) as refused:
-            await client.download(1, "b.txt", [].append, caller=CALLER)
+            await client.download(1, "b.txt", len, caller=CALLER)
         assert refused.value.status == 404
         sim.faults.add(Fault(action=Truncate(keep_bytes=1000), path="Attachments2*"))
         with pytest.raises(ErpReplyUnreadable, match="truncated"):
