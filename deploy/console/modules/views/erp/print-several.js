@@ -36,7 +36,7 @@ function Choice({ title, screen, documents, formats }) {
   return html`<form class="stack" novalidate onSubmit=${submit}>
     <${SelectField} label="Formato" value=${code} onInput=${setCode} options=${formats.map((each) => ({ value: each.code, label: each.title }))} />
     <div class="stack tight"><h3>Documentos, en este orden</h3>
-      <ol class="numbered">${documents.map(({ docEntry, label }) => html`<li key=${docEntry}>${label}</li>`)}</ol></div>
+      <ol class="numbered" tabindex="0" aria-label="Documentos, en este orden">${documents.map(({ docEntry, label }) => html`<li key=${docEntry}>${label}</li>`)}</ol></div>
     <div class="actions"><button type="submit" class="main" disabled=${making.isBusy}>Un PDF con ${plural(wanted.length, "documento", "documentos")}</button></div>
     <${ProblemNote} problem=${making.problem} />
     <${Making} making=${making} />
