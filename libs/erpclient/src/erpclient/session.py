@@ -24,6 +24,7 @@ from erpclient.http.wire import (
     read_error,
     read_login,
 )
+from erpclient.login_trouble import login_trouble
 from erpclient.observer import Observer
 from erpclient.settings import Credentials
 
@@ -194,7 +195,7 @@ class Session(Generic[_T]):
             failure = error.again(outcome=Outcome.NOT_DONE)
             self._failure = failure
             self._retry_at = self._monotonic() + SHORT_PAUSE_S
-            _log.warning(f"{self._name}_login_failed", reason=str(error))
+            _log.warning(f"{self._name}_login_failed", cause=login_trouble(error).value, reason=str(error))
             return failure
         else:
             outcome = "ok"
@@ -379,4 +380,5 @@ class ErpSession(Session[Ticket]):
 
 
 def _log_refusal(error: ErpLoginRejected | ErpRefused, pause_s: float) -> None:
-    _log.error("erp_login_rejected", erp_code=error.code, erp_text=error.text, pause_s=pause_s)
+    cause = login_trouble(error).value
+    _log.error("erp_login_rejected", cause=cause, erp_code=error.code, erp_text=error.text, pause_s=pause_s)

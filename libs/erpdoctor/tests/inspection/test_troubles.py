@@ -4,39 +4,11 @@ import json
 
 import pytest
 
-from erpclient import (
-    ErpError,
-    ErpLoginRejected,
-    ErpReplyUnreadable,
-    ErpServerError,
-    ErpTimeout,
-    ErpUnreachable,
-    Phase,
-)
+from erpclient import ErpLoginRejected
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import read_login
-from erpdoctor.inspection.answers import Answer, LoginTrouble, ReadTrouble, login_trouble, read_trouble
-
-
-@pytest.mark.parametrize(
-    ("error", "trouble"),
-    [
-        (ErpLoginRejected(100000027, "Login failed"), LoginTrouble.REFUSED),
-        (ErpLoginRejected(-304, "Fail to get DB Credentials from SLD"), LoginTrouble.REFUSED),
-        (ErpLoginRejected(305, "Switch company error: -8023"), LoginTrouble.REFUSED),
-        (ErpLoginRejected(None, "Login failed"), LoginTrouble.REFUSED),
-        (ErpLoginRejected(None, ""), LoginTrouble.UNREADABLE),
-        (ErpLoginRejected(305, "Switch company error: -5027"), LoginTrouble.UNKNOWN_COMPANY),
-        (ErpServerError(500, 305, "Switch company error: -8009"), LoginTrouble.NO_LICENCE),
-        (ErpServerError(500, 305, "Switch company error: -1102"), LoginTrouble.COMPANY_CLOSED),
-        (ErpServerError(502, None, ""), LoginTrouble.COMPANY_CLOSED),
-        (ErpTimeout(Phase.ANSWER), LoginTrouble.SILENT),
-        (ErpUnreachable("ECONNRESET", Phase.ANSWER), LoginTrouble.SILENT),
-        (ErpReplyUnreadable("no JSON"), LoginTrouble.UNREADABLE),
-    ],
-)
-def test_a_failed_login_says_why(error: ErpError, trouble: LoginTrouble) -> None:
-    assert login_trouble(error) is trouble
+from erpclient.login_trouble import LoginTrouble, login_trouble
+from erpdoctor.inspection.answers import Answer, ReadTrouble, read_trouble
 
 
 def answer(status: int, code: int | None = None) -> Answer:

@@ -44,4 +44,7 @@ def test_a_new_user_logs_in_with_the_password_given_and_a_locked_one_does_not(de
     desk.world.authenticate("SBO_DEMO", "nuevo", "Dos")
     assert desk.refusal(desk.world.authenticate, "SBO_DEMO", "nuevo", "Uno").status == 401
     desk.change("Users", key, {"Locked": "tYES"})
-    assert desk.refusal(desk.world.authenticate, "SBO_DEMO", "nuevo", "Dos").status == 401
+    refusal = desk.refusal(desk.world.authenticate, "SBO_DEMO", "nuevo", "Dos")
+    assert (refusal.status, refusal.code) == (401, 100000055)
+    desk.world.switches = Switches(wrong_login=WrongLogin.SLD)
+    assert desk.refusal(desk.world.authenticate, "SBO_DEMO", "nuevo", "Dos").code == -304

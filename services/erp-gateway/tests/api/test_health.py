@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pytest
+from structlog.testing import capture_logs
 
 from erpsim.faults import Answer, ExpireSession, Fault, Refuse
 from servicekit.clock import ManualClock
@@ -65,6 +66,26 @@ async def test_without_the_erp_the_process_is_healthy_and_says_502(
         assert down.json()["reason"] == "unreachable"
         login = await gateway.log_in("ana", "ana-demo")
         assert (login.status_code, login.json()["code"]) == (502, "upstream_unreachable")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("code", "text", "reason"),
+    [
+        (100000055, "User account is locked", "user_locked"),
+        (-304, "Fail to Get the Bound Database Instance from SLD", "company_directory"),
+    ],
+)
+async def test_a_login_that_fails_for_another_cause_than_the_password_says_which(
+    open_gateway: "OpenGateway", sim: "Simulator", code: int, text: str, reason: str
+) -> None:
+    sim.faults.add(Fault(action=Refuse(status=401, code=code, text=text), path="Login", times=None))
+    with capture_logs() as logs:
+        async with open_gateway(sim) as gateway:
+            assert (await gateway.log_in("ana", "ana-demo")).status_code == 502
+            answer = await gateway.http.get("/api/health/erp")
+    assert (answer.status_code, answer.json()["reason"]) == (503, reason)
+    assert [entry["cause"] for entry in logs if entry["event"].startswith("erp_login")] == [reason]
 
 
 @pytest.mark.asyncio

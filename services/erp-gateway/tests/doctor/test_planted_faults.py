@@ -54,7 +54,7 @@ from erp_gateway.doctor.printing import nothing_found
 from erp_gateway.doctor.store import space_found
 from erp_gateway.settings.modules import HtmlPdf
 from erpsim.company.habits import OtherHabit
-from erpsim.faults import Answer, BadGateway, Garbage, Hang
+from erpsim.faults import Answer, BadGateway, Garbage, Hang, Refuse
 from erpsim.simulator import Listening
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
@@ -140,6 +140,21 @@ SERVICE_LAYER = [
         "service-layer.login",
         "login_refused",
         configured(ERP_SL_PASSWORD="wrong"),
+    ),
+    Planted(
+        "the user is locked",
+        "service-layer.login",
+        "user_locked",
+        faulty(Refuse(status=401, code=100000055, text="User account is locked"), path="Login"),
+    ),
+    Planted(
+        "the directory does not give the company",
+        "service-layer.login",
+        "company_directory",
+        faulty(
+            Refuse(status=401, code=-304, text="Fail to Get the Bound Database Instance from SLD"),
+            path="Login",
+        ),
     ),
     Planted(
         "the company's name is wrong",

@@ -129,6 +129,25 @@ def audit_lines(logs: Sequence[Mapping[str, object]]) -> list[dict[str, object]]
 
 
 @pytest.mark.asyncio
+async def test_a_locked_user_is_told_in_the_log_and_a_missing_directory_is_nobodys_failure(
+    service: "Service",
+) -> None:
+    locked = Refuse(status=401, code=100000055, text="User account is locked")
+    directory = Refuse(status=401, code=-304, text="Fail to Get the Bound Database Instance from SLD")
+    service.sim.faults.add(Fault(action=locked, path="Login"))
+    with capture_logs() as logs:
+        async with service.client_at() as client:
+            answer = await service.log_in(client, "bodega")
+            assert (answer.status_code, answer.json()["code"]) == (401, "invalid_credentials")
+            service.sim.faults.add(Fault(action=directory, path="Login", times=6))
+            for _ in range(6):  # more than would block somebody
+                answer = await service.log_in(client, "bodega")
+                assert (answer.status_code, answer.json()["code"]) == (502, "upstream_failed")
+            assert (await service.log_in(client, "bodega")).status_code == 200
+    assert [line["reason"] for line in audit_lines(logs) if "reason" in line] == ["user_locked"]
+
+
+@pytest.mark.asyncio
 async def test_who_comes_and_goes_is_logged_as_the_gateway_audits_it(service: "Service") -> None:
     with capture_logs() as logs:
         async with service.client_at("10.0.0.9") as client:

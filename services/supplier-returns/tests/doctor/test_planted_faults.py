@@ -66,6 +66,12 @@ def wrong_password(installation: Installation) -> None:
     installation.password = "wrong"
 
 
+def locked_user(installation: Installation) -> None:
+    desk = Desk(installation.sim.world)
+    for row in desk.world.company.rows("Users"):
+        desk.change("Users", row["InternalKey"], {"Locked": "tYES"})
+
+
 def stored_query(code: str, **values: Any) -> Plant:
     def plant(installation: Installation) -> None:
         Desk(installation.sim.world).change("SQLQueries", code, values)
@@ -127,6 +133,16 @@ TABLE = [
     Planted("the ERP speaks plain http", "network.tls", "no_tls", not_tls),
     Planted("another path of the host is configured", "network.answer", "other_service", another_service),
     Planted("the password is wrong", "service-layer.login", "login_refused", wrong_password),
+    Planted("the user is locked", "service-layer.login", "user_locked", locked_user),
+    Planted(
+        "the directory does not give the company",
+        "service-layer.login",
+        "company_directory",
+        faulty(
+            Refuse(status=401, code=-304, text="Fail to Get the Bound Database Instance from SLD"),
+            path="Login",
+        ),
+    ),
     Planted(
         "the company is not there",
         "service-layer.login",

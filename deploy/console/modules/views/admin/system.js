@@ -14,7 +14,7 @@ const EVERY_MS = 5000;
 const KEPT = 60;
 const REST_AFTER_MS = 10 * 60 * 1000;
 const LAST_WRITES = 10;
-const REASONS = { unwell: "El ERP no responde.", unreachable: "No se puede conectar con el ERP.", login_refused: "El ERP no acepta el usuario del servicio." };
+const REASONS = { unwell: "El ERP no responde.", unreachable: "No se puede conectar con el ERP.", login_refused: "El ERP no acepta el usuario del servicio.", user_locked: "El usuario del servicio está bloqueado en el ERP.", company_directory: "El directorio del sistema (SLD) no da la base de datos de la sociedad." };
 
 const SERIES = [
   { title: "Esperan al ERP", unit: "peticiones", of: (state) => state.queue.waiting },

@@ -37,6 +37,7 @@ _SLASH_IN_KEY: Final = re.compile(r"%2F|%5C", re.IGNORECASE)
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 _NUMBER_AT_END: Final = re.compile(r"(-[0-9]{1,9})\W*$")
 _CHARSET: Final = re.compile(r";\s*charset\s*=\s*\"?([^\s;\"]+)", re.IGNORECASE)
+_DIRECTORY_TROUBLE: Final = "bound database instance from sld"
 
 ATTACHMENTS: Final = "Attachments2"
 """Entity set of the files that records refer to by their ``AttachmentEntry``."""
@@ -294,7 +295,9 @@ def read_login(reply: HttpReply) -> LoginGrant:
         ErpReplyUnreadable: neither a session nor a readable refusal.
     """
     code, text = read_error(reply)
-    if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR and not _is_refused_company(code, text):
+    if is_directory_trouble(text) or (
+        reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR and not _is_refused_company(code, text)
+    ):
         raise ErpServerError(reply.status, code, text)
     if reply.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) or code is not None or text:
         raise ErpLoginRejected(code, text)
@@ -308,6 +311,15 @@ def read_login(reply: HttpReply) -> LoginGrant:
 
 def _is_refused_company(code: int | str | None, text: str) -> bool:
     return code == COMPANY_ERROR and company_number(text) in _REFUSED_COMPANY_CODES
+
+
+def is_directory_trouble(text: str) -> bool:
+    """Whether the System Landscape Directory did not give the company's database: no word on the password.
+
+    ``Fail to Get the Bound Database Instance from SLD`` (seen by an integrator; its status is unknown). The
+    other text that names it, ``Fail to get DB Credentials from SLD``, is how older builds refuse a password.
+    """
+    return _DIRECTORY_TROUBLE in text.casefold()
 
 
 def company_number(text: str) -> int | None:

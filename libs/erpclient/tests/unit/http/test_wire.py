@@ -204,6 +204,7 @@ def test_credentials_that_are_refused_are_told_apart(reply: HttpReply) -> None:
     "reply",
     [
         v1(500, 305, "Switch company error: -1102"),
+        v1(401, -304, "Fail to Get the Bound Database Instance from SLD"),
         v1(500, 305, "Switch company error: -8007"),
         v1(500, 305, "Switch company error"),
         v1(500, -107, "-107"),

@@ -8,16 +8,9 @@ from typing import Any, Final
 import msgspec
 from attrs import field, frozen
 
-from erpclient.errors import (
-    ErpError,
-    ErpLoginRejected,
-    ErpReplyUnreadable,
-    ErpServerError,
-    ErpTimeout,
-    ErpUnreachable,
-)
+from erpclient.errors import ErpReplyUnreadable
 from erpclient.http.transport import HttpReply
-from erpclient.http.wire import COMPANY_ERROR, company_number, is_gateway_page, is_pong, raise_for, read_error
+from erpclient.http.wire import is_gateway_page, is_pong, raise_for, read_error
 
 _OLD_TAG: Final = "odata.etag"
 _NEW_TAG: Final = "@odata.etag"
@@ -104,42 +97,8 @@ def tag_of(row: Mapping[str, Any]) -> str | None:
     return tag if isinstance(tag, str) else None
 
 
-_UNKNOWN_COMPANY: Final = frozenset({-132, -5027})
-"""DI API codes of a company database that there is not."""
-_NO_LICENCE: Final = frozenset({-8007, -8009, -8010, -118, -104})
-"""DI API codes of missing licences and of too many users."""
 _NO_SUCH_SET: Final = frozenset({200, -1002})
 """What a Service Layer says of an entity set that it does not have, with 400 (seen live)."""
-
-
-class LoginTrouble(Enum):
-    """Why a login gave no session."""
-
-    REFUSED = "login_refused"
-    """User or password are wrong, or the user is locked."""
-    UNKNOWN_COMPANY = "company_unknown"
-    NO_LICENCE = "no_licence"
-    COMPANY_CLOSED = "company_not_opened"
-    """The company could not be opened for a reason that may pass."""
-    SILENT = "login_without_answer"
-    UNREADABLE = "login_unreadable"
-    """Somebody else answered: a refusal without a word of the ERP's tells nothing of user and password."""
-
-
-def login_trouble(error: ErpError) -> LoginTrouble:
-    """Tell why a login failed."""
-    if isinstance(error, ErpLoginRejected) and error.code is None and not error.text:
-        return LoginTrouble.UNREADABLE
-    if isinstance(error, ErpLoginRejected | ErpServerError):
-        number = company_number(error.text) if error.code == COMPANY_ERROR else None
-        if number in _UNKNOWN_COMPANY:
-            return LoginTrouble.UNKNOWN_COMPANY
-        if number in _NO_LICENCE:
-            return LoginTrouble.NO_LICENCE
-        return LoginTrouble.REFUSED if isinstance(error, ErpLoginRejected) else LoginTrouble.COMPANY_CLOSED
-    if isinstance(error, ErpTimeout | ErpUnreachable):
-        return LoginTrouble.SILENT
-    return LoginTrouble.UNREADABLE
 
 
 class ReadTrouble(Enum):

@@ -8,6 +8,7 @@ from attrs import define, evolve, field
 
 from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreachable
 from erpclient.http.wire import is_gateway_page
+from erpclient.login_trouble import LoginTrouble, login_trouble
 from erpclient.odata import Dialect
 from erpdoctor.checks import (
     NO_ANSWER_IN_TIME,
@@ -23,14 +24,7 @@ from erpdoctor.checks import (
     ok,
     warn,
 )
-from erpdoctor.inspection.answers import (
-    Answer,
-    LoginFacts,
-    LoginTrouble,
-    ReadTrouble,
-    login_trouble,
-    read_trouble,
-)
+from erpdoctor.inspection.answers import Answer, LoginFacts, ReadTrouble, read_trouble
 from erpdoctor.inspection.inspection import Inspection
 from erpdoctor.inspection.metadata import EntityFacts, Metadata
 from erpdoctor.network.checks import Peer, ServerAnswer
@@ -97,6 +91,17 @@ def login_troubles(
     """
     return {
         LoginTrouble.REFUSED: refused,
+        LoginTrouble.USER_LOCKED: fail(
+            LoginTrouble.USER_LOCKED.value,
+            "El usuario está bloqueado en el ERP; no se intentó otra vez.",
+            remedy="Desbloquéelo en el ERP (Gestión, Definiciones, General, Usuarios).",
+        ),
+        LoginTrouble.NO_DIRECTORY: fail(
+            LoginTrouble.NO_DIRECTORY.value,
+            "El directorio del sistema (System Landscape Directory) no da la base de datos de la sociedad.",
+            remedy=f"Revise en el servidor del ERP el servicio SLD y si {company} está registrada en él; "
+            "la contraseña no tiene que ver.",
+        ),
         LoginTrouble.UNKNOWN_COMPANY: fail(
             LoginTrouble.UNKNOWN_COMPANY.value,
             "El ERP no tiene una sociedad con ese nombre.",
@@ -143,7 +148,7 @@ class CheckContext:
     Attributes:
         inspection: looks.
         login: what the login told.
-        refused: whether the ERP refused user or password.
+        refused: whether the ERP refused user or password, or the user is locked.
         metadata: what the Service Layer says of itself.
     """
 
@@ -212,7 +217,7 @@ class SessionChecks:
             login = await self._context.inspection.log_in(self._who)
         except ErpError as error:
             trouble = login_trouble(error)
-            self._context.refused = trouble is LoginTrouble.REFUSED
+            self._context.refused = trouble in (LoginTrouble.REFUSED, LoginTrouble.USER_LOCKED)
             return self._troubles[trouble].found(seen)
         self._context.login = login
         figures: dict[str, Figure] = {"took_s": login.duration_s}

@@ -44,7 +44,8 @@ def authenticate(company: Company, database: str, user: str, password: str) -> s
 
     Raises:
         SlError: 500 with 305 for company trouble: the switch's number, or -5027 for an unknown database (live
-            reports); 401 for wrong credentials or a locked user, with the number and text of the switch.
+            reports). 401 for wrong credentials, with the number and text of the switch, and for a locked user:
+            100000055 (captured; status and text are assumed), or as a wrong password in older builds.
     """
     trouble = company.switches.company_error
     if trouble is None and database != company.switches.company:
@@ -52,9 +53,12 @@ def authenticate(company: Company, database: str, user: str, password: str) -> s
     if trouble is not None:
         raise SlError(500, 305, f"Switch company error: {trouble}")
     for row in company.rows("Users"):
-        if row.get("UserCode") == user and row.get("Locked") != "tYES":
+        if row.get("UserCode") == user:
             stored = str(row.get(_HASH) or "")
-            if hmac.compare_digest(stored, password_hash(user, password)):
+            if row.get("Locked") == "tYES":
+                if company.switches.wrong_login is WrongLogin.LOGIN_FAILED:
+                    raise SlError(401, 100000055, "User account is locked")
+            elif hmac.compare_digest(stored, password_hash(user, password)):
                 return user
     if company.switches.wrong_login is WrongLogin.SLD:
         raise SlError(401, -304, "Fail to get DB Credentials from SLD")

@@ -4,8 +4,8 @@ from typing import Final
 
 from erp_gateway.components import erp_credentials
 from erp_gateway.settings.erp import ErpUpstream
+from erpclient.login_trouble import LoginTrouble
 from erpdoctor.checks import Check, Group, fail, warn
-from erpdoctor.inspection.answers import LoginTrouble
 from erpdoctor.service_layer.session import (
     CheckContext,
     SessionChecks,

@@ -16,6 +16,10 @@ _SENTENCES: Final = {
     Reason.UNWELL: "El ERP no responde.",
     Reason.UNREACHABLE: "No se puede conectar con el ERP.",
     Reason.LOGIN_REFUSED: "El ERP no acepta el usuario del servicio.",
+    Reason.USER_LOCKED: "El usuario del servicio está bloqueado en el ERP: desbloquéelo allí.",
+    Reason.COMPANY_DIRECTORY: (
+        "El directorio del sistema (SLD) no da la base de datos de la sociedad: revise ese servicio."
+    ),
 }
 
 
@@ -86,8 +90,9 @@ class HealthEndpoints:
                 summary="Whether the ERP can be used",
                 description=(
                     "Asks the balancer at most once in 5 s; never waits in the queue. A 503 "
-                    "has a `reason`: `unwell` (several calls and a probe got no answer), `unreachable`, or "
-                    "`login_refused` (until a login of the service succeeds)."
+                    "has a `reason`: `unwell` (several calls and a probe got no answer), `unreachable`, "
+                    "or, until a login of the service succeeds, `login_refused`, `user_locked` or "
+                    "`company_directory`."
                 ),
                 tag=_TAG,
                 responses={

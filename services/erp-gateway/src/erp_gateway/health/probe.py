@@ -1,11 +1,12 @@
 """Whether the ERP can be used: what is known already, and a ping of its balancer at most once in 5 s."""
 
 from enum import Enum
-from typing import Protocol
+from typing import Final, Protocol
 
 from attrs import frozen
 
 from erpclient import Balancer, BalancerWatch, Condition, ErpError, ErpLoginRejected, Ping, SessionState
+from erpclient.login_trouble import LoginTrouble, login_trouble
 from servicekit.clock import Clock
 
 
@@ -18,6 +19,16 @@ class Reason(Enum):
     """There is no connection, its balancer says that it is down, or a login failed a second ago."""
     LOGIN_REFUSED = "login_refused"
     """The ERP does not take the service account."""
+    USER_LOCKED = "user_locked"
+    """The service account is locked in the ERP."""
+    COMPANY_DIRECTORY = "company_directory"
+    """The System Landscape Directory does not give the company's database."""
+
+
+_OWN_REASONS: Final = {
+    LoginTrouble.USER_LOCKED: Reason.USER_LOCKED,
+    LoginTrouble.NO_DIRECTORY: Reason.COMPANY_DIRECTORY,
+}
 
 
 class ErpStatus(Protocol):
@@ -86,8 +97,11 @@ class ErpProbe:
         client = self._client
         if client.condition is Condition.UNWELL:
             return Reason.UNWELL
-        if isinstance(client.login_failure, ErpLoginRejected):
-            return Reason.LOGIN_REFUSED
+        if (failure := client.login_failure) is not None:
+            if (own := _OWN_REASONS.get(login_trouble(failure))) is not None:
+                return own
+            if isinstance(failure, ErpLoginRejected):
+                return Reason.LOGIN_REFUSED
         usable = balancer.lives and client.session_state is not SessionState.FAILING
         return None if usable else Reason.UNREACHABLE
 

@@ -83,6 +83,10 @@ async def test_a_refused_account_is_told_whatever_the_session_does_just_now(
     assert (await probe.health()).reason is not Reason.LOGIN_REFUSED
     balancer.login_failure = ErpLoginRejected(-304, "Fail")
     assert (await probe.health()).reason is Reason.LOGIN_REFUSED
+    balancer.login_failure = ErpLoginRejected(100000055, "locked")
+    assert (await probe.health()).reason is Reason.USER_LOCKED
+    balancer.login_failure = ErpServerError(401, -304, "Fail to Get the Bound Database Instance from SLD")
+    assert (await probe.health()).reason is Reason.COMPANY_DIRECTORY
     balancer.login_failure = ErpServerError(500, 305, "Switch company error: -1102")
     assert (await probe.health()).reason is not Reason.LOGIN_REFUSED
     assert balancer.pings == 1

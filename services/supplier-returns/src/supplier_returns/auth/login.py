@@ -7,6 +7,7 @@ import msgspec
 import structlog
 
 from erpclient import Caller, Credentials, ErpClient, ErpError, ErpLoginRejected
+from erpclient.login_trouble import LoginTrouble, login_trouble
 from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret
 from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
@@ -27,6 +28,8 @@ class LoginFailure(StrEnum):
     """Why somebody was not let in; the ERP does not tell whether user or password is wrong."""
 
     INVALID_CREDENTIALS = "invalid_credentials"
+    USER_LOCKED = "user_locked"
+    """Told in the log alone: nobody learns by trying which users there are."""
     THROTTLED = "throttled"
 
 
@@ -80,7 +83,7 @@ class LoginService:
                         opened = await self._open(user, password, caller)
                     except ErpLoginRejected as error:
                         attempt.failed()
-                        _log_failure(user, address, LoginFailure.INVALID_CREDENTIALS)
+                        _log_failure(user, address, _why(error))
                         raise InvalidCredentials from error
                     attempt.succeeded()
         except AttemptBlockedError as blocked:
@@ -101,6 +104,11 @@ class LoginService:
         except BaseException:
             await finish(client.aclose())
             raise
+
+
+def _why(error: ErpLoginRejected) -> LoginFailure:
+    locked = login_trouble(error) is LoginTrouble.USER_LOCKED
+    return LoginFailure.USER_LOCKED if locked else LoginFailure.INVALID_CREDENTIALS
 
 
 def _log_failure(user: str | None, address: str, reason: LoginFailure) -> None:

@@ -3,8 +3,8 @@
 from typing import Final
 
 from erpclient import Credentials
+from erpclient.login_trouble import LoginTrouble
 from erpdoctor.checks import Check, Group, fail, ok, skipped, warn
-from erpdoctor.inspection.answers import LoginTrouble
 from erpdoctor.service_layer.session import CheckContext, SessionChecks, login_slow, login_troubles
 
 SERVICE_LAYER: Final = Group("service-layer", "docs/doctor-returns.md#service-layer")

@@ -1,0 +1,55 @@
+"""Why a login gave no session, as far as the ERP says."""
+
+from enum import Enum
+from typing import Final
+
+from erpclient.errors import ErpError, ErpLoginRejected, ErpServerError, ErpTimeout, ErpUnreachable
+from erpclient.http.wire import COMPANY_ERROR, company_number, is_directory_trouble
+
+_UNKNOWN_COMPANY: Final = frozenset({-132, -5027})
+"""DI API codes of a company database that there is not."""
+_NO_LICENCE: Final = frozenset({-8007, -8009, -8010, -118, -104})
+"""DI API codes of missing licences and of too many users."""
+_LOCKED: Final = 100000055
+"""A locked user (captured)."""
+
+
+class LoginTrouble(Enum):
+    """Why a login gave no session."""
+
+    REFUSED = "login_refused"
+    """User or password are wrong; older builds say so of a locked user, too."""
+    USER_LOCKED = "user_locked"
+    UNKNOWN_COMPANY = "company_unknown"
+    NO_DIRECTORY = "company_directory"
+    """The System Landscape Directory, where the Service Layer looks up companies, does not give this one."""
+    NO_LICENCE = "no_licence"
+    COMPANY_CLOSED = "company_not_opened"
+    """The company could not be opened for a reason that may pass."""
+    SILENT = "login_without_answer"
+    UNREADABLE = "login_unreadable"
+    """Somebody else answered: a refusal without a word of the ERP's tells nothing of user and password."""
+
+
+def login_trouble(error: ErpError) -> LoginTrouble:
+    """Tell why a login failed."""
+    if isinstance(error, ErpLoginRejected) and error.code is None and not error.text:
+        return LoginTrouble.UNREADABLE
+    if isinstance(error, ErpLoginRejected | ErpServerError):
+        return _told(error)
+    if isinstance(error, ErpTimeout | ErpUnreachable):
+        return LoginTrouble.SILENT
+    return LoginTrouble.UNREADABLE
+
+
+def _told(error: ErpLoginRejected | ErpServerError) -> LoginTrouble:
+    if error.code == _LOCKED:
+        return LoginTrouble.USER_LOCKED
+    if is_directory_trouble(error.text):
+        return LoginTrouble.NO_DIRECTORY
+    number = company_number(error.text) if error.code == COMPANY_ERROR else None
+    if number in _UNKNOWN_COMPANY:
+        return LoginTrouble.UNKNOWN_COMPANY
+    if number in _NO_LICENCE:
+        return LoginTrouble.NO_LICENCE
+    return LoginTrouble.REFUSED if isinstance(error, ErpLoginRejected) else LoginTrouble.COMPANY_CLOSED
