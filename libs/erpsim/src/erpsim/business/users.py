@@ -44,7 +44,7 @@ def authenticate(company: Company, database: str, user: str, password: str) -> s
 
     Raises:
         SlError: 500 with 305 for company trouble: the switch's number, or -5027 for an unknown database (live
-            reports). 401 for wrong credentials, with the number and text of the switch, and for a locked user:
+            reports). 401 for wrong credentials, as the switch says, and for a locked user:
             100000055 (captured; status and text are assumed), or as a wrong password in older builds.
     """
     trouble = company.switches.company_error
