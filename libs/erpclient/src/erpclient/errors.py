@@ -11,6 +11,7 @@
     │   └── ErpKeyUnsupported   the ERP's web server does not take this key in a path
     ├── ErpServerError       a 5xx answer
     ├── ErpReplyUnreadable   an answer that is not what the protocol promises
+    │   └── ErpReplyTooLarge    an answer beyond what is read of one
     ├── ErpUnwell            the ERP is known to give no answers at present
     ├── QueueFull            too much is waiting already
     ├── QueueTimeout         waited too long for its turn
@@ -24,6 +25,9 @@ Every error says in ``outcome`` whether the request may have been carried out.
 
 from enum import Enum
 from typing import Final, Self
+
+TOO_LARGE: Final = "too large"
+"""What is wrong with an answer beyond what is read of one."""
 
 MAX_TEXT: Final = 1_000
 """Longest ERP text that an error keeps, in characters."""
@@ -190,7 +194,7 @@ class ErpServerError(ErpError):
 
 
 class ErpReplyUnreadable(ErpError):
-    """An answer came that is not what the protocol promises: no JSON, cut off, too large.
+    """An answer came that is not what the protocol promises: no JSON, cut off.
 
     Attributes:
         reason: what is wrong with it, a few fixed English words without any of its content.
@@ -199,6 +203,13 @@ class ErpReplyUnreadable(ErpError):
     def __init__(self, reason: str) -> None:
         super().__init__(f"the ERP's answer cannot be read: {reason}", outcome=Outcome.UNKNOWN)
         self.reason = reason
+
+
+class ErpReplyTooLarge(ErpReplyUnreadable):
+    """An answer is larger than what is read of one; fewer fields or rows would do."""
+
+    def __init__(self) -> None:
+        super().__init__(TOO_LARGE)
 
 
 class ErpUnwell(ErpError):

@@ -12,6 +12,7 @@ EVERY_ERROR = [
     errors.ErpUnreachable("ECONNRESET", Phase.ANSWER),
     errors.ErpTimeout(Phase.CONNECT),
     errors.ErpTimeout(Phase.ANSWER),
+    errors.ErpReplyTooLarge(),
     errors.ErpLoginRejected(-304, "No"),
     errors.SessionEnded(),
     errors.ErpRefused(400, -5002, "No"),
@@ -24,6 +25,7 @@ EVERY_ERROR = [
     errors.CallerGone(),
 ]
 MAYBE_DONE = {
+    "ErpReplyTooLarge",
     "ErpUnreachable/answer",
     "ErpTimeout/answer",
     "ErpServerError",

@@ -264,7 +264,7 @@ async def run_sim(
 
     Args:
         switches: see `Switches`; parallel calls cost nothing unless asked for.
-        seed: `"small"`, `"full"` or `"empty"`.
+        seed: a name of `erpsim.seeds.SCALES`.
         faults: those to start with; more by `sim.faults.add`.
         clock: source of the time (idle timeout, dates).
         store: where changes are kept, by default nowhere.

@@ -188,7 +188,7 @@ def test_every_fault_is_named_at_once(tmp_path: Path) -> None:
         "--penalty: '-1' is not a number from 0",
         "--switch: 'nodes' is not NAME=VALUE",
         "--switch wrong_login: 'no' is not one of login-failed, sld",
-        "--seed: 'big' is not one of full, small, returns, empty",
+        "--seed: 'big' is not one of full, small, returns, wide, empty",
     ):
         assert part in problems
     assert "OTHER" not in problems

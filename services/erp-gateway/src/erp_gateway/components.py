@@ -373,6 +373,7 @@ def erp_settings(settings: Settings) -> ErpSettings:
         queue_limit=erp.queue_limit,
         queue_limit_per_user=erp.queue_per_user,
         queue_timeout_s=deadlines.queue_timeout_s,
+        max_reply_bytes=erp.max_reply_bytes,
         ca_file=erp.ca_file,
         verify_tls=settings.installation.verify_ssl,
     )

@@ -51,6 +51,7 @@ from supplier_returns.web.error_map import (
     ErpForbidden,
     ErpUnavailable,
     QueueIsFull,
+    ReplyTooLarge,
     UpstreamConnectTimeout,
     UpstreamUnreachable,
 )
@@ -67,6 +68,7 @@ _ERP_ERRORS: Final[_Errors] = (
     UpstreamUnreachable,
     UpstreamFailed,
     UpstreamUnreadable,
+    ReplyTooLarge,
     UpstreamBusy,
     QueueIsFull,
     QueueWaitTooLong,

@@ -260,6 +260,7 @@ def erp_settings(service_layer: ServiceLayer) -> ErpSettings:
         queue_timeout_s=service_layer.timeout_s,
         queue_limit=64,
         queue_limit_per_user=64,
+        max_reply_bytes=service_layer.max_reply_bytes,
         ca_file=service_layer.ca_file,
         verify_tls=service_layer.reject_unauthorized,
     )

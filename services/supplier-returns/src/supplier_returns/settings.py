@@ -250,6 +250,13 @@ class ServiceLayer:
         parse=seconds(0.1, 3600),
         default=300.0,
     )
+    max_reply_bytes: int = setting(
+        "SL_MAX_REPLY_BYTES",
+        help="Largest answer of the Service Layer that is read, in bytes unpacked; "
+        "each call under way may hold as much.",
+        parse=integer(1024 * 1024, 1024 * 1024 * 1024),
+        default=32 * 1024 * 1024,
+    )
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""

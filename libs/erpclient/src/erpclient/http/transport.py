@@ -15,7 +15,7 @@ import aiohttp
 import yarl
 from attrs import field, frozen
 
-from erpclient.errors import ErpReplyUnreadable, ErpTimeout, ErpUnreachable, Phase
+from erpclient.errors import TOO_LARGE, ErpReplyUnreadable, ErpTimeout, ErpUnreachable, Phase
 from erpclient.settings import ErpSettings
 
 KEEP_ALIVE_S: Final = 4.0
@@ -260,7 +260,7 @@ class AiohttpTransport:
                 size += len(chunk)
                 if size > self._max_reply_bytes:
                     response.close()
-                    return b"", "too large"
+                    return b"", TOO_LARGE
                 chunks.append(chunk)
         except aiohttp.ClientPayloadError:
             return b"", "truncated"

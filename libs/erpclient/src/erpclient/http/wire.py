@@ -12,9 +12,11 @@ from attrs import field, frozen
 
 from erpclient.caller import Caller
 from erpclient.errors import (
+    TOO_LARGE,
     ErpError,
     ErpLoginRejected,
     ErpRefused,
+    ErpReplyTooLarge,
     ErpReplyUnreadable,
     ErpServerError,
     ErpTimeout,
@@ -400,6 +402,8 @@ def find_error(reply: HttpReply) -> ErpError | None:
     status = reply.status
     if _is_success(status):
         reason = reply.fault or (None if _is_utf8(reply.content_type) else "not UTF-8")
+        if reason == TOO_LARGE:
+            return ErpReplyTooLarge()
         return None if reason is None else ErpReplyUnreadable(reason)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return ErpServerError(status, *read_error(reply))

@@ -29,6 +29,7 @@ from erpsim.process.setting_readers import (
     read_text,
     read_timezone,
 )
+from erpsim.seeds.scale import SCALES
 
 
 @attrs.frozen(kw_only=True)
@@ -83,7 +84,7 @@ SWITCH_TYPES: Final[Mapping[str, Any]] = {
     if name in attrs.fields_dict(Switches) and name != "parallel_penalty_s"
 }
 
-SEED: Final = one_of("full", "small", "returns", "empty")
+SEED: Final = one_of(*SCALES)
 
 OPTIONS: Final = (
     Option(name="host", help="address to listen on", read=read_text, default="127.0.0.1"),
@@ -162,7 +163,7 @@ OPTIONS: Final = (
     Option(
         name="seed",
         help="starting data: full, small, returns or empty",
-        read=one_of("full", "small", "returns", "empty"),
+        read=one_of(*SCALES),
         default="full",
     ),
     Option(

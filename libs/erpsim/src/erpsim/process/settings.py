@@ -41,7 +41,7 @@ class ServeSettings:
         certificate_file: where to write the certificate of `--tls`, so that clients can trust it.
         metadata: a `$metadata` export.
         store: file that keeps changes, None for memory.
-        seed: `full`, `small` or `empty`.
+        seed: a name of `erpsim.seeds.SCALES`.
         switches: see `Switches`.
         faults: those to start with.
         like: another ERP to be like; its switches are in `switches` already, unless others were asked for.

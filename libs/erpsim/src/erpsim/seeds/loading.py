@@ -50,7 +50,7 @@ def load_seed(name: str, facts: Facts) -> Callable[[str], dict[Key, Fields]]:
     """Return a function that gives the rows of an entity set of a seed.
 
     Args:
-        name: `full`, `small` or `empty`.
+        name: as in `SCALES`.
         facts: the metadata: keys of the sets, members of enumerations.
 
     Raises:
@@ -158,6 +158,9 @@ class _Chapters:
 
     def _item_rows(self, telling: Telling) -> list[Fields]:
         quantities = telling.quantities()
+        if self._scale.everywhere:
+            nothing = dict.fromkeys(range(self._scale.warehouses), (0, 0, 0))
+            quantities = {number: {**nothing, **places} for number, places in quantities.items()}
         return [
             item_row(number, item, quantities[number], min(_FROZEN_EVERY, len(self._items) or 1))
             if self._scale.receipt_items

@@ -12,7 +12,7 @@ class Scale:
     """Sizes of one seed.
 
     Args:
-        name: `full`, `small`, `returns` or `empty`.
+        name: `full`, `small`, `returns`, `wide` or `empty`.
         items, customers, suppliers, warehouses: how many.
         first_day, last_day: of the documents, both included.
         orders_per_day, purchases_per_day: on working days.
@@ -20,6 +20,7 @@ class Scale:
         receipt_suppliers: who delivers them.
         open_receipt_lines: how many of their lines are open.
         foreign_every: each so many-th supplier may be paid in any currency.
+        everywhere: whether an item has a row of every warehouse, as in a real ERP, or of those that stock it.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Scale:
     receipt_suppliers: int = 0
     open_receipt_lines: int = 0
     foreign_every: int = 40
+    everywhere: bool = False
 
 
 SCALES = {
@@ -79,6 +81,18 @@ SCALES = {
             receipt_suppliers=6,
             open_receipt_lines=200,
             foreign_every=4,
+        ),
+        Scale(
+            name="wide",
+            items=200,
+            customers=3,
+            suppliers=3,
+            warehouses=120,
+            first_day=date(2025, 11, 3),
+            last_day=date(2025, 12, 30),
+            orders_per_day=1,
+            purchases_per_day=1,
+            everywhere=True,
         ),
         Scale(
             name="empty",

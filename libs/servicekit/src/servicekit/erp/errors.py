@@ -12,6 +12,7 @@ from erpclient import (
     CallerGone,
     ErpError,
     ErpRefused,
+    ErpReplyTooLarge,
     ErpReplyUnreadable,
     ErpServerError,
     ErpTimeout,
@@ -109,6 +110,17 @@ class UpstreamUnreadable(ServiceError):
     detail = "El ERP dio una respuesta que no se puede interpretar."
 
 
+class ReplyTooLarge(ServiceError):
+    """The ERP's answer is larger than what a service reads of one."""
+
+    status = 502
+    code = "reply_too_large"
+    detail = (
+        "La respuesta del ERP es más grande que lo que este servicio admite. Pida menos campos ($select) o "
+        "menos filas ($top)."
+    )
+
+
 class UpstreamBusy(ServiceError):
     """The ERP asks to come back later; nothing was done."""
 
@@ -176,6 +188,7 @@ ANSWERS: Final[Mapping[type[ErpError], type[ServiceError]]] = {
     ErpTimeout: UpstreamTimeout,
     ErpUnwell: ErpUnavailable,
     ErpReplyUnreadable: UpstreamUnreadable,
+    ErpReplyTooLarge: ReplyTooLarge,
     QueueFull: QueueIsFull,
     QueueTimeout: QueueWaitTooLong,
     QueueClosed: ShuttingDown,

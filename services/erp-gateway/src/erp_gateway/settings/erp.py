@@ -54,6 +54,13 @@ class ErpUpstream:
         parse=integer(1, 100_000),
         default=256,
     )
+    max_reply_bytes: int = setting(
+        "ERP_SL_MAX_REPLY_BYTES",
+        help="Largest answer of the Service Layer that is read, in bytes unpacked; "
+        "each call under way may hold as much.",
+        parse=integer(1024 * 1024, 1024 * 1024 * 1024),
+        default=32 * 1024 * 1024,
+    )
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""

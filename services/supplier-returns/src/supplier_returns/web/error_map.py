@@ -19,6 +19,7 @@ from erpclient import (
     ErpError,
     ErpLoginRejected,
     ErpRefused,
+    ErpReplyTooLarge,
     ErpServerError,
     ErpTimeout,
     ErpUnreachable,
@@ -61,6 +62,12 @@ class ErpUnavailable(erp.ErpUnavailable):
         f"{UpstreamUnreachable.detail} (ETIMEDOUT): no responde en este momento. "
         "La operación no se realizó; inténtelo de nuevo en unos segundos."
     )
+
+
+class ReplyTooLarge(erp.ReplyTooLarge):
+    """The same, where nobody can ask for less."""
+
+    detail = "La respuesta del ERP es más grande que lo que este servicio admite. Avise al administrador."
 
 
 class QueueIsFull(erp.QueueIsFull):
@@ -121,6 +128,7 @@ _ANSWERS: Final = {
     SessionEnded: SessionExpired,
     ErpLoginRejected: SessionExpired,
     ErpUnwell: ErpUnavailable,
+    ErpReplyTooLarge: ReplyTooLarge,
     QueueFull: QueueIsFull,
 }
 
