@@ -3,6 +3,7 @@
 #   PYTHON=python3.13   the interpreter of the virtual environment (3.11, 3.12 or 3.13; default: the first found)
 #   VENV=.venv313       another virtual environment beside the usual one
 #   PORT=8081           where the demo serves (default 8080)
+#   TOUR_VERSION=v1   demo, tour and e2e on OData 3 (default: v2)
 #   PDF_ENGINE=weasyprint, PDF_ENGINE=none   the gateway's image without a browser, or with nothing that prints
 #   WITH_HANA=1   it with SAP's driver, and a simulated HANA
 #   HA=1          both services twice, on PostgreSQL (docs/scaling.md)
@@ -10,7 +11,7 @@
 VENV ?= .venv
 PORT ?= 8080
 PACKAGES ?=
-export VENV PYTHON PDF_ENGINE WITH_HANA
+export VENV PYTHON PDF_ENGINE WITH_HANA TOUR_VERSION
 # Hundreds of processes are started here: each would compile all sources again where somebody has set this.
 unexport PYTHONDONTWRITEBYTECODE
 

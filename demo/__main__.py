@@ -14,7 +14,7 @@ from pathlib import Path
 from tools.stack.addresses import any_addresses
 from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from tools.stack.processes import LOOPBACK, ChildFailedError, leave_on_signals, port_is_free
-from tools.stack.stack import LocalStack, local_stack
+from tools.stack.stack import LocalStack, local_stack, service_layer
 
 from demo import modules
 from demo.client import Client
@@ -98,7 +98,7 @@ def keep_logs(stack: LocalStack, folder: Path) -> None:
 def introduce(stack: LocalStack) -> None:
     """Tell what runs."""
     at = stack.addresses
-    print(f"  simulated ERP   http://{LOOPBACK}:{at.erpsim}/b1s/v1, {PENALTY_S:g} s for a parallel call")
+    print(f"  simulated ERP   {service_layer(at)}, {PENALTY_S:g} s for a parallel call")
     print(f"  report gateway  http://{LOOPBACK}:{at.report_gateway}, of the ERP: makes its PDFs")
     print(f"  tax documents   http://{LOOPBACK}:{at.tax_documents}, a provider: folios and guides as PDF")
     print(f"  ERP database    {modules.describe_database()}")

@@ -17,7 +17,7 @@ from tools.stack import nginx
 from tools.stack.addresses import Addresses
 from tools.stack.exchange import exchange
 from tools.stack.processes import LOOPBACK
-from tools.stack.stack import gateway_process
+from tools.stack.stack import gateway_process, service_layer
 
 from erp_gateway.commands import doctor as gateways
 from erp_gateway.commands import parser as gateways_arguments
@@ -284,7 +284,7 @@ class Front:
     def examine(self, *arguments: str, **settings: str) -> Examined:
         """Run the gateway's doctor before it."""
         environ = {
-            "ERP_SL_URL": f"http://{LOOPBACK}:{self.ports.erpsim}/b1s/v1",
+            "ERP_SL_URL": service_layer(self.ports),
             "ERP_SL_COMPANY_DB": "SBO_DEMO",
             "ERP_SL_USER": "manager",
             "ERP_SL_PASSWORD": "erpsim",
@@ -298,7 +298,7 @@ class Front:
     def examine_returns(self, *arguments: str) -> Examined:
         """Run the doctor of supplier-returns before it."""
         environ = {
-            "SL_URL": f"http://{LOOPBACK}:{self.ports.erpsim}/b1s/v1",
+            "SL_URL": service_layer(self.ports),
             "SL_COMPANY_DB": "SBO_DEMO",
             "DB_TYPE": "HANA",
         }

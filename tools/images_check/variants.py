@@ -2,7 +2,7 @@
 
 from tools.images_check.runbook import OLD, OURS, Runbook, StepFailed, demand
 
-REQUIRED = ("ERP_SL_URL=http://erp:50000/b1s/v1", "ERP_SL_COMPANY_DB=x", "ERP_SL_USER=x", "ERP_SL_PASSWORD=x")
+REQUIRED = ("ERP_SL_URL=http://erp:50000/b1s/v2", "ERP_SL_COMPANY_DB=x", "ERP_SL_USER=x", "ERP_SL_PASSWORD=x")
 
 COMPILED = "import asyncio.base_events as m, os; raise SystemExit(not os.path.exists(m.__cached__))"
 """Whether Python's own modules lie in the image as bytecode, or are compiled at every start."""

@@ -1,5 +1,6 @@
 """Simulated ERP with its HANA, both services and nginx as real processes on loopback; last in, first out."""
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -12,6 +13,7 @@ from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from tools.stack.modules import module_settings
 from tools.stack.processes import LOOPBACK, Child, clean_environment
 
+_VERSIONS = {"v1": "v1", "v2": "v2"}
 PROGRAMS = Path(sys.executable).parent
 GRANTED_QUERIES = ",".join(
     f"{WAREHOUSE_USER}:{code}" for code in ("DP_Stock", "DP_EntradasAbiertas", "DP_Lotes", "DP_Series")
@@ -27,6 +29,15 @@ class LocalStack:
     gateway: Child
     returns: Child
     nginx: Child
+
+
+def service_layer(addresses: Addresses) -> str:
+    """Return the address of the Service Layer: of v2, or of the version that TOUR_VERSION names.
+
+    Raises:
+        KeyError: it names another one.
+    """
+    return f"http://{LOOPBACK}:{addresses.erpsim}/b1s/{_VERSIONS[os.environ.get('TOUR_VERSION') or 'v2']}"
 
 
 def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed: str = "full") -> Child:
@@ -59,7 +70,7 @@ def gateway_process(folder: Path, addresses: Addresses, settings: Mapping[str, s
         "ENVIRONMENT": "development",
         "TRUSTED_PROXIES": f"{LOOPBACK}/32",
         "SQLITE_PATH": str(folder / "app.sqlite"),
-        "ERP_SL_URL": f"http://{LOOPBACK}:{addresses.erpsim}/b1s/v1",
+        "ERP_SL_URL": service_layer(addresses),
         "ERP_SL_COMPANY_DB": COMPANY,
         "ERP_SL_USER": ERP_USER,
         "ERP_SL_PASSWORD": ERP_PASSWORD,
@@ -83,7 +94,7 @@ def returns_process(folder: Path, addresses: Addresses, settings: Mapping[str, s
         "METRICS_PORT": str(addresses.returns_metrics) if addresses.returns_metrics else "",
         "ENVIRONMENT": "development",
         "TRUSTED_PROXIES": f"{LOOPBACK}/32",
-        "SL_URL": f"http://{LOOPBACK}:{addresses.erpsim}/b1s/v1",
+        "SL_URL": service_layer(addresses),
         "SL_COMPANY_DB": COMPANY,
         "DB_TYPE": "HANA",
         **settings,

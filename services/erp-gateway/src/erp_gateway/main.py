@@ -119,7 +119,7 @@ async def describe(server: str) -> str:
             {
                 "CONFIG_FILE": os.devnull,
                 "ENVIRONMENT": "test",
-                "ERP_SL_URL": "https://erp.invalid/b1s/v1",
+                "ERP_SL_URL": "https://erp.invalid/b1s/v2",
                 "ERP_SL_COMPANY_DB": "COMPANY",
                 "ERP_SL_USER": "user",
                 "ERP_SL_PASSWORD": "password",

@@ -67,7 +67,7 @@ async def describe(server: str) -> str:
         {
             "CONFIG_FILE": os.devnull,
             "ENVIRONMENT": "test",
-            "SL_URL": "https://erp.invalid/b1s/v1",
+            "SL_URL": "https://erp.invalid/b1s/v2",
             "SL_COMPANY_DB": "COMPANY",
             "DB_TYPE": "HANA",
         }

@@ -218,7 +218,10 @@ class ServiceLayer:
     """The ERP's Service Layer, where every user logs in with their own name."""
 
     url: str = setting(
-        "SL_URL", help="Address of the Service Layer with its version segment.", parse=service_layer_url()
+        "SL_URL",
+        help="Address of the Service Layer with its version segment; v1 (OData 3) is deprecated by SAP from "
+        "FP 2405.",
+        parse=service_layer_url(),
     )
     company_db: str = setting(
         "SL_COMPANY_DB", help="Company database that users log in to.", parse=text(max_length=254)

@@ -19,7 +19,7 @@ def service_layer_url() -> Parser[str]:
             raise ValueError(value)
         return url
 
-    return Parser(read, "an http or https URL that ends with /v1 or /v2, like https://10.0.0.5:50000/b1s/v1")
+    return Parser(read, "an http or https URL that ends with /v1 or /v2, like https://10.0.0.5:50000/b1s/v2")
 
 
 def user_field() -> Parser[str]:

@@ -28,7 +28,10 @@ class ErpUpstream:
     """The ERP's Service Layer and the one shared session towards it."""
 
     url: str = setting(
-        "ERP_SL_URL", help="Address of the Service Layer with its version segment.", parse=service_layer_url()
+        "ERP_SL_URL",
+        help="Address of the Service Layer with its version segment; v1 (OData 3) is deprecated by SAP from "
+        "FP 2405.",
+        parse=service_layer_url(),
     )
     company_db: str = setting(
         "ERP_SL_COMPANY_DB", help="Company database to log in to.", parse=text(max_length=254)
