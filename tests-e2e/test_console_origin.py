@@ -74,4 +74,4 @@ def test_beside_the_console_the_main_application_keeps_every_other_path(tmp_path
 
 
 def test_the_landing_page_links_the_console(ask: Ask) -> None:
-    assert 'href="/consola/"' in ask("GET", "/").content.decode()
+    assert 'href="consola/"' in ask("GET", "/").content.decode()

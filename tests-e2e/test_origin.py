@@ -254,7 +254,7 @@ def test_landing_page_names_both_services(ask: Ask) -> None:
     assert b"/api/docs" in page.content
     assert b"/devoluciones/" in page.content
     for link in re.findall(r'href="([^"]+)"', page.content.decode()):
-        assert ask("GET", link).status == 200, link
+        assert ask("GET", f"/{link}").status == 200, link
 
 
 @pytest.mark.parametrize(

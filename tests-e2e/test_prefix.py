@@ -188,3 +188,64 @@ def test_request_id_is_kept_if_it_is_well_formed_and_made_if_not(origin: int) ->
         made = heads(origin, "/api/health", X_Request_ID=bad)["x-request-id"]
         assert len(made) == 32
         assert made.isalnum()
+
+
+@pytest.fixture(scope="module")
+def companies(echo_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """Port of the one origin of two companies; each company's own nginx has an echo behind it."""
+    own, shared = free_port(), free_port()
+    first = nginx.origin(
+        tmp_path_factory.mktemp("norte"),
+        port=own,
+        erp_gateway=echo_port,
+        supplier_returns=echo_port,
+        is_one_of_several=True,
+    )
+    front = nginx.companies(
+        tmp_path_factory.mktemp("companies"), port=shared, by_name={"norte": own, "sur": free_port()}
+    )
+    with first, front:
+        first.wait_until_it_answers(own, "/")
+        front.wait_until_it_answers(shared, "/norte/")
+        yield shared
+    assert "uninitialized" not in front.output() + first.output()
+
+
+@pytest.mark.parametrize(
+    ("path", "inner", "prefix"),
+    [
+        ("/norte/api/sl/Items/A%2F1%20?x=%2F&b", "/api/sl/Items/A%2F1%20?x=%2F&b", "/norte"),
+        ("/norte/devoluciones/api/x/A%2F1?a", "/api/x/A%2F1?a", "/norte/devoluciones"),
+    ],
+)
+def test_of_several_companies_each_is_told_its_prefix(
+    companies: int, path: str, inner: str, prefix: str
+) -> None:
+    forged = {"X_Company_Prefix": "/evil", "X_Forwarded_Prefix": "/evil", "X_Forwarded_For": "6.6.6.6"}
+    got = heads(companies, path, **forged)
+    assert got[""] == f"GET {inner} HTTP/1.1"
+    assert got["x-forwarded-prefix"] == prefix
+    assert got["x-forwarded-for"] == LOOPBACK
+    assert got["x-forwarded-host"] == f"{LOOPBACK}:{companies}"
+    assert got["x-forwarded-proto"] == "http"
+
+
+def test_a_company_that_is_away_or_unknown_is_told_in_the_one_form(companies: int) -> None:
+    for path, status, code in (
+        ("/sur/api/x", 502, "service_unreachable"),
+        ("/este/api/x", 404, "not_found"),
+        ("/api/x", 404, "not_found"),
+    ):
+        answer = exchange(companies, "GET", path)
+        assert (answer.status, answer.body["code"]) == (status, code), path
+    for path, there in (
+        ("/norte", "/norte/"),
+        ("/norte/consola", "/norte/consola/"),
+        ("/norte/devoluciones", "/norte/devoluciones/"),
+    ):
+        answer = exchange(companies, "GET", path)
+        assert (answer.status, answer.headers["Location"]) == (308, there)
+
+
+def test_a_client_can_not_name_a_company_where_there_is_one_alone(origin: int) -> None:
+    assert heads(origin, "/devoluciones/", X_Company_Prefix="/evil")["x-forwarded-prefix"] == "/devoluciones"

@@ -41,6 +41,7 @@ from tools.images_check.pair_installation import Pair
 from tools.images_check.pair_returns import pair_returns, pair_stop
 from tools.images_check.rotation import rotate_the_password
 from tools.images_check.runbook import Runbook, StepFailed
+from tools.images_check.several import companies
 from tools.images_check.suites import browser_suite, e2e_suite
 from tools.images_check.variants import sizes
 
@@ -60,6 +61,7 @@ STEPS: tuple[Callable[[Runbook], None], ...] = (
     upgrade_and_back,
     kill_each,
     stop,
+    companies,
     sizes,
 )
 PAIR_STEPS: tuple[Callable[[Pair], None], ...] = (

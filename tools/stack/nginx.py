@@ -2,12 +2,28 @@
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from tools.stack.processes import LOOPBACK, Child
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin") or "nginx"
+
+
+def companies(folder: Path, *, port: int, by_name: Mapping[str, int]) -> Child:
+    """Return nginx, not yet started, as the one origin of several companies on a loopback port.
+
+    Args:
+        folder: an existing folder of its own.
+        port: where it listens.
+        by_name: ports of the companies' own nginx.
+    """
+    shutil.copy(DEPLOY / "companies.conf", folder / "nginx.conf")
+    lines = [f'"~^/{name}/" http://{LOOPBACK}:{at};\n' for name, at in by_name.items()]
+    (folder / "companies.map").write_text("".join(lines), encoding="utf-8")
+    (folder / "companies.site.conf").write_text(f"listen {LOOPBACK}:{port};\n", encoding="utf-8")
+    return _program(folder)
 
 
 def origin(
@@ -21,6 +37,7 @@ def origin(
     supplier_returns_other: int | None = None,
     returns_origin: int | None = None,
     returns_name: str | None = None,
+    is_one_of_several: bool = False,
 ) -> Child:
     """Return nginx, not yet started, as the one origin on a loopback port.
 
@@ -34,6 +51,7 @@ def origin(
         supplier_returns_other: the same of the returns service.
         returns_origin: where the returns service has an origin of its own, if it has one.
         returns_name: the host name under which it has one on `port`.
+        is_one_of_several: whether it is a company's own, behind `companies`.
     """
     shutil.copy(DEPLOY / "nginx.conf", folder / "nginx.conf")
     nowhere = 9  # the discard port: refused at once
@@ -56,6 +74,13 @@ set $console_root {DEPLOY / "console" if console else folder / "no-console"};
     if returns_name:
         alone += f"if ($host = {returns_name}) {{ set $returns_alone 1; }}\n"
     (folder / "returns-origin.conf").write_text(alone, encoding="utf-8")
+    if is_one_of_several:
+        company = (DEPLOY / "company.conf").read_text("utf-8").replace("172.31.249.0/24", f"{LOOPBACK}/32")
+        (folder / "company.conf").write_text(company, encoding="utf-8")
+    return _program(folder)
+
+
+def _program(folder: Path) -> Child:
     directives = "daemon off; pid nginx.pid;"
     if os.geteuid() == 0:
         directives += " user root;"  # its workers must read a clone that may lie in root's home

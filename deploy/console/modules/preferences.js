@@ -1,5 +1,7 @@
 /** How a person likes their lists: layouts alone, never what is in them. They stay in this browser. */
-const PREFIX = "consola.lista.";
+import { ownName } from "./root.js";
+
+const PREFIX = ownName("consola.lista.");
 
 /** @returns {object} what was remembered of a list; nothing where nothing can be read */
 export function readLayout(list, store = localStorage) {

@@ -3,7 +3,9 @@
  *
  * @typedef {{at: number, stamp: unknown, typed: any}} Draft when it was typed, and over which version of the record
  */
-const PREFIX = "consola.borrador";
+import { ownName } from "../root.js";
+
+const PREFIX = ownName("consola.borrador");
 const SECRET = /pass|pwd|clave|contrase|secret|token/i;
 
 const keyOf = (person, name) => [PREFIX, person, name].map(encodeURIComponent).join("/");

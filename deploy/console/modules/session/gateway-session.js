@@ -7,20 +7,21 @@
 import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
 import { dropDraftsOf } from "../forms/drafts.js";
+import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
-const KEY = "consola.pasarela";
+const KEY = ownName("consola.pasarela");
 const TABS_ANSWER_WITHIN_MS = 250;
 
 /** @typedef {{status: "unknown" | "out" | "in" | "trouble", user?: any, company?: any, problem?: Problem}} Session */
 
 export const gatewaySession = createStore(/** @type {Session} */ ({ status: "unknown" }));
-const tabs = new BroadcastChannel("consola.pasarela");
+const tabs = new BroadcastChannel(KEY);
 let held = readHeld();
 
 export const gateway = {
-  base: "/api",
+  base: `${ROOT}api`,
   credentials: () => (held ? { Authorization: `Bearer ${held.token}` } : {}),
   person: () => gatewaySession.get().user?.webUser ?? "",
   signInAgain: (problem) => askToSignIn("gateway", problem, gateway.person()),

@@ -7,15 +7,16 @@
 import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
 import { dropDraftsOf } from "../forms/drafts.js";
+import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
 /** @typedef {import("./gateway-session.js").Session} Session */
 export const returnsSession = createStore(/** @type {Session} */ ({ status: "unknown" }));
-const tabs = new BroadcastChannel("consola.devoluciones");
+const tabs = new BroadcastChannel(ownName("consola.devoluciones"));
 
 export const returns = {
-  base: "/devoluciones/api",
+  base: `${ROOT}devoluciones/api`,
   credentials: () => ({}),
   person: () => returnsSession.get().user?.codigo ?? "",
   signInAgain: (problem) => askToSignIn("returns", problem, returns.person()),
