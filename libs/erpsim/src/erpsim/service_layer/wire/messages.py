@@ -56,6 +56,10 @@ class SlReply:
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
 
+    def header(self, name: str) -> str:
+        """Return the first header of this name, empty where there is none."""
+        return next((value for each, value in self.headers if each == name), "")
+
     def with_headers(self, *headers: tuple[str, str]) -> SlReply:
         """Return this answer with more headers."""
         return attrs.evolve(self, headers=(*self.headers, *headers))
