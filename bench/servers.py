@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 from tools.stack.addresses import Addresses
 from tools.stack.exchange import exchange
-from tools.stack.processes import Child
+from tools.stack.processes import LOOPBACK, Child
 from tools.stack.stack import gateway_process
 
 from bench.peers import fastapi_proxy, nginx_proxy, node_proxies
@@ -155,7 +155,9 @@ def gateway(
     own = folder / f"gateway-{concurrency}"
     own.mkdir(exist_ok=True)
     addresses = Addresses(origin=0, gateway=free_port(), metrics=free_port(), erpsim=upstream_port, control=0)
-    settings = gateway_settings(concurrency) | dict(further or {})
+    # The stub and the peers speak OData 3.
+    own_version = {"ERP_SL_URL": f"http://{LOOPBACK}:{upstream_port}/b1s/v1"}
+    settings = gateway_settings(concurrency) | own_version | dict(further or {})
     with gateway_process(own, addresses, settings) as child:
         pin(child.pid, SERVER_CPU)
         child.wait_until_it_answers(addresses.gateway, "/api/health")

@@ -23,9 +23,9 @@ async def sim() -> AsyncIterator[Simulator]:
 @pytest.mark.asyncio
 async def test_the_readmes_example_runs(sim: Simulator) -> None:
     example = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)[0]
-    assert "http://127.0.0.1:50000/b1s/v1" in example
+    assert "http://127.0.0.1:50000/b1s/v2" in example
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", example.replace("http://127.0.0.1:50000/b1s/v1", sim.url),
+        sys.executable, "-c", example.replace("http://127.0.0.1:50000/b1s/v2", sim.url_v2),
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     out, err = await asyncio.wait_for(process.communicate(), 30)

@@ -89,7 +89,7 @@ def test_the_full_seed_has_the_sizes_told(make_world: Callable[..., World]) -> N
 
 
 def test_an_unknown_seed_is_refused_by_name(facts: Facts) -> None:
-    with pytest.raises(ValueError, match="no seed 'huge'; there are full, small, returns, empty"):
+    with pytest.raises(ValueError, match="no seed 'huge'; there are full, small, returns, wide, empty"):
         load_seed("huge", facts)
 
 
