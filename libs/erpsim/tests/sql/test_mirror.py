@@ -10,7 +10,7 @@ import pytest
 
 from erpsim.desk import Desk
 from erpsim.facts import Facts, load_packaged_facts
-from erpsim.sql import SqliteMirror, SqlType, company_tables, load_into_sqlite
+from erpsim.sql import CompanyTables, SqliteMirror, SqlType, load_into_sqlite
 from erpsim.world import World
 
 Ask = Callable[..., list[tuple[Any, ...]]]
@@ -77,7 +77,7 @@ def test_valid_values_know_their_field(ask: Ask) -> None:
 
 
 def test_no_table_shows_passwords(world: World) -> None:
-    tables = company_tables(world.company)
+    tables = CompanyTables(world.company)
     for name in ("OUSR", "OHEM"):
         assert not [each.name for each in tables[name].columns if "PASS" in each.name.upper()]
     assert "U_WEB_USER" in {each.name for each in tables["OHEM"].columns}
@@ -131,7 +131,7 @@ def test_everything_goes_into_a_file_for_another_engine(connection: sqlite3.Conn
 
 
 def test_column_names_differ_by_more_than_their_case(world: World) -> None:
-    for table in company_tables(world.company).values():
+    for table in CompanyTables(world.company).values():
         folded = [each.name.upper() for each in table.columns]
         assert len(set(folded)) == len(folded), table.name
         assert all(each.length for each in table.columns if each.type is SqlType.NVARCHAR), table.name

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from erpsim.company.errors import SlError
 from erpsim.company.switches import SqlDialect
 from erpsim.facts import load_packaged_facts
-from erpsim.sql import company_tables
+from erpsim.sql import CompanyTables
 from erpsim.stored_queries.analyser import Analysis, analyse
 from erpsim.stored_queries.catalogue import Catalogue
 from erpsim.world import World
 
-TABLES = company_tables(World(load_packaged_facts(), seed="empty").company)
+TABLES = CompanyTables(World(load_packaged_facts(), seed="empty").company)
 
 
 def hana(sql: str) -> Analysis:

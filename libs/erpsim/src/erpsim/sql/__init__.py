@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from erpsim.sql.columns import SqlColumn, SqlType, SqlValue
 from erpsim.sql.mirror import Mirror, SqliteMirror, load_into_sqlite
-from erpsim.sql.tables import SqlTable, company_tables
+from erpsim.sql.tables import CompanyTables, SqlTable
 
 __all__ = [
+    "CompanyTables",
     "Mirror",
     "SqlColumn",
     "SqlTable",
     "SqlType",
     "SqlValue",
     "SqliteMirror",
-    "company_tables",
     "load_into_sqlite",
 ]

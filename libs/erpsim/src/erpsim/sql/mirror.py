@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final, Protocol
 
@@ -15,7 +15,7 @@ from erpsim.company.company import Company
 from erpsim.company.exchange import Fields, Key
 from erpsim.company.tables import Database
 from erpsim.sql.columns import SqlColumn, SqlType, SqlValue
-from erpsim.sql.tables import SqlTable, company_tables
+from erpsim.sql.tables import CompanyTables, SqlTable
 
 _AFFINITY: Final = {
     SqlType.INTEGER: "INTEGER",
@@ -55,7 +55,7 @@ class Mirror(ABC):
     def __init__(self, owner: CompanyOwner) -> None:
         self._owner = owner
         self._copies: dict[str, _Copy] = {}
-        self._tables: dict[str, SqlTable] = {}
+        self._tables: Mapping[str, SqlTable] = {}
         self._tables_of: object = None
 
     @abstractmethod
@@ -75,11 +75,11 @@ class Mirror(ABC):
         """Remove the rows of one entity."""
 
     @property
-    def tables(self) -> dict[str, SqlTable]:
+    def tables(self) -> Mapping[str, SqlTable]:
         """All tables of the company as they are now, by name."""
         facts = self._owner.company.database_facts
         if self._tables_of is not facts:
-            self._tables, self._tables_of = company_tables(self._owner.company), facts
+            self._tables, self._tables_of = CompanyTables(self._owner.company), facts
         return self._tables
 
     def refresh(self, names: Iterable[str] | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
+from typing_extensions import override
 
 from erpsim.company.company import Company
 from erpsim.company.exchange import Fields, Value
@@ -86,15 +87,42 @@ class SqlTable:
         return values
 
 
-def company_tables(company: Company) -> dict[str, SqlTable]:
-    """Return all tables of the company by name, as the database has them now.
+class CompanyTables(Mapping[str, SqlTable]):
+    """All tables of a company by name, as the database has them now, each made when it is asked for.
 
     The database knows a new user field at once; that the Service Layer may show it later changes nothing
     here.
+
+    Args:
+        company: whose.
     """
-    facts = company.database_facts
-    row_types = RowTypes(facts)
-    return {source.table: _table(source, row_types) for source in table_sources(facts)}
+
+    def __init__(self, company: Company) -> None:
+        facts = company.database_facts
+        self._row_types = RowTypes(facts)
+        self._sources = {source.table: source for source in table_sources(facts)}
+        self._made: dict[str, SqlTable] = {}
+
+    @override
+    def __getitem__(self, name: str) -> SqlTable:
+        """Return a table.
+
+        Raises:
+            KeyError: there is none of this name.
+        """
+        if name not in self._made:
+            self._made[name] = _table(self._sources[name], self._row_types)
+        return self._made[name]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names."""
+        return iter(self._sources)
+
+    @override
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._sources)
 
 
 def _nested(entity: Fields, path: tuple[str, ...]) -> list[Fields]:

@@ -10,7 +10,7 @@ import pytest
 from erpsim.company.errors import SlError
 from erpsim.company.switches import SqlDialect
 from erpsim.facts import load_packaged_facts
-from erpsim.sql import company_tables
+from erpsim.sql import CompanyTables
 from erpsim.stored_queries.analyser import Analysis, analyse
 from erpsim.stored_queries.catalogue import Catalogue
 from erpsim.stored_queries.running import read_parameters
@@ -18,7 +18,7 @@ from erpsim.world import World
 from supplier_returns.saved_queries.installer import STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.sources import LotRow, ReceiptRow, StockRow
 
-TABLES = Catalogue(company_tables(World(load_packaged_facts(), seed="empty").company))
+TABLES = Catalogue(CompanyTables(World(load_packaged_facts(), seed="empty").company))
 DIALECTS = {"HANA": SqlDialect.HANA, "MSSQL": SqlDialect.MSSQL}
 ROWS: dict[str, type[msgspec.Struct]] = {
     "DP_Stock": StockRow,
