@@ -24,8 +24,8 @@ sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 # Each client of the ERP, and each process, would read the system's 140 authorities. This one signs nothing.
 os.environ["SSL_CERT_FILE"] = str(Path(__file__).with_name("tools") / "authority.pem")
 
-DEAR_ROOMS = frozenset({"process", "crash"})
-"""Folders of a service's tests that start processes of their own and end them in bad ways."""
+DEAR_ROOMS = frozenset({"process", "crash", "doctor", "hana", "printing"})
+"""Folders of a service's tests that start processes of their own, wait for what is broken, or print."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -26,6 +26,8 @@ from erpsim.process.options import switch_reader
 from erpsim.process.settings import read_settings
 from erpsim.simulator import Listening, Simulator, open_company, run_sim
 
+pytestmark = pytest.mark.check
+
 SETS = ["Orders", "Items", "BusinessPartners", "Warehouses", "EmployeesInfo", "PurchaseReturns", "Nothing"]
 MANAGER = Caller(user="manager", dialect=Dialect.V1)
 CREDENTIALS = Credentials("SBO_DEMO", "manager", "erpsim")

@@ -32,6 +32,8 @@ from erpsim.process.ports import Listening
 from erpsim.simulator import run_sim
 from erpsim.tax_documents import TaxDocumentService
 
+pytestmark = pytest.mark.check
+
 RUT, FIRST = "76543210-3", 1001
 SETTINGS = TaxDocumentSettings(timeout_s=50, reading_timeout_s=50)
 

@@ -24,6 +24,8 @@ from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import SystemClock
 from servicekit.last_run import Outcome
 
+pytestmark = pytest.mark.check
+
 CREDENTIALS = Credentials("SBO_DEMO", "manager", "erpsim")
 BOTH = pytest.mark.parametrize("version", ["v1", "v2"])
 WORD = re.compile(r"[A-Za-z0-9_.:@/-]{1,80}")

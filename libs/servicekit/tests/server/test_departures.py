@@ -19,6 +19,8 @@ from servicekit.errors import ServiceError
 from servicekit.server.departures import STAYS_S
 from servicekit.tasks import finish
 
+pytestmark = pytest.mark.check
+
 GET = b"GET /hang HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.check
+
 REFUSED = {
     "no HTTP": (b"nonsense\r\n\r\n", 400, "bad_request"),
     "no Host": (b"GET /a HTTP/1.1\r\n\r\n", 400, "bad_request"),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from erpsim.simulator import Simulator
     from servicekit.clock import ManualClock
 
+pytestmark = pytest.mark.check
+
 QUICK = {"ERP_SL_TIMEOUT": "1.5", "ERP_SL_LOGIN_TIMEOUT": "1.5", "ERP_PROBE_TIMEOUT": "1.5"}
 HANGS = (Delay(seconds=60), Answer(status=200, body="{}"))
 """Before the session, so that it is not locked when it is over."""

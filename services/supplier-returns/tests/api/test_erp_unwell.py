@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from erpsim.simulator import Simulator
     from servicekit.clock import ManualClock
 
+pytestmark = pytest.mark.check
+
 QUICK = {"SL_TIMEOUT": "1.5", "ERP_PROBE_TIMEOUT": "1.5"}
 HANGS = (Delay(seconds=60), Answer(status=200, body="{}"))
 """Before the sessions, so that none stays locked when it is over."""

@@ -36,7 +36,7 @@ from supplier_returns.tax_documents.service import TaxDocumentService as TaxDocu
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
 PLANNINGS = "/api/planificaciones"
 PASSWORD = "dte-demo"

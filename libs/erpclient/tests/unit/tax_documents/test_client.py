@@ -31,6 +31,8 @@ from erpclient.tax_documents import (
     TaxServiceUnreachable,
 )
 
+pytestmark = pytest.mark.check
+
 PASSWORD = "planted-password"
 KEY = TaxDocumentKey("76123456-K", 52, 7)
 SETTINGS = TaxDocumentSettings(timeout_s=50, connect_timeout_s=10, reading_timeout_s=50)

@@ -28,6 +28,8 @@ from erpclient.tax_documents.messages import (
 from erpclient.tax_documents.reading import ReadingProcess
 from erpclient.tax_documents.reading_process import serve
 
+pytestmark = pytest.mark.check
+
 QUESTION = Question("76123456-K", 52, 7, "ana", "planted-password")
 TIMEOUT_S = 50.0
 

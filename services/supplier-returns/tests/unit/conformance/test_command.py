@@ -23,6 +23,8 @@ from supplier_returns.conformance.command import suite_of
 from supplier_returns.conformance.questions import OWN_QUESTIONS, QUESTIONS
 from supplier_returns.settings import load_settings
 
+pytestmark = pytest.mark.check
+
 ASKED = [question for question in OWN_QUESTIONS if question.probe is not None]
 TURNED = sorted({turned for question in ASKED for turned in question.switches})
 MADE_WITH = {

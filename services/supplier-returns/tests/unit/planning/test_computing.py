@@ -21,7 +21,7 @@ from supplier_returns.planning.computing import (
 )
 from supplier_returns.planning.errors import PlanningBusy
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
 PARENT = """
 import asyncio

@@ -24,6 +24,8 @@ from servicekit.clock import ManualClock
 from servicekit.config import Secret
 from servicekit.throttle import AttemptBlockedError, LoginThrottle
 
+pytestmark = pytest.mark.check
+
 TIMEOUT_S = 1800.0
 PASSWORD = "planted-password"
 ADDRESS = "10.0.0.7"
