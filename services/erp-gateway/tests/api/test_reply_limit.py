@@ -24,7 +24,7 @@ async def test_a_page_of_wide_records_is_refused_with_what_to_do(open_gateway: "
         for _ in range(4):  # three calls without an answer would make the ERP unwell
             answer = await ana.get("/api/sl/Items?$top=20")
             assert (answer.status_code, answer.json()["code"]) == (502, "reply_too_large")
-        assert "$select" in answer.json()["message"]
+            assert "$select" in answer.json()["message"]
         assert (await ana.get("/api/health/erp")).status_code == 200
         fewer = await ana.get("/api/sl/Items?$top=20&$select=ItemCode,ItemName")
         assert (fewer.status_code, len(fewer.json()["value"])) == (200, 20)

@@ -69,7 +69,7 @@ def wrong_password(installation: Installation) -> None:
 def locked_user(installation: Installation) -> None:
     desk = Desk(installation.sim.world)
     for row in desk.world.company.rows("Users"):
-        desk.change("Users", row["InternalKey"], {"Locked": "tYES"})
+        desk.change("Users", int(str(row["InternalKey"])), {"Locked": "tYES"})
 
 
 def stored_query(code: str, **values: Any) -> Plant:
