@@ -476,6 +476,15 @@ CASES: list[tuple[str, tuple[object, ...], str, list[tuple[Any, ...]]]] = [
         "VARCHAR",
         [("X",)],
     ),
+    (
+        (
+            'SELECT SBO_DEMO.ORDR."DocEntry" FROM SBO_DEMO.ORDR WHERE "SBO_DEMO"."ORDR"."DocEntry" < 3 '
+            'ORDER BY SBO_DEMO.ORDR."DocEntry"'
+        ),
+        (),
+        "INTEGER",
+        [(1,), (2,)],
+    ),
     ("SELECT -TINY, TINY - 201 FROM SAMPLE.TYPES WHERE TINY = 200", (), "INTEGER INTEGER", [(-200, -1)]),
 ]
 
@@ -504,6 +513,16 @@ REFUSED: list[tuple[str, int, str]] = [
         'SELECT COUNT(*) AS "n", "CardCode" AS "c" FROM ORDR GROUP BY "c"',
         260,
         "invalid column name: c",
+    ),
+    (
+        'SELECT SAMPLE.ORDR."DocEntry" FROM ORDR',
+        260,
+        "invalid column name: SAMPLE.ORDR.DocEntry",
+    ),
+    (
+        'SELECT SBO_DEMO.O."DocEntry" FROM ORDR O',
+        260,
+        "invalid column name: SBO_DEMO.O.DocEntry",
     ),
     (
         'SELECT 1 FROM "ordr"',
