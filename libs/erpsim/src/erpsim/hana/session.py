@@ -21,7 +21,7 @@ from erpsim.hana.protocol.framing import (
     PartData,
     Request,
 )
-from erpsim.hana.protocol.login import Challenge, choose_method, fold_user, parse_fields
+from erpsim.hana.protocol.login import Challenge, choose_method, fold_user, parse_fields, parse_proof
 from erpsim.hana.protocol.options import (
     CONNECTION_ID,
     DATA_FORMAT_VERSION,
@@ -168,8 +168,7 @@ class Session:
     def connect(self, request: Request, _: str) -> Reply:
         """Check the proof and agree on options."""
         self.note(request, "")
-        packed = parse_fields(request.get(Part.AUTHENTICATION).data)[2]
-        (proof,) = parse_fields(packed)
+        proof = parse_proof(parse_fields(request.get(Part.AUTHENTICATION).data)[2])
         password = self.shared.settings.users.get(self.user)
         challenge = self._challenge
         if password is None or challenge is None or proof != challenge.proofs(password)[0]:

@@ -476,6 +476,15 @@ CASES: list[tuple[str, tuple[object, ...], str, list[tuple[Any, ...]]]] = [
         "VARCHAR",
         [("X",)],
     ),
+    (
+        (
+            'SELECT SBO_DEMO.ORDR."DocEntry" FROM SBO_DEMO.ORDR WHERE "SBO_DEMO"."ORDR"."DocEntry" < 3 '
+            'ORDER BY SBO_DEMO.ORDR."DocEntry"'
+        ),
+        (),
+        "INTEGER",
+        [(1,), (2,)],
+    ),
     ("SELECT -TINY, TINY - 201 FROM SAMPLE.TYPES WHERE TINY = 200", (), "INTEGER INTEGER", [(-200, -1)]),
 ]
 
@@ -504,6 +513,16 @@ REFUSED: list[tuple[str, int, str]] = [
         'SELECT COUNT(*) AS "n", "CardCode" AS "c" FROM ORDR GROUP BY "c"',
         260,
         "invalid column name: c",
+    ),
+    (
+        'SELECT SAMPLE.ORDR."DocEntry" FROM ORDR',
+        260,
+        "invalid column name: SAMPLE.ORDR.DocEntry",
+    ),
+    (
+        'SELECT SBO_DEMO.O."DocEntry" FROM ORDR O',
+        260,
+        "invalid column name: SBO_DEMO.O.DocEntry",
     ),
     (
         'SELECT 1 FROM "ordr"',
@@ -758,3 +777,28 @@ def test_what_sqlalchemys_dialect_asks_at_connect_and_in_reflection(connection: 
     assert ask(connection, tables)[1] == [("OITM",)]
     assert ask(connection, "SELECT VIEW_NAME FROM SYS.VIEWS")[1] == []
     assert ask(connection, "SELECT IS_NULLABLE, DEFAULT_VALUE, COMMENTS FROM SYS.VIEW_COLUMNS")[1] == []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "CONSTRAINT_NAME, COLUMN_NAME FROM SYS.CONSTRAINTS WHERE IS_PRIMARY_KEY='TRUE' ORDER BY POSITION",
+        "CONSTRAINT_NAME FROM SYS.CONSTRAINTS WHERE IS_UNIQUE_KEY='TRUE' AND CHECK_CONDITION IS NOT NULL",
+        (
+            "CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_SCHEMA_NAME, REFERENCED_TABLE_NAME, "
+            "REFERENCED_COLUMN_NAME, UPDATE_RULE, DELETE_RULE FROM SYS.REFERENTIAL_CONSTRAINTS"
+        ),
+        '"INDEX_NAME", "COLUMN_NAME", "CONSTRAINT" FROM SYS.INDEX_COLUMNS ORDER BY POSITION',
+        "1 FROM SYS.INDEXES WHERE INDEX_NAME = 'ANY'",
+        "SEQUENCE_NAME FROM SYS.SEQUENCES WHERE SCHEMA_NAME = 'SBO_DEMO'",
+        "1 FROM SYS.VIEWS WHERE DEFINITION IS NULL",
+    ],
+)
+def test_the_catalogue_knows_no_keys_indexes_and_sequences(connection: Any, asked: str) -> None:
+    assert ask(connection, f"SELECT {asked}")[1] == []
+
+
+def test_each_table_has_a_number_and_none_a_comment(connection: Any) -> None:
+    rows = ask(connection, "SELECT TABLE_OID, COMMENTS FROM SYS.TABLES")[1]
+    assert len({number for number, _ in rows}) == len(rows)
+    assert {comment for _, comment in rows} == {None}

@@ -176,10 +176,11 @@ class ExpressionParser(Tokens, ABC):
         if not self.take("."):
             return tree.ColumnName(at=token.at, name=token.name)
         name = self.name()
-        if self.sees("."):
-            raise not_simulated("a column with the name of its schema")
         if self.sees("("):
             raise not_simulated("a function of a schema")
+        if self.take("."):
+            column = self.name()
+            return tree.ColumnName(at=token.at, schema=token.name, table=name.name, name=column.name)
         return tree.ColumnName(at=token.at, table=token.name, name=name.name)
 
     def _call(self) -> Node:

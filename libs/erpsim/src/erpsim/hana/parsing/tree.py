@@ -59,10 +59,11 @@ class Mark(Node):
 
 @frozen(kw_only=True)
 class ColumnName(Node):
-    """A column, with the name of its table where one is given."""
+    """A column, with the name of its table, and of that one's schema, where they are given."""
 
     name: str
     table: str | None = None
+    schema: str | None = None
 
 
 @frozen(kw_only=True)

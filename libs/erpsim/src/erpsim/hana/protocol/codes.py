@@ -90,6 +90,7 @@ class Type(enum.IntEnum):
     BLOB = 27
     BOOLEAN = 28
     STRING = 29
+    NSTRING = 30
     BSTRING = 33
     TIMESTAMP = 61
     SECONDDATE = 62

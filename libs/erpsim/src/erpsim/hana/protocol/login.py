@@ -93,6 +93,21 @@ def parse_fields(data: bytes) -> list[bytes]:
     return fields
 
 
+def parse_proof(data: bytes) -> bytes:
+    """Read a client's proof, a field list of one field.
+
+    SAP's own drivers write the count in either order of bytes: `hdbcli` the small one first, node-hdb
+    (`lib/protocol/auth/SCRAMSHA256.js`) the great one.
+
+    Raises:
+        ValueError: There are more fields, or none.
+    """
+    if data[:2] not in {b"\1\0", b"\0\1"}:
+        raise ValueError("not one proof")
+    (proof,) = parse_fields(b"\1\0" + data[2:])
+    return proof
+
+
 def _field(item: bytes) -> bytes:
     short = len(item) <= 250  # noqa: PLR2004 - the protocol's own bound
     return (bytes([len(item)]) if short else b"\xff" + struct.pack(">H", len(item))) + item

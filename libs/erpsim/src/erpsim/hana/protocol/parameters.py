@@ -46,7 +46,7 @@ def _read(data: bytes, position: int, column: Column) -> tuple[Value, int, int]:
         return None, position, 0
     if code in {Type.NCLOB, Type.CLOB, Type.BLOB}:
         return _read_lob(data, position, code)
-    if code in {Type.STRING, Type.NVARCHAR, Type.VARCHAR, Type.VARBINARY, Type.BSTRING}:
+    if code in _PREFIXED:
         raw, position = read_prefixed(data, position)
         if raw is None or code in {Type.VARBINARY, Type.BSTRING}:
             return raw, position, 0
@@ -98,6 +98,10 @@ def _same(value: int | float) -> Value:
     return value
 
 
+_PREFIXED: frozenset[int] = frozenset(
+    {Type.STRING, Type.NSTRING, Type.NVARCHAR, Type.VARCHAR, Type.VARBINARY, Type.BSTRING}
+)
+"""NSTRING is how node-hdb sends a text for NVARCHAR (`lib/protocol/common/NormalizedTypeCode.js`)."""
 _FIXED_SIZES: dict[int, int] = {Type.FIXED8: 8, Type.FIXED12: 12, Type.FIXED16: 16}
 _READERS: dict[int, tuple[struct.Struct, Callable[..., Value]]] = {
     Type.TINYINT: (struct.Struct("<B"), _same),

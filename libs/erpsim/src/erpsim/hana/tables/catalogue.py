@@ -4,6 +4,7 @@ Their columns are those of SAP's "SQL Reference Guide for SAP HANA Platform", sy
 views. What they show is filtered by the right of whoever asks there, and is not here.
 """
 
+from binascii import crc32
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -32,6 +33,17 @@ _COLUMNS: Final = [
     Column("GENERATED_ALWAYS_AS", Type.NVARCHAR, 5000),
     Column("GENERATION_TYPE", Type.VARCHAR, 16),
 ]
+_KEY_COLUMNS: Final = [
+    *_TABLES,
+    Column("COLUMN_NAME", Type.NVARCHAR, _NAME),
+    Column("POSITION", Type.INTEGER, 10),
+    Column("CONSTRAINT_NAME", Type.NVARCHAR, _NAME),
+]
+_INDEXES: Final = [
+    *_TABLES,
+    Column("INDEX_NAME", Type.NVARCHAR, _NAME),
+    Column("CONSTRAINT", Type.VARCHAR, 16),
+]
 _GRANTS: Final = [
     Column("GRANTEE", Type.NVARCHAR, _NAME),
     Column("GRANTEE_TYPE", Type.VARCHAR, 4),
@@ -49,10 +61,36 @@ CATALOGUE: Final[Mapping[str, list[Column]]] = {
         *_TABLES,
         Column("IS_USER_DEFINED_TYPE", Type.VARCHAR, 5),
         Column("IS_TEMPORARY", Type.VARCHAR, 5),
+        Column("TABLE_OID", Type.BIGINT, 19),
+        Column("COMMENTS", Type.NVARCHAR, 5000),
     ],
-    "VIEWS": _VIEWS,
+    "VIEWS": [*_VIEWS, Column("DEFINITION", Type.NCLOB)],
     "TABLE_COLUMNS": [*_TABLES, *_COLUMNS],
     "VIEW_COLUMNS": [*_VIEWS, *_COLUMNS],
+    "CONSTRAINTS": [
+        *_KEY_COLUMNS,
+        Column("IS_PRIMARY_KEY", Type.VARCHAR, 5),
+        Column("IS_UNIQUE_KEY", Type.VARCHAR, 5),
+        Column("CHECK_CONDITION", Type.NVARCHAR, 5000),
+    ],
+    "REFERENTIAL_CONSTRAINTS": [
+        *_KEY_COLUMNS,
+        Column("REFERENCED_SCHEMA_NAME", Type.NVARCHAR, _NAME),
+        Column("REFERENCED_TABLE_NAME", Type.NVARCHAR, _NAME),
+        Column("REFERENCED_COLUMN_NAME", Type.NVARCHAR, _NAME),
+        Column("UPDATE_RULE", Type.VARCHAR, 11),
+        Column("DELETE_RULE", Type.VARCHAR, 11),
+    ],
+    "INDEXES": _INDEXES,
+    "INDEX_COLUMNS": [
+        *_INDEXES,
+        Column("COLUMN_NAME", Type.NVARCHAR, _NAME),
+        Column("POSITION", Type.INTEGER, 10),
+    ],
+    "SEQUENCES": [
+        Column("SCHEMA_NAME", Type.NVARCHAR, _NAME),
+        Column("SEQUENCE_NAME", Type.NVARCHAR, _NAME),
+    ],
     "M_DATABASE": [
         Column("SYSTEM_ID", Type.VARCHAR, 16),
         Column("DATABASE_NAME", Type.NVARCHAR, _NAME),
@@ -71,7 +109,7 @@ PUBLIC: Final = frozenset(
 def catalogue_rows(
     schemas: Mapping[str, Mapping[str, Columns]], users: Mapping[str, Grants]
 ) -> dict[str, list[tuple[Value, ...]]]:
-    """Return what the views show.
+    """Return what the views show; those that are not named are empty.
 
     Args:
         schemas: tables of every schema.
@@ -81,9 +119,7 @@ def catalogue_rows(
     granted = [row for user, grants in users.items() for row in _granted(user, grants, schemas)]
     return {
         "SCHEMAS": [(name,) for name in schemas],
-        "TABLES": [(*table, "FALSE", "FALSE") for table in tables],
-        "VIEWS": [],
-        "VIEW_COLUMNS": [],
+        "TABLES": [(*table, "FALSE", "FALSE", crc32(".".join(table).encode()), None) for table in tables],
         "TABLE_COLUMNS": [
             row for schema, name in tables for row in _columns(schema, name, schemas[schema][name])
         ],

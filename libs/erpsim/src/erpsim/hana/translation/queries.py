@@ -266,7 +266,7 @@ class Queries(Conditions):
             return f"{quoted_name(common.alias)} AS {quoted_name(alias)}"
         schema, name, columns = self.names.table(node)
         alias = node.alias or name
-        self._add(Source(alias, columns))
+        self._add(Source(alias, columns, None if node.alias else schema))
         return f"{quoted_name(schema)}.{quoted_name(name)} AS {quoted_name(alias)}"
 
     def _add(self, source: Source) -> None:

@@ -29,10 +29,16 @@ class Catalogue(Protocol):
 
 @frozen
 class Source:
-    """One table of a FROM: its columns, in order."""
+    """One table of a FROM: its columns, in order, and its schema, by which no renamed table is called."""
 
     alias: str
     columns: Columns
+    schema: str | None = None
+
+    def has(self, named: tree.ColumnName) -> bool:
+        """Tell whether a name means a column of this table."""
+        is_mine = named.table in {None, self.alias} and named.schema in {None, self.schema}
+        return is_mine and named.name in self.columns
 
 
 @define
@@ -114,15 +120,10 @@ class Names:
                 self._check_grouped(named, found, looked_in)
                 return found
             looked_in = looked_in.outer
-        name = named.name if named.table is None else f"{named.table}.{named.name}"
-        raise HanaError(260, f"invalid column name: {name}: {self.where(named)}")
+        raise HanaError(260, f"invalid column name: {_full_name(named)}: {self.where(named)}")
 
     def _in(self, named: tree.ColumnName, scope: Scope) -> Typed | None:
-        if named.table is not None:
-            source = scope.sources.get(named.table)
-            owners = [source] if source is not None and named.name in source.columns else []
-        else:
-            owners = [each for each in scope.sources.values() if named.name in each.columns]
+        owners = [each for each in scope.sources.values() if each.has(named)]
         if len(owners) > 1:
             raise HanaError(268, f"column ambiguously defined: {named.name}: {self.where(named)}")
         if not owners:
@@ -134,6 +135,9 @@ class Names:
     def _check_grouped(self, named: tree.ColumnName, found: Typed, scope: Scope) -> None:
         if scope.group_keys is None or scope.in_aggregate or found.sql in scope.group_keys:
             return
-        name = named.name if named.table is None else f"{named.table}.{named.name}"
-        text = f"missing aggregation or grouping: {name}: {self.where(named)}"
+        text = f"missing aggregation or grouping: {_full_name(named)}: {self.where(named)}"
         raise HanaError(276, text)
+
+
+def _full_name(named: tree.ColumnName) -> str:
+    return ".".join(part for part in (named.schema, named.table, named.name) if part is not None)

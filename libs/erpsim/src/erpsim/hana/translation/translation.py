@@ -128,7 +128,7 @@ class Changes(Queries):
     ) -> str:
         target = f"{quoted_name(schema)}.{quoted_name(name)} AS {quoted_name(name)}"
         with self._inside(Scope()) as scope:
-            scope.add(Source(name, columns))
+            scope.add(Source(name, columns, schema))
             where = "" if statement.condition is None else f" WHERE {self.condition(statement.condition)}"
             if isinstance(statement, tree.Delete):
                 return f"DELETE FROM {target}{where}"  # noqa: S608 - translated
