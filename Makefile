@@ -32,7 +32,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs console-check clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -118,6 +118,9 @@ console-check: $(READY) ## types, lint and tests of the console's modules (needs
 
 clients: $(READY) ## try docs/clients.md: typed clients of both APIs, and lint their descriptions (needs a registry of Node packages)
 	@$(PY) -m tools.clients
+
+foreign-clients: $(READY) ## try other people's clients against the simulated ERP (skips where a registry is missing)
+	@PYTHONPATH=demo/extension $(PY) -m tools.foreign_clients
 
 fmt: $(READY) ## format and mend what can be mended
 	$(VENV)/bin/ruff check --fix .

@@ -1,0 +1,43 @@
+"""Try other people's clients against the simulated ERP, over TLS, and tell which of their calls pass.
+
+Run as: PYTHONPATH=demo/extension python -m tools.foreign_clients
+
+A call that fails and is not known to (`tools.foreign_clients.clients`) ends it with 1.
+"""
+
+import sys
+
+from tools.foreign_clients.table import Trial, print_table, surprises
+from tools.foreign_clients.trials import node_trials, python_trials, running_erp
+from tools.node import SkippedError, run_tool
+from tools.packages import ROOT
+from tools.stack.processes import leave_on_signals
+
+_FOLDER = ROOT / "build/foreign-clients"
+
+
+def try_clients() -> None:
+    """Try them all and print the table.
+
+    Raises:
+        SkippedError: some could not be fetched; the others were tried.
+    """
+    trials: list[Trial] = []
+    skipped: list[str] = []
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    with running_erp(_FOLDER) as erp:
+        for attempted in (python_trials, node_trials):
+            try:
+                trials += attempted(_FOLDER, erp)
+            except SkippedError as reason:
+                skipped.append(str(reason))
+    print_table(trials)
+    if found := list(surprises(trials)):
+        sys.exit("foreign-clients: failed: " + ", ".join(found))
+    if skipped:
+        raise SkippedError("; ".join(skipped))
+
+
+if __name__ == "__main__":
+    leave_on_signals()
+    sys.exit(run_tool("foreign-clients", try_clients, "every call passes that has to"))
