@@ -12,6 +12,7 @@ import attrs
 import pytest
 
 from erpsim.business.documents.attachments import UploadedFile
+from erpsim.company.habits import OtherHabit
 from erpsim.desk import Desk
 from erpsim.simulator import run_sim
 
@@ -59,6 +60,31 @@ async def test_files_are_stored_appended_and_read_and_never_removed(sign_in: Sig
         sim.world.switches = attrs.evolve(sim.world.switches, attachments_mounted=False)
         lost = await client.get("Attachments2(1)/$value")
         assert (lost.status, "Attachment folder" in await lost.text()) == (400, True)
+
+
+async def test_a_name_that_the_folder_has_is_refused_or_as_a_switch_overwritten(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        for name in ("a.txt", "b.txt"):
+            assert (await client.post("Attachments2", **form(("files", name, b"first")))).status == 201
+        taken = [
+            await client.post("Attachments2", **form(("files", "a.txt", b"second"))),
+            await client.patch("Attachments2(1)", **form(("files", "a.txt", b"second"))),
+            await client.patch("Attachments2(2)", **form(("files", "a.txt", b"second"))),
+        ]
+        assert [answer.status for answer in taken] == [400] * 3
+        assert "A file with this name already exists" in await taken[0].text()
+        twice = await client.post("Attachments2", **form(("files", "c.txt", b"1"), ("files", "c.txt", b"2")))
+        assert twice.status == 501
+
+        habits = frozenset({OtherHabit.FILES_OVERWRITTEN, OtherHabit.FILE_NAMES_LATIN})
+        sim.world.switches = attrs.evolve(sim.world.switches, other_habits=habits)
+        other = await client.patch("Attachments2(2)", **form(("files", "a.txt", b"second")))
+        assert other.status == 204
+        for path in ("Attachments2(1)/$value?filename='a.txt'", "Attachments2(2)/$value?filename='a.txt'"):
+            assert await (await client.get(path)).read() == b"second"
+        named = await client.post("Attachments2", **form(("files", "ñ.txt", b"n")))
+        (line,) = (await named.json(content_type=None))["Attachments2_Lines"]
+        assert line["FileName"] == "Ã±"
 
 
 async def test_a_change_set_that_fails_leaves_its_files(desk: Desk) -> None:

@@ -160,6 +160,18 @@ async def test_the_same_files_with_the_same_key_are_added_once(gateway: "Gateway
 
 
 @pytest.mark.asyncio
+async def test_a_name_that_another_record_s_file_has_is_refused_in_the_erp_s_words(
+    gateway: "Gateway",
+) -> None:
+    headers = await gateway.signed_in()
+    assert (await add(gateway, headers, ("a.pdf", PDF))).status_code == 204
+    other = await add(gateway, headers, ("a.pdf", PDF), to="/api/attachments/Orders/2")
+    assert (other.status_code, other.json()["code"]) == (400, "upstream_rejected")
+    assert other.json()["upstream"]["message"] == "A file with this name already exists"
+    assert await names(gateway, headers, "/api/attachments/Orders/2") == []
+
+
+@pytest.mark.asyncio
 async def test_files_that_the_record_can_t_refer_to_are_told_with_their_entry(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     refused = Refuse(status=400, code=-10, text="Document is closed")

@@ -2,13 +2,13 @@
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
 from erpclient.errors import ErpError
-from erpclient.http.transport import HttpReply
-from erpclient.http.wire import Call, create_call
+from erpclient.http.transport import HttpReply, StreamedBody
+from erpclient.http.wire import ATTACHMENTS, Call, FilePart, create_call, upload_call
 from erpclient.odata import Dialect
 from erpdoctor.conformance.readings import CannotAsk, OddAnswer, fields, refusal, rows, status
 from erpdoctor.conformance.session import ProbeSession
@@ -31,6 +31,7 @@ class Fixture:
         self.session = line
         self._pages: dict[str, list[dict[str, Any]]] = {}
         self._trial: dict[str, Any] | None = None
+        self._files: dict[str, Any] | None = None
         self.mark = f"CONF-{secrets.token_hex(4)}"
         self._made: list[int] = []
         self._notes: list[str] = []
@@ -155,6 +156,39 @@ class Fixture:
         if self._trial is None:
             raise OddAnswer("no-trial-document")
         return f"{TRIAL_SET}({self._trial['DocEntry']})"
+
+    @property
+    def file_name(self) -> str:
+        """What the trial file is called: not in ASCII alone."""
+        return f"{self.mark} ñandú.txt"
+
+    async def add_file(self, entry: int | None) -> HttpReply:
+        """Add the trial file to an entry of attachments; to a new one, which stays for ever, for ``None``."""
+
+        async def chunks() -> AsyncIterator[bytes]:
+            yield self.mark.encode()
+
+        file = FilePart(self.file_name, StreamedBody(len(self.mark), chunks))
+        boundary = secrets.token_hex(16)
+        reply = await self.session.send(upload_call([file], entry=entry, boundary=boundary))
+        if entry is None and status(reply) == "201":
+            self.note(
+                f"{ATTACHMENTS}({fields(reply)['AbsoluteEntry']}) stays, with the file {self.file_name}"
+            )
+        return reply
+
+    async def trial_files(self) -> dict[str, Any]:
+        """Return an entry of attachments with the trial file as it is now; create it the first time.
+
+        Raises:
+            CannotAsk: the ERP takes no files.
+        """
+        if self._files is None:
+            reply = await self.add_file(None)
+            if status(reply) != "201":
+                raise CannotAsk(f"adding a file is refused: {refusal(reply)}")
+            self._files = fields(reply)
+        return fields(await self.get(f"{ATTACHMENTS}({self._files['AbsoluteEntry']})"))
 
     def remember(self, *entries: int) -> None:
         """Remember documents that were made in passing, so that they are cancelled in the end."""

@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Final
 
+from erp_gateway.doctor.file_questions import FILE_QUESTIONS
 from erpclient.http.wire import service_call
 from erpclient.odata import Dialect
 from erpdoctor.conformance.fixture import Fixture
@@ -284,7 +285,7 @@ _PAYMENTS_CANCEL_BY_ACTION: Final = Question(
 )
 
 
-OWN_QUESTIONS: Final = questions_in(globals())
+OWN_QUESTIONS: Final = (*questions_in(globals()), *FILE_QUESTIONS)
 """In the order in which they are asked."""
 
 QUESTIONS: Final[tuple[Question, ...]] = (*OWN_QUESTIONS, *SHARED_QUESTIONS)

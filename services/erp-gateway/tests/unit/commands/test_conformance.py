@@ -24,7 +24,8 @@ from erpsim.faults import Answer, Drop, Fault, When
 from erpsim.process.options import switch_reader
 from erpsim.simulator import Simulator, run_sim
 
-ASKED = [question for question in OWN_QUESTIONS if question.probe is not None]
+ASKED = [question for question in OWN_QUESTIONS if question.probe is not None and not question.writes]
+WRITING = [question for question in OWN_QUESTIONS if question.writes]
 TURNED = sorted({turned for question in ASKED for turned in question.switches})
 
 
@@ -96,6 +97,30 @@ async def test_a_switch_makes_exactly_its_questions_differ(turned: str) -> None:
         differing = {each["name"] for each in json.loads(out)["questions"] if each["verdict"] == "differs"}
         assert differing == {q.name for q in QUESTIONS if q.probe and not q.writes and turned in q.switches}
         assert code == 1
+
+
+@pytest.mark.parametrize("turned", ["", *sorted({each for q in WRITING for each in q.switches})])
+@pytest.mark.asyncio
+async def test_writing_too_a_switch_makes_exactly_its_questions_differ(turned: str) -> None:
+    async with run_sim(switches=turn(turned) if turned else None) as sim:
+        asked = only([question.name for question in WRITING])
+        words = ("--write", "--company", "SBO_DEMO", "--json", *asked)
+        _, out, _ = await run(sim, *words, typed="SBO_DEMO")
+        told = json.loads(out)
+        verdicts = {each["name"]: each["verdict"] for each in told["questions"]}
+        assert verdicts == {q.name: "differs" if turned in q.switches else "as_expected" for q in WRITING}
+        assert told["stays"] == len(list(sim.world.company.rows("Attachments2")))
+
+
+@pytest.mark.asyncio
+async def test_where_the_erp_takes_no_files_nothing_more_is_asked_of_them() -> None:
+    async with run_sim(switches=turn("attachments_mounted=false")) as sim:
+        asked = only([question.name for question in WRITING])
+        words = ("--write", "--company", "SBO_DEMO", "--json", *asked)
+        code, out, _ = await run(sim, *words, typed="SBO_DEMO")
+        assert code == 0
+        reasons = {each["reason"] for each in json.loads(out)["questions"]}
+        assert reasons == {"adding a file is refused: 400/-10"}
 
 
 @pytest.mark.asyncio

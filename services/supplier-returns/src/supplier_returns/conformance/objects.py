@@ -21,6 +21,8 @@ from erpdoctor.conformance.readings import (
 _OBJECT: Final = "LIB_ODEV"
 _FENCE: Final = "U_LIB_CLAVE"
 _RECEIPTS: Final = "PurchaseDeliveryNotes"
+_RETURNS: Final = "PurchaseReturns"
+_MOST_FIELDS: Final = 500
 _NO_KEY: Final = "ODEV-0-0-conform"
 _YES_NO: Final = ("tYES", "tNO")
 
@@ -168,6 +170,21 @@ async def _fields_name_tables_with_at(fixture: Fixture) -> str:
 
 
 @question(
+    "Is each user field that a return has found in `UserFieldsMD` under the table `ORPD`?",
+    expected="found",
+    source="SAP's manual 1.22: a field shows once for each table that shares it; unproven for returns",
+    breaks="valid values of `RETURN_ASKED_FIELDS` are not offered, and our own fields count as missing",
+)
+async def _fields_of_returns_by_their_table(fixture: Fixture) -> str:
+    names = {name.removeprefix("U_") for name in await fixture.first(_RETURNS) if name.startswith("U_")}
+    if not names:
+        raise CannotAsk("returns have no user fields")
+    options = {"$select": "Name", "$filter": "TableName eq 'ORPD'"}
+    reply = await fixture.get("UserFieldsMD", options, B1S_PageSize=str(_MOST_FIELDS))
+    return either(names <= {row.get("Name") for row in rows(reply)}, "found", "elsewhere")
+
+
+@question(
     "Is a definition that is not there a 404 with code -2028?",
     expected="404/-2028",
     source="a test suite run on a real system",
@@ -185,7 +202,7 @@ _RETURNS_BY_OUR_KEY: Final = Question(
     source="the contract of this service; user fields in conditions: public clients",
     breaks="a return whose answer was lost is not found: it stays uncertain",
     switches=("other_habits=empty-lists-are-404",),
-    probe=_by_key("PurchaseReturns"),
+    probe=_by_key(_RETURNS),
 )
 
 
@@ -230,7 +247,7 @@ async def _cancel_status_has_three_words(fixture: Fixture) -> str:
 )
 async def _returns_have_folios(fixture: Fixture) -> str:
     options = {"$select": "DocEntry,FolioNumber", "$top": "1"}
-    return status(await fixture.get("PurchaseReturns", options, B1S_PageSize="1"))
+    return status(await fixture.get(_RETURNS, options, B1S_PageSize="1"))
 
 
 @question(

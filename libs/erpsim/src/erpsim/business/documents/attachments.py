@@ -13,6 +13,7 @@ from erpsim.business.rules import Operation, ReadOnlyRules
 from erpsim.company.company import Company
 from erpsim.company.errors import NotSimulatedError, SlError, not_found, not_supported, refused
 from erpsim.company.exchange import Fields, Key, Value
+from erpsim.company.habits import OtherHabit
 from erpsim.company.rows.merging import rows_of
 
 ATTACHMENTS: Final = "Attachments2"
@@ -50,18 +51,20 @@ def add_files(at: Operation, key: Key | None, files: Sequence[UploadedFile]) -> 
     `b1sl-python`).
 
     Raises:
-        SlError: 404 for an unknown entry; the folder is missing; 501 for a name that the entry has already.
+        SlError: 404 for an unknown entry; the folder is missing, or has such a file; 501 for a name twice.
     """
     company = at.company
     _check_folder(company)
+    named = {_kept_name(company, file.name): file.content for file in files}
+    if len(named) < len(files):
+        raise NotSimulatedError("two files of one name in one form")
+    for name, content in named.items():
+        _make_way(company, name, content)
     row: Fields = {_LINES: []} if key is None else company.get(ATTACHMENTS, key)
     lines = rows_of(row, _LINES)
-    for file in files:
-        stem, _, extension = file.name.rpartition(".")
-        if any((line.get("FileName"), line.get("FileExtension")) == (stem, extension) for line in lines):
-            raise NotSimulatedError("a second file of the same name in one entry")
-        lines = [*lines, _line(company, stem, extension, file.content)]
-    stored: Fields = {**row, _LINES: list[Value](lines)}
+    there = {_name_of(line) for line in lines}
+    added = [_line(company, name, content) for name, content in named.items() if name not in there]
+    stored: Fields = {**row, _LINES: list[Value]([*lines, *added])}
     if key is None:
         stored["AbsoluteEntry"] = company.next_number(ATTACHMENTS)
         key = company.insert(ATTACHMENTS, stored)
@@ -80,12 +83,42 @@ def read_file(company: Company, key: Key, name: str | None) -> bytes:
     row = company.get(ATTACHMENTS, key)
     _check_folder(company)
     for line in rows_of(row, _LINES):
-        if name in {None, f"{line.get('FileName')}.{line.get('FileExtension')}"}:
+        if name in {None, _name_of(line)}:
             return base64.b64decode(str(line[_CONTENT]))
     raise not_found()
 
 
-def _line(company: Company, stem: str, extension: str, content: bytes) -> Fields:
+def _kept_name(company: Company, sent: str) -> str:
+    return sent.encode().decode("latin-1") if company.switches.has(OtherHabit.FILE_NAMES_LATIN) else sent
+
+
+def _make_way(company: Company, name: str, content: bytes) -> None:
+    """Refuse a name that the folder has, whichever entry's it is: the folder is one for all.
+
+    The text is that of a new entry's refusal, told by a user of B1SLayer (its issue 7); that a PATCH refuses
+    the same, and the number, are assumed.
+    """
+    for row in list(company.rows(ATTACHMENTS)):
+        lines = rows_of(row, _LINES)
+        if name not in map(_name_of, lines):
+            continue
+        if not company.switches.has(OtherHabit.FILES_OVERWRITTEN):
+            raise refused("A file with this name already exists")
+        held: Fields = {_CONTENT: _text_of(content)}
+        changed = [line | held if _name_of(line) == name else line for line in lines]
+        company.update(ATTACHMENTS, {**row, _LINES: list[Value](changed)})
+
+
+def _name_of(line: Fields) -> str:
+    return f"{line.get('FileName')}.{line.get('FileExtension')}"
+
+
+def _text_of(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")
+
+
+def _line(company: Company, name: str, content: bytes) -> Fields:
+    stem, _, extension = name.rpartition(".")
     return {
         "SourcePath": company.switches.attachment_folder,
         "FileName": stem,
@@ -93,7 +126,7 @@ def _line(company: Company, stem: str, extension: str, content: bytes) -> Fields
         "AttachmentDate": company.today(),
         "UserID": "tNO",
         "Override": "tNO",
-        _CONTENT: base64.b64encode(content).decode("ascii"),
+        _CONTENT: _text_of(content),
     }
 
 
