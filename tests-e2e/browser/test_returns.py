@@ -1,16 +1,22 @@
 """Returns by the console alone: from a pasted sheet to the joined PDF, and what goes wrong between."""
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
-from tools.browser.launching import PHONE
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+from tools.browser.launching import PHONE, open_context
 from tools.browser.people import open_page, paste, sign_in
 from tools.browser.scenery import Scenery
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import Answer
+from tools.stack.addresses import Addresses, any_addresses
+from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from tools.stack.exchange import Answer, exchange
+from tools.stack.processes import LOOPBACK
+from tools.stack.stack import local_stack
 
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]
@@ -25,6 +31,11 @@ UNANSWERED = """
 }
 """
 """The next request finds nobody."""
+
+ASKED_FIELDS = [
+    {"name": "U_PATENTE", "label": "Patente", "required": True},
+    {"name": "U_VEHICULO", "label": "Vehículo"},
+]
 
 
 @pytest.fixture
@@ -263,6 +274,67 @@ def execute(page: Page) -> None:
     page.get_by_role("button", name="Ejecutar").click()
     page.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
     expect(page.get_by_text("Ejecutada", exact=True)).to_be_visible(timeout=60_000)
+
+
+@pytest.fixture
+def asking(tmp_path: Path) -> Iterator[Addresses]:
+    """A stack of its own, whose returns ask for fields: one that is required would stop all other tests."""
+    settings = {"RETURN_ASKED_FIELDS": json.dumps(ASKED_FIELDS)}
+    with local_stack(tmp_path, addresses=any_addresses(), returns_settings=settings) as stack:
+        # before anybody signs in to the returns, who read valid values then
+        erp = signed_in_to_erp(stack.addresses)
+        values = [{"Value": "1", "Description": "Camión"}, {"Value": "2", "Description": "Camioneta"}]
+        for field in (
+            {"Name": "PATENTE", "Size": 10},
+            {"Name": "VEHICULO", "Size": 1, "ValidValuesMD": values},
+        ):
+            body = {"TableName": "ORPD", "Type": "db_Alpha", "Description": "Conducción", **field}
+            assert erp("POST", "/b1s/v1/UserFieldsMD", body).status == 201
+        superuser = {"usuario": ERP_USER, "clave": ERP_PASSWORD}
+        ask = partial(exchange, stack.addresses.origin)
+        login = ask("POST", "/devoluciones/api/auth/login", superuser)
+        cookie = {"Cookie": login.headers["Set-Cookie"].split(";")[0]}
+        rebuild = "/devoluciones/api/metadata/rebuild"
+        assert ask("POST", rebuild, {"simular": False}, headers=cookie).status == 200
+        yield stack.addresses
+
+
+def signed_in_to_erp(addresses: Addresses) -> Ask:
+    """Return what asks the simulated ERP of a stack itself."""
+    erp = partial(exchange, addresses.erpsim)
+    login = {"CompanyDB": COMPANY, "UserName": ERP_USER, "Password": ERP_PASSWORD}
+    session = erp("POST", "/b1s/v1/Login", login).body["SessionId"]
+    return partial(erp, headers={"Cookie": f"B1SESSION={session}"})
+
+
+def test_what_the_installation_asks_is_marked_offered_and_stands_on_the_return(
+    browser: Browser, asking: Addresses, items: list[str]
+) -> None:
+    with open_context(browser, f"http://{LOOPBACK}:{asking.origin}") as context:
+        page = context.new_page()
+        open_page(page, "/devoluciones/nueva")
+        sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+        preview(page, f"{items[0]}\t1\n")
+        expect(page.get_by_label("Patente (obligatorio)")).to_be_visible()
+        save(page)
+        lacking = page.get_by_text("Antes de ejecutar hay que completar: Patente.")
+        expect(lacking).to_be_visible()
+        page.get_by_role("button", name="Cambiar datos").click()
+        data = page.get_by_role("dialog")
+        vehicle = data.get_by_label("Vehículo")
+        expect(vehicle.get_by_role("option")).to_have_text(["Sin indicar", "1 · Camión", "2 · Camioneta"])
+        vehicle.select_option("2")
+        data.get_by_role("button", name="Guardar", exact=True).click()
+        expect(data.get_by_label("Patente")).to_have_attribute("aria-invalid", "true")
+        data.get_by_label("Patente").fill("ABCD12")
+        data.get_by_role("button", name="Guardar", exact=True).click()
+        expect(data).to_have_count(0)
+        expect(lacking).to_have_count(0)
+        expect(page.get_by_text("Camioneta", exact=True)).to_be_visible()
+        execute(page)
+    newest = "/b1s/v1/PurchaseReturns?$orderby=DocEntry%20desc&$top=1"
+    (made,) = signed_in_to_erp(asking)("GET", newest).body["value"]
+    assert (made["U_PATENTE"], made["U_VEHICULO"]) == ("ABCD12", "2")
 
 
 def test_what_failed_is_told_on_its_card_and_reprocessed(clerk: Page, control: Ask, items: list[str]) -> None:

@@ -207,7 +207,7 @@ async def test_a_call_may_bring_its_user_along(exchange: Exchange) -> None:
         assert len(sim.sessions) == 0
 
 
-async def test_before_feature_pack_2105_v2_refuses_in_the_shape_of_v1(exchange: Exchange) -> None:
+async def test_before_10_00_210_v2_refuses_in_the_shape_of_v1(exchange: Exchange) -> None:
     async with run_sim(switches=Switches(version="1000200")) as sim:
         _, body = split(await exchange(sim, post("/b1s/v2/login", {})))
         assert json.loads(body)["error"]["code"] == 301

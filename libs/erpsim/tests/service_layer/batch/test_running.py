@@ -120,6 +120,24 @@ async def test_a_batch_stops_at_the_first_failure_and_keeps_the_rest(sign_in: Si
         assert not await exists(client, "T2")
 
 
+async def test_parts_are_written_as_the_build_writes_other_answers(sign_in: SignIn) -> None:
+    old = Switches(version="1000200", entity_tags=False, other_habits=frozenset({OtherHabit.TABS}))
+    async with run_sim(switches=old) as sim, sign_in(sim, root="v2") as client:
+        text = await (
+            await send(
+                client,
+                request("GET", "Items?$select=ItemCode&$top=1"),
+                change_set(request("PATCH", "Items('NOPE')", {"ItemName": "x"}, "1")),
+            )
+        ).text()
+        listed, refused = [part.split("\r\n\r\n")[:2] for part in text.split("HTTP/1.1 ")[1:]]
+        assert '\n\t"value" : \n\t[\n\t\t{\n\t\t\t"ItemCode" : ' in listed[1]
+        assert refused[1].startswith('{\n\t"error" : {\n\t\t"code" : -2028,\n\t\t"innererror" : ')
+        for head, body in (listed, refused):
+            length = len(body[: body.index("\r\n--")])
+            assert f"Content-Length: {length}\r\n" in f"{head}\r\n"
+
+
 async def test_a_created_document_can_be_cancelled_by_its_alias(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         customer = (

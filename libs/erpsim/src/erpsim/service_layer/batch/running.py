@@ -19,6 +19,7 @@ from erpsim.service_layer.batch.text import (
     parse_batch,
     write_batch,
 )
+from erpsim.service_layer.otherwise import body_otherwise, error_wire
 from erpsim.service_layer.preferences import CONTINUE_ON_ERROR, check_options, preferences
 from erpsim.service_layer.refusals import content_id_missing, transaction_failed
 from erpsim.service_layer.resources import Resources
@@ -105,7 +106,7 @@ class _Run:
             reply = self.resources.answer(self._request(part, {}), self.user)
         except SlError as error:
             reply = self._refusal(error)
-        return BatchReply(reply=reply, content_id=part.content_id)
+        return self._part(reply, part.content_id)
 
     def change_set(self, change_set: ChangeSet) -> BatchReply | list[BatchReply]:
         """Answer a change set: one answer per request, or one alone for the whole set when one failed.
@@ -144,13 +145,11 @@ class _Run:
                     raise WorkerDiedError from error
                 if part is change_set.requests[-1] and self._last_failure_kills():
                     raise WorkerDiedError from error
-                raise _ChangeSetFailedError(
-                    BatchReply(reply=self._refusal(error), content_id=failed_id)
-                ) from error
+                raise _ChangeSetFailedError(self._part(self._refusal(error), failed_id)) from error
             if part.content_id is not None:
                 seen.add(part.content_id)
                 self._remember(aliases, part.content_id, reply)
-            answers.append(BatchReply(reply=reply, content_id=part.content_id))
+            answers.append(self._part(reply, part.content_id))
         return answers
 
     def _last_failure_kills(self) -> bool:
@@ -195,8 +194,12 @@ class _Run:
             raise NotSimulatedError("addresses of a batch that leave its service root")
         return below
 
+    def _part(self, reply: SlReply, content_id: str | None) -> BatchReply:
+        """Return one answer as builds write it that write others so, too: the same server writes both."""
+        return BatchReply(reply=body_otherwise(reply, self.world.switches), content_id=content_id)
+
     def _refusal(self, error: SlError) -> SlReply:
-        wire = self.outer.wire
+        wire = error_wire(self.outer, self.world.switches)
         value = wire.error_value(error, language=self.language, inner=True)
         return SlReply(
             status=error.status, headers=(("Content-Type", wire.error_type), wire.version), body=render(value)
