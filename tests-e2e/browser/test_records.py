@@ -615,7 +615,7 @@ def test_a_permission_given_meanwhile_opens_its_records(office: Page, order: int
 
 
 def test_files_of_a_record_are_added_shown_and_opened(office: Page, order: int, tmp_path: Path) -> None:
-    large = tmp_path / "Plano nº 1.pdf"
+    large = tmp_path / f"Plano nº {order}.pdf"  # the ERP's folder takes a name once
     large.write_bytes(b"%PDF-1.7 " + bytes(3 * 1024 * 1024))
     open_page(office, f"/erp/Orders/{order}")
     asked: list[str] = []
@@ -623,14 +623,14 @@ def test_files_of_a_record_are_added_shown_and_opened(office: Page, order: int, 
     office.get_by_text("Archivos", exact=True).click()
     expect(office.get_by_text("No tiene archivos.")).to_be_visible()
     assert len(asked) == 1
-    small = tmp_path / "nota.txt"
+    small = tmp_path / f"nota {order}.txt"
     small.write_bytes(b"hola")
     office.get_by_label("Agregar archivos").set_input_files([large, small])
     office.get_by_role("button", name="Agregar", exact=True).click()
     expect(office.get_by_role("list", name="Archivos del registro").get_by_role("listitem")).to_have_count(2)
     with office.expect_download() as kept:
-        office.get_by_role("button", name="Plano nº 1.pdf").click()
-    assert kept.value.suggested_filename == "Plano nº 1.pdf"
+        office.get_by_role("button", name=large.name).click()
+    assert kept.value.suggested_filename == large.name
     assert kept.value.path().read_bytes() == large.read_bytes()
     office.get_by_label("Agregar archivos").set_input_files(
         {"name": "malo.exe", "mimeType": "application/octet-stream", "buffer": b"MZ"}

@@ -208,7 +208,7 @@ async def open_components(
                 timezone=zone,
             )
         )
-        given = (client, database, recorder, clock, exporter.budget, _printed(registry))
+        given = (client, database, recorder, clock, exporter.budget, printed_resources(registry))
         reports = await _open_reports(stack, settings, metrics_registry, *given)
         long_exports = LongExportMetrics(metrics_registry)
         jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, long_exports))
@@ -294,7 +294,7 @@ async def _open_reports(
     return reports
 
 
-def _printed(registry: Registry) -> dict[str, tuple[str, IntKey]]:
+def printed_resources(registry: Registry) -> dict[str, tuple[str, IntKey]]:
     """Return by screen the resource whose records its formats print, and the resource's key."""
     return {
         resource.read_menu: (resource.name, resource.key)

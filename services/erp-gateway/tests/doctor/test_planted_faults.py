@@ -34,6 +34,7 @@ from planting import (
     other_name,
     other_programs_database,
     plain_in_production,
+    print_format,
     readable,
     registered,
     report_gateway_faulty,
@@ -580,6 +581,14 @@ REPORT_GATEWAY = [
         listening=REPORTS,
         arguments=("--print", "RCRI0001", "--values", "{}"),
     ),
+    Planted(
+        "the document to print is not there",
+        "report-gateway.export",
+        "no_such_document",
+        print_format("RDR20001"),
+        listening=REPORTS,
+        arguments=("--print", "RDR20001", "--values", '{"DocKey@": 999999}'),
+    ),
 ]
 
 PRINTING = [
@@ -682,6 +691,20 @@ async def test_a_healthy_report_gateway_and_a_printer_are_ok_and_a_report_is_pri
         gateway = installation.sim.report_gateway
         assert gateway is not None
         assert [call.path for call in gateway.calls].count("login") == 1
+
+
+async def test_a_document_that_is_there_is_printed(install: Install) -> None:
+    async with install(listening=REPORTS) as installation:
+        await print_format("RDR20001")(installation)  # type: ignore[misc] # it is one that waits
+        examined = await installation.examine_with_patience(
+            "--print", "RDR20001", "--values", '{"DocKey@": 1}'
+        )
+        assert "report-gateway.export" in examined.found("ok")
+        gateway = installation.sim.report_gateway
+        assert gateway is not None
+        # a document is looked for where the Service Layer is looked at, and only there
+        only = ("--only", "report-gateway", "--print", "RDR20001", "--values", '{"DocKey@": 999999}')
+        assert "report-gateway.export" in (await installation.examine_with_patience(*only)).found("ok")
 
 
 async def test_the_same_account_is_not_tried_at_the_report_gateway_after_a_refusal(install: Install) -> None:

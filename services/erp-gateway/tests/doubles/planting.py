@@ -14,7 +14,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 from installation import Installation, ShiftedClock
 
-from erp_gateway.report_gateway.registry import RegisteredReport
+from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
 from erp_gateway.report_parameters.declare import ReportParameter
 from erpclient import Credentials, ErpSettings
 from erpdoctor.inspection.inspection import Inspection
@@ -231,6 +231,28 @@ def registered(code: str, *parameters: str, required: bool = False) -> Plant:
                     ReportParameter(name=name, type="xsd:string", required=required, label=name)
                     for name in parameters
                 ),
+            )
+        )
+
+    return plant
+
+
+def print_format(code: str) -> Plant:
+    """Register a print format of the screen of orders."""
+    order = ReportParameter(
+        name="DocKey@", type="xsd:decimal", required=True, label="Pedido", is_doc_entry=True
+    )
+
+    async def plant(installation: Installation) -> None:
+        installation.connect_reports()
+        await installation.register(
+            RegisteredReport(
+                code=code,
+                title="Pedido",
+                category="",
+                enabled=True,
+                documents=(ReportScreen(screen="/ventas/pedidos"),),
+                parameters=(order,),
             )
         )
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from erp_gateway.components import erp_settings
+from erp_gateway.components import erp_settings, printed_resources
 from erp_gateway.doctor.attachments import AttachmentChecks
 from erp_gateway.doctor.database import database_target
 from erp_gateway.doctor.login import login_checks
@@ -119,6 +119,7 @@ async def open_doctor(
                 options.report,
                 today=clock.now().astimezone(settings.web.timezone).date(),
                 registered=store.reports,
+                printed=printed_resources(registries.resources),
                 beside=_beside(settings, settings.report_gateway),
             ).checks(),
             *database.checks(),

@@ -4,18 +4,21 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import Final
+from urllib.parse import quote
 
 from attrs import define, field
 
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
 from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
+from erp_gateway.report_gateway.service import document_of, resource_of
 from erp_gateway.report_gateway.wire import DesignedParameter, export_body
 from erp_gateway.report_parameters.reading import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.web.error_map import UpstreamForbidden, UpstreamLoginFailed
-from erpclient import Caller
+from erpclient import Caller, ErpError
+from erpclient.odata import IntKey
 from erpdoctor.checks import (
     NO_ANSWER_IN_TIME,
     STEP_LIMIT_S,
@@ -93,6 +96,11 @@ BAD_VALUES: Final = _fail(
     "Los valores de --values no son los que el informe pide.",
     remedy="Corrija en --values los valores nombrados: un objeto JSON con los parámetros registrados.",
 )
+NO_DOCUMENT: Final = _fail(
+    "no_such_document",
+    "El ERP no tiene el documento de --values; no se imprimió nada.",
+    remedy="Indique en --values el DocEntry de un documento que exista; no es su número.",
+)
 EMPTY: Final = _fail(
     "report_empty",
     "La pasarela de informes no devolvió nada: no hay qué imprimir, o está sobrecargada.",
@@ -142,6 +150,7 @@ class ReportGatewayChecks(Checks):
         asked: code of a report to print, and its values.
         today: for relative days among them.
         registered: reads all registered reports from the store, once `store.version` is fine.
+        printed: the resource, and its key, whose records a screen's formats print.
         beside: names of earlier checks that need the same file of authorities.
     """
 
@@ -153,6 +162,7 @@ class ReportGatewayChecks(Checks):
     _asked: tuple[str, Mapping[str, object]] | None
     _today: date = field(kw_only=True)
     _stored: Callable[[], Awaitable[Sequence[RegisteredReport]]] = field(kw_only=True, alias="registered")
+    _printed: Mapping[str, tuple[str, IntKey]] = field(kw_only=True)
     _beside: tuple[str, ...] = field(kw_only=True)
     _catalogue: frozenset[str] = field(init=False, default=frozenset())
 
@@ -228,6 +238,7 @@ class ReportGatewayChecks(Checks):
         NOT_ASKED,
         NOT_REGISTERED,
         BAD_VALUES,
+        NO_DOCUMENT,
         EMPTY,
         NO_PDF,
         AWAY,
@@ -245,11 +256,27 @@ class ReportGatewayChecks(Checks):
         try:
             read = read_values(on_day(report.parameters, self._today), values, fixed={SCHEMA: self._schema()})
             body = export_body(report.parameters, read)
+            document = document_of(report.parameters, read)
+            if document is not None and await self._lacks(report, document):
+                return NO_DOCUMENT.found(f"{code}, documento {document}")
             pdf = await self._open_client().export_pdf(code, body, _CALLER)
         except ServiceError as error:
             wrong = (f"{each.path}: {each.message}" for each in error.errors)
             return cause_of(error).found("; ".join((code, *wrong)))
         return ok(code, bytes=len(pdf))
+
+    async def _lacks(self, report: RegisteredReport, document: str) -> bool:
+        """Tell whether the ERP says that it does not have a document; asked as before any print."""
+        settings = self._settings.report_gateway
+        printed = resource_of(report.screens, self._printed)
+        if settings is None or not settings.check_document or self._context.login is None or printed is None:
+            return False
+        resource, key = printed
+        path = f"/{resource}?$select={key.name}&$filter={quote(key.filter(document))}"
+        try:
+            return not (await self._context.read(path)).rows()
+        except ErpError:
+            return False
 
     def _open_client(self) -> ReportGatewayClient:
         if self._client is None:

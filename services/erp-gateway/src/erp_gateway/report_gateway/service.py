@@ -285,7 +285,7 @@ class ReportService:
             ServiceError: the report gateway did not make it.
         """
         read = read_values(on_day(report.parameters, self._today()), values, fixed=self._fixed)
-        document = _document_of(report.parameters, read)
+        document = document_of(report.parameters, read)
         if document is not None:
             await self._check_there(report, report.screens, (int(document),), caller, actor)
         return await self._export(report, read, caller, actor)
@@ -417,10 +417,10 @@ class ReportService:
         A real report gateway makes a valid PDF of one that is not there, with nothing in it (seen live). The
         ERP is asked once for all of them.
         """
-        resources = {self._printed[screen] for screen in screens if screen in self._printed}
-        if len(resources) != 1:
+        printed = resource_of(screens, self._printed)
+        if printed is None:
             return
-        ((resource, key),) = resources
+        resource, key = printed
         query = ListQuery(
             select=(key.name,),
             filter=" or ".join(key.filter(str(entry)) for entry in doc_entries),
@@ -473,7 +473,7 @@ class ReportService:
             result=AuditResult.OK,
             actor=actor,
             resource=report.code,
-            key=_document_of(report.parameters, values),
+            key=document_of(report.parameters, values),
             fields=tuple(values),
         )
         async with failure_recorded(self._recorder, event):
@@ -488,7 +488,15 @@ class ReportService:
         return Pdf(report.title, content)
 
 
-def _document_of(parameters: Sequence[ReportParameter], values: Mapping[str, Value]) -> str | None:
+def resource_of(
+    screens: Iterable[str], printed: Mapping[str, tuple[str, IntKey]]
+) -> tuple[str, IntKey] | None:
+    """Return the resource, and its key, whose records formats of these screens print; None where not told."""
+    resources = {printed[screen] for screen in screens if screen in printed}
+    return resources.pop() if len(resources) == 1 else None
+
+
+def document_of(parameters: Sequence[ReportParameter], values: Mapping[str, Value]) -> str | None:
     """Return the key of the document that is printed; a number as text may have zeros before it."""
     for parameter in parameters:
         if parameter.is_doc_entry and parameter.name.casefold() != SCHEMA:
