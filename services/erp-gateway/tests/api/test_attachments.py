@@ -211,14 +211,12 @@ async def test_how_the_erp_fails_is_told(gateway: "Gateway", sim: "Simulator") -
 
 @pytest.mark.asyncio
 async def test_a_file_without_room_is_refused(open_gateway: "OpenGateway", sim: "Simulator") -> None:
-    async with open_gateway(sim, EXPORT_SPOOL_MB="1", ATTACHMENT_MAX_BYTES="524288") as gateway:
+    async with open_gateway(sim, EXPORT_SPOOL_MB="1") as gateway:
         headers = await gateway.signed_in()
-        held = gateway.components.exporter.budget.of("ana").share()
-        held.resize(200_000)
-        full = await add(gateway, headers, ("a.pdf", b"x" * 500_000))
+        full = await add(gateway, headers, ("a.pdf", b"x" * 600_000))
         assert (full.status_code, full.json()["code"]) == (503, "export_no_room")
-        held.resize(0)
         assert (await add(gateway, headers, ("a.pdf", b"x" * 500_000))).status_code == 204
+        held = gateway.components.exporter.budget.of("ana").share()
         held.resize(200_000)
         read = await gateway.http.get(f"{ORDER}/1", headers=headers)
         assert (read.status_code, read.json()["code"]) == (503, "export_no_room")

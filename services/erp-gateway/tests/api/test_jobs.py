@@ -446,7 +446,7 @@ async def test_nobody_has_more_jobs_than_allowed(opened: Opened) -> None:
 
 @pytest.mark.asyncio
 async def test_results_share_the_room_of_all_exports(opened: Opened) -> None:
-    async with opened(EXPORT_SPOOL_MB="1", ATTACHMENT_MAX_BYTES="1024") as printing:
+    async with opened(EXPORT_SPOOL_MB="1") as printing:
         budget = printing.gateway.components.exporter.budget
         others = budget.share()
         others.resize(budget.max_bytes - 100)

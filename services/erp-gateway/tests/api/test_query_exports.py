@@ -59,7 +59,6 @@ def on_sqlite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
         "ERPDB_MAX_ROWS": "10",
         "EXPORT_MAX_ROWS": "1000",
         "EXPORT_SPOOL_MB": "1",
-        "ATTACHMENT_MAX_BYTES": "1024",
     }
     sys.modules.pop(MODULE, None)
 

@@ -82,13 +82,6 @@ class Settings:
             yield Problem(
                 "ERPDB_ENGINE", "sqlite is not possible when ENVIRONMENT is production; allowed: hana"
             )
-        room = self.exports.spool_mb * 1024 * 1024 // 2
-        if self.attachments.max_bytes > room:
-            yield Problem(
-                "ATTACHMENT_MAX_BYTES",
-                f"{self.attachments.max_bytes} does not fit into one person's half of EXPORT_SPOOL_MB; "
-                f"allowed: at most {room}",
-            )
 
 
 def effective_settings(settings: Settings) -> list[tuple[str, str]]:

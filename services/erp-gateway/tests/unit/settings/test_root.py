@@ -242,13 +242,6 @@ def test_the_example_file_is_a_working_configuration(tmp_path: Path) -> None:
     assert full.erp_database is not None
 
 
-def test_a_file_fits_into_one_person_s_half_of_the_spool() -> None:
-    assert settings_of(EXPORT_SPOOL_MB="40").attachments.max_bytes == 20 * 1024 * 1024
-    problems = problems_of({**REQUIRED, "EXPORT_SPOOL_MB": "39"})
-    told = "20971520 does not fit into one person's half of EXPORT_SPOOL_MB; allowed: at most 20447232"
-    assert problems == {"ATTACHMENT_MAX_BYTES": told}
-
-
 def test_a_standby_needs_a_database_and_says_so() -> None:
     problems = problems_of({**REQUIRED, "STANDBY": "true"})
     assert problems == {"STANDBY": "true is possible with STORE_URL alone; allowed: false"}
