@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -168,9 +167,8 @@ class Simulator:
         return self._service_layer.sessions
 
     async def late_commits(self) -> None:
-        """Wait until all work is done that clients no longer wait for (`CommitLate`)."""
-        while self._service_layer.late:
-            await asyncio.wait(self._service_layer.late)
+        """Do all work now that clients no longer wait for (`CommitLate`), however much later it was to be."""
+        await self._service_layer.commit_late()
 
     def cut_idle_connections(self) -> int:
         """Close all kept-alive connections on which no call is under way; return how many there were."""

@@ -63,12 +63,15 @@ async def test_no_more_calls_are_in_flight_than_configured(
     open_gateway: "OpenGateway", concurrency: int
 ) -> None:
     async with (
-        run_sim(switches=Switches(call_delay_s=0.005)) as sim,
+        run_sim(switches=Switches(call_delay_s=0.1)) as sim,
         open_gateway(sim, ERP_SL_MAX_CONCURRENCY=str(concurrency)) as gateway,
     ):
         ana = await gateway.signed_in()
         await asyncio.gather(
-            *(gateway.http.get(f"/api/sl/Items?$top=1&$skip={n}", headers=ana) for n in range(25))
+            *(
+                gateway.http.get(f"/api/sl/Items?$top=1&$skip={n}", headers=ana)
+                for n in range(3 * concurrency)
+            )
         )
         assert sim.calls.max_in_flight == concurrency
 

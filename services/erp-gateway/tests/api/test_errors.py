@@ -109,14 +109,15 @@ async def test_each_failure_of_the_erp_has_the_one_body(
     check_body(await ana.get("/api/sl/Items"), status, code)
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_denied_throttled_and_timed_out_have_it_too(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
-    async with open_gateway(sim, ERP_SL_TIMEOUT="3") as gateway:
+    async with open_gateway(sim, ERP_SL_TIMEOUT="6") as gateway:
         luis = await gateway.signed_in("luis")
         check_body(await gateway.http.get("/api/audit", headers=luis), 403, "permission_denied")
-        sim.faults.add(Fault(action=Delay(seconds=4), path="Items"))
+        sim.faults.add(Fault(action=Delay(seconds=7), path="Items"))
         check_body(await gateway.http.get("/api/sl/Items", headers=luis), 504, "upstream_timeout")
         answers = [await gateway.log_in("diego", "wrong") for _ in range(6)]
         check_body(answers[0], 401, "invalid_credentials")

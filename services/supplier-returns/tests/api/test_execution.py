@@ -234,7 +234,7 @@ async def test_a_commit_that_comes_after_the_second_post_fails_at_the_fence(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=3), path="$batch"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), path="$batch"))
     lost = await executed(bodega, detail)
     assert states(lost) == ["incierto"]
     clock.advance(200)
@@ -248,7 +248,7 @@ async def test_a_commit_that_comes_before_the_second_post_is_found(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=0.05), path="$batch"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), path="$batch"))
     lost = await executed(bodega, detail)
     await stocked.sim.late_commits()
     done = await reprocess(bodega, lost)
@@ -262,7 +262,7 @@ async def test_a_late_write_of_the_record_makes_no_return_twice(
 ) -> None:
     """The first execution's keys reach the record after the second one has posted under others."""
     detail = await plan(bodega, *plain_items(stocked.sim, 2))
-    late = Fault(action=CommitLate(seconds=1.5), method="PATCH", path="LIB_ODEV(*)")
+    late = Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)")
     stocked.sim.faults.add(late)
     assert (await execute(bodega, detail)).status_code == 502
     stocked.sim.faults.clear()

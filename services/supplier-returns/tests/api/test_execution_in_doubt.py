@@ -67,7 +67,7 @@ async def test_what_is_given_up_after_a_lost_answer_can_no_longer_come_to_life(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock, then: str
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=4), path="$batch"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), path="$batch"))
     assert states(await executed(bodega, detail)) == ["incierto"]
     clock.advance(200)
     stocked.sim.faults.add(Fault(action=NO_STOCK, path="$batch"))

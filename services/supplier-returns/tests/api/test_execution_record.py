@@ -152,7 +152,7 @@ async def test_a_late_change_of_the_plan_loses_no_return(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=1.5), method="PATCH", path="LIB_ODEV(*)"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     path = f"{PLANNINGS}/{detail['id']}"
     late = await bodega.patch(f"{path}/lineas/1", json={"version": 1, "motivo": None, "cantidad": 1})
     assert late.status_code in (502, 504), late.text
@@ -173,7 +173,7 @@ async def test_a_late_change_of_the_plan_and_closing_lose_no_return(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=1.5), method="PATCH", path="LIB_ODEV(*)"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     path = f"{PLANNINGS}/{detail['id']}"
     assert (await bodega.post(f"{path}/replanificar", json={"version": 1})).status_code in (200, 502, 504)
     late = await bodega.patch(f"{path}/lineas/1", json={"version": 1, "cantidad": 1})
@@ -191,15 +191,19 @@ async def test_a_write_that_comes_late_into_a_run_is_not_the_last_word(
 ) -> None:
     """The first run's beginning reaches the record between the second run's document and its end."""
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=2.0), method="PATCH", path="LIB_ODEV(*)"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     assert (await execute(bodega, detail)).status_code == 502
     stocked.sim.faults.clear()
     begin_mark_document_end = 4
     stocked.sim.faults.add(
-        Fault(action=Delay(seconds=5), method="PATCH", path="LIB_ODEV(*)", nth=begin_mark_document_end)
+        Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=begin_mark_document_end)
     )
-    done = await executed(bodega, await seen(bodega, detail))
+    running = asyncio.create_task(executed(bodega, await seen(bodega, detail)))
+    async with asyncio.timeout(60):
+        while not returns_of(stocked.sim, detail["id"]):  # noqa: ASYNC110 - the ERP signals nothing
+            await asyncio.sleep(0.01)
     await stocked.sim.late_commits()
+    done = await running
     assert (done["estado"], states(done)) == ("ejecutada", ["creado"])
     assert await seen(bodega, detail) == done
 
@@ -208,7 +212,7 @@ async def test_a_late_change_of_the_header_does_not_leave_an_untrue_state(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=5.0), method="PATCH", path="LIB_ODEV(*)"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     path = f"{PLANNINGS}/{detail['id']}"
     late = await bodega.patch(f"{path}/cabecera", json={"version": 1, "comentario": "tarde"})
     assert late.status_code in (502, 504), late.text
@@ -231,7 +235,7 @@ async def test_a_return_that_appears_after_its_document_was_given_up_is_named(
     """Without the fence the post hangs for longer than the waiting time; meanwhile the document fails."""
     async with open_service(stocked.sim, EXECUTION_FENCE="off") as service, service.signed_in() as manager:
         detail = await plan(manager, *items_of_different_suppliers(service.sim, 1))
-        late = Fault(action=CommitLate(seconds=2), method="POST", path="PurchaseReturns")
+        late = Fault(action=CommitLate(seconds=600), method="POST", path="PurchaseReturns")
         service.sim.faults.add(late)
         lost = await executed(manager, detail)
         assert states(lost) == ["incierto"]
@@ -278,7 +282,7 @@ async def test_goods_that_a_late_closing_seemed_to_drop_are_not_sent_a_second_ti
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
     path = f"{PLANNINGS}/{detail['id']}"
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=2.0), method="PATCH", path="LIB_ODEV(*)"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     assert (await bodega.post(f"{path}/cerrar", json={})).json()["code"] == "outcome_unknown"
     async with stocked.signed_in() as another:
         assert states(await executed(another, detail)) == ["creado"]

@@ -20,7 +20,7 @@ PLANNINGS: Final = "/api/planificaciones"
 MANAGER: Final = {"usuario": "manager", "clave": "erpsim"}
 WAIT: Final = {"SL_TIMEOUT": "2", "UNCERTAIN_WAIT": "12"}
 """The shortest waiting time that goes with such calls."""
-MOST_TRIES: Final = 80
+MOST_TRIES: Final = 200
 
 
 def items(sim: Simulator) -> list[str]:

@@ -43,7 +43,11 @@ class Drop:
 
 @attrs.frozen(kw_only=True)
 class CommitLate:
-    """The connection goes at once; the work is done only after some time, when nobody waits any more."""
+    """The connection goes at once; the work is done later, when nobody waits any more.
+
+    Args:
+        seconds: how much later at most: `Simulator.late_commits` does it at once.
+    """
 
     seconds: float
 

@@ -141,6 +141,7 @@ class ServiceLayer:
         self.sessions = SessionTable(clock, lambda: world.switches.idle_timeout_s)
         self.busy: set[asyncio.Transport] = set()
         self.late: set[asyncio.Task[None]] = set()
+        self._hurry = asyncio.Event()
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one HTTP request: the handler of the web server."""
@@ -270,13 +271,21 @@ class ServiceLayer:
         """Do a call's work when its client has gone, as a database does that was slow to begin with."""
 
         async def work() -> None:
-            await _pause(seconds)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._hurry.wait(), seconds)
             with suppress(SlError, WorkerDiedError):  # nobody is there to hear of it
                 self._work(request, name, session)
 
         task = asyncio.create_task(work())
         self.late.add(task)
         task.add_done_callback(self.late.discard)
+
+    async def commit_late(self) -> None:
+        """Do all work now that is to be done later."""
+        self._hurry.set()
+        while self.late:
+            await asyncio.wait(self.late)
+        self._hurry.clear()
 
     async def _login(self, request: SlRequest, call: Call, script: FaultScript) -> SlReply:
         await self._before_work(script)

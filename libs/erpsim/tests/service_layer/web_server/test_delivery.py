@@ -276,9 +276,19 @@ async def test_idle_connections_close_by_themselves(sign_in: SignIn) -> None:
 
 async def test_a_late_commit_happens_although_nobody_waits_for_it(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
-        sim.faults.add(Fault(action=CommitLate(seconds=0.05), method="POST", path="Items"))
+        sim.faults.add(Fault(action=CommitLate(seconds=600), method="POST", path="Items"))
         with pytest.raises(aiohttp.ClientError):
             await client.post("Items", data=ITEM)
         assert await created(client) == 0
-        await sim.late_commits()
+        await asyncio.wait_for(sim.late_commits(), 60)
         assert await created(client) == 1
+
+
+async def test_a_late_commit_comes_by_itself_after_its_time(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        sim.faults.add(Fault(action=CommitLate(seconds=0.05), method="POST", path="Items"))
+        with pytest.raises(aiohttp.ClientError):
+            await client.post("Items", data=ITEM)
+        async with asyncio.timeout(60):
+            while not await created(client):  # noqa: ASYNC110 - the work is late
+                await asyncio.sleep(0.02)

@@ -435,16 +435,17 @@ async def test_an_answer_that_is_cut_off_too_large_or_none_is_told_as_that(
     assert await outcome(client) is None
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_a_report_that_takes_too_long_is_504_and_frees_its_place(
     open_client: "OpenClient", simulated: ReportGateway
 ) -> None:
-    async with open_client(simulated.url, timeout_s=2, max_concurrency=1) as client:
+    async with open_client(simulated.url, timeout_s=5, max_concurrency=1) as client:
         await client.load_authorized(ANA)
-        simulated.faults.add(Fault(action=Delay(seconds=15), path=EXPORT))
+        simulated.faults.add(Fault(action=Delay(seconds=60), path=EXPORT))
         started = asyncio.get_running_loop().time()
         assert await outcome(client) is UpstreamTimeout
-        assert asyncio.get_running_loop().time() - started < 12
+        assert asyncio.get_running_loop().time() - started < 50
         assert client.queue_stats.in_flight == 0
         assert await outcome(client) is None
 
