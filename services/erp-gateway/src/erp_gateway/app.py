@@ -59,6 +59,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.proxy,
         service,
         components.bodies,
+        components.audit_store,
         prints=reports is not None,
     )
     files = AttachmentEndpoints(
