@@ -18,8 +18,8 @@ from erp_gateway.web.access import Access
 from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
-from servicekit.openapi import DescribedAnswers, build_document, with_documentation
-from servicekit.testing.described import HeldToTheDocument, described_answers
+from servicekit.openapi import DescribedAnswers, with_documentation
+from servicekit.testing.described import Descriptions, HeldToTheDocument
 
 ADMINISTRATOR = "ana"
 
@@ -71,6 +71,8 @@ class Gateway:
         return {"Authorization": f"Bearer {response.json()['token']}"}
 
 
+_DESCRIPTIONS = Descriptions(api_info())
+
 OpenGateway = Callable[..., AbstractAsyncContextManager[Gateway]]
 
 
@@ -79,7 +81,7 @@ def describe(components: Components) -> DescribedAnswers:
     published = list_endpoints(components)
     if components.settings.installation.docs_published:
         published = with_documentation(published, api_info(), access=Access.PUBLIC)
-    return described_answers(build_document(published, api_info()))
+    return _DESCRIPTIONS.of(published)
 
 
 @pytest.fixture

@@ -17,13 +17,15 @@ from erpsim.company.switches import Switches
 from erpsim.faults.calls import Call
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
-from servicekit.openapi import DescribedAnswers, build_document
-from servicekit.testing.described import HeldToTheDocument, described_answers
+from servicekit.openapi import DescribedAnswers
+from servicekit.testing.described import Descriptions, HeldToTheDocument
 from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import Components, open_components
 from supplier_returns.settings import load_settings
 
 PASSWORD = "erpsim"
+
+_DESCRIPTIONS = Descriptions(api_info())
 
 _PREPARED: list[Change] = []
 """What the first company's metadata were made of."""
@@ -79,11 +81,6 @@ class Service:
 OpenService = Callable[..., AbstractAsyncContextManager[Service]]
 
 
-def describe(components: Components) -> DescribedAnswers:
-    """Return what the API's document says of answers."""
-    return described_answers(build_document(list_endpoints(components), api_info()))
-
-
 @pytest.fixture
 def open_service(clock: ManualClock) -> OpenService:
     """Return what opens the application on a simulator, with further settings by name."""
@@ -101,7 +98,7 @@ def open_service(clock: ManualClock) -> OpenService:
             }
         )
         async with open_components(settings, clock=clock) as components:
-            described = describe(components)
+            described = _DESCRIPTIONS.of(list_endpoints(components))
             yield Service(create_app(components), components, sim, described)
 
     return opening

@@ -3,20 +3,47 @@
 Needs `httpx2` and `openapi-schema-validator`, which no service has to have.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import attrs
 import httpx2
 from openapi_schema_validator import OAS31Validator
 from starlette.types import ASGIApp
 from typing_extensions import override
 
-from servicekit.openapi import Answered, DescribedAnswers
+from servicekit.endpoint import Endpoint
+from servicekit.openapi import Answered, ApiInfo, DescribedAnswers, build_document
 
 
 def described_answers(document: Mapping[str, Any]) -> DescribedAnswers:
     """Return what an OpenAPI 3.1 document says of answers, its schemas read by the validator."""
     return DescribedAnswers(document, _schema_problems)
+
+
+_IS_TOLD = attrs.filters.exclude(attrs.fields(Endpoint).handler)
+
+
+class Descriptions:
+    """What the documents of a service's applications say of answers: most publish the same one, made once.
+
+    Args:
+        info: what the service's document says beside its endpoints.
+    """
+
+    def __init__(self, info: ApiInfo) -> None:
+        self._info = info
+        self._known: list[tuple[list[tuple[object, ...]], DescribedAnswers]] = []
+
+    def of(self, endpoints: Sequence[Endpoint]) -> DescribedAnswers:
+        """Return what the document of these endpoints says; whose handlers they are is nothing to it."""
+        published = [attrs.astuple(each, recurse=False, filter=_IS_TOLD) for each in endpoints]
+        for known, described in self._known:
+            if known == published:
+                return described
+        described = described_answers(build_document(endpoints, self._info))
+        self._known.append((published, described))
+        return described
 
 
 class HeldToTheDocument(httpx2.AsyncBaseTransport):

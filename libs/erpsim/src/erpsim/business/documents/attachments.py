@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,7 +18,7 @@ from erpsim.company.rows.merging import rows_of
 ATTACHMENTS: Final = "Attachments2"
 _LINES: Final = "Attachments2_Lines"
 _CONTENT: Final = "$content"
-"""Where a line has its file's bytes, as base64; no property, so no answer shows it."""
+"""Where a line has its file's bytes, each as a character; no property, so no answer shows it."""
 
 
 @attrs.frozen
@@ -84,7 +83,7 @@ def read_file(company: Company, key: Key, name: str | None) -> bytes:
     _check_folder(company)
     for line in rows_of(row, _LINES):
         if name in {None, _name_of(line)}:
-            return base64.b64decode(str(line[_CONTENT]))
+            return str(line[_CONTENT]).encode("latin-1")
     raise not_found()
 
 
@@ -114,7 +113,7 @@ def _name_of(line: Fields) -> str:
 
 
 def _text_of(content: bytes) -> str:
-    return base64.b64encode(content).decode("ascii")
+    return content.decode("latin-1")
 
 
 def _line(company: Company, name: str, content: bytes) -> Fields:

@@ -21,7 +21,7 @@ from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.dialect import LOCK_SPACE, SERVING
 from erp_gateway.storage.postgresql.watched_lock import PostgresLock, open_postgres_lock, says_down
-from erp_gateway.storage.serving_lock import LockServerDown, LockServerSilent, Taken
+from erp_gateway.storage.serving_lock import LockServerAway, LockServerDown, LockServerSilent, Taken
 from servicekit.config import Secret
 
 
@@ -219,13 +219,18 @@ async def test_a_server_that_broke_down_gives_the_lock_to_nobody(
     lock: PostgresLock, postgresql: PostgresServer
 ) -> None:
     await lock.take()
-    postgresql.stop(signal.SIGKILL)
-    try:
-        with pytest.raises(LockServerDown):
-            await until_away(lock)
-    finally:
-        start_after_a_crash(postgresql)
-    assert await lock.confirm()
+    was_told = False
+    for _ in range(3):  # a busy machine may lose the server's last words with the connection
+        postgresql.stop(signal.SIGKILL)
+        try:
+            with pytest.raises(LockServerAway) as away:
+                await until_away(lock)
+        finally:
+            start_after_a_crash(postgresql)
+        assert await lock.confirm()
+        if was_told := away.type is LockServerDown:
+            break
+    assert was_told
 
 
 @pytest.mark.asyncio
