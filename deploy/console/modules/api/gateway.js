@@ -29,6 +29,7 @@ export const exportQuery = (name, params, formato) => sendForFile(gateway, "POST
 export const listPermissions = () => items("/permissions");
 export const replacePermissions = (webUser, paths) => sendForJson(gateway, "PUT", `/permissions/${segment(webUser)}`, { body: { paths } });
 export const removePermissions = (webUser) => sendForJson(gateway, "DELETE", `/permissions/${segment(webUser)}`);
+export const listPeople = () => items("/people");
 export const listSessions = () => items("/sessions");
 export const endSession = (webUser) => sendForJson(gateway, "DELETE", `/sessions/${segment(webUser)}`);
 export const liftLoginBlock = (webUser) => sendForJson(gateway, "DELETE", `/login-blocks/${segment(webUser)}`);
