@@ -31,28 +31,50 @@ def test_permissions_are_given_corrected_and_taken_by_the_keyboard(office: Page)
     dialog.get_by_role("button", name="Guardar de todos modos").press("Enter")
     expect(office.get_by_role("row").filter(has_text="nadia")).to_contain_text("/ventas/*")
     office.get_by_role("button", name="Cambiar los permisos de nadia").press("Enter")
+    dialog.get_by_label("Rutas").fill("/compras/*")
+    expect(dialog.get_by_text("Gana: /compras/*")).to_be_visible()
+    expect(dialog.get_by_text("Pierde: /ventas/*")).to_be_visible()
     office.get_by_role("button", name="Quitar todos").press("Enter")
+    expect(office.get_by_role("row").filter(has_text="nadia")).to_have_count(1)
+    office.get_by_role("button", name="Sí, quitar todos").press("Enter")
     expect(office.get_by_role("row").filter(has_text="nadia")).to_have_count(0)
 
 
-def test_a_name_with_which_nobody_has_entered_is_asked_about_before_it_is_saved(
-    office: Page, program: Ask
-) -> None:
+def test_a_name_of_nobody_is_asked_about_before_it_is_saved(office: Page, program: Ask) -> None:
     open_page(office, "/permisos")
     office.get_by_role("button", name="Dar permisos").click()
     dialog = office.get_by_role("dialog")
     dialog.get_by_label("Usuario web").fill("Carmne")
     dialog.get_by_label("Rutas").fill("/ventas/*")
     dialog.get_by_role("button", name="Guardar").click()
-    expect(dialog.get_by_text("Nadie ha entrado como Carmne.")).to_be_visible()
+    expect(dialog.get_by_text("En el ERP nadie se llama Carmne.")).to_be_visible()
     assert "Carmne" not in [each["webUser"] for each in program("GET", "/api/permissions").body["items"]]
     dialog.get_by_label("Usuario web").fill("carmen")
-    expect(dialog.get_by_text("Nadie ha entrado como")).to_have_count(0)
+    expect(dialog.get_by_text("En el ERP nadie se llama")).to_have_count(0)
     dialog.get_by_label("Usuario web").fill("Carmne")
     dialog.get_by_role("button", name="Guardar").click()
     dialog.get_by_role("button", name="Guardar de todos modos").click()
     expect(office.get_by_role("row").filter(has_text="Carmne")).to_contain_text("/ventas/*")
     assert program("DELETE", "/api/permissions/Carmne").status == 204
+
+
+def test_people_are_chosen_from_those_of_the_erp(office: Page, program: Ask) -> None:
+    known = program("GET", "/api/people").body["items"]
+    open_page(office, "/permisos")
+    office.get_by_role("button", name="Dar permisos").click()
+    offered = office.locator("#people option")
+    expect(offered).to_have_count(sum(each["active"] for each in known))
+    assert offered.first.get_attribute("value") == next(each["webUser"] for each in known if each["active"])
+
+
+def test_without_the_erps_people_it_is_asked_who_has_entered(office: Page) -> None:
+    office.route("**/api/people", lambda route: route.fulfill(status=503, json={"code": "erp_unavailable"}))
+    open_page(office, "/permisos")
+    office.get_by_role("button", name="Dar permisos").click()
+    dialog = office.get_by_role("dialog")
+    dialog.get_by_label("Usuario web").fill("Carmne")
+    dialog.get_by_role("button", name="Guardar").click()
+    expect(dialog.get_by_text("Nadie ha entrado como Carmne.")).to_be_visible()
 
 
 def test_what_somebody_has_is_shown_before_it_is_replaced(office: Page, program: Ask) -> None:

@@ -302,6 +302,7 @@ def test_two_who_change_at_once_see_both(office: Page, program: Ask, order: int,
     change_elsewhere(program, order)
     office.get_by_role("button", name="Guardar cambios").click()
     both = office.get_by_role("dialog", name="Alguien lo cambió: vea ambos")
+    expect(both).to_contain_text(re.compile(r"El último desde aquí: .+, \d\d-\d\d-\d{4}"))
     expect(both.get_by_role("row").filter(has_text="Referencia")).to_contain_text("OC-77")
     expect(both.get_by_role("row").filter(has_text="Comentarios")).to_contain_text("lo mío")
     both.get_by_role("button", name="Guardar lo mío" if mine else "Dejar lo del ERP").click()

@@ -29,10 +29,12 @@ export const exportQuery = (name, params, formato) => sendForFile(gateway, "POST
 export const listPermissions = () => items("/permissions");
 export const replacePermissions = (webUser, paths) => sendForJson(gateway, "PUT", `/permissions/${segment(webUser)}`, { body: { paths } });
 export const removePermissions = (webUser) => sendForJson(gateway, "DELETE", `/permissions/${segment(webUser)}`);
+export const listPeople = () => items("/people");
 export const listSessions = () => items("/sessions");
 export const endSession = (webUser) => sendForJson(gateway, "DELETE", `/sessions/${segment(webUser)}`);
 export const liftLoginBlock = (webUser) => sendForJson(gateway, "DELETE", `/login-blocks/${segment(webUser)}`);
 export const readAudit = (query) => get(withQuery("/audit", query));
+export const readHistory = (resource, key, query) => get(withQuery(`/history/${segment(resource)}/${segment(key)}`, query));
 export const listWrites = (query) => get(withQuery("/writes", query));
 export const settleWrite = (id, result, key) => sendForJson(gateway, "POST", `/writes/${segment(id)}/settle`, { body: key ? { result, key } : { result } });
 export const readSystem = () => get("/system");

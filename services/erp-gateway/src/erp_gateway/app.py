@@ -59,6 +59,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.proxy,
         service,
         components.bodies,
+        components.audit_store,
         prints=reports is not None,
     )
     files = AttachmentEndpoints(
@@ -81,7 +82,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             expires_in_s=components.sessions.expires_in_s,
             company_database=settings.erp.company_db,
         ),
-        *auth.administration_endpoints(components.administration),
+        *auth.administration_endpoints(components.administration, components.directory),
         *permissions.endpoints(service),
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),

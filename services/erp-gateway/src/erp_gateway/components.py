@@ -79,6 +79,7 @@ class Components:
     sessions: WebSessionStore
     login: LoginService
     administration: SessionAdministration
+    directory: ErpEmployeeDirectory
     recheck: EmployeeRecheck
     registry: Registry
     policy: ProxyPolicy
@@ -243,6 +244,7 @@ async def open_components(
             sessions=sessions,
             login=login,
             administration=SessionAdministration(sessions=sessions, throttle=throttle, changes=changes),
+            directory=directory,
             recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),

@@ -188,3 +188,54 @@ async def test_denied_requests_push_no_write_out_of_the_audit_while_the_store_st
     assert beside(store_path).ask("SELECT state FROM ledger_write") == [("done",)]
     denied = await gateway.http.get("/api/audit?accion=permission_denied", headers=ana)
     assert denied.json()["total"] == 1
+
+
+@pytest.mark.asyncio
+async def test_who_may_read_a_record_sees_what_was_done_with_it(gateway: "Gateway", sim: "Simulator") -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    denied = await gateway.http.get("/api/history/Orders/1", headers=luis)
+    assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
+    assert (
+        await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=luis)
+    ).status_code == 403
+    given = {"paths": ["/ventas/pedidos"]}
+    assert (await gateway.http.put("/api/permissions/luis", json=given, headers=ana)).status_code == 200
+    changes = {"Comments": "x", "NumAtCard": "OC-1"}
+    assert (await gateway.http.patch("/api/sl/Orders/1", json=changes, headers=ana)).status_code == 204
+    sim.calls.clear()
+    told = await gateway.http.get("/api/history/Orders/1", headers=luis)
+    assert told.status_code == 200, told.text
+    assert told.json() == {
+        "items": [
+            {
+                "at": "2026-03-02T14:05:09.120Z",
+                "webUser": "ana",
+                "action": "sl_update",
+                "result": "ok",
+                "fields": ["Comments", "NumAtCard"],
+            }
+        ],
+        "page": 1,
+        "pageSize": 50,
+        "total": 1,
+    }
+    assert list(sim.calls) == []
+    second = await gateway.http.get("/api/history/Orders/1?page=2&pageSize=1", headers=luis)
+    assert (second.json()["items"], second.json()["total"]) == ([], 1)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("Orders/uno", 400, "key_bad_value"),
+        ("Nothing/1", 404, "resource_not_registered"),
+        ("Orders/1?pageSize=0", 400, "invalid_query"),
+        ("Orders/1?recurso=Items", 400, "invalid_query"),
+    ],
+)
+async def test_a_history_that_cannot_be_asked_for_is_refused(
+    gateway: "Gateway", path: str, status: int, code: str
+) -> None:
+    told = await gateway.http.get(f"/api/history/{path}", headers=await gateway.signed_in())
+    assert (told.status_code, told.json()["code"]) == (status, code)

@@ -47,6 +47,8 @@ ROUTES: dict[str, AccessKind] = {
     "GET /api/system/probe/{key}": Access.ADMIN,
     "POST /api/system/probe": Access.ADMIN,
     "GET /api/audit": Access.ADMIN,
+    "GET /api/people": Access.ADMIN,
+    "GET /api/history/{resource}/{key}": Access.PROXY,
     "GET /api/gateway/authorized": Access.ADMIN,
     "GET /api/gateway/authorized/{code}/parameters": Access.ADMIN,
     "GET /api/gateway/registry": Access.ADMIN,

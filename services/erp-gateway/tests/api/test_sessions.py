@@ -42,6 +42,49 @@ async def use(gateway: "Gateway", headers: dict[str, str]) -> int:
 
 
 @pytest.mark.asyncio
+async def test_an_administrator_sees_whom_the_erp_knows(gateway: "Gateway") -> None:
+    company = gateway.sim.world.company
+    (nobody, quiet) = (dict(company.get("EmployeesInfo", (number,))) for number in (ANA, LUIS))
+    with company.transaction():
+        company.update("EmployeesInfo", {**quiet, "Active": "tNO"})
+        company.insert("EmployeesInfo", {**nobody, "EmployeeID": 900, "U_WEB_USER": None})
+        company.insert("EmployeesInfo", {**nobody, "EmployeeID": 901, "U_WEB_USER": ""})
+    ana = await gateway.signed_in("ana")
+    before = len(looks(gateway))
+    answer = await gateway.http.get("/api/people", headers=ana)
+    assert answer.status_code == 200, answer.text
+    people = {each["webUser"]: each for each in answer.json()["items"]}
+    assert list(people) == sorted(people)
+    assert people["ana"] == {"webUser": "ana", "fullName": "Ana González", "active": True}
+    assert people["luis"]["active"] is False
+    assert "" not in people
+    (look,) = looks(gateway)[before:]
+    assert "U_WEB_PASS" not in look.query
+
+
+@pytest.mark.asyncio
+async def test_whom_the_erp_knows_is_told_page_by_page_to_administrators_alone(gateway: "Gateway") -> None:
+    company = gateway.sim.world.company
+    one = dict(company.get("EmployeesInfo", (ANA,)))
+    with company.transaction():
+        for number in range(1000, 1520):
+            company.insert("EmployeesInfo", {**one, "EmployeeID": number, "U_WEB_USER": f"web{number}"})
+    ana = await gateway.signed_in("ana")
+    before = len(looks(gateway))
+    people = (await gateway.http.get("/api/people", headers=ana)).json()["items"]
+    assert {f"web{number}" for number in range(1000, 1520)} < {each["webUser"] for each in people}
+    assert len(looks(gateway)) == before + 2
+    luis = await gateway.signed_in("luis")
+    denied = await gateway.http.get("/api/people", headers=luis)
+    assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
+    gateway.sim.faults.add(
+        Fault(action=Refuse(status=403, code=-6006, text="no"), method="GET", path="EmployeesInfo")
+    )
+    refused = await gateway.http.get("/api/people", headers=ana)
+    assert (refused.status_code, refused.json()["code"]) == (502, "employee_lookup_refused")
+
+
+@pytest.mark.asyncio
 async def test_an_administrator_sees_who_is_signed_in(gateway: "Gateway", clock: ManualClock) -> None:
     ana = await gateway.signed_in("ana")
     clock.advance(60)

@@ -4,7 +4,7 @@ import { SelectField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
-import { readAudit } from "../../api/gateway.js";
+import { readAudit, readHistory } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
 import { html, useEffect, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
@@ -19,7 +19,7 @@ const listOf = (words) => Object.entries(words).map(([value, label]) => ({ value
 
 const columnsFor = (names) => [
   { key: "at", title: "Cuándo", head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
-  { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${actorOf(row.webUser)}<span class="note">${row.ip}</span>` },
+  { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${actorOf(row.webUser)}${row.ip && html`<span class="note">${row.ip}</span>`}` },
   { key: "action", title: "Qué", cell: (row) => ACTIONS[row.action] ?? row.action },
   { key: "resource", title: "En qué", cell: (row) => row.resource && (OWN_THINGS[row.resource]
     ? `${OWN_THINGS[row.resource]} ${row.key}`
@@ -29,7 +29,7 @@ const columnsFor = (names) => [
   { key: "requestId", title: "Petición", cell: (row) => row.requestId && html`<span class="small mono anywhere">${row.requestId}</span>` },
 ];
 
-const HISTORY_COLUMNS = columnsFor(new Map()).filter(({ key }) => key !== "resource");
+const HISTORY_COLUMNS = columnsFor(new Map()).filter(({ key }) => !["resource", "requestId"].includes(key));
 
 /** What was written, in the words that the record's page has for it, and as the ERP calls it. */
 function Fields({ names }) {
@@ -42,7 +42,7 @@ function Fields({ names }) {
 }
 
 function Records({ found, onPage, columns }) {
-  return html`<${Table} caption="Registros de auditoría" isChoosable columns=${columns} rows=${found.items} rowKey=${(row) => row.id} empty="Nada registrado." />
+  return html`<${Table} caption="Registros de auditoría" isChoosable columns=${columns} rows=${found.items} rowKey=${(row) => row.id ?? found.items.indexOf(row)} empty="Nada registrado." />
     <${Pager} page=${found.page} pages=${Math.ceil(found.total / found.pageSize)} total=${found.total} onPage=${onPage} />`;
 }
 
@@ -82,7 +82,7 @@ export function AuditPage({ query }) {
 export function HistoryPage({ params, query }) {
   const { resource, key } = params;
   const page = Number(query.get("pagina") ?? 1);
-  const found = useLoaded(() => readAudit({ recurso: resource, clave: key, page, pageSize: PAGE }), [resource, key, page]);
+  const found = useLoaded(() => readHistory(resource, key, { page, pageSize: PAGE }), [resource, key, page]);
   const known = useLoaded(() => readNameOf(resource, key), [resource, key]);
   if (known.data === undefined && !known.problem) return html`<${Waiting} />`; // a title that grows later would move the page
   const { title, one, shown } = known.data ?? { title: null, one: "Registro", shown: key };

@@ -5,7 +5,7 @@ import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
-import { listPermissions, readAudit, removePermissions, replacePermissions } from "../../api/gateway.js";
+import { listPeople, listPermissions, readAudit, removePermissions, replacePermissions } from "../../api/gateway.js";
 import { moment } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { useForm } from "../../forms/form.js";
@@ -38,6 +38,8 @@ function PermissionDialog({ permission, onClose, onDone }) {
   const [typed, setTyped] = useState(permission.webUser);
   const [doubt, setDoubt] = useState(null); // what speaks against giving permissions as if to somebody new
   const [text, setText] = useState(permission.paths.join("\n"));
+  const [isRemoving, setRemoving] = useState(false);
+  const people = useLoaded(() => (isNew ? listPeople() : Promise.resolve([])), []);
   const [state, setState] = useState({ isBusy: false, problem: null });
   const act = async (work, told) => {
     setState({ isBusy: true, problem: null });
@@ -58,7 +60,7 @@ function PermissionDialog({ permission, onClose, onDone }) {
   const giveNew = async () => {
     setState({ isBusy: true, problem: null });
     try {
-      const found = await doubtAbout(user);
+      const found = await doubtAbout(user, people.data);
       if (!found) return await give();
       setDoubt(found);
       setState({ isBusy: false, problem: null });
@@ -77,23 +79,37 @@ function PermissionDialog({ permission, onClose, onDone }) {
     stamp: permission.updatedAt ?? null, refusal: state.problem,
   });
   const close = () => form.leave(onClose);
+  const gained = paths.filter((path) => !permission.paths.includes(path));
+  const lost = permission.paths.filter((path) => isRemoving || !paths.includes(path));
+  const remove = () => (isRemoving ? act(() => removePermissions(user), `Permisos de ${user} quitados.`) : setRemoving(true));
   return html`<${Dialog} form=${form} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${close} onSubmit=${isNew && !doubt ? giveNew : give}
-      foot=${html`${!isNew && html`<button type="button" class="danger" disabled=${state.isBusy} onClick=${() => act(() => removePermissions(user), `Permisos de ${user} quitados.`)}>Quitar todos</button>`}
+      foot=${html`${!isNew && html`<button type="button" class="danger" disabled=${state.isBusy} onClick=${remove}>${isRemoving ? "Sí, quitar todos" : "Quitar todos"}</button>`}
         <button type="button" onClick=${close}>Cancelar</button>
         <button type="submit" class="main" disabled=${state.isBusy || !user.trim()}>${doubt ? doubt.word : "Guardar"}</button>`}>
-    ${isNew && html`<${TextField} label="Usuario web" value=${typed} onInput=${type} needed hint="Exactamente como está en el ERP." inputProps=${{ autocapitalize: "none", spellcheck: false }} />`}
+    ${isNew && html`<${TextField} label="Usuario web" value=${typed} onInput=${type} needed hint="Exactamente como está en el ERP." inputProps=${{ list: "people", autocomplete: "off", autocapitalize: "none", spellcheck: false }} />
+      <datalist id="people">${(people.data ?? []).filter((each) => each.active).map((each) => html`<option value=${each.webUser}>${each.fullName}</option>`)}</datalist>`}
     <${TextArea} label="Rutas" value=${text} onInput=${setText} hint="Una por línea: /ventas/pedidos para leer, /ventas/pedidos/* también para escribir, * para todo." inputProps=${{ spellcheck: false, class: "mono" }} fault=${state.problem?.errors.find(({ path }) => path.startsWith("paths"))?.message} />
+    ${!isNew && (isRemoving || isTouched) && html`<${Note} kind=${lost.length ? "warn" : "info"} title=${`Qué cambia para ${user}`}>
+      ${!isRemoving && gained.length > 0 && html`<p>Gana: <span class="mono">${gained.join("  ")}</span></p>`}
+      ${lost.length > 0 && html`<p>Pierde: <span class="mono">${lost.join("  ")}</span></p>`}<//>`}
     ${doubt && html`<${Note} kind="warn" title=${doubt.title}><p>${doubt.text}</p><//>`}
     <${ProblemNote} problem=${state.problem} />
   <//>`;
 }
 
-/** What is to be said before permissions are given to a name, null where nothing is. Who exists, the gateway does not tell. */
-async function doubtAbout(user) {
+/** What is to be said before permissions are given to a name, null where nothing is; `people` is null where the ERP did not tell. */
+async function doubtAbout(user, people) {
   const held = (await listPermissions()).find((each) => each.webUser === user && each.paths.length > 0);
   if (held) {
     const text = html`Las rutas de arriba reemplazarán a estas: <span class="mono">${held.paths.join("  ")}</span>`;
     return { title: `${user} ya tiene permisos.`, text, word: "Reemplazar" };
+  }
+  if (people) {
+    const person = people.find((each) => each.webUser === user);
+    if (person?.active) return null;
+    const word = "Guardar de todos modos";
+    if (person) return { title: `${user} está inactivo en el ERP.`, text: `${person.fullName} no puede entrar mientras lo esté.`, word };
+    return { title: `En el ERP nadie se llama ${user}.`, text: "Ningún empleado tiene ese usuario web: compárelo con el del ERP, también las mayúsculas.", word };
   }
   const { total } = await readAudit({ usuario: user, accion: "login", pageSize: 1 });
   if (total > 0) return null;

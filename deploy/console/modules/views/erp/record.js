@@ -8,8 +8,7 @@ import { actOnRecord, newIdempotencyKey, readOfferOf, readRecord } from "../../a
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { hasDraft } from "../../forms/form.js";
-import { gateway, gatewaySession } from "../../session/gateway-session.js";
-import { useStore } from "../../store.js";
+import { gateway } from "../../session/gateway-session.js";
 import { Attachments } from "./attachments.js";
 import { ChangeForm, changeName } from "./forms/change-form.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
@@ -34,7 +33,6 @@ export function RecordPage({ params }) {
   const [mode, setMode] = useState(() => (hasDraft(gateway, changeName(name, key)) ? "change" : "read"));
   const [action, setAction] = useState(null);
   const [isPrinting, setPrinting] = useState(false);
-  const isAdministrator = useStore(gatewaySession).user?.isAdmin === true;
   if (!loaded.data) {
     return html`<${PageHead} title=${`Registro ${key}`} crumbs=${[["#/erp", "Registros"]]} />${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
   }
@@ -52,7 +50,7 @@ export function RecordPage({ params }) {
       ${mode === "read" && resource.methods.includes("PATCH") && html`<button type="button" class="main" onClick=${() => setMode("change")}>Cambiar</button>`}
       ${mode === "read" && resource.actions.map((each) => html`<button type="button" onClick=${() => setAction(each)}>${ACTIONS[each] ?? each}</button>`)}
       ${mode === "read" && (formats.items.length > 0 || formats.problem) && html`<button type="button" onClick=${() => setPrinting(true)}>Imprimir</button>`}
-      ${isAdministrator && html`<a class="button" href=${hrefTo(["historia", name, key])}>Historia</a>`}
+      <a class="button" href=${hrefTo(["historia", name, key])}>Historia</a>
     <//>
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
     ${mode === "change"

@@ -48,13 +48,17 @@ class AuditItem:
 
 @frozen(kw_only=True)
 class AuditFilter:
-    """Conditions that all must hold; None asks nothing. `since` is inclusive, `before` is not."""
+    """Conditions that all must hold; None asks nothing. `since` is inclusive, `before` is not.
+
+    `not_result` leaves out what ended so.
+    """
 
     web_user: str | None = None
     action: AuditAction | None = None
     resource: str | None = None
     key: str | None = None
     result: AuditResult | None = None
+    not_result: AuditResult | None = None
     since: datetime | None = None
     before: datetime | None = None
 
@@ -67,6 +71,7 @@ class AuditFilter:
                 ("resource = ?", self.resource),
                 (_key_test(self.key), self.key),
                 ("result = ?", self.result and self.result.value),
+                ("result <> ?", self.not_result and self.not_result.value),
                 ("at >= ?", self.since and iso_utc(self.since)),
                 ("at < ?", self.before and iso_utc(self.before)),
             ]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 import msgspec
 import structlog
@@ -47,6 +47,15 @@ class Employee:
     first_name: str
     last_name: str
     email: str
+    active: bool
+
+
+@frozen(kw_only=True)
+class Person:
+    """An employee whom the ERP knows as a web user."""
+
+    web_user: str
+    full_name: str
     active: bool
 
 
@@ -95,6 +104,11 @@ def find_session_end(
 RESOURCE: Final = "EmployeesInfo"
 
 _SELECT: Final = ("EmployeeID", "FirstName", "LastName", "eMail", "Active", "U_WEB_USER", "U_WEB_PASS")
+_SELECT_PERSON: Final = ("FirstName", "LastName", "Active", "U_WEB_USER")
+_PAGE: Final = 500
+MOST_PEOPLE: Final = 5_000
+"""Web users that are listed; a company with more of them has another way to look them up."""
+
 _MOST: Final = 50  # names that differ in letter case only, on a database that does not tell them apart
 
 
@@ -121,19 +135,25 @@ class ErpReader(Protocol):
         ...
 
 
-class _Row(msgspec.Struct):
-    """The selected fields of an employee; a `Secret` is made of the password at once."""
-
-    employee_id: int = msgspec.field(name="EmployeeID")
+class _PersonRow(msgspec.Struct, kw_only=True):
     web_user: str | None = msgspec.field(name="U_WEB_USER")
-    password: str | None = msgspec.field(name="U_WEB_PASS")
     active: str | None = msgspec.field(name="Active", default=None)
     first_name: str | None = msgspec.field(name="FirstName", default=None)
     last_name: str | None = msgspec.field(name="LastName", default=None)
+
+
+class _Row(_PersonRow, kw_only=True):
+    """The selected fields of an employee; a `Secret` is made of the password at once."""
+
+    employee_id: int = msgspec.field(name="EmployeeID")
+    password: str | None = msgspec.field(name="U_WEB_PASS")
     email: str | None = msgspec.field(name="eMail", default=None)
 
 
+_P = TypeVar("_P", bound=_PersonRow)
+
 _ROWS: Final = msgspec.json.Decoder(list[_Row])
+_PEOPLE: Final = msgspec.json.Decoder(list[_PersonRow])
 
 
 class ErpEmployeeDirectory:
@@ -149,6 +169,43 @@ class ErpEmployeeDirectory:
     async def find(self, web_user: str, caller: Caller) -> Candidates:
         """See `EmployeeDirectory.find`."""
         query = ListQuery(select=_SELECT, filter=f"U_WEB_USER eq {quote_string(web_user)}", top=_MOST)
+        rows, count = await self._ask(query, _ROWS, caller)
+        return Candidates(employees=tuple(_read(row) for row in rows), complete=count <= len(rows))
+
+    async def list_people(self, caller: Caller) -> Sequence[Person]:
+        """Return everybody who has a web user, by that name; at most `MOST_PEOPLE`.
+
+        Raises:
+            ErpError: the ERP could not be asked, or asks to come back later.
+            EmployeeLookupRefused: it was asked and refused.
+        """
+        people: list[_PersonRow] = []
+        while True:
+            query = ListQuery(
+                select=_SELECT_PERSON,
+                filter="U_WEB_USER ne null",
+                orderby=("EmployeeID asc",),
+                top=_PAGE,
+                skip=len(people),
+            )
+            rows, count = await self._ask(query, _PEOPLE, caller)
+            people += rows
+            if not rows or len(people) >= min(count, MOST_PEOPLE):
+                break
+        named = (
+            Person(
+                web_user=row.web_user,
+                full_name=f"{row.first_name or ''} {row.last_name or ''}".strip(),
+                active=row.active == "tYES",
+            )
+            for row in people
+            if row.web_user
+        )
+        return sorted(named, key=lambda person: person.web_user)
+
+    async def _ask(
+        self, query: ListQuery, decoder: msgspec.json.Decoder[list[_P]], caller: Caller
+    ) -> tuple[list[_P], int]:
         try:
             found = await self._erp.list(RESOURCE, query, caller=caller, case_insensitive=False)
         except ErpRefused as error:
@@ -163,11 +220,10 @@ class ErpEmployeeDirectory:
             )
             raise EmployeeLookupRefused from error
         try:
-            rows = _ROWS.decode(found.rows)
+            return decoder.decode(found.rows), found.count
         except msgspec.MsgspecError:
             # Not chained: the cause's text could hold a part of a row.
             raise ErpReplyUnreadable("employees lack the fields that were asked for") from None
-        return Candidates(employees=tuple(_read(row) for row in rows), complete=found.count <= len(rows))
 
 
 def _read(row: _Row) -> Employee:

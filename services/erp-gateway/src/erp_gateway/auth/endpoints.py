@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from erp_gateway.audit_event import Actor
 from erp_gateway.auth.administration import SessionAdministration
+from erp_gateway.auth.directory import MOST_PEOPLE, ErpEmployeeDirectory, Person
 from erp_gateway.auth.errors import (
     EmployeeLookupRefused,
     LoginBlockNotFound,
@@ -21,7 +22,7 @@ from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.error_map import UPSTREAM_FAILURES
-from erp_gateway.web.requests import WEB_USER, web_user_of
+from erp_gateway.web.requests import WEB_USER, upstream_calls, web_user_of
 from erp_gateway.web.session import WebSession
 from servicekit.config import Secret
 from servicekit.endpoint import (
@@ -100,6 +101,13 @@ class LiveSessionsAnswer:
     items: tuple[LiveSessionAnswer, ...]
 
 
+@frozen(kw_only=True)
+class PeopleAnswer:
+    """Everybody who has a web user."""
+
+    items: tuple[Person, ...]
+
+
 USER_EXAMPLE: Final = {
     "webUser": "ana",
     "employeeId": 7,
@@ -129,6 +137,8 @@ SESSIONS_EXAMPLE: Final = {
     ]
 }
 
+
+PEOPLE_EXAMPLE: Final = {"items": [{"webUser": "ana", "fullName": "Ana Rojas", "active": True}]}
 
 ANONYMOUS_LANE: Final = "anonymous"
 """The one lane of the ERP's queue for everybody who is not signed in."""
@@ -191,10 +201,28 @@ def endpoints(
     ]
 
 
-def administration_endpoints(administration: SessionAdministration) -> list[Endpoint]:
-    """Declare the endpoints for administrators."""
-    handlers = _AdministrationHandlers(administration)
+def administration_endpoints(
+    administration: SessionAdministration, directory: ErpEmployeeDirectory
+) -> list[Endpoint]:
+    """Declare the endpoints for administrators.
+
+    Args:
+        administration: what they do with sessions and login blocks.
+        directory: whom the ERP knows.
+    """
+    handlers = _AdministrationHandlers(administration, directory)
     return [
+        Endpoint(
+            "GET",
+            "/api/people",
+            handlers.people,
+            access=Access.ADMIN,
+            summary="The ERP's web users",
+            description=f"Employees with a web user, inactive ones too; {MOST_PEOPLE:,} at most.",
+            tag=_TAG,
+            responses={200: Answer("All of them.", Body(PeopleAnswer, example=PEOPLE_EXAMPLE))},
+            errors=(EmployeeLookupRefused, *UPSTREAM_FAILURES),
+        ),
         Endpoint(
             "GET",
             "/api/sessions",
@@ -283,8 +311,13 @@ class _Handlers:
 
 
 class _AdministrationHandlers:
-    def __init__(self, administration: SessionAdministration) -> None:
+    def __init__(self, administration: SessionAdministration, directory: ErpEmployeeDirectory) -> None:
         self._administration = administration
+        self._directory = directory
+
+    async def people(self, request: Request) -> Response:
+        with upstream_calls(request) as caller:
+            return json_response(PeopleAnswer(items=tuple(await self._directory.list_people(caller))))
 
     async def everyone(self, _request: Request) -> Response:
         items = tuple(_describe(live) for live in self._administration.list_live())

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Self, TypeAlias
 
 import attrs
 from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.audit.query import QueryReading
+from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
+from erp_gateway.audit_event import AuditAction, AuditResult
 from erp_gateway.cache import CachedAnswer
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
@@ -43,6 +46,7 @@ from erp_gateway.proxy.registry import (
     key_parts,
 )
 from erp_gateway.proxy.service import ProxyService, WriteContext
+from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web import odata_errors
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.error_map import (
@@ -53,7 +57,7 @@ from erp_gateway.web.error_map import (
     OutcomeUnknownTimeout,
     UpstreamKeyUnsupported,
 )
-from erp_gateway.web.requests import upstream_calls
+from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, page_params, upstream_calls
 from erpclient import ErpList, ErpRecord, ErpReply
 from erpclient.odata import DateKey, IntKey, StrKey
 from servicekit.endpoint import (
@@ -67,11 +71,12 @@ from servicekit.endpoint import (
     json_response,
     path_param,
     read_body,
+    read_query,
 )
 from servicekit.endpoint.declare import HeaderParam
 from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import RecordNotFound
-from servicekit.errors import InvalidBody, MethodNotAllowed, ServiceError
+from servicekit.errors import InvalidBody, InvalidQuery, MethodNotAllowed, ServiceError
 from servicekit.request_log import request_facts
 
 KeyType: TypeAlias = Literal["integer", "text", "date"]
@@ -134,6 +139,47 @@ class Offer:
     service_actions: tuple[str, ...]
 
 
+@frozen(kw_only=True)
+class HistoryItem:
+    """One thing that was done with a record.
+
+    Attributes:
+        at: when, ISO 8601 in UTC.
+        web_user: who.
+        action: what.
+        result: how it ended.
+        fields: names of the fields that were sent, without those that are hidden.
+    """
+
+    at: str
+    web_user: str | None
+    action: str
+    result: str
+    fields: tuple[str, ...]
+
+    @classmethod
+    def of(cls, item: AuditItem, hidden: frozenset[str]) -> Self:
+        """Return what readers of the record may know of an audit record."""
+        fields = (name for name in item.fields if hidden.isdisjoint(name.replace("[]", "").split(".")))
+        return cls(
+            at=item.at,
+            web_user=item.web_user,
+            action=item.action,
+            result=item.result,
+            fields=tuple(fields),
+        )
+
+
+@frozen(kw_only=True)
+class History:
+    """One page of what was done with a record, newest first."""
+
+    items: tuple[HistoryItem, ...]
+    page: int
+    page_size: int
+    total: int
+
+
 def offer(registry: Registry, allows: Allows, *, prints: bool) -> Offer:
     """Return what somebody with these permissions may use; a resource they may not use at all is left out.
 
@@ -186,6 +232,7 @@ _RESOURCES: Final = "/api/sl"
 _COLLECTION: Final = "/api/sl/{resource}"
 _RECORD_PATH: Final = "/api/sl/{resource}/{key}"
 _ACTION_PATH: Final = "/api/sl/{resource}/{key}/{action}"
+_HISTORY_PATH: Final = "/api/history/{resource}/{key}"
 _JSON: Final = "application/json"
 _NO_CONTENT: Final = 204
 
@@ -229,6 +276,11 @@ _LIST_QUERY: Final = (
 _LIST_DESCRIPTION: Final = (
     "As a file, all records that match, or as many as `$top` says, which may then be more; without `$select` "
     "the resource's own columns, with their Spanish titles."
+)
+
+_HISTORY_DESCRIPTION: Final = (
+    "Through the gateway, newest first, for whoever may read the record; values are not kept, and what was "
+    "denied is for administrators (`GET /api/audit`). The ERP is not asked."
 )
 
 _IF_MATCH: Final = HeaderParam(
@@ -319,6 +371,21 @@ _RECORD_ANSWER: Final = Answer(
     Body(_OBJECT, {"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "odata.etag": 'W/"356A192B…"'}),
     {"ETag": "Entity tag of the record, to be sent back as `If-Match`", **_FROM_MEMORY},
 )
+_HISTORY: Final = History(
+    items=(
+        HistoryItem(
+            at="2026-03-02T14:05:09.120Z",
+            web_user="ana",
+            action=AuditAction.SL_UPDATE.value,
+            result=AuditResult.OK.value,
+            fields=("Comments", "DocumentLines[].Quantity"),
+        ),
+    ),
+    page=1,
+    page_size=DEFAULT_PAGE_SIZE,
+    total=1,
+)
+_HISTORY_ANSWER: Final = Answer("A page of it", Body(History, unstructure(_HISTORY)))
 _CREATED_ANSWER: Final = Answer(
     "The record as the ERP created it; to a repeated request without it where it was over 256 KiB, or found "
     "only later",
@@ -377,6 +444,14 @@ ON_RECORD: Final[tuple[type[ServiceError], ...]] = (
 
 _LIST_ERRORS: Final = (*ANY_CALL, *_ODATA, MethodNotAllowed, RecordNotFound)
 _RECORD_ERRORS: Final = (*_LIST_ERRORS, odata_errors.KeyBadValue)
+_HISTORY_ERRORS: Final = (
+    errors.ResourceNotRegistered,
+    PermissionDenied,
+    odata_errors.KeyBadValue,
+    InvalidQuery,
+    MethodNotAllowed,
+    StoreUnavailable,
+)
 _POST_ERRORS: Final = (
     *ANY_WRITE,
     errors.ActionNotRegistered,
@@ -403,6 +478,7 @@ class ProxyEndpoints:
         service: what carries it out.
         permissions: what web users may do.
         bodies: checks what is to be written.
+        audit: what was done with records.
         prints: whether there is a report gateway.
     """
 
@@ -411,6 +487,7 @@ class ProxyEndpoints:
     _service: ProxyService
     _permissions: Permissions
     _bodies: BodyChecker
+    _audit: AuditStore
     _prints: bool = field(kw_only=True)
 
     async def list_resources(self, request: Request) -> Response:
@@ -446,6 +523,19 @@ class ProxyEndpoints:
         note_resource(request)
         with upstream_calls(request) as caller:
             return _record_answer(request, await self._service.get(plan, caller))
+
+    async def get_history(self, request: Request) -> Response:
+        """Answer what was done with a record through the gateway; asks the ERP nothing."""
+        plan = self._policy.plan_history(self._asked(request, "key"))
+        note_resource(request)
+        reading = QueryReading(read_query(request))
+        page = reading.number("page", MAX_PAGE, 1)
+        page_size = reading.number("pageSize", MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE)
+        reading.check()
+        about = AuditFilter(resource=plan.target.resource.name, key=plan.key, not_result=AuditResult.DENIED)
+        found = await self._audit.find(about, page=page, page_size=page_size)
+        items = tuple(HistoryItem.of(each, plan.target.hidden) for each in found.entries)
+        return json_response(History(items=items, page=page, page_size=page_size, total=found.total))
 
     async def post(self, request: Request) -> Response:
         """Create a record, or run a service action."""
@@ -533,6 +623,18 @@ class ProxyEndpoints:
                 headers=_READ_HEADERS,
                 responses={200: _RECORD_ANSWER},
                 errors=_RECORD_ERRORS,
+            ),
+            Endpoint(
+                "GET",
+                _HISTORY_PATH,
+                self.get_history,
+                access=Access.PROXY,
+                summary="What was done with a record",
+                description=_HISTORY_DESCRIPTION,
+                path_params=RECORD,
+                query=page_params("Entries"),
+                responses={200: _HISTORY_ANSWER},
+                errors=_HISTORY_ERRORS,
             ),
             Endpoint(
                 "POST",

@@ -114,6 +114,19 @@ class RecordPlan:
 
 
 @frozen(slots=True)
+class HistoryPlan:
+    """Read what was done with one record.
+
+    Attributes:
+        target: the resource.
+        key: the key as the record's writes are kept under it.
+    """
+
+    target: Registered
+    key: str
+
+
+@frozen(slots=True)
 class CreatePlan:
     """Create a record."""
 
@@ -224,6 +237,12 @@ class ProxyPolicy:
             options,
             asked.headers.no_cache,
         )
+
+    def plan_history(self, asked: ClientRequest) -> HistoryPlan:
+        """Decide `GET /api/history/{resource}/{key}`: who may read a record may know what became of it."""
+        target = self._readable(asked, asked.key)
+        declared = target.resource.key
+        return HistoryPlan(target, _one_spelling(declared, asked.key, declared.predicate(asked.key)))
 
     def plan_post(self, asked: ClientRequest) -> CreatePlan | ServiceActionPlan:
         """Decide `POST /api/sl/{name}`: a new record of a resource, or a service action."""

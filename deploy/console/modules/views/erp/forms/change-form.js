@@ -1,6 +1,7 @@
 /** Changing a record: only what differs is sent, and only over the version that was read. */
 import { DraftOffer } from "../../../components/feedback.js";
 import { SelectField } from "../../../components/fields.js";
+import { readHistory } from "../../../api/gateway.js";
 import { changeRecord, readRecord } from "../../../api/records.js";
 import { Problem } from "../../../api/problem.js";
 import { html, useLayoutEffect, useState } from "../../../html.js";
@@ -78,7 +79,9 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
       return null;
     } catch (error) {
       if (error.status !== 412) throw error;
-      return readRecord(resource.name, recordKey);
+      const last = readHistory(resource.name, recordKey, { pageSize: 1 }).then(({ items }) => items[0], () => null);
+      const [now, lastDone] = await Promise.all([readRecord(resource.name, recordKey), last]);
+      return { ...now, lastDone };
     }
   };
   const isUnchanged = Object.keys(changes).length === 0 && Object.keys(faulty).length === 0;
@@ -114,7 +117,7 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
       <button type="submit" class="main" disabled=${writing.isBusy || isUnchanged}>${writing.isBusy && html`<span class="busy"></span>`}Guardar cambios</button>
       <button type="button" onClick=${() => form.leave(onCancel)}>Cancelar</button>
     </div>
-    ${conflict && html`<${ConflictDialog} resource=${resource} before=${record} now=${conflict.record} mine=${collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
+    ${conflict && html`<${ConflictDialog} resource=${resource} before=${record} now=${conflict.record} lastDone=${conflict.lastDone} mine=${collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
       onKeepMine=${() => send(conflict.etag, conflict.record)} onTakeTheirs=${() => end(onReload)} onClose=${() => setConflict(null)} />`}
   </form>`;
 }

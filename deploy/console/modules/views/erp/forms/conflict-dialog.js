@@ -1,8 +1,10 @@
 /** Somebody changed the record meanwhile: both versions side by side, and the choice between them. */
 import { Dialog, ProblemNote } from "../../../components/feedback.js";
 import { Table } from "../../../components/table.js";
+import { exactMoment } from "../../../formats.js";
 import { html } from "../../../html.js";
 import { titleOf } from "../../../titles.js";
+import { actorOf } from "../../admin/audit-words.js";
 import { isScalar, write } from "../values.js";
 
 const QUIET = new Set(["UpdateDate", "UpdateTime", "DocTotalSys", "DocTotal", "VatSum", "VatSumSys", "DataVersion"]);
@@ -36,14 +38,15 @@ function differences(resource, before, now, mine, collections) {
   return rows;
 }
 
-export function ConflictDialog({ resource, before, now, mine, collections, isBusy, problem, onKeepMine, onTakeTheirs, onClose }) {
+export function ConflictDialog({ resource, before, now, lastDone, mine, collections, isBusy, problem, onKeepMine, onTakeTheirs, onClose }) {
   const rows = differences(resource, before, now, mine, collections);
   const side = (key, title) => ({ key, title, cell: (row) => (key !== "before" && row[key] !== row.before ? html`<mark>${row[key] || "vacío"}</mark>` : row[key] || html`<span class="muted">vacío</span>`) });
   const columns = [{ key: "title", title: "Dato", head: true, cell: (row) => row.title }, side("before", "Cuando lo abrió"), side("now", "Ahora en el ERP"), side("mine", "Con lo suyo")];
   return html`<${Dialog} large title="Alguien lo cambió: vea ambos" onClose=${onClose} foot=${html`
       <button type="button" onClick=${onTakeTheirs}>Dejar lo del ERP</button>
       <button type="button" class="main" disabled=${isBusy} onClick=${onKeepMine}>Guardar lo mío</button>`}>
-    <p>Mientras usted escribía, otra persona guardó un cambio. No se ha sobrescrito nada.</p>
+    <p>Mientras usted escribía, otra persona guardó un cambio. No se ha sobrescrito nada.${lastDone &&
+      ` El último desde aquí: ${actorOf(lastDone.webUser)}, ${exactMoment(lastDone.at)}. Si no es ese, se cambió en el ERP mismo.`}</p>
     <${Table} caption="Diferencias" columns=${columns} rows=${rows} rowKey=${(row) => row.name} />
     <${ProblemNote} problem=${problem} />
   <//>`;
