@@ -5,12 +5,12 @@ It keeps nothing in memory that the next run would need: it can be killed betwee
 
 import hashlib
 from collections.abc import Callable, Collection, Coroutine, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any, Final
 
 import structlog
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from erpclient import ErpError, ErpRefused, SessionEnded
 from servicekit.clock import Clock
@@ -21,7 +21,13 @@ from supplier_returns.execution.errors import FenceRequired
 from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.failures import DUPLICATE_CODE, Posted, Refused, Unknown
-from supplier_returns.execution.rules.finding import document_name, identify, standing_draft
+from supplier_returns.execution.rules.finding import (
+    ErpReturn,
+    document_name,
+    identify,
+    name_of,
+    standing_draft,
+)
 from supplier_returns.execution.rules.next_step import (
     Check,
     Evidence,
@@ -75,6 +81,9 @@ _log = structlog.get_logger(__name__)
 
 
 KEY_DIGITS: Final = 8
+
+ENDS_AT_ONCE: Final = 10
+"""Ends of documents that go on record in one write where the fence is up, so that a kill may lose them."""
 
 
 @frozen
@@ -210,12 +219,27 @@ class _Attempt:
     """What a run does with one document.
 
     Attributes:
+        before: The document as the run met it.
+        document: As it is now.
+        settled: Its end, where looking back was all that it needed.
         is_sent: Whether a post of it was begun.
     """
 
+    before: SupplierDocument
     document: SupplierDocument
-    seen: Evidence
+    seen: Evidence = field(factory=Evidence)
+    settled: Settle | None = None
     is_sent: bool = False
+
+    @classmethod
+    def at_each(cls, planning: Planning, doc_ids: Sequence[int]) -> "list[_Attempt]":
+        """Begin with these documents of a planning, in their order."""
+        documents = {document.doc_id: document for document in planning.documents}
+        return [cls(documents[doc_id], documents[doc_id]) for doc_id in doc_ids]
+
+    def marked(self, at: datetime) -> SupplierDocument:
+        """Return the document with the mark that is to be written now."""
+        return recorded_outcomes.marked(self.document, at, is_first=self.seen.stage is Stage.LOOKING_BACK)
 
 
 class Run:
@@ -244,6 +268,9 @@ class Run:
         self._context = context
         self._is_plan_known = True  # a write of another plan that got no answer may have replaced it
         self._fenced = False
+        self._returns: Sequence[ErpReturn] | None = None  # of the planning, where this run has looked
+        self._marked: list[_Attempt] = []  # in one write with the document that is being posted
+        self._ended: dict[int, Evidence] = {}  # documents whose ends are not on record yet
         self._done = self._total = 0
 
     # --- the whole run
@@ -256,8 +283,8 @@ class Run:
 
     async def read_known(self) -> Planning:
         """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
-        returns = await self._erp.returns.find_all(self._planning_id)
-        return held_back(self.planning, reconcile(self.planning, returns))
+        self._returns = await self._erp.returns.find_all(self._planning_id)
+        return held_back(self.planning, reconcile(self.planning, self._returns))
 
     async def check_nothing_appeared(self) -> None:
         """Look for returns of an earlier run that a late write has hidden: what waits may hold their goods.
@@ -306,8 +333,9 @@ class Run:
             raise FenceRequired
         scene = await self._erp.read_scene(planning.header, must_be_open=sorted_out is None)
         holdings = await self._erp.holdings_of(planning, scene)
+        attempts = _Attempt.at_each(planning, doc_ids)
         begun = evolve(
-            planning,
+            await self._with_marks(planning, attempts),
             state=PlanningState.RUNNING,
             version=planning.version + 1,
             execution=Execution(
@@ -317,7 +345,7 @@ class Run:
         await self._erp.record(begun, doc_ids=doc_ids, whole=whole)
         self.planning = begun
         try:
-            came_to_all = await self._bring_all_to_an_end(doc_ids, holdings)
+            came_to_all = await self._bring_all_to_an_end(attempts, holdings)
             if sorted_out is not None and came_to_all:
                 await self._make_anew(sorted_out.given_up)
             return await self.end(self.planning)
@@ -325,7 +353,7 @@ class Run:
             raise
         except (ErpError, ServiceError) as error:
             ended = await self._try_to_end()
-            if isinstance(error, OutcomeUnknown) or not has_made(begun, self.planning):
+            if isinstance(error, OutcomeUnknown) or not has_made(planning, self.planning):
                 raise
             if ended is None:
                 raise OutcomeUnknown from error
@@ -369,57 +397,105 @@ class Run:
         planning = await compute_plan(self._context.computing.of(sources.user), replan_rest, before, scene)
         doc_ids = pick_ready(planning, before)
         planning = await self.prepared(planning, doc_ids)
+        attempts = _Attempt.at_each(planning, doc_ids)
+        planning = await self._with_marks(planning, attempts)
         try:
             await sources.repository.save(planning)
         except OutcomeUnknown:
             self._is_plan_known = False
             raise
         self.planning = planning
-        await self._bring_all_to_an_end(doc_ids, await self._erp.holdings_of(planning, scene))
+        self._ended.clear()
+        await self._bring_all_to_an_end(attempts, await self._erp.holdings_of(planning, scene))
 
     def _now_written(self) -> str:
         return recorded_outcomes.written_at(self._context.clock.now())
 
-    # --- one document after another
+    # --- all documents
 
-    async def _bring_all_to_an_end(self, doc_ids: Sequence[int], holdings: Holdings) -> bool:
+    async def _with_marks(self, planning: Planning, attempts: Sequence[_Attempt]) -> Planning:
+        """Return what one write puts on record before anything is posted, where the fence is up.
+
+        Documents that may have been posted before are looked for first. A kill then leaves all of them in
+        doubt, and the fence none of them twice. Without it each document is marked right before its post, so
+        that `UNCERTAIN_WAIT` counts from there.
+        """
+        if not self._fenced:
+            return planning
+        at = self._context.clock.now()
+        for attempt in attempts:
+            if attempt.document.attempts and self._returns is not None:
+                attempt.seen = _compared(attempt, self._returns)
+            while isinstance(step := next_step(attempt.document, attempt.seen, self._timing()), Lookup):
+                attempt.seen = await self._try_to_look(step, attempt)
+            if isinstance(step, Settle):
+                attempt.settled, attempt.document = step, step.document
+            else:
+                attempt.document, attempt.seen = (
+                    attempt.marked(at),
+                    attempt.seen.marked(at, in_doubt=isinstance(step, Mark) and step.in_doubt),
+                )
+            planning = with_document(planning, attempt.document)
+        return planning
+
+    async def _bring_all_to_an_end(self, attempts: Sequence[_Attempt], holdings: Holdings) -> bool:
         """Bring documents to an end, one after another, each as far as it can be brought today.
 
         Called once more, it counts on.
 
         Args:
-            doc_ids: Which, in their order.
+            attempts: At which, in their order.
             holdings: What was there when the execution began.
 
         Returns:
             Whether it came to all of them.
         """
         taken = Taken()
-        self._total += len(doc_ids)
+        waiting = list(attempts)
+        self._total += len(waiting)
         self.tell(Progress(done=self._done, total=self._total))
-        for doc_id in doc_ids:
-            if self._context.is_stopping:
-                _log.info("execution_stopped", planning=self._planning_id, left=self._total - self._done)
-                return False
-            settled_as = await self._bring_to_an_end(doc_id, holdings, taken)
-            self._done += 1
-            self.tell(Progress(done=self._done, total=self._total, document=settled_as.document))
-            if settled_as.stops:
-                return False
+        try:
+            if self._fenced:
+                await self._look_for_marked(waiting)
+            while waiting:
+                if self._context.is_stopping:
+                    _log.info("execution_stopped", planning=self._planning_id, left=self._total - self._done)
+                    return False
+                attempt = waiting.pop(0)
+                self._marked = waiting if self._fenced else []
+                settled_as = await self._bring_to_an_end(attempt, holdings, taken)
+                self._done += 1
+                self.tell(Progress(done=self._done, total=self._total, document=settled_as.document))
+                if settled_as.stops:
+                    return False
+        finally:  # those were not sent
+            for attempt in waiting:
+                if attempt.settled is None:
+                    self.planning = with_document(self.planning, attempt.before)
         return True
 
-    async def _bring_to_an_end(self, doc_id: int, holdings: Holdings, taken: Taken) -> Settle:
-        parts = [part for line in lines_of(self.planning, doc_id).values() for part in line]
+    async def _look_for_marked(self, attempts: Sequence[_Attempt]) -> None:
+        """Look once for all that is marked, as without the fence for each: a late write may hide a return."""
+        marked = [attempt for attempt in attempts if attempt.settled is None]
+        if marked:
+            self._returns = returns = await self._erp.returns.find_all(self._planning_id)
+            for attempt in marked:
+                attempt.seen = _compared(attempt, returns)
+
+    # --- one document
+
+    async def _bring_to_an_end(self, attempt: _Attempt, holdings: Holdings, taken: Taken) -> Settle:
+        lines = lines_of(self.planning, attempt.document.doc_id)
+        parts = [part for line in lines.values() for part in line]
         day = self.planning.header.posting_date
-        attempt = _Attempt(
-            next(each for each in self.planning.documents if each.doc_id == doc_id), Evidence()
-        )
         while True:
-            step = next_step(attempt.document, attempt.seen, self._timing())
+            step = attempt.settled or next_step(attempt.document, attempt.seen, self._timing())
             if isinstance(step, Settle):
                 if step.document != attempt.document:
                     self.planning = with_document(self.planning, step.document)
-                    await self._save_end(step.document, attempt.seen)
+                    self._ended[step.document.doc_id] = attempt.seen
+                    if not self._fenced or (self._marked and len(self._ended) >= ENDS_AT_ONCE):
+                        await self._save_ends()
                 if isinstance(attempt.seen.outcome, Posted | Unknown):
                     taken.add(parts)
                 return step
@@ -459,13 +535,17 @@ class Run:
         self.planning = with_document(self.planning, recorded_outcomes.not_sent(attempt.document, reason))
 
     async def _mark(self, attempt: _Attempt, *, in_doubt: bool) -> None:
+        """Put the attempt on record, anew with those that wait behind it where all were marked at once."""
         at = self._context.clock.now()
-        document = recorded_outcomes.marked(
-            attempt.document, at, is_first=attempt.seen.stage is Stage.LOOKING_BACK
-        )
-        await self._save(document)
-        self.planning = with_document(self.planning, document)
-        attempt.document, attempt.seen = document, attempt.seen.marked(at, in_doubt=in_doubt)
+        begun = [attempt, *(each for each in self._marked if each.settled is None)]
+        marks = {each.document.doc_id: each.marked(at) for each in begun}
+        planning = self.planning
+        for document in marks.values():
+            planning = with_document(planning, document)
+        await self._save(planning, marks)
+        for each in begun:
+            each.document, each.seen = marks[each.document.doc_id], evolve(each.seen, marked_at=at)
+        attempt.seen = attempt.seen.marked(at, in_doubt=in_doubt)
 
     async def _post(self, attempt: _Attempt, *, fenced: bool) -> None:
         attempt.is_sent = True
@@ -521,21 +601,28 @@ class Run:
             case Lookup.FENCE:
                 return evolve(attempt.seen, is_fenced=await self._erp.returns.is_fenced(key))
 
-    async def _save_end(self, document: SupplierDocument, seen: Evidence) -> None:
-        """Put an end on record; where that fails, a post without an answer is what people have to know of."""
+    async def _save_ends(self) -> None:
+        """Put ends on record; where that fails, a post without an answer is what people have to know of."""
+        is_lost = any(
+            isinstance(self._ended[document.doc_id].outcome, Unknown)
+            and document.state is DocumentState.UNCERTAIN
+            for document in self.planning.documents
+            if document.doc_id in self._ended
+        )
         try:
-            await self._save(document)
+            await self._save(self.planning, ())
         except SessionExpired:
             raise
         except ServiceError as error:
-            is_lost = isinstance(seen.outcome, Unknown) and document.state is DocumentState.UNCERTAIN
             if not is_lost or isinstance(error, OutcomeUnknown):
                 raise
             raise OutcomeUnknown from error
 
-    async def _save(self, document: SupplierDocument) -> None:
-        planning = with_document(self.planning, document)
-        await self._erp.record(planning, doc_ids=(document.doc_id,))
+    async def _save(self, planning: Planning, doc_ids: Collection[int]) -> None:
+        """Put these documents on record, and the ends that are not there yet."""
+        await self._erp.record(planning, doc_ids={*doc_ids, *self._ended})
+        self.planning = planning
+        self._ended.clear()
 
     def _timing(self) -> Timing:
         return Timing(
@@ -543,6 +630,13 @@ class Run:
             uncertain_wait=self._context.rules.uncertain_wait,
             clock_time=self._context.rules.clock_time,
         )
+
+
+def _compared(attempt: _Attempt, returns: Sequence[ErpReturn]) -> Evidence:
+    """Look for a document among all returns of its planning."""
+    key, card_code = attempt.document.key, attempt.document.card_code
+    found = identify(key, card_code, [each for each in returns if name_of(each.key) == name_of(key)])
+    return evolve(attempt.seen, found=found or Missing.NOT_THERE)
 
 
 def pick_ready(planning: Planning, before: Planning) -> Sequence[int]:
