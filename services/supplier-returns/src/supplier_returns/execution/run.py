@@ -352,8 +352,13 @@ class Run:
         except (SessionEnded, SessionExpired):
             raise
         except (ErpError, ServiceError) as error:
+            is_lost = self._has_lost_answer()
             ended = await self._try_to_end()
-            if isinstance(error, OutcomeUnknown) or not has_made(planning, self.planning):
+            if isinstance(error, OutcomeUnknown):
+                raise
+            if is_lost:  # it is what people have to know of, whatever else failed
+                raise OutcomeUnknown from error
+            if not has_made(planning, self.planning):
                 raise
             if ended is None:
                 raise OutcomeUnknown from error
@@ -397,8 +402,6 @@ class Run:
         planning = await compute_plan(self._context.computing.of(sources.user), replan_rest, before, scene)
         doc_ids = pick_ready(planning, before)
         planning = await self.prepared(planning, doc_ids)
-        attempts = _Attempt.at_each(planning, doc_ids)
-        planning = await self._with_marks(planning, attempts)
         try:
             await sources.repository.save(planning)
         except OutcomeUnknown:
@@ -406,6 +409,11 @@ class Run:
             raise
         self.planning = planning
         self._ended.clear()
+        attempts = _Attempt.at_each(planning, doc_ids)
+        if (
+            self._fenced
+        ):  # not with the plan: where that comes late, what it has planned has to wait for people
+            await self._save(await self._with_marks(planning, attempts), doc_ids)
         await self._bring_all_to_an_end(attempts, await self._erp.holdings_of(planning, scene))
 
     def _now_written(self) -> str:
@@ -455,8 +463,6 @@ class Run:
         self._total += len(waiting)
         self.tell(Progress(done=self._done, total=self._total))
         try:
-            if self._fenced:
-                await self._look_for_marked(waiting)
             while waiting:
                 if self._context.is_stopping:
                     _log.info("execution_stopped", planning=self._planning_id, left=self._total - self._done)
@@ -474,14 +480,6 @@ class Run:
                     self.planning = with_document(self.planning, attempt.before)
         return True
 
-    async def _look_for_marked(self, attempts: Sequence[_Attempt]) -> None:
-        """Look once for all that is marked, as without the fence for each: a late write may hide a return."""
-        marked = [attempt for attempt in attempts if attempt.settled is None]
-        if marked:
-            self._returns = returns = await self._erp.returns.find_all(self._planning_id)
-            for attempt in marked:
-                attempt.seen = _compared(attempt, returns)
-
     # --- one document
 
     async def _bring_to_an_end(self, attempt: _Attempt, holdings: Holdings, taken: Taken) -> Settle:
@@ -495,7 +493,7 @@ class Run:
                     self.planning = with_document(self.planning, step.document)
                     self._ended[step.document.doc_id] = attempt.seen
                     if not self._fenced or (self._marked and len(self._ended) >= ENDS_AT_ONCE):
-                        await self._save_ends()
+                        await self._save(self.planning, ())
                 if isinstance(attempt.seen.outcome, Posted | Unknown):
                     taken.add(parts)
                 return step
@@ -590,6 +588,9 @@ class Run:
 
     async def _look(self, look: Lookup, attempt: _Attempt) -> Evidence:
         key = attempt.document.key
+        if self._marked and attempt.seen.stage is Stage.MARKED and look is Lookup.RETURN:
+            await self._look_for_all([attempt, *self._marked])
+            return attempt.seen
         match look:
             case Lookup.RETURN | Lookup.RETURN_AGAIN:
                 found = identify(key, attempt.document.card_code, await self._erp.returns.find_returns(key))
@@ -601,22 +602,21 @@ class Run:
             case Lookup.FENCE:
                 return evolve(attempt.seen, is_fenced=await self._erp.returns.is_fenced(key))
 
-    async def _save_ends(self) -> None:
-        """Put ends on record; where that fails, a post without an answer is what people have to know of."""
-        is_lost = any(
+    async def _look_for_all(self, attempts: Sequence[_Attempt]) -> None:
+        """Look once for all that were marked at once, if not looked for since: a late write may hide one."""
+        returns = await self._erp.returns.find_all(self._planning_id)
+        for each in attempts:
+            if each.seen.stage is Stage.MARKED and each.seen.found is Missing.NOT_ASKED:
+                each.seen = _compared(each, returns)
+
+    def _has_lost_answer(self) -> bool:
+        """Whether a post got no answer, and nothing of that is on record yet."""
+        return any(
             isinstance(self._ended[document.doc_id].outcome, Unknown)
             and document.state is DocumentState.UNCERTAIN
             for document in self.planning.documents
             if document.doc_id in self._ended
         )
-        try:
-            await self._save(self.planning, ())
-        except SessionExpired:
-            raise
-        except ServiceError as error:
-            if not is_lost or isinstance(error, OutcomeUnknown):
-                raise
-            raise OutcomeUnknown from error
 
     async def _save(self, planning: Planning, doc_ids: Collection[int]) -> None:
         """Put these documents on record, and the ends that are not there yet."""
