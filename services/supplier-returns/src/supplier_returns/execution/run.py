@@ -56,7 +56,7 @@ from supplier_returns.execution.rules.run_policy import (
     has_appeared,
     has_made,
     held_back,
-    with_document,
+    with_documents,
     with_keys,
 )
 from supplier_returns.planning.computing import Computing, beside_the_loop
@@ -271,6 +271,9 @@ class Run:
         self._returns: Sequence[ErpReturn] | None = None  # of the planning, where this run has looked
         self._marked: list[_Attempt] = []  # in one write with the document that is being posted
         self._ended: dict[int, Evidence] = {}  # documents whose ends are not on record yet
+        self._cut_short: ErpError | ServiceError | None = (
+            None  # what kept it from looking back at all of them
+        )
         self._done = self._total = 0
 
     # --- the whole run
@@ -333,18 +336,28 @@ class Run:
             raise FenceRequired
         scene = await self._erp.read_scene(planning.header, must_be_open=sorted_out is None)
         holdings = await self._erp.holdings_of(planning, scene)
-        attempts = _Attempt.at_each(planning, doc_ids)
         begun = evolve(
-            await self._with_marks(planning, attempts),
+            planning,
             state=PlanningState.RUNNING,
             version=planning.version + 1,
             execution=Execution(
                 user=self._erp.planning.user, request_id=self._erp.request_id, began=self._now_written()
             ),
         )
-        await self._erp.record(begun, doc_ids=doc_ids, whole=whole)
-        self.planning = begun
+        attempts = _Attempt.at_each(planning, doc_ids)
+        marked = await self._with_marks(begun, attempts)
+        written = begun if whole else marked
         try:
+            await self._erp.record(written, doc_ids=doc_ids, whole=whole)
+        except OutcomeUnknown:
+            if written is not begun:  # nothing was sent: what is marked there may be changed and closed
+                self.planning = begun
+                await self._try_to_end()
+            raise
+        self.planning = written
+        try:
+            if written is not marked:
+                await self._save_marks(marked, attempts)
             came_to_all = await self._bring_all_to_an_end(attempts, holdings)
             if sorted_out is not None and came_to_all:
                 await self._make_anew(sorted_out.given_up)
@@ -421,30 +434,49 @@ class Run:
 
     # --- all documents
 
-    async def _with_marks(self, planning: Planning, attempts: Sequence[_Attempt]) -> Planning:
-        """Return what one write puts on record before anything is posted, where the fence is up.
+    async def _with_marks(self, planning: Planning, attempts: list[_Attempt]) -> Planning:
+        """Return what is put on record before anything is posted, where the fence is up: one mark for all.
 
-        Documents that may have been posted before are looked for first. A kill then leaves all of them in
-        doubt, and the fence none of them twice. Without it each document is marked right before its post, so
-        that `UNCERTAIN_WAIT` counts from there.
+        Documents that may have been posted before are looked for first; the run ends before one that could
+        not be looked for. A kill then leaves all of them in doubt, and the fence none of them twice. Without
+        the fence each is marked right before its post, so that `UNCERTAIN_WAIT` counts from there.
         """
         if not self._fenced:
             return planning
         at = self._context.clock.now()
-        for attempt in attempts:
+        for place, attempt in enumerate(attempts):
+            if self._context.is_stopping:
+                break
             if attempt.document.attempts and self._returns is not None:
                 attempt.seen = _compared(attempt, self._returns)
-            while isinstance(step := next_step(attempt.document, attempt.seen, self._timing()), Lookup):
-                attempt.seen = await self._try_to_look(step, attempt)
+            try:
+                while isinstance(step := next_step(attempt.document, attempt.seen, self._timing()), Lookup):
+                    attempt.seen = await self._try_to_look(step, attempt)
+            except SessionEnded:
+                raise
+            except (ErpError, ServiceError) as error:
+                del attempts[place:]
+                self._cut_short = error
+                break
             if isinstance(step, Settle):
                 attempt.settled, attempt.document = step, step.document
             else:
+                in_doubt = isinstance(step, Mark) and step.in_doubt
                 attempt.document, attempt.seen = (
                     attempt.marked(at),
-                    attempt.seen.marked(at, in_doubt=isinstance(step, Mark) and step.in_doubt),
+                    attempt.seen.marked(at, in_doubt=in_doubt),
                 )
-            planning = with_document(planning, attempt.document)
-        return planning
+        return with_documents(planning, (attempt.document for attempt in attempts))
+
+    async def _save_marks(self, planning: Planning, attempts: Sequence[_Attempt]) -> None:
+        """Put marks on record beside a plan that was written whole.
+
+        Not in one write with it: a plan that comes late has to find its documents unsent, so that they wait
+        for people where goods of them went elsewhere meanwhile.
+        """
+        marked = [attempt.document.doc_id for attempt in attempts if attempt.document != attempt.before]
+        if marked:
+            await self._save(planning, marked)
 
     async def _bring_all_to_an_end(self, attempts: Sequence[_Attempt], holdings: Holdings) -> bool:
         """Bring documents to an end, one after another, each as far as it can be brought today.
@@ -475,9 +507,10 @@ class Run:
                 if settled_as.stops:
                     return False
         finally:  # those were not sent
-            for attempt in waiting:
-                if attempt.settled is None:
-                    self.planning = with_document(self.planning, attempt.before)
+            unsent = (attempt.before for attempt in waiting if attempt.settled is None)
+            self.planning = with_documents(self.planning, unsent)
+        if self._cut_short is not None:
+            raise self._cut_short
         return True
 
     # --- one document
@@ -490,9 +523,11 @@ class Run:
             step = attempt.settled or next_step(attempt.document, attempt.seen, self._timing())
             if isinstance(step, Settle):
                 if step.document != attempt.document:
-                    self.planning = with_document(self.planning, step.document)
+                    self.planning = with_documents(self.planning, [step.document])
                     self._ended[step.document.doc_id] = attempt.seen
-                    if not self._fenced or (self._marked and len(self._ended) >= ENDS_AT_ONCE):
+                    # What was made is found again; why something was not made, nobody else knows.
+                    can_wait = self._fenced and step.document.is_settled
+                    if not can_wait or (self._marked and len(self._ended) >= ENDS_AT_ONCE):
                         await self._save(self.planning, ())
                 if isinstance(attempt.seen.outcome, Posted | Unknown):
                     taken.add(parts)
@@ -530,19 +565,18 @@ class Run:
             return
         told = upstream_service_error(error) if isinstance(error, ErpError) else error
         reason = "No se envió." if isinstance(told, OutcomeUnknown) else f"No se envió. {told.detail}"
-        self.planning = with_document(self.planning, recorded_outcomes.not_sent(attempt.document, reason))
+        self.planning = with_documents(self.planning, [recorded_outcomes.not_sent(attempt.document, reason)])
 
     async def _mark(self, attempt: _Attempt, *, in_doubt: bool) -> None:
         """Put the attempt on record, anew with those that wait behind it where all were marked at once."""
         at = self._context.clock.now()
         begun = [attempt, *(each for each in self._marked if each.settled is None)]
         marks = {each.document.doc_id: each.marked(at) for each in begun}
-        planning = self.planning
-        for document in marks.values():
-            planning = with_document(planning, document)
-        await self._save(planning, marks)
+        await self._save(with_documents(self.planning, marks.values()), marks)
         for each in begun:
             each.document, each.seen = marks[each.document.doc_id], evolve(each.seen, marked_at=at)
+            if self._marked:  # time went by: all that waits is looked for once more
+                each.seen = evolve(each.seen, found=Missing.NOT_ASKED)
         attempt.seen = attempt.seen.marked(at, in_doubt=in_doubt)
 
     async def _post(self, attempt: _Attempt, *, fenced: bool) -> None:
@@ -635,7 +669,7 @@ class Run:
 def _compared(attempt: _Attempt, returns: Sequence[ErpReturn]) -> Evidence:
     """Look for a document among all returns of its planning."""
     key, card_code = attempt.document.key, attempt.document.card_code
-    found = identify(key, card_code, [each for each in returns if name_of(each.key) == name_of(key)])
+    found = identify(key, card_code, [each for each in returns if each.key.startswith(name_of(key))])
     return evolve(attempt.seen, found=found or Missing.NOT_THERE)
 
 
