@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +58,24 @@ async def test_executing_makes_each_planned_document_once(
     }
     assert returned == planned
     count = len(done["documentos"])
-    assert len(calls) <= 6 * count + 6, [f"{call.method} {call.path}" for call in calls]
+    assert len(calls) <= count + math.ceil(count / 10) + 5, [f"{call.method} {call.path}" for call in calls]
     assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == done
+
+
+async def test_many_documents_cost_a_call_each_and_one_for_ten_of_them(
+    stocked: "Service", open_service: "OpenService"
+) -> None:
+    async with open_service(stocked.sim, MAX_LINES_PER_DOCUMENT="1") as small, small.signed_in() as client:
+        detail = await plan(client, *plain_items(stocked.sim, 24))
+        count = len(detail["documentos"])
+        assert count >= 20
+        with stocked.counting() as calls:
+            done = await executed(client, detail)
+    assert set(states(done)) == {"creado"}
+    assert len(returns_of(stocked.sim, detail["id"])) == count
+    assert sum(call.path == "$batch" for call in calls) == count
+    calls = [call for call in calls if "CERCO" not in call.path]  # asked once a process
+    assert len(calls) <= count + math.ceil(count / 10) + 5, [f"{call.method} {call.path}" for call in calls]
 
 
 # --- pressed twice

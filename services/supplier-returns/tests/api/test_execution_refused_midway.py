@@ -25,7 +25,7 @@ from erpsim.simulator import Simulator
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
-    from tests.api.conftest import Service
+    from tests.api.conftest import OpenService, Service
 
 pytestmark = pytest.mark.asyncio
 
@@ -34,8 +34,10 @@ NO_MATCH = Refuse(status=400, code=-2028, text="No matching records found (ODBC 
 FORBIDDEN = Refuse(status=403, code=-6006, text="You are not permitted to perform this action")
 NOT_WRITTEN = Refuse(status=400, code=-1116, text="no")
 RECORD = "LIB_ODEV(*)"
+BEGIN_END = 2
+"""Writes of the record until the end of a few documents is on it, where the fence is up."""
 BEGIN_MARK_END = 3
-"""Writes of the record until the end of the first document is on it."""
+"""The same of one document without the fence."""
 
 
 async def read(browser: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
@@ -50,27 +52,50 @@ def audited(logs: list[Any]) -> list[tuple[str, str | None]]:
 # --- something was made already
 
 
-@pytest.mark.parametrize("refusal", [NOT_WRITTEN, Refuse(status=429, code=-1, text="busy")])
+REFUSALS = (NOT_WRITTEN, Refuse(status=429, code=-1, text="busy"))
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
 async def test_a_run_that_made_a_return_never_says_that_nothing_was_done(
-    stocked: "Service", bodega: httpx2.AsyncClient, refusal: Refuse
+    stocked: "Service", open_service: "OpenService", refusal: Refuse
 ) -> None:
-    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
-    stocked.sim.faults.add(Fault(action=refusal, method="PATCH", path=RECORD, nth=BEGIN_MARK_END))
-    with capture_logs() as logs:
-        answer = await execute(bodega, detail)
-    assert answer.status_code == 200, answer.text
-    assert states(answer.json()) == ["creado", "pendiente"]
-    assert answer.json() == await read(bodega, detail)
-    assert audited(logs) == [("ok", None)]
-    assert states(await reprocess(bodega, detail)) == ["creado", "creado"]
-    assert len(returns_of(stocked.sim, detail["id"])) == 2
+    async with open_service(stocked.sim, EXECUTION_FENCE="off") as service, service.signed_in() as manager:
+        detail = await plan(manager, *items_of_different_suppliers(service.sim, 2))
+        service.sim.faults.add(Fault(action=refusal, method="PATCH", path=RECORD, nth=BEGIN_MARK_END))
+        with capture_logs() as logs:
+            answer = await execute(manager, detail)
+        assert answer.status_code == 200, answer.text
+        assert states(answer.json()) == ["creado", "pendiente"]
+        assert answer.json() == await read(manager, detail)
+        assert audited(logs) == [("ok", None)]
+        assert states(await reprocess(manager, detail)) == ["creado", "creado"]
+        assert len(returns_of(service.sim, detail["id"])) == 2
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+async def test_ten_returns_whose_record_is_refused_are_told_and_the_others_wait(
+    stocked: "Service", open_service: "OpenService", refusal: Refuse
+) -> None:
+    async with open_service(stocked.sim, MAX_LINES_PER_DOCUMENT="1") as small, small.signed_in() as manager:
+        detail = await plan(manager, *plain_items(small.sim, 12))
+        waiting = len(detail["documentos"]) - 10
+        assert waiting > 0
+        small.sim.faults.add(Fault(action=refusal, method="PATCH", path=RECORD, nth=BEGIN_END))
+        with capture_logs() as logs:
+            answer = await execute(manager, detail)
+        assert answer.status_code == 200, answer.text
+        assert states(answer.json()) == ["creado"] * 10 + ["pendiente"] * waiting
+        assert answer.json() == await read(manager, detail)
+        assert audited(logs) == [("ok", None)]
+        assert set(states(await reprocess(manager, detail))) == {"creado"}
+        assert len(returns_of(small.sim, detail["id"])) == len(detail["documentos"])
 
 
 async def test_the_last_write_of_a_run_is_tried_once_more(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
-    stocked.sim.faults.add(Fault(action=NOT_WRITTEN, method="PATCH", path=RECORD, nth=BEGIN_MARK_END + 1))
+    stocked.sim.faults.add(Fault(action=NOT_WRITTEN, method="PATCH", path=RECORD, nth=BEGIN_END))
     done = await executed(bodega, detail)
     assert (done["estado"], states(done)) == ("ejecutada", ["creado"])
     assert done == await read(bodega, detail)
@@ -80,7 +105,7 @@ async def test_a_return_that_could_not_be_put_on_record_at_all_is_an_outcome_tha
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
-    for nth in (BEGIN_MARK_END, BEGIN_MARK_END + 1):
+    for nth in (BEGIN_END, BEGIN_END + 1):
         stocked.sim.faults.add(Fault(action=NOT_WRITTEN, method="PATCH", path=RECORD, nth=nth))
     with capture_logs() as logs:
         answer = await execute(bodega, detail)
@@ -313,7 +338,7 @@ async def test_what_was_marked_anew_without_an_answer_and_never_sent_waits_too(
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
     stocked.sim.calls.clear()
     stocked.sim.faults.add(Fault(action=Delay(seconds=0.5), method="GET", path="PurchaseReturns"))
-    begin_mark_again = 3
+    begin_mark_again = 2
     lost = Fault(action=Drop(when=When.AFTER_WORK), method="PATCH", path=RECORD, nth=begin_mark_again)
     stocked.sim.faults.add(lost)
     running = asyncio.create_task(execute(bodega, detail))
@@ -334,8 +359,8 @@ async def test_what_was_in_doubt_stays_so_where_it_could_not_be_looked_for_befor
     stocked.sim.faults.add(Fault(action=Drop(when=When.BEFORE_WORK), path="$batch"))
     assert states(await executed(bodega, detail)) == ["incierto"]
     clock.advance(200)
-    all_back_marked = 3
-    unasked = Fault(action=BadGateway(), method="GET", path="PurchaseReturns", nth=all_back_marked)
+    all_marked = 2
+    unasked = Fault(action=BadGateway(), method="GET", path="PurchaseReturns", nth=all_marked)
     stocked.sim.faults.add(unasked)
     answer = await bodega.post(f"{PLANNINGS}/{detail['id']}/reprocesar", json={})
     assert answer.status_code == 502, answer.text
@@ -358,7 +383,7 @@ async def test_a_return_that_is_found_before_the_post_stays_found_where_its_reco
             ],
         },
     )
-    stocked.sim.faults.add(Fault(action=NOT_WRITTEN, method="PATCH", path=RECORD, nth=BEGIN_MARK_END))
+    stocked.sim.faults.add(Fault(action=NOT_WRITTEN, method="PATCH", path=RECORD, nth=BEGIN_END))
     done = await executed(bodega, detail)
     assert (done["estado"], states(done)) == ("ejecutada", ["creado"])
     assert done == await read(bodega, detail)

@@ -5,12 +5,12 @@ It keeps nothing in memory that the next run would need: it can be killed betwee
 
 import hashlib
 from collections.abc import Callable, Collection, Coroutine, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any, Final
 
 import structlog
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from erpclient import ErpError, ErpRefused, SessionEnded
 from servicekit.clock import Clock
@@ -21,7 +21,13 @@ from supplier_returns.execution.errors import FenceRequired
 from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.failures import DUPLICATE_CODE, Posted, Refused, Unknown
-from supplier_returns.execution.rules.finding import document_name, identify, standing_draft
+from supplier_returns.execution.rules.finding import (
+    ErpReturn,
+    document_name,
+    identify,
+    name_of,
+    standing_draft,
+)
 from supplier_returns.execution.rules.next_step import (
     Check,
     Evidence,
@@ -50,7 +56,7 @@ from supplier_returns.execution.rules.run_policy import (
     has_appeared,
     has_made,
     held_back,
-    with_document,
+    with_documents,
     with_keys,
 )
 from supplier_returns.planning.computing import Computing, beside_the_loop
@@ -75,6 +81,9 @@ _log = structlog.get_logger(__name__)
 
 
 KEY_DIGITS: Final = 8
+
+ENDS_AT_ONCE: Final = 10
+"""Ends of documents that go on record in one write where the fence is up, so that a kill may lose them."""
 
 
 @frozen
@@ -210,12 +219,27 @@ class _Attempt:
     """What a run does with one document.
 
     Attributes:
+        before: The document as the run met it.
+        document: As it is now.
+        settled: Its end, where looking back was all that it needed.
         is_sent: Whether a post of it was begun.
     """
 
+    before: SupplierDocument
     document: SupplierDocument
-    seen: Evidence
+    seen: Evidence = field(factory=Evidence)
+    settled: Settle | None = None
     is_sent: bool = False
+
+    @classmethod
+    def at_each(cls, planning: Planning, doc_ids: Sequence[int]) -> "list[_Attempt]":
+        """Begin with these documents of a planning, in their order."""
+        documents = {document.doc_id: document for document in planning.documents}
+        return [cls(documents[doc_id], documents[doc_id]) for doc_id in doc_ids]
+
+    def marked(self, at: datetime) -> SupplierDocument:
+        """Return the document with the mark that is to be written now."""
+        return recorded_outcomes.marked(self.document, at, is_first=self.seen.stage is Stage.LOOKING_BACK)
 
 
 class Run:
@@ -244,6 +268,12 @@ class Run:
         self._context = context
         self._is_plan_known = True  # a write of another plan that got no answer may have replaced it
         self._fenced = False
+        self._returns: Sequence[ErpReturn] | None = None  # of the planning, where this run has looked
+        self._marked: list[_Attempt] = []  # in one write with the document that is being posted
+        self._ended: dict[int, Evidence] = {}  # documents whose ends are not on record yet
+        self._cut_short: ErpError | ServiceError | None = (
+            None  # what kept it from looking back at all of them
+        )
         self._done = self._total = 0
 
     # --- the whole run
@@ -256,8 +286,8 @@ class Run:
 
     async def read_known(self) -> Planning:
         """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
-        returns = await self._erp.returns.find_all(self._planning_id)
-        return held_back(self.planning, reconcile(self.planning, returns))
+        self._returns = await self._erp.returns.find_all(self._planning_id)
+        return held_back(self.planning, reconcile(self.planning, self._returns))
 
     async def check_nothing_appeared(self) -> None:
         """Look for returns of an earlier run that a late write has hidden: what waits may hold their goods.
@@ -314,18 +344,34 @@ class Run:
                 user=self._erp.planning.user, request_id=self._erp.request_id, began=self._now_written()
             ),
         )
-        await self._erp.record(begun, doc_ids=doc_ids, whole=whole)
-        self.planning = begun
+        attempts = _Attempt.at_each(planning, doc_ids)
+        marked = await self._with_marks(begun, attempts)
+        written = begun if whole else marked
         try:
-            came_to_all = await self._bring_all_to_an_end(doc_ids, holdings)
+            await self._erp.record(written, doc_ids=doc_ids, whole=whole)
+        except OutcomeUnknown:
+            if written is not begun:  # nothing was sent: what is marked there may be changed and closed
+                self.planning = begun
+                await self._try_to_end()
+            raise
+        self.planning = written
+        try:
+            if written is not marked:
+                await self._save_marks(marked, attempts)
+            came_to_all = await self._bring_all_to_an_end(attempts, holdings)
             if sorted_out is not None and came_to_all:
                 await self._make_anew(sorted_out.given_up)
             return await self.end(self.planning)
         except (SessionEnded, SessionExpired):
             raise
         except (ErpError, ServiceError) as error:
+            is_lost = self._has_lost_answer()
             ended = await self._try_to_end()
-            if isinstance(error, OutcomeUnknown) or not has_made(begun, self.planning):
+            if isinstance(error, OutcomeUnknown):
+                raise
+            if is_lost:  # it is what people have to know of, whatever else failed
+                raise OutcomeUnknown from error
+            if not has_made(planning, self.planning):
                 raise
             if ended is None:
                 raise OutcomeUnknown from error
@@ -375,51 +421,114 @@ class Run:
             self._is_plan_known = False
             raise
         self.planning = planning
-        await self._bring_all_to_an_end(doc_ids, await self._erp.holdings_of(planning, scene))
+        self._ended.clear()
+        attempts = _Attempt.at_each(planning, doc_ids)
+        if (
+            self._fenced
+        ):  # not with the plan: where that comes late, what it has planned has to wait for people
+            await self._save(await self._with_marks(planning, attempts), doc_ids)
+        await self._bring_all_to_an_end(attempts, await self._erp.holdings_of(planning, scene))
 
     def _now_written(self) -> str:
         return recorded_outcomes.written_at(self._context.clock.now())
 
-    # --- one document after another
+    # --- all documents
 
-    async def _bring_all_to_an_end(self, doc_ids: Sequence[int], holdings: Holdings) -> bool:
+    async def _with_marks(self, planning: Planning, attempts: list[_Attempt]) -> Planning:
+        """Return what is put on record before anything is posted, where the fence is up: one mark for all.
+
+        Documents that may have been posted before are looked for first; the run ends before one that could
+        not be looked for. A kill then leaves all of them in doubt, and the fence none of them twice. Without
+        the fence each is marked right before its post, so that `UNCERTAIN_WAIT` counts from there.
+        """
+        if not self._fenced:
+            return planning
+        at = self._context.clock.now()
+        for place, attempt in enumerate(attempts):
+            if self._context.is_stopping:
+                break
+            if attempt.document.attempts and self._returns is not None:
+                attempt.seen = _compared(attempt, self._returns)
+            try:
+                while isinstance(step := next_step(attempt.document, attempt.seen, self._timing()), Lookup):
+                    attempt.seen = await self._try_to_look(step, attempt)
+            except SessionEnded:
+                raise
+            except (ErpError, ServiceError) as error:
+                del attempts[place:]
+                self._cut_short = error
+                break
+            if isinstance(step, Settle):
+                attempt.settled, attempt.document = step, step.document
+            else:
+                in_doubt = isinstance(step, Mark) and step.in_doubt
+                attempt.document, attempt.seen = (
+                    attempt.marked(at),
+                    attempt.seen.marked(at, in_doubt=in_doubt),
+                )
+        return with_documents(planning, (attempt.document for attempt in attempts))
+
+    async def _save_marks(self, planning: Planning, attempts: Sequence[_Attempt]) -> None:
+        """Put marks on record beside a plan that was written whole.
+
+        Not in one write with it: a plan that comes late has to find its documents unsent, so that they wait
+        for people where goods of them went elsewhere meanwhile.
+        """
+        marked = [attempt.document.doc_id for attempt in attempts if attempt.document != attempt.before]
+        if marked:
+            await self._save(planning, marked)
+
+    async def _bring_all_to_an_end(self, attempts: Sequence[_Attempt], holdings: Holdings) -> bool:
         """Bring documents to an end, one after another, each as far as it can be brought today.
 
         Called once more, it counts on.
 
         Args:
-            doc_ids: Which, in their order.
+            attempts: At which, in their order.
             holdings: What was there when the execution began.
 
         Returns:
             Whether it came to all of them.
         """
         taken = Taken()
-        self._total += len(doc_ids)
+        waiting = list(attempts)
+        self._total += len(waiting)
         self.tell(Progress(done=self._done, total=self._total))
-        for doc_id in doc_ids:
-            if self._context.is_stopping:
-                _log.info("execution_stopped", planning=self._planning_id, left=self._total - self._done)
-                return False
-            settled_as = await self._bring_to_an_end(doc_id, holdings, taken)
-            self._done += 1
-            self.tell(Progress(done=self._done, total=self._total, document=settled_as.document))
-            if settled_as.stops:
-                return False
+        try:
+            while waiting:
+                if self._context.is_stopping:
+                    _log.info("execution_stopped", planning=self._planning_id, left=self._total - self._done)
+                    return False
+                attempt = waiting.pop(0)
+                self._marked = waiting if self._fenced else []
+                settled_as = await self._bring_to_an_end(attempt, holdings, taken)
+                self._done += 1
+                self.tell(Progress(done=self._done, total=self._total, document=settled_as.document))
+                if settled_as.stops:
+                    return False
+        finally:  # those were not sent
+            unsent = (attempt.before for attempt in waiting if attempt.settled is None)
+            self.planning = with_documents(self.planning, unsent)
+        if self._cut_short is not None:
+            raise self._cut_short
         return True
 
-    async def _bring_to_an_end(self, doc_id: int, holdings: Holdings, taken: Taken) -> Settle:
-        parts = [part for line in lines_of(self.planning, doc_id).values() for part in line]
+    # --- one document
+
+    async def _bring_to_an_end(self, attempt: _Attempt, holdings: Holdings, taken: Taken) -> Settle:
+        lines = lines_of(self.planning, attempt.document.doc_id)
+        parts = [part for line in lines.values() for part in line]
         day = self.planning.header.posting_date
-        attempt = _Attempt(
-            next(each for each in self.planning.documents if each.doc_id == doc_id), Evidence()
-        )
         while True:
-            step = next_step(attempt.document, attempt.seen, self._timing())
+            step = attempt.settled or next_step(attempt.document, attempt.seen, self._timing())
             if isinstance(step, Settle):
                 if step.document != attempt.document:
-                    self.planning = with_document(self.planning, step.document)
-                    await self._save_end(step.document, attempt.seen)
+                    self.planning = with_documents(self.planning, [step.document])
+                    self._ended[step.document.doc_id] = attempt.seen
+                    # What was made is found again; why something was not made, nobody else knows.
+                    can_wait = self._fenced and step.document.is_settled
+                    if not can_wait or (self._marked and len(self._ended) >= ENDS_AT_ONCE):
+                        await self._save(self.planning, ())
                 if isinstance(attempt.seen.outcome, Posted | Unknown):
                     taken.add(parts)
                 return step
@@ -456,16 +565,19 @@ class Run:
             return
         told = upstream_service_error(error) if isinstance(error, ErpError) else error
         reason = "No se envió." if isinstance(told, OutcomeUnknown) else f"No se envió. {told.detail}"
-        self.planning = with_document(self.planning, recorded_outcomes.not_sent(attempt.document, reason))
+        self.planning = with_documents(self.planning, [recorded_outcomes.not_sent(attempt.document, reason)])
 
     async def _mark(self, attempt: _Attempt, *, in_doubt: bool) -> None:
+        """Put the attempt on record, anew with those that wait behind it where all were marked at once."""
         at = self._context.clock.now()
-        document = recorded_outcomes.marked(
-            attempt.document, at, is_first=attempt.seen.stage is Stage.LOOKING_BACK
-        )
-        await self._save(document)
-        self.planning = with_document(self.planning, document)
-        attempt.document, attempt.seen = document, attempt.seen.marked(at, in_doubt=in_doubt)
+        begun = [attempt, *(each for each in self._marked if each.settled is None)]
+        marks = {each.document.doc_id: each.marked(at) for each in begun}
+        await self._save(with_documents(self.planning, marks.values()), marks)
+        for each in begun:
+            each.document, each.seen = marks[each.document.doc_id], evolve(each.seen, marked_at=at)
+            if self._marked:  # time went by: all that waits is looked for once more
+                each.seen = evolve(each.seen, found=Missing.NOT_ASKED)
+        attempt.seen = attempt.seen.marked(at, in_doubt=in_doubt)
 
     async def _post(self, attempt: _Attempt, *, fenced: bool) -> None:
         attempt.is_sent = True
@@ -510,6 +622,9 @@ class Run:
 
     async def _look(self, look: Lookup, attempt: _Attempt) -> Evidence:
         key = attempt.document.key
+        if self._marked and attempt.seen.stage is Stage.MARKED and look is Lookup.RETURN:
+            await self._look_for_all([attempt, *self._marked])
+            return attempt.seen
         match look:
             case Lookup.RETURN | Lookup.RETURN_AGAIN:
                 found = identify(key, attempt.document.card_code, await self._erp.returns.find_returns(key))
@@ -521,21 +636,27 @@ class Run:
             case Lookup.FENCE:
                 return evolve(attempt.seen, is_fenced=await self._erp.returns.is_fenced(key))
 
-    async def _save_end(self, document: SupplierDocument, seen: Evidence) -> None:
-        """Put an end on record; where that fails, a post without an answer is what people have to know of."""
-        try:
-            await self._save(document)
-        except SessionExpired:
-            raise
-        except ServiceError as error:
-            is_lost = isinstance(seen.outcome, Unknown) and document.state is DocumentState.UNCERTAIN
-            if not is_lost or isinstance(error, OutcomeUnknown):
-                raise
-            raise OutcomeUnknown from error
+    async def _look_for_all(self, attempts: Sequence[_Attempt]) -> None:
+        """Look once for all that were marked at once, if not looked for since: a late write may hide one."""
+        returns = await self._erp.returns.find_all(self._planning_id)
+        for each in attempts:
+            if each.seen.stage is Stage.MARKED and each.seen.found is Missing.NOT_ASKED:
+                each.seen = _compared(each, returns)
 
-    async def _save(self, document: SupplierDocument) -> None:
-        planning = with_document(self.planning, document)
-        await self._erp.record(planning, doc_ids=(document.doc_id,))
+    def _has_lost_answer(self) -> bool:
+        """Whether a post got no answer, and nothing of that is on record yet."""
+        return any(
+            isinstance(self._ended[document.doc_id].outcome, Unknown)
+            and document.state is DocumentState.UNCERTAIN
+            for document in self.planning.documents
+            if document.doc_id in self._ended
+        )
+
+    async def _save(self, planning: Planning, doc_ids: Collection[int]) -> None:
+        """Put these documents on record, and the ends that are not there yet."""
+        await self._erp.record(planning, doc_ids={*doc_ids, *self._ended})
+        self.planning = planning
+        self._ended.clear()
 
     def _timing(self) -> Timing:
         return Timing(
@@ -543,6 +664,13 @@ class Run:
             uncertain_wait=self._context.rules.uncertain_wait,
             clock_time=self._context.rules.clock_time,
         )
+
+
+def _compared(attempt: _Attempt, returns: Sequence[ErpReturn]) -> Evidence:
+    """Look for a document among all returns of its planning."""
+    key, card_code = attempt.document.key, attempt.document.card_code
+    found = identify(key, card_code, [each for each in returns if each.key.startswith(name_of(key))])
+    return evolve(attempt.seen, found=found or Missing.NOT_THERE)
 
 
 def pick_ready(planning: Planning, before: Planning) -> Sequence[int]:

@@ -23,6 +23,10 @@ _MAY_BE_TWICE = (
     "Apareció en el ERP una devolución que se había omitido; sus artículos pueden estar también en esta. "
     "Compárelas antes de ejecutarla."
 )
+_MAY_BE_TWICE_TOO = (
+    "El plan cambió mientras se hacía una devolución; sus artículos pueden estar también en esta. "
+    "Compárelas antes de ejecutarla."
+)
 _MAY_BE_MADE = _FINISHED | {DocumentState.IN_APPROVAL, DocumentState.UNCERTAIN}
 
 
@@ -92,8 +96,8 @@ def give_up(planning: Planning, doc_ids: Collection[int]) -> Planning:
         for document in planning.documents
         if document.doc_id in doc_ids and document.state is DocumentState.FAILED
     ]
-    for document in failed:
-        planning = with_document(planning, attrs.evolve(document, state=DocumentState.OMITTED))
+    omitted = (attrs.evolve(document, state=DocumentState.OMITTED) for document in failed)
+    planning = with_documents(planning, omitted)
     refused = {each.doc_id for each in failed if each.error_class == ErrorClass.BATCHES.value}
     lines = (_without_picks(line, refused) for line in planning.lines)
     return attrs.evolve(planning, lines=tuple(lines))
@@ -133,24 +137,37 @@ def has_appeared(before: Planning, known: Planning) -> bool:
 
 
 def held_back(before: Planning, known: Planning) -> Planning:
-    """Leave to people what was never sent, where a return appeared that no document stood for any more.
+    """Leave to people what was never sent, where a return was made whose goods a document has no more.
 
-    A write that came late gave its goods to other documents: they may stand in those too. Without its key
-    such a document is only executed, never reprocessed.
+    A write that came late gave them to other documents: they may stand in those too. Without its key such a
+    document is only executed, never reprocessed.
 
     Args:
         before: As recorded.
         known: With what the ERP has of it.
     """
-    if not has_appeared(before, known):
+    if has_appeared(before, known):
+        why = _MAY_BE_TWICE
+    elif _has_hollow(known):
+        why = _MAY_BE_TWICE_TOO
+    else:
         return known
     documents = (
-        attrs.evolve(recorded_outcomes.without_key(document), message=_MAY_BE_TWICE)
+        attrs.evolve(recorded_outcomes.without_key(document), message=why)
         if document.state is DocumentState.PENDING and not document.attempts
         else document
         for document in known.documents
     )
     return attrs.evolve(known, documents=tuple(documents))
+
+
+def _has_hollow(planning: Planning) -> bool:
+    """Tell whether a document was made that holds nothing any more."""
+    filled = {part.doc_id for line in planning.lines for part in line.allocations}
+    return any(
+        document.state is DocumentState.CREATED and document.line_count and document.doc_id not in filled
+        for document in planning.documents
+    )
 
 
 def to_prepare(planning: Planning, doc_ids: Iterable[int]) -> list[int]:
@@ -194,10 +211,11 @@ def with_keys(
     return attrs.evolve(planning, documents=tuple(documents))
 
 
-def with_document(planning: Planning, changed: SupplierDocument) -> Planning:
-    """Return a planning with one document changed."""
-    documents = (changed if each.doc_id == changed.doc_id else each for each in planning.documents)
-    return attrs.evolve(planning, documents=tuple(documents))
+def with_documents(planning: Planning, changed: Iterable[SupplierDocument]) -> Planning:
+    """Return a planning with these documents changed."""
+    by_id = {document.doc_id: document for document in changed}
+    documents = tuple(by_id.get(document.doc_id, document) for document in planning.documents)
+    return attrs.evolve(planning, documents=documents)
 
 
 def finished(planning: Planning) -> Planning:

@@ -18,7 +18,7 @@ from supplier_returns.execution.rules.run_policy import (
     held_back,
     sort_out,
     to_prepare,
-    with_document,
+    with_documents,
     with_keys,
 )
 from supplier_returns.planning.rules.model import (
@@ -130,24 +130,30 @@ def test_a_run_made_what_the_erp_has_or_may_have_since_it_began(
     state: DocumentState, *, expected: bool
 ) -> None:
     before = planning(documents=(document(1), document(2, state)))
-    assert has_made(before, with_document(before, document(1, state))) is expected
+    assert has_made(before, with_documents(before, [document(1, state)])) is expected
     assert not has_made(before, before)
     anew = attrs.evolve(before, documents=(*before.documents, document(3, state)))
     assert has_made(before, anew) is expected
     again = attrs.evolve(before.documents[1], attempts=before.documents[1].attempts + 1)
-    assert has_made(before, with_document(before, again)) is expected
+    assert has_made(before, with_documents(before, [again])) is expected
 
 
 @pytest.mark.parametrize("appeared", [D.CREATED, D.CANCELLED])
 def test_what_was_never_sent_is_held_back_where_an_omitted_return_appeared(appeared: DocumentState) -> None:
     others = (document(2), document(3, attempts=1), document(4, key=""), document(5, D.UNCERTAIN))
     before = planning(documents=(document(1, D.OMITTED), *others))
-    after = held_back(before, with_document(before, document(1, appeared)))
+    after = held_back(before, with_documents(before, [document(1, appeared)]))
     kept = [(each.key == "", each.message is not None) for each in after.documents]
     assert kept == [(False, False), (True, True), (False, False), (True, True), (False, False)]
     assert held_back(before, before) == before
-    made = planning(documents=(document(1, D.CREATED), *others))
+    made = planning(line(1, part(1, 1)), documents=(document(1, D.CREATED), *others))
     assert held_back(made, made) == made
+
+
+def test_what_was_never_sent_is_held_back_where_a_document_was_made_that_holds_nothing_any_more() -> None:
+    moved = planning(line(1, part(doc_id=2)), documents=(document(1, D.CREATED), document(2)))
+    (_, held) = held_back(moved, moved).documents
+    assert (held.key, "Compárelas" in (held.message or "")) == ("", True)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +225,7 @@ def test_keys_for_many_documents_go_through_the_allocations_once() -> None:
 def test_one_document_is_replaced() -> None:
     before = planning(documents=(document(1), document(2)))
     changed = document(2, D.CREATED)
-    assert with_document(before, changed).documents == (before.documents[0], changed)
+    assert with_documents(before, [changed]).documents == (before.documents[0], changed)
 
 
 @pytest.mark.parametrize(

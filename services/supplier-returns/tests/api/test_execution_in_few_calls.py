@@ -1,0 +1,180 @@
+"""What one mark for all documents of a run, one look and an end for ten of them must not change."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+from executions import (
+    PLANNINGS,
+    execute,
+    executed,
+    items_of_different_suppliers,
+    plain_items,
+    plan,
+    reprocess,
+    returns_of,
+    states,
+)
+
+from erpsim.faults import BadGateway, CommitLate, Delay, Drop, ExpireSession, Fault, Refuse, When
+from servicekit.clock import ManualClock
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Service
+
+pytestmark = pytest.mark.asyncio
+
+NO_MATCH = Refuse(status=400, code=-2028, text="No matching records found (ODBC -2028)")
+SHORT = Refuse(status=400, code=-10, text="Quantity falls into negative inventory")
+RULE = Refuse(status=400, code=-10, text="Regla de la empresa")
+RECORD = "LIB_ODEV(*)"
+LATE = CommitLate(seconds=600)
+
+
+async def seen(browser: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = (await browser.get(f"{PLANNINGS}/{detail['id']}")).json()
+    return found
+
+
+async def ask(browser: httpx2.AsyncClient, detail: dict[str, Any], **body: Any) -> httpx2.Response:
+    return await browser.post(f"{PLANNINGS}/{detail['id']}/reprocesar", json=body)
+
+
+async def test_a_whole_record_that_comes_late_finds_its_documents_unsent(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    """What the ERP knew better makes the beginning write every row; goods of one went elsewhere meanwhile."""
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
+    stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="$batch", nth=2))
+    stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="PurchaseReturns", nth=2))
+    assert states((await execute(bodega, detail)).json()) == ["creado", "incierto", "pendiente"]
+    company = stocked.sim.world.company
+    row = returns_of(stocked.sim, detail["id"])[0]
+    with company.transaction():
+        company.update("PurchaseReturns", {**row, "FolioNumber": 4711})
+    stocked.sim.faults.clear()
+    stocked.sim.faults.add(Fault(action=LATE, method="PATCH", path=RECORD))
+    assert (await ask(bodega, detail)).json()["code"] == "outcome_unknown"
+    async with stocked.signed_in() as another:
+        stocked.sim.faults.add(Fault(action=SHORT, path="$batch"))
+        assert states(await reprocess(another, detail)) == ["creado", "creado", "error"]
+        assert states(await reprocess(another, detail)) == ["creado", "creado", "omitido", "creado"]
+        await stocked.sim.late_commits()
+        for _ in range(2):
+            clock.advance(200)
+            told = await reprocess(another, detail)
+        assert len(returns_of(stocked.sim, detail["id"])) == 3
+        assert "Compárelas" in told["documentos"][2]["mensaje"]
+
+
+async def test_why_a_document_was_refused_is_on_record_before_the_next_is_sent(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    """Its key was used up to find that out: a record that had lost it could never say so again."""
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
+    stocked.sim.faults.add(Fault(action=NO_MATCH, path="$batch"))
+    stocked.sim.faults.add(Fault(action=NO_MATCH, method="POST", path="PurchaseReturns"))
+    stocked.sim.faults.add(Fault(action=ExpireSession(), path="$batch", nth=3))
+    assert (await execute(bodega, detail)).status_code == 401
+    async with stocked.signed_in() as another:
+        first = (await seen(another, detail))["documentos"][0]
+        assert (first["estado"], first["clase"], NO_MATCH.text in first["mensaje"]) == (
+            "error",
+            "maestro",
+            True,
+        )
+        clock.advance(200)
+        await reprocess(another, detail)
+        done = await reprocess(another, detail)
+    assert (done["estado"], states(done)) == ("ejecutada", ["omitido", "creado", "creado", "creado"])
+    assert len(returns_of(stocked.sim, detail["id"])) == 3
+
+
+async def test_why_a_document_was_refused_outlasts_a_lost_plan(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=SHORT, path="$batch"))
+    stocked.sim.faults.add(Fault(action=RULE, path="$batch", nth=2))
+    assert states(await executed(bodega, detail)) == ["error", "error"]
+    stocked.sim.faults.add(Fault(action=NO_MATCH, path="$batch"))
+    stocked.sim.faults.add(Fault(action=NO_MATCH, method="POST", path="PurchaseReturns"))
+    begin_end_plan = 3
+    lost = Fault(action=Drop(when=When.BEFORE_WORK), method="PATCH", path=RECORD, nth=begin_end_plan)
+    stocked.sim.faults.add(lost)
+    assert (await ask(bodega, detail)).json()["code"] == "outcome_unknown"
+    told = await seen(bodega, detail)
+    assert [each["clase"] for each in told["documentos"]] == ["stock", "maestro"]
+    stocked.sim.faults.clear()
+    done = await reprocess(bodega, detail)
+    assert (done["estado"], states(done)) == ("ejecutada", ["omitido", "omitido", "creado", "creado"])
+
+
+async def test_a_lost_post_that_is_on_record_is_told_by_it_whatever_failed_later(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=SHORT, path="$batch"))
+    stocked.sim.faults.add(Fault(action=Drop(when=When.BEFORE_WORK), path="$batch", nth=2))
+    assert states(await executed(bodega, detail)) == ["error", "incierto"]
+    clock.advance(200)
+    stocked.sim.faults.add(Fault(action=Drop(when=When.BEFORE_WORK), path="$batch"))
+    stocked.sim.faults.add(Fault(action=BadGateway(), path="SQLQueries('DP_Stock')*", nth=2))
+    answer = await ask(bodega, detail)
+    assert answer.status_code == 200, answer.text
+    assert states(answer.json()) == ["error", "incierto"]
+    assert answer.json() == await seen(bodega, detail)
+
+
+@pytest.mark.parametrize("when", [When.BEFORE_WORK, When.AFTER_WORK])
+async def test_what_was_marked_without_an_answer_and_never_sent_can_be_called_off(
+    stocked: "Service", bodega: httpx2.AsyncClient, when: When
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
+    stocked.sim.faults.add(Fault(action=Drop(when=when), method="PATCH", path=RECORD))
+    assert (await execute(bodega, detail)).json()["code"] == "outcome_unknown"
+    told = await seen(bodega, detail)
+    assert (told["estado"], set(states(told))) == ("planificada", {"pendiente"})
+    closed = await bodega.post(f"{PLANNINGS}/{detail['id']}/cerrar", json={})
+    assert closed.status_code == 200, closed.text
+    assert returns_of(stocked.sim, detail["id"]) == []
+
+
+async def test_what_was_found_before_a_look_failed_is_on_record(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
+    stocked.sim.faults.add(Fault(action=LATE, path="$batch"))
+    stocked.sim.faults.add(Fault(action=Drop(when=When.BEFORE_WORK), path="$batch", nth=2))
+    assert states(await executed(bodega, detail)) == ["incierto", "incierto", "creado"]
+    await stocked.sim.late_commits()
+    clock.advance(200)
+    stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="Drafts"))
+    answer = await ask(bodega, detail)
+    assert answer.status_code == 200, answer.text
+    assert states(answer.json()) == ["creado", "incierto", "creado"]
+    assert answer.json() == await seen(bodega, detail)
+    assert states(await reprocess(bodega, detail)) == ["creado"] * 3
+
+
+async def test_goods_that_a_plan_took_from_a_return_on_its_way_wait_for_a_person(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    """A plan that comes late gives the goods of a document to another one while the first is being posted."""
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=RULE, path="$batch"))
+    assert states(await executed(bodega, detail)) == ["error"]
+    stocked.sim.faults.add(Fault(action=LATE, method="PATCH", path=RECORD, nth=2))
+    assert (await ask(bodega, detail, replanificar=True)).json()["code"] == "outcome_unknown"
+    async with stocked.signed_in() as another:
+        stocked.sim.faults.add(Fault(action=Delay(seconds=1), method="POST", path="$batch"))
+        posts = len(stocked.sim.calls.of("POST", "$batch"))
+        running = asyncio.create_task(reprocess(another, detail))
+        await stocked.arrived("POST", "$batch", posts + 1)
+        await stocked.sim.late_commits()
+        assert states(await running) == ["creado"]
+        told = await reprocess(another, detail)
+        assert states(told) == ["creado", "pendiente"]
+        assert "Compárelas" in told["documentos"][1]["mensaje"]
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
