@@ -82,7 +82,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             expires_in_s=components.sessions.expires_in_s,
             company_database=settings.erp.company_db,
         ),
-        *auth.administration_endpoints(components.administration, components.directory),
+        *auth.administration_endpoints(components.administration),
         *permissions.endpoints(service),
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),

@@ -12,7 +12,7 @@ from erp_gateway.attachments.service import AttachmentService
 from erp_gateway.audit.chain import AuditChain, AuditRetention, log_head
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.auth.administration import SessionAdministration
+from erp_gateway.auth.administration import Administration
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import ErpEmployeeDirectory
 from erp_gateway.auth.login import LoginService
@@ -78,8 +78,7 @@ class Components:
     permissions: PermissionService
     sessions: WebSessionStore
     login: LoginService
-    administration: SessionAdministration
-    directory: ErpEmployeeDirectory
+    administration: Administration
     recheck: EmployeeRecheck
     registry: Registry
     policy: ProxyPolicy
@@ -243,8 +242,7 @@ async def open_components(
             permissions=permissions,
             sessions=sessions,
             login=login,
-            administration=SessionAdministration(sessions=sessions, throttle=throttle, changes=changes),
-            directory=directory,
+            administration=Administration(directory, sessions, throttle, changes),
             recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),

@@ -1,14 +1,17 @@
-"""What administrators do with other people's sessions and login blocks. Audited."""
+"""What administrators do with people, their sessions and login blocks; what changes something is audited."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from attrs import define
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.auth.directory import ErpEmployeeDirectory, Person
 from erp_gateway.auth.errors import LoginBlockNotFound, SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.sessions import LiveSession, WebSessionStore
 from erp_gateway.storage.errors import StoreUnavailable
+from erpclient import Caller
 from servicekit.throttle import LoginThrottle
 
 SESSIONS: Final = "sessions"
@@ -16,19 +19,25 @@ LOGIN_BLOCKS: Final = "login-blocks"
 """What was acted on, as the audit names it."""
 
 
-@define(eq=False, repr=False, kw_only=True)
-class SessionAdministration:
-    """Lists and ends sessions, and lifts login blocks.
+@define(eq=False, repr=False)
+class Administration:
+    """Lists people, lists and ends sessions, and lifts login blocks.
 
     Args:
+        directory: whom the ERP knows.
         sessions: who is signed in.
         throttle: who may not try to sign in.
         changes: records what was done.
     """
 
+    _directory: ErpEmployeeDirectory
     _sessions: WebSessionStore
     _throttle: LoginThrottle
     _changes: SessionChanges
+
+    async def list_people(self, caller: Caller) -> Sequence[Person]:
+        """Return everybody who has a web user; raises as `ErpEmployeeDirectory.list_people`."""
+        return await self._directory.list_people(caller)
 
     def list_live(self) -> tuple[LiveSession, ...]:
         """Return the live sessions by the names of their users."""

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit_event import Actor
-from erp_gateway.auth.administration import SessionAdministration
-from erp_gateway.auth.directory import MOST_PEOPLE, ErpEmployeeDirectory, Person
+from erp_gateway.auth.administration import Administration
+from erp_gateway.auth.directory import MOST_PEOPLE, Person
 from erp_gateway.auth.errors import (
     EmployeeLookupRefused,
     LoginBlockNotFound,
@@ -138,6 +138,9 @@ SESSIONS_EXAMPLE: Final = {
 }
 
 
+_LIVE_SESSIONS: Final = Answer(
+    "All live sessions, by user name.", Body(LiveSessionsAnswer, example=SESSIONS_EXAMPLE)
+)
 PEOPLE_EXAMPLE: Final = {"items": [{"webUser": "ana", "fullName": "Ana Rojas", "active": True}]}
 
 ANONYMOUS_LANE: Final = "anonymous"
@@ -201,16 +204,9 @@ def endpoints(
     ]
 
 
-def administration_endpoints(
-    administration: SessionAdministration, directory: ErpEmployeeDirectory
-) -> list[Endpoint]:
-    """Declare the endpoints for administrators.
-
-    Args:
-        administration: what they do with sessions and login blocks.
-        directory: whom the ERP knows.
-    """
-    handlers = _AdministrationHandlers(administration, directory)
+def administration_endpoints(administration: Administration) -> list[Endpoint]:
+    """Declare the endpoints for administrators."""
+    handlers = _AdministrationHandlers(administration)
     return [
         Endpoint(
             "GET",
@@ -230,11 +226,7 @@ def administration_endpoints(
             access=Access.ADMIN,
             summary="Who is signed in",
             tag=_TAG,
-            responses={
-                200: Answer(
-                    "All live sessions, by user name.", Body(LiveSessionsAnswer, example=SESSIONS_EXAMPLE)
-                )
-            },
+            responses={200: _LIVE_SESSIONS},
         ),
         Endpoint(
             "DELETE",
@@ -311,13 +303,12 @@ class _Handlers:
 
 
 class _AdministrationHandlers:
-    def __init__(self, administration: SessionAdministration, directory: ErpEmployeeDirectory) -> None:
+    def __init__(self, administration: Administration) -> None:
         self._administration = administration
-        self._directory = directory
 
     async def people(self, request: Request) -> Response:
         with upstream_calls(request) as caller:
-            return json_response(PeopleAnswer(items=tuple(await self._directory.list_people(caller))))
+            return json_response(PeopleAnswer(items=tuple(await self._administration.list_people(caller))))
 
     async def everyone(self, _request: Request) -> Response:
         items = tuple(_describe(live) for live in self._administration.list_live())

@@ -336,6 +336,22 @@ class Run:
             raise FenceRequired
         scene = await self._erp.read_scene(planning.header, must_be_open=sorted_out is None)
         holdings = await self._erp.holdings_of(planning, scene)
+        attempts = _Attempt.at_each(planning, doc_ids)
+        marked = await self._begin(planning, attempts, whole=whole)
+        try:
+            if self.planning is not marked:
+                await self._save_marks(marked, attempts)
+            came_to_all = await self._bring_all_to_an_end(attempts, holdings)
+            if sorted_out is not None and came_to_all:
+                await self._make_anew(sorted_out.given_up)
+            return await self.end(self.planning)
+        except (SessionEnded, SessionExpired):
+            raise
+        except (ErpError, ServiceError) as error:
+            return await self._end_early(planning, error)
+
+    async def _begin(self, planning: Planning, attempts: list[_Attempt], *, whole: bool) -> Planning:
+        """Put the beginning on record, its marks with it unless it is written whole; return it with them."""
         begun = evolve(
             planning,
             state=PlanningState.RUNNING,
@@ -344,7 +360,7 @@ class Run:
                 user=self._erp.planning.user, request_id=self._erp.request_id, began=self._now_written()
             ),
         )
-        attempts = _Attempt.at_each(planning, doc_ids)
+        doc_ids = [attempt.before.doc_id for attempt in attempts]
         marked = await self._with_marks(begun, attempts)
         written = begun if whole else marked
         try:
@@ -355,28 +371,22 @@ class Run:
                 await self._try_to_end()
             raise
         self.planning = written
-        try:
-            if written is not marked:
-                await self._save_marks(marked, attempts)
-            came_to_all = await self._bring_all_to_an_end(attempts, holdings)
-            if sorted_out is not None and came_to_all:
-                await self._make_anew(sorted_out.given_up)
-            return await self.end(self.planning)
-        except (SessionEnded, SessionExpired):
-            raise
-        except (ErpError, ServiceError) as error:
-            is_lost = self._has_lost_answer()
-            ended = await self._try_to_end()
-            if isinstance(error, OutcomeUnknown):
-                raise
-            if is_lost:  # it is what people have to know of, whatever else failed
-                raise OutcomeUnknown from error
-            if not has_made(planning, self.planning):
-                raise
-            if ended is None:
-                raise OutcomeUnknown from error
-            _log.warning("execution_cut_short", planning=self._planning_id, reason=str(error))
-            return ended
+        return marked
+
+    async def _end_early(self, before: Planning, error: ErpError | ServiceError) -> Planning:
+        """Put on record how far a stopped run came; raise what stopped it, or what people have to know."""
+        is_lost = self._has_lost_answer()
+        ended = await self._try_to_end()
+        if isinstance(error, OutcomeUnknown):
+            raise error
+        if is_lost:  # it is what people have to know of, whatever else failed
+            raise OutcomeUnknown from error
+        if not has_made(before, self.planning):
+            raise error
+        if ended is None:
+            raise OutcomeUnknown from error
+        _log.warning("execution_cut_short", planning=self._planning_id, reason=str(error))
+        return ended
 
     async def end(self, planning: Planning, *, whole: bool = False) -> Planning:
         """Put the end on record: the state, and all documents and lines that it is said of.

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
-from erp_gateway.auth.administration import SessionAdministration
+from erp_gateway.auth.administration import Administration
 from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.errors import SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.persistence.changes import SessionChanges
@@ -405,9 +405,8 @@ async def test_an_end_that_was_not_stored_can_be_asked_for_again_until_it_is(
 ) -> None:
     process = await started(store, clock)
     opened = await process.open()
-    administration = SessionAdministration(
-        sessions=process.sessions, throttle=process.throttle, changes=process.changes
-    )
+    nobody: Any = None  # whom the ERP knows is not asked here
+    administration = Administration(nobody, process.sessions, process.throttle, process.changes)
     root = Actor(web_user="root")
     store.mood = Mood.AWAY
     for _ in range(2):
