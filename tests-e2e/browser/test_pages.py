@@ -65,6 +65,16 @@ def test_dialogs_and_refusals_are_accessible_too(page: Page, scenery: Scenery) -
 
 
 @pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
+def test_where_to_go_is_asked_accessibly_and_fits(person: OpenPerson, width: int) -> None:
+    page = person(width)
+    open_page(page)
+    page.get_by_role("button", name="Ir a…").click()
+    expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused()
+    assert violations(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
 def test_what_is_being_made_and_turned_is_accessible_too(
     person: OpenPerson, control: Ask, formats: None, width: int
 ) -> None:

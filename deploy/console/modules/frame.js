@@ -11,10 +11,32 @@ import { DOORS } from "./session/doors.js";
 import { useStore } from "./store.js";
 import { leave } from "./forms/unsaved.js";
 
+const loadPalette = () => import("./components/palette.js");
+
 export function Frame() {
   const at = useStore(place);
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [at]);
+  const [Palette, setPalette] = useState(null);
+  const [isSearching, setSearching] = useState(false);
+  const search = async () => {
+    const module = await loadPalette();
+    setPalette(() => module.Palette);
+    setSearching(true);
+  };
+  useEffect(() => {
+    setOpen(false);
+    setSearching(false);
+  }, [at]);
+  useEffect(() => {
+    const pressed = (event) => {
+      if (event.key === "Control" || event.key === "Meta") loadPalette(); // the letter may follow, and words after it
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      if (!document.querySelector("dialog[open]")) search();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
   const skip = (event) => {
     event.preventDefault();
     /** @type {HTMLElement | null} */ (document.querySelector("main h1"))?.focus();
@@ -24,10 +46,12 @@ export function Frame() {
     <header class="bar">
       <button type="button" class="menu-button small" aria-expanded=${String(isOpen)} aria-controls="menu" onClick=${() => setOpen(!isOpen)}>Menú</button>
       <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" /><span>Consola</span></a>
+      <button type="button" class="small" aria-keyshortcuts="Control+K" onClick=${search}>Ir a… <kbd>Ctrl K</kbd></button>
       <div class="who">${Object.values(DOORS).map((door) => html`<${Person} key=${door.name} door=${door} />`)}</div>
     </header>
     <div class=${`side ${isOpen ? "open" : ""}`} id="menu"><${Navigation} at=${at} /></div>
     <main class="page" id="contenido"><div class="inner"><${Page} at=${at} /></div></main>
+    ${isSearching && Palette && html`<${Palette} onClose=${() => setSearching(false)} />`}
     <${RenewalDialog} />
     <${LeaveDialog} />
     <${Toasts} />

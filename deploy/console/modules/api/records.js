@@ -32,10 +32,11 @@ const at = (resource, ...more) => ["/sl", resource, ...more].map((part, index) =
 /**
  * @param {string} resource
  * @param {{select?: string, filter?: string, orderby?: string, top?: number, skip?: number}} [options]
+ * @param {import("./request.js").Sending} [sending]
  */
-export function listRecords(resource, { select, filter, orderby, top, skip } = {}) {
+export function listRecords(resource, { select, filter, orderby, top, skip } = {}, sending = {}) {
   const query = { $select: select, $filter: filter, $orderby: orderby, $top: top, $skip: skip };
-  return sendForJson(gateway, "GET", withQuery(at(resource), query));
+  return sendForJson(gateway, "GET", withQuery(at(resource), query), sending);
 }
 
 /** All that match as a file, however many pages of the list they fill. */

@@ -27,6 +27,14 @@ async def test_an_administrator_is_offered_everything_and_the_erp_is_not_asked(g
     orders = items["Orders"]
     assert (orders["title"], orders["path"], orders["etag"]) == ("Pedidos de venta", "/api/sl/Orders", True)
     assert orders["singular"] == "Pedido de venta"
+    assert {each["area"] for each in items.values()} == {
+        "ventas",
+        "compras",
+        "inventario",
+        "finanzas",
+        "socios",
+        None,
+    }
     assert (orders["methods"], orders["actions"]) == (["GET", "POST", "PATCH"], [])
     assert orders["key"] == [{"name": "DocEntry", "type": "integer"}]
     assert items["JournalEntries"]["actions"] == ["Cancel"]

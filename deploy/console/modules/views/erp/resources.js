@@ -18,20 +18,27 @@ export function ResourcesPage() {
         const found = items.filter((each) => each.methods.includes("GET") && plain(`${nameOf(each)} ${each.name}`).includes(plain(words)));
         const sorted = found.sort((one, other) => nameOf(one).localeCompare(nameOf(other), "es"));
         return html`<${TextField} label="Buscar" type="search" value=${words} onInput=${setWords} />
-          <${Group} title="Se pueden cambiar" resources=${sorted.filter((each) => each.methods.includes("PATCH"))} />
-          <${Group} title="De consulta" resources=${sorted.filter((each) => !each.methods.includes("PATCH"))} />
+          ${areasOf(sorted).map(([area, resources]) => html`<${Group} key=${area} title=${titleOfArea(area)} resources=${resources} />`)}
           ${!sorted.length && html`<p class="empty-note" role="status">Nada se llama así.</p>`}`;
       }}
     <//>`;
 }
 
+const AREAS = { ventas: "Ventas", compras: "Compras", inventario: "Inventario", socios: "Socios", finanzas: "Finanzas" };
+const titleOfArea = (area) => AREAS[area] ?? (area ? area[0].toUpperCase() + area.slice(1).replaceAll("-", " ") : "Otros");
+
+/** Resources by what they belong to: the usual parts of a company's work first, then those of its own, then the rest. */
+function areasOf(resources) {
+  const others = [...new Set(resources.map(({ area }) => area))].filter((area) => area && !AREAS[area]).sort();
+  return [...Object.keys(AREAS), ...others, null].map((area) => [area, resources.filter((each) => each.area === area)]).filter(([, found]) => found.length);
+}
+
 function Group({ title, resources }) {
-  if (!resources.length) return null;
   return html`<section class="stack tight">
     <h2>${title}</h2>
     <ul class="cards-list low">
       ${resources.map((each) => html`<li key=${each.name}><a class="card" href=${hrefTo(["erp", each.name])}>
-        <strong>${nameOf(each)}</strong><span class="small muted">${each.name}</span>
+        <strong>${nameOf(each)}</strong><span class="small muted">${each.name}${each.methods.includes("PATCH") ? "" : " · de consulta"}</span>
       </a></li>`)}
     </ul>
   </section>`;

@@ -101,6 +101,8 @@ class OfferedResource:
         name: the resource.
         title: what people call its records; None where nobody has said.
         singular: what they call one of them, such as above its page; None likewise.
+        area: what part of the company's work it belongs to: the first word of its menu route, such as `ventas`;
+            None where any session may read it.
         path: where its records are.
         methods: those that the caller's permissions cover.
         key: one part, or several of a composite key.
@@ -118,6 +120,7 @@ class OfferedResource:
     name: str
     title: str | None
     singular: str | None
+    area: str | None
     path: str
     methods: tuple[str, ...]
     key: tuple[KeyPart, ...]
@@ -203,6 +206,7 @@ def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedRe
         name=resource.name,
         title=resource.title,
         singular=resource.singular,
+        area=None if resource.read_menu is None else resource.read_menu.split("/")[1],
         path=registered.service_path,
         methods=tuple(_methods(resource, allows, may_write=may_write)),
         key=tuple(KeyPart(name=part.name, type=_KEY_TYPES[type(part)]) for part in key_parts(resource.key)),
@@ -325,6 +329,7 @@ _OFFER: Final = Offer(
             name="Orders",
             title="Pedidos de venta",
             singular="Pedido de venta",
+            area="ventas",
             path="/api/sl/Orders",
             methods=("GET", "POST", "PATCH"),
             key=(KeyPart(name="DocEntry", type="integer"),),

@@ -46,6 +46,7 @@ def test_all_that_is_declared_is_told_to_who_may_do_everything() -> None:
         name="Orders",
         title="Pedidos de venta",
         singular="Pedido de venta",
+        area="ventas",
         path="/api/sl/Orders",
         methods=("GET", "POST", "PATCH"),
         key=(KeyPart(name="DocEntry", type="integer"),),
