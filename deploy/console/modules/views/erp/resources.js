@@ -24,7 +24,7 @@ export function ResourcesPage() {
     <//>`;
 }
 
-const AREAS = { ventas: "Ventas", compras: "Compras", inventario: "Inventario", socios: "Socios", finanzas: "Finanzas" };
+const AREAS = { ventas: "Ventas", compras: "Compras", inventario: "Inventario", socios: "Socios", bancos: "Cobros y pagos", finanzas: "Finanzas", borradores: "Borradores" };
 const titleOfArea = (area) => AREAS[area] ?? (area ? area[0].toUpperCase() + area.slice(1).replaceAll("-", " ") : "Otros");
 
 /** Resources by what they belong to: the usual parts of a company's work first, then those of its own, then the rest. */

@@ -101,8 +101,8 @@ class OfferedResource:
         name: the resource.
         title: what people call its records; None where nobody has said.
         singular: what they call one of them, such as above its page; None likewise.
-        area: what part of the company's work it belongs to: the first word of its menu route, such as `ventas`;
-            None where any session may read it.
+        area: what part of the company's work it belongs to: the first word of its menu route, such as
+            `ventas`; None where any session may read it.
         path: where its records are.
         methods: those that the caller's permissions cover.
         key: one part, or several of a composite key.
