@@ -17,11 +17,12 @@ from executions import (
     states,
 )
 
+from erpsim.desk import Desk
 from erpsim.faults import BadGateway, CommitLate, Delay, Drop, ExpireSession, Fault, Refuse, When
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
-    from tests.api.conftest import Service
+    from tests.api.conftest import OpenService, Service
 
 pytestmark = pytest.mark.asyncio
 
@@ -159,23 +160,101 @@ async def test_what_was_found_before_a_look_failed_is_on_record(
     assert states(await reprocess(bodega, detail)) == ["creado"] * 3
 
 
-async def test_goods_that_a_plan_took_from_a_return_on_its_way_wait_for_a_person(
-    stocked: "Service", bodega: httpx2.AsyncClient
-) -> None:
+async def post_while_a_plan_takes_its_goods(
+    stocked: "Service", bodega: httpx2.AsyncClient, another: httpx2.AsyncClient
+) -> dict[str, Any]:
     """A plan that comes late gives the goods of a document to another one while the first is being posted."""
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
     stocked.sim.faults.add(Fault(action=RULE, path="$batch"))
     assert states(await executed(bodega, detail)) == ["error"]
     stocked.sim.faults.add(Fault(action=LATE, method="PATCH", path=RECORD, nth=2))
     assert (await ask(bodega, detail, replanificar=True)).json()["code"] == "outcome_unknown"
+    stocked.sim.faults.add(Fault(action=Delay(seconds=1), method="POST", path="$batch"))
+    posts = len(stocked.sim.calls.of("POST", "$batch"))
+    running = asyncio.create_task(ask(another, detail))
+    await stocked.arrived("POST", "$batch", posts + 1)
+    await stocked.sim.late_commits()
+    await running
+    return await seen(another, detail)
+
+
+async def test_goods_that_a_plan_took_from_a_return_on_its_way_wait_for_a_person(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
     async with stocked.signed_in() as another:
-        stocked.sim.faults.add(Fault(action=Delay(seconds=1), method="POST", path="$batch"))
-        posts = len(stocked.sim.calls.of("POST", "$batch"))
-        running = asyncio.create_task(reprocess(another, detail))
-        await stocked.arrived("POST", "$batch", posts + 1)
-        await stocked.sim.late_commits()
-        assert states(await running) == ["creado"]
+        detail = await post_while_a_plan_takes_its_goods(stocked, bodega, another)
+        assert states(detail) == ["creado", "pendiente"]
         told = await reprocess(another, detail)
         assert states(told) == ["creado", "pendiente"]
         assert "Compárelas" in told["documentos"][1]["mensaje"]
     assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+async def test_goods_that_a_plan_took_from_a_return_are_told_of_before_they_are_sent(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    async with stocked.signed_in() as another:
+        detail = await post_while_a_plan_takes_its_goods(stocked, bodega, another)
+        refused = await execute(another, detail)
+        assert (refused.status_code, refused.json()["code"]) == (409, "stale_version")
+        told = await seen(another, detail)
+        assert "Compárelas" in told["documentos"][1]["mensaje"]
+        assert len(returns_of(stocked.sim, detail["id"])) == 1
+        assert states(await executed(another, told)) == ["creado", "creado"], "whoever has seen it may"
+
+
+async def test_goods_that_a_plan_took_from_a_return_in_doubt_wait_for_a_person(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="$batch", nth=2))
+    stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="PurchaseReturns", nth=5))
+    async with stocked.signed_in() as another:
+        detail = await post_while_a_plan_takes_its_goods(stocked, bodega, another)
+        assert states(detail) == ["incierto", "pendiente"]
+        told = await reprocess(another, detail)
+        assert states(told) == ["creado", "pendiente"]
+        assert "Compárelas" in told["documentos"][1]["mensaje"]
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+async def test_what_another_process_made_meanwhile_is_not_taken_back(
+    stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
+) -> None:
+    """A beginning that got no answer is taken back only where the record shows that very one."""
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=Drop(when=When.BEFORE_WORK), method="PATCH", path=RECORD))
+    stocked.sim.faults.add(Fault(action=Delay(seconds=2), method="GET", path=RECORD, nth=3))
+    async with open_service(stocked.sim) as second, second.signed_in("manager") as other:
+        reads = len(stocked.sim.calls.of("GET", f"LIB_ODEV({detail['id']})"))
+        running = asyncio.create_task(execute(bodega, detail))
+        async with asyncio.timeout(60):
+            while len(stocked.sim.calls.of("GET", f"LIB_ODEV({detail['id']})")) < reads + 2:  # noqa: ASYNC110 - the ERP signals nothing
+                await asyncio.sleep(0.01)
+        done = await executed(other, detail)
+        assert states(done) == ["creado", "creado"]
+        assert (await running).json()["code"] == "outcome_unknown"
+        assert await seen(other, detail) == done
+
+
+async def test_what_was_planned_anew_and_not_sent_waits_where_the_old_return_appears(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=SHORT, path="$batch", times=2))
+    assert states(await executed(bodega, detail)) == ["error", "error"]
+    stocked.sim.faults.add(Fault(action=ExpireSession(), path="$batch"))
+    assert (await ask(bodega, detail)).status_code == 401
+    async with stocked.signed_in() as another:
+        assert states(await seen(another, detail)) == ["omitido", "omitido", "en_proceso", "pendiente"]
+        line = {"ItemCode": detail["lineas"][1]["itemCode"], "WarehouseCode": "01", "Quantity": 2}
+        new = {
+            "CardCode": detail["documentos"][1]["cardCode"],
+            "U_LIB_Clave": f"ODEV-{detail['id']}-2-0badcafe",
+            "U_LIB_Odev": detail["id"],
+            "DocumentLines": [line],
+        }
+        Desk(stocked.sim.world).create("PurchaseReturns", new)
+        clock.advance(200)
+        told = await reprocess(another, detail)
+        assert states(told) == ["omitido", "creado", "creado", "pendiente"]
+        assert "Compárelas" in told["documentos"][3]["mensaje"]

@@ -194,10 +194,8 @@ async def test_a_write_that_comes_late_into_a_run_is_not_the_last_word(
     stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     assert (await execute(bodega, detail)).status_code == 502
     stocked.sim.faults.clear()
-    begin_mark_document_end = 4
-    stocked.sim.faults.add(
-        Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=begin_mark_document_end)
-    )
+    begin_end = 2
+    stocked.sim.faults.add(Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=begin_end))
     running = asyncio.create_task(executed(bodega, await seen(bodega, detail)))
     async with asyncio.timeout(60):
         while not returns_of(stocked.sim, detail["id"]):  # noqa: ASYNC110 - the ERP signals nothing

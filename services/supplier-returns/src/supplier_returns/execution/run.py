@@ -56,6 +56,7 @@ from supplier_returns.execution.rules.run_policy import (
     has_appeared,
     has_made,
     held_back,
+    is_newly_held,
     with_documents,
     with_keys,
 )
@@ -298,7 +299,7 @@ class Run:
         if self.planning.execution is None:
             return
         known = await self.read_known()
-        if has_appeared(self.planning, known):
+        if has_appeared(self.planning, known) or is_newly_held(self.planning, known):
             told = await self.end(known, whole=True)
             raise StaleVersion(told.version)
 
@@ -368,17 +369,18 @@ class Run:
         except OutcomeUnknown:
             if written is not begun:  # nothing was sent: what is marked there may be changed and closed
                 self.planning = begun
-                await self._try_to_end()
+                await self._end_where_ours()
             raise
         self.planning = written
         return marked
 
     async def _end_early(self, before: Planning, error: ErpError | ServiceError) -> Planning:
         """Put on record how far a stopped run came; raise what stopped it, or what people have to know."""
+        if isinstance(error, OutcomeUnknown):
+            await self._end_where_ours()
+            raise error
         is_lost = self._has_lost_answer()
         ended = await self._try_to_end()
-        if isinstance(error, OutcomeUnknown):
-            raise error
         if is_lost:  # it is what people have to know of, whatever else failed
             raise OutcomeUnknown from error
         if not has_made(before, self.planning):
@@ -403,6 +405,16 @@ class Run:
         doc_ids = tuple(document.doc_id for document in planning.documents)
         await self._erp.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
         return planning
+
+    async def _end_where_ours(self) -> None:
+        """Put on record how far it came after a write without an answer, unless another run wrote since."""
+        try:
+            recorded = await self._erp.planning.repository.get(self._planning_id)
+        except (ErpError, ServiceError):
+            return
+        ours = self.planning.execution
+        if (recorded.version, recorded.execution) == (self.planning.version, ours):
+            await self._try_to_end()
 
     async def _try_to_end(self) -> Planning | None:
         """Put on record how far it came; where that can't be done, the record says that it was cut off."""
@@ -432,12 +444,9 @@ class Run:
             raise
         self.planning = planning
         self._ended.clear()
-        attempts = _Attempt.at_each(planning, doc_ids)
-        if (
-            self._fenced
-        ):  # not with the plan: where that comes late, what it has planned has to wait for people
-            await self._save(await self._with_marks(planning, attempts), doc_ids)
-        await self._bring_all_to_an_end(attempts, await self._erp.holdings_of(planning, scene))
+        # Each is marked by itself: where the old document's return appears, those that were not sent wait.
+        holdings = await self._erp.holdings_of(planning, scene)
+        await self._bring_all_to_an_end(_Attempt.at_each(planning, doc_ids), holdings, at_once=False)
 
     def _now_written(self) -> str:
         return recorded_outcomes.written_at(self._context.clock.now())
@@ -488,7 +497,9 @@ class Run:
         if marked:
             await self._save(planning, marked)
 
-    async def _bring_all_to_an_end(self, attempts: Sequence[_Attempt], holdings: Holdings) -> bool:
+    async def _bring_all_to_an_end(
+        self, attempts: Sequence[_Attempt], holdings: Holdings, *, at_once: bool = True
+    ) -> bool:
         """Bring documents to an end, one after another, each as far as it can be brought today.
 
         Called once more, it counts on.
@@ -496,6 +507,7 @@ class Run:
         Args:
             attempts: At which, in their order.
             holdings: What was there when the execution began.
+            at_once: Whether they are marked and looked for together where the fence is up.
 
         Returns:
             Whether it came to all of them.
@@ -510,7 +522,7 @@ class Run:
                     _log.info("execution_stopped", planning=self._planning_id, left=self._total - self._done)
                     return False
                 attempt = waiting.pop(0)
-                self._marked = waiting if self._fenced else []
+                self._marked = waiting if self._fenced and at_once else []
                 settled_as = await self._bring_to_an_end(attempt, holdings, taken)
                 self._done += 1
                 self.tell(Progress(done=self._done, total=self._total, document=settled_as.document))
@@ -585,7 +597,7 @@ class Run:
         await self._save(with_documents(self.planning, marks.values()), marks)
         for each in begun:
             each.document, each.seen = marks[each.document.doc_id], evolve(each.seen, marked_at=at)
-            if self._marked:  # time went by: all that waits is looked for once more
+            if self._fenced:  # time went by: all that waits is looked for once more
                 each.seen = evolve(each.seen, found=Missing.NOT_ASKED)
         attempt.seen = attempt.seen.marked(at, in_doubt=in_doubt)
 

@@ -256,9 +256,12 @@ def _looking_back(document: SupplierDocument, seen: Evidence, timing: Timing) ->
     if in_doubt:
         again_at = recorded_outcomes.last_attempt(document) + timing.uncertain_wait
         if timing.now < again_at:
-            return Settle(
-                recorded_outcomes.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken)
+            is_cut_off = document.state is DocumentState.RUNNING and not is_key_taken
+            why = "No se sabe si la devolución se envió, y no aparece" if is_cut_off else None
+            told = recorded_outcomes.uncertain(
+                document, timing.clock_time(again_at), is_key_taken=is_key_taken, why=why
             )
+            return Settle(told)
     if document.state is DocumentState.PENDING or (in_doubt and not is_key_taken):
         return Mark(in_doubt)
     return _look_twice(document, seen) or Settle(_gone(document))

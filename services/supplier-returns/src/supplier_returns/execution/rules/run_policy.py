@@ -16,7 +16,7 @@ from supplier_returns.planning.rules.model import (
     PlanningLine,
     SupplierDocument,
 )
-from supplier_returns.planning.rules.policy import open_ended, state_of_planning
+from supplier_returns.planning.rules.policy import OPEN_ENDED, open_ended, state_of_planning
 
 _FINISHED = frozenset({DocumentState.CREATED, DocumentState.CANCELLED})
 _MAY_BE_TWICE = (
@@ -27,6 +27,8 @@ _MAY_BE_TWICE_TOO = (
     "El plan cambió mientras se hacía una devolución; sus artículos pueden estar también en esta. "
     "Compárelas antes de ejecutarla."
 )
+_HELD_BACK = frozenset({_MAY_BE_TWICE, _MAY_BE_TWICE_TOO})
+_MADE_OR_MAY_BE = OPEN_ENDED | {DocumentState.CREATED}
 _MAY_BE_MADE = _FINISHED | {DocumentState.IN_APPROVAL, DocumentState.UNCERTAIN}
 
 
@@ -153,7 +155,10 @@ def held_back(before: Planning, known: Planning) -> Planning:
     else:
         return known
     documents = (
-        attrs.evolve(recorded_outcomes.without_key(document), message=why)
+        attrs.evolve(
+            recorded_outcomes.without_key(document),
+            message=document.message if document.message in _HELD_BACK else why,
+        )
         if document.state is DocumentState.PENDING and not document.attempts
         else document
         for document in known.documents
@@ -161,11 +166,21 @@ def held_back(before: Planning, known: Planning) -> Planning:
     return attrs.evolve(known, documents=tuple(documents))
 
 
+def is_newly_held(before: Planning, known: Planning) -> bool:
+    """Tell whether documents are held back that a person has not been told of."""
+    told = {document.doc_id: document.message for document in before.documents}
+    return any(
+        document.message in (_MAY_BE_TWICE, _MAY_BE_TWICE_TOO)
+        and document.message != told.get(document.doc_id)
+        for document in known.documents
+    )
+
+
 def _has_hollow(planning: Planning) -> bool:
-    """Tell whether a document was made that holds nothing any more."""
+    """Tell whether a document was made, or may be, that holds nothing any more."""
     filled = {part.doc_id for line in planning.lines for part in line.allocations}
     return any(
-        document.state is DocumentState.CREATED and document.line_count and document.doc_id not in filled
+        document.state in _MADE_OR_MAY_BE and document.line_count and document.doc_id not in filled
         for document in planning.documents
     )
 

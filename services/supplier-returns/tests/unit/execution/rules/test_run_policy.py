@@ -16,6 +16,7 @@ from supplier_returns.execution.rules.run_policy import (
     has_appeared,
     has_made,
     held_back,
+    is_newly_held,
     sort_out,
     to_prepare,
     with_documents,
@@ -141,19 +142,26 @@ def test_a_run_made_what_the_erp_has_or_may_have_since_it_began(
 @pytest.mark.parametrize("appeared", [D.CREATED, D.CANCELLED])
 def test_what_was_never_sent_is_held_back_where_an_omitted_return_appeared(appeared: DocumentState) -> None:
     others = (document(2), document(3, attempts=1), document(4, key=""), document(5, D.UNCERTAIN))
-    before = planning(documents=(document(1, D.OMITTED), *others))
+    holding = line(1, part(doc_id=1), part(doc_id=5))
+    before = planning(holding, documents=(document(1, D.OMITTED), *others))
     after = held_back(before, with_documents(before, [document(1, appeared)]))
     kept = [(each.key == "", each.message is not None) for each in after.documents]
     assert kept == [(False, False), (True, True), (False, False), (True, True), (False, False)]
     assert held_back(before, before) == before
-    made = planning(line(1, part(1, 1)), documents=(document(1, D.CREATED), *others))
+    made = planning(holding, documents=(document(1, D.CREATED), *others))
     assert held_back(made, made) == made
 
 
-def test_what_was_never_sent_is_held_back_where_a_document_was_made_that_holds_nothing_any_more() -> None:
-    moved = planning(line(1, part(doc_id=2)), documents=(document(1, D.CREATED), document(2)))
-    (_, held) = held_back(moved, moved).documents
+@pytest.mark.parametrize("state", [D.CREATED, D.UNCERTAIN, D.RUNNING, D.IN_APPROVAL])
+def test_what_was_never_sent_is_held_back_where_a_document_was_made_that_holds_nothing_any_more(
+    state: DocumentState,
+) -> None:
+    moved = planning(line(1, part(doc_id=2)), documents=(document(1, state), document(2)))
+    known = held_back(moved, moved)
+    (_, held) = known.documents
     assert (held.key, "Compárelas" in (held.message or "")) == ("", True)
+    assert is_newly_held(moved, known)
+    assert not is_newly_held(known, held_back(known, known)), "a person has been told"
 
 
 @pytest.mark.parametrize(
