@@ -188,7 +188,8 @@ def test_an_order_is_printed_from_its_page_in_the_default_format_and_in_another(
     expect(paper.get_by_label("Formato")).to_have_value("RDR20002")
     assert str(number) in kept_paper(office)
     paper.get_by_label("Formato").select_option("Pedido")
-    expect(paper.get_by_role("link", name="Descargar")).to_have_attribute("download", "Pedido.pdf")
+    kept = re.compile(r"^Pedido de venta \d+\.pdf$")
+    expect(paper.get_by_role("link", name="Descargar")).to_have_attribute("download", kept)
     assert str(number) in kept_paper(office)
 
 

@@ -29,6 +29,21 @@ def test_a_web_user_signs_in_and_out_by_the_keyboard(page: Page) -> None:
     assert page.evaluate("sessionStorage.length + localStorage.length") == 0
 
 
+def test_how_the_page_looks_is_chosen_and_stays(page: Page) -> None:
+    ground = "() => getComputedStyle(document.body).backgroundColor"
+    open_page(page)
+    light = page.evaluate(ground)
+    page.get_by_label("Aspecto").select_option("oscuro")
+    dark = page.evaluate(ground)
+    assert dark != light
+    page.reload()
+    expect(page.get_by_label("Aspecto")).to_have_value("oscuro")
+    assert page.evaluate(ground) == dark
+    page.get_by_label("Aspecto").select_option("sistema")
+    assert page.evaluate(ground) == light
+    assert page.evaluate("localStorage.length") == 0
+
+
 def test_a_wrong_password_is_told_in_the_services_words_and_keeps_the_name(page: Page) -> None:
     open_page(page)
     panel, label = sign_in_panel(page, "gateway")

@@ -5,6 +5,7 @@ import { ProblemNote, Toasts, Waiting, say } from "./components/feedback.js";
 import { asProblem } from "./api/problem.js";
 import { html, useEffect, useState } from "./html.js";
 import { NAVIGATION } from "./navigation.js";
+import { LOOKS, keepLook, readLook } from "./preferences.js";
 import { routeFor } from "./routes.js";
 import { place } from "./router.js";
 import { DOORS } from "./session/doors.js";
@@ -83,7 +84,19 @@ function Navigation({ at }) {
         ${group.entries.map(([path, text]) => html`<li><a href=${`#${path}`} aria-current=${isAt(at, path, group) ? "page" : undefined}>${text}</a></li>`)}
       </ul>
     </div>`)}
+    <${Look} />
   </nav>`;
+}
+
+function Look() {
+  const [look, setLook] = useState(readLook);
+  const choose = (event) => {
+    setLook(event.target.value);
+    keepLook(event.target.value);
+  };
+  return html`<label class="look"><span>Aspecto</span>
+    <select onChange=${choose}>${Object.keys(LOOKS).map((each) => html`<option value=${each} selected=${each === look}>${each}</option>`)}</select>
+  </label>`;
 }
 
 /** Whether this is the entry of the page: the longest one that the page lies under. */

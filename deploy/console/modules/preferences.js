@@ -1,5 +1,9 @@
-/** How a person likes their lists: layouts alone, never what is in them. They stay in this browser. */
+/** How a person likes their lists and the page: looks alone, never what is in them. They stay in this browser. */
 import { ownName } from "./root.js";
+
+const LOOK = ownName("consola.aspecto");
+/** What the page may look like, and the colour scheme that it is; none follows the system. */
+export const LOOKS = { sistema: "", claro: "light", oscuro: "dark" };
 
 const PREFIX = ownName("consola.lista.");
 
@@ -19,4 +23,30 @@ export function keepLayout(list, changes, store = localStorage) {
   } catch {
     // no room, or not allowed
   }
+}
+
+/** @returns {string} one of `LOOKS` */
+export function readLook(store = localStorage) {
+  try {
+    const kept = store.getItem(LOOK);
+    return kept in LOOKS ? kept : "sistema";
+  } catch {
+    return "sistema";
+  }
+}
+
+/** Let the page look so from now on. */
+export function keepLook(look, store = localStorage) {
+  showLook(look);
+  try {
+    if (look === "sistema") store.removeItem(LOOK);
+    else store.setItem(LOOK, look);
+  } catch {
+    // no room, or not allowed: until the page is loaded anew
+  }
+}
+
+/** Let the page look so. */
+export function showLook(look) {
+  document.documentElement.style.colorScheme = LOOKS[look];
 }

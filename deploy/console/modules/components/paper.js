@@ -1,7 +1,8 @@
 /** A PDF beside what it was made from: shown where the browser can, and to be opened or kept in any case. */
 import { html, useEffect, useState } from "../html.js";
 
-export function Paper({ file, title }) {
+/** @param {{file: {blob: Blob, name: string}, title: string, name?: string}} props */
+export function Paper({ file, title, name = file.name }) {
   const [address, setAddress] = useState(null);
   useEffect(() => {
     const made = URL.createObjectURL(file.blob);
@@ -12,7 +13,7 @@ export function Paper({ file, title }) {
   return html`<div class="stack tight">
     <div class="actions">
       <a class="button" href=${address} target="_blank" rel="noopener">Abrir en otra pestaña</a>
-      <a class="button" href=${address} download=${file.name}>Descargar</a>
+      <a class="button" href=${address} download=${name}>Descargar</a>
     </div>
     ${navigator.pdfViewerEnabled
       ? html`<iframe class="paper" src=${address} title=${title}></iframe>`

@@ -30,6 +30,6 @@ export function PrintDialog({ title, screen, docEntry, formats, onClose }) {
     ${formats.items.length > 1 && html`<${SelectField} label="Formato" value=${code} onInput=${setCode} options=${formats.items.map((each) => ({ value: each.code, label: each.title }))} />`}
     ${isBusy && html`<p role="status" class="busy"> Haciendo el PDF…</p>`}
     <${ProblemNote} problem=${problem} onRetry=${code !== null && (() => setTries(tries + 1))} />
-    ${file && html`<${Paper} file=${file} title=${title} />`}
+    ${file && html`<${Paper} file=${file} title=${title} name=${`${title}.pdf`} />`}
   <//>`;
 }
