@@ -172,6 +172,13 @@ _ANSWER: Final = (
     "media_type = excluded.media_type, headers = excluded.headers, body = excluded.body, "
     "expires_at = excluded.expires_at"
 )
+DELETE_ENDED: Final = (
+    "DELETE FROM ledger_write WHERE id IN (SELECT id FROM ledger_write WHERE id > ? AND id < ? "
+    "AND state NOT IN ('open', 'unknown') "
+    "AND NOT EXISTS (SELECT 1 FROM ledger_key WHERE write_id = ledger_write.id) "
+    "ORDER BY id LIMIT ?) RETURNING id"
+)
+"""Goes on after the last one deleted: what is kept is read once, not for each batch."""
 FIND_UNSURE: Final = (
     "SELECT resource FROM ledger_write WHERE state = 'open' "
     "UNION SELECT resource FROM ledger_write "
@@ -416,23 +423,15 @@ class LedgerStore:
         Raises:
             StoreUnavailable: the store refused; earlier batches stay deleted.
         """
-        before = first_number_at(moment)
+        before, last = first_number_at(moment), ""
 
-        def delete_batch(connection: Statements) -> int:
-            cursor = connection.execute(
-                "DELETE FROM ledger_write WHERE id IN (SELECT id FROM ledger_write WHERE id < ? "
-                "AND state NOT IN ('open', 'unknown') AND id NOT IN (SELECT write_id FROM ledger_key) "
-                "ORDER BY id LIMIT ?)",
-                (before, _DELETE_BATCH),
-            )
-            return cursor.rowcount
+        def delete_batch(connection: Statements) -> list[str]:
+            return [row[0] for row in connection.execute(DELETE_ENDED, (last, before, _DELETE_BATCH))]
 
         deleted = 0
-        while True:
-            in_batch = await self._database.write(delete_batch)
-            deleted += in_batch
-            if in_batch < _DELETE_BATCH:
-                return deleted
+        while batch := await self._database.write(delete_batch):
+            deleted, last = deleted + len(batch), max(batch)
+        return deleted
 
     async def find_unsure(self, since: datetime) -> frozenset[str]:
         """Return the resources with writes whose outcome was unknown at this moment or since.

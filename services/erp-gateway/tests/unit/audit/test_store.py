@@ -154,6 +154,7 @@ async def test_walking_passes_every_entry_once(audit_store: AuditStore) -> None:
         AuditFilter(action=AuditAction.LOGIN, since=START),
         AuditFilter(resource="Orders"),
         AuditFilter(resource="Orders", key="118"),
+        AuditFilter(resource="BusinessPartners", key="C001", not_result=AuditResult.DENIED),
         AuditFilter(result=AuditResult.DENIED, since=START, before=START),
         AuditFilter(since=START),
         AuditFilter(before=START),
@@ -168,7 +169,7 @@ async def test_every_filter_is_answered_from_an_index_without_sorting(
     )
     (step,) = [str(row["detail"]) for row in plan]
     assert "USING INDEX" in step
-    assert ("resource=? AND key=?" in step) == (conditions.key is not None)
+    assert ("resource=? AND <expr>=?" in step) == (conditions.key is not None)
 
 
 @pytest.mark.asyncio
