@@ -15,6 +15,7 @@ from bench import servers
 from bench.queries import list_path
 from bench.report import Results, configuration, targets, throughput_table, write_json
 from bench.scenarios import (
+    growth,
     identical,
     memory,
     page,
@@ -31,7 +32,7 @@ from bench.upstream import partner_list
 
 SCENARIOS = (
     *("startup", "penalty", "identical", "page", "throughput", "memory"),
-    *("planning", "printing", "warehouse", "store", "writes"),
+    *("planning", "printing", "warehouse", "store", "growth", "writes"),
 )
 
 
@@ -63,6 +64,9 @@ def main() -> int:
                 print(line)
     print()
     for line in store.table(results.store) if results.store else ():
+        print(line)
+    print()
+    for line in growth.table(results.growth) if results.growth else ():
         print(line)
     print()
     for line in page.table(results.page) if results.page else ():
@@ -103,6 +107,8 @@ def _measure(folder: Path, only: tuple[str, ...], *, rounds: int, requests: int)
         results.warehouse = warehouse.measure(say=_say)
     if "store" in only:
         results.store = store.measure(say=_say)
+    if "growth" in only:
+        results.growth = growth.measure(say=_say)
     return results
 
 

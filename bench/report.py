@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from bench.scenarios.growth import Growth
 from bench.scenarios.identical import Identical
 from bench.scenarios.memory import Memory
 from bench.scenarios.page import NAIVE, PEOPLE, Opening
@@ -58,6 +59,7 @@ class Results:
     printing: tuple[Printed, ...] | None = None
     warehouse: list[Waited] | None = None
     store: list[Cost] | None = None
+    growth: list[Growth] | None = None
 
 
 def configuration(settings: dict[str, str], query: str, body_bytes: int) -> dict[str, Any]:

@@ -126,7 +126,7 @@ def _measure_paste(rows: int) -> Paste:
 
 def _measure_allocation(count: int) -> Allocation:
     begin = date(2024, 1, 1)
-    receipts = [_receipt(number, begin) for number in range(count)]
+    receipts = [receipt(number, begin) for number in range(count)]
     items = [f"{number:06d}" for number in range(ITEMS)]
     stock = [StockItem(item, item, "UN", Decimal(count)) for item in items]
     scene = Scene(WarehouseFacts("01", "Central"), stock, receipts, decimals=2)
@@ -147,14 +147,17 @@ def _measure_allocation(count: int) -> Allocation:
     return Allocation(count, seconds, all_seconds, _peak_bytes())
 
 
-def _receipt(number: int, begin: date) -> OpenReceiptLine:
-    supplier = number * 7 % SUPPLIERS
+def receipt(
+    number: int, begin: date, *, item: str | None = None, supplier: int | None = None
+) -> OpenReceiptLine:
+    """Return an open receipt line, the `number`th; its item and supplier follow from that unless given."""
+    supplier = number * 7 % SUPPLIERS if supplier is None else supplier
     open_quantity = Decimal((number + number // ITEMS) % 40 + 1)
     return OpenReceiptLine(
         doc_entry=number // 4 + 1,
         line_num=number % 4,
         doc_date=begin + timedelta(days=number * 31 % 700),
-        item_code=sys.intern(f"{number % ITEMS:06d}"),
+        item_code=sys.intern(item or f"{number % ITEMS:06d}"),
         card_code=sys.intern(f"P{supplier:03d}"),
         currency="CLP",
         branch=None,
