@@ -27,6 +27,8 @@ async def test_an_administrator_is_offered_everything_and_the_erp_is_not_asked(g
     orders = items["Orders"]
     assert (orders["title"], orders["path"], orders["etag"]) == ("Pedidos de venta", "/api/sl/Orders", True)
     assert orders["singular"] == "Pedido de venta"
+    searched = {column["name"]: column["search"] for column in orders["columns"] if column["search"]}
+    assert searched == {"DocNum": "code", "CardCode": "code", "CardName": "name"}
     areas = {"bancos", "borradores", "compras", "finanzas", "inventario", "socios", "ventas", None}
     assert {each["area"] for each in items.values()} == areas
     assert (orders["methods"], orders["actions"]) == (["GET", "POST", "PATCH"], [])
@@ -56,6 +58,21 @@ async def test_what_is_offered_can_be_read_with_its_columns(gateway: "Gateway") 
     for item in (await offered(gateway, headers)).values():
         select = ",".join(column["name"] for column in item["columns"])
         found = await gateway.http.get(item["path"], params={"$select": select, "$top": 1}, headers=headers)
+        assert found.status_code == 200, (item["name"], found.text)
+
+
+@pytest.mark.asyncio
+async def test_what_a_search_looks_in_can_be_asked_for(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    for item in (await offered(gateway, headers)).values():
+        conditions = [
+            f"{column['name']} eq 1" if column["type"] == "integer" else f"contains({column['name']},'á')"
+            for column in item["columns"]
+            if column["search"]
+        ]
+        assert conditions, item["name"]
+        params = {"$filter": " or ".join(conditions), "$top": "1"}
+        found = await gateway.http.get(item["path"], params=params, headers=headers)
         assert found.status_code == 200, (item["name"], found.text)
 
 

@@ -86,6 +86,8 @@ MISTAKES: list[tuple[str, str, str, str, int]] = [
      "columns[0].type must be 'text', 'integer', 'number', 'date' or 'choice', not 'string'", 14),
     (INIT, 'title="Ruta", type="text"', 'title="Ruta", type="choice"',
      "column 'Name' must have choices as a choice, else none", 15),
+    (INIT, 'type="text", search="name"', 'type="date", search="name"',
+     "column 'Name' is searched as a name, so its type must be text", 15),
     (INIT, '"Name"', '"Code"', "column 'Code' is declared twice", 15),
     (INIT, "EXTENSION =", "extension =",
      "has no EXTENSION: its Extension must be called so, not extension", 5),

@@ -17,6 +17,7 @@ from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRule
 from erpclient.odata.keys import SimpleKey
 
 ColumnType: TypeAlias = Literal["text", "integer", "number", "date", "choice"]
+ColumnSearch: TypeAlias = Literal["code", "name"]
 
 
 @frozen(kw_only=True)
@@ -36,6 +37,8 @@ class Column:
         title: what people call it, in Spanish.
         type: how its values are written and compared; a `choice` is compared as a text.
         choices: the values of a `choice`.
+        search: what a search in the list looks in: `code` is a number or a code that people know a record by,
+            `name` what it is called; None where no search looks.
         declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
@@ -43,20 +46,21 @@ class Column:
     title: str
     type: ColumnType
     choices: tuple[Choice, ...] = ()
+    search: ColumnSearch | None = None
     declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 Columns: TypeAlias = tuple[Column, ...]
 
 
-def text(name: str, title: str) -> Column:
+def text(name: str, title: str, search: ColumnSearch | None = None) -> Column:
     """Declare a column of texts."""
-    return Column(name=name, title=title, type="text")
+    return Column(name=name, title=title, type="text", search=search)
 
 
-def integer(name: str, title: str) -> Column:
+def integer(name: str, title: str, search: ColumnSearch | None = None) -> Column:
     """Declare a column of whole numbers."""
-    return Column(name=name, title=title, type="integer")
+    return Column(name=name, title=title, type="integer", search=search)
 
 
 def number(name: str, title: str) -> Column:
@@ -81,16 +85,16 @@ def yes_no(name: str, title: str) -> Column:
 
 
 DOC_ENTRY: Final = integer("DocEntry", "Número interno")
-DOC_NUM: Final = integer("DocNum", "Número")
+DOC_NUM: Final = integer("DocNum", "Número", "code")
 DOC_DATE: Final = date("DocDate", "Fecha")
-CARD_CODE: Final = text("CardCode", "Código del socio")
-CARD_NAME: Final = text("CardName", "Nombre del socio")
-ITEM_CODE: Final = text("ItemCode", "Artículo")
-CODE: Final = text("Code", "Código")
-NUMERIC_CODE: Final = integer("Code", "Código")
+CARD_CODE: Final = text("CardCode", "Código del socio", "code")
+CARD_NAME: Final = text("CardName", "Nombre del socio", "name")
+ITEM_CODE: Final = text("ItemCode", "Artículo", "code")
+CODE: Final = text("Code", "Código", "code")
+NUMERIC_CODE: Final = integer("Code", "Código", "code")
 ABS_ENTRY: Final = integer("AbsEntry", "Número interno")
-NAME: Final = text("Name", "Nombre")
-DESCRIPTION: Final = text("Description", "Descripción")
+NAME: Final = text("Name", "Nombre", "name")
+DESCRIPTION: Final = text("Description", "Descripción", "name")
 ACTIVE: Final = yes_no("Active", "Activo")
 CANCELLED: Final = yes_no("Cancelled", "Anulado")
 DOCUMENT_STATUS: Final = choice("DocumentStatus", "Estado", bost_Open="Abierto", bost_Close="Cerrado")
@@ -163,6 +167,10 @@ _FORBIDDEN_SETS: Final = frozenset(
 )  # fmt: skip
 _FORBIDDEN_CASEFOLDED: Final = frozenset(name.casefold() for name in _FORBIDDEN_SETS)
 
+_SEARCHED: Final[dict[ColumnSearch, tuple[ColumnType, ...]]] = {
+    "code": ("text", "integer"),
+    "name": ("text",),
+}
 _METHODS: Final = "READ, READ_WRITE or a set of GET, POST and PATCH"
 _NAME: Final = re.compile(r"[A-Za-z0-9_]{1,128}")
 _DIGIT_NAME: Final = re.compile(r"[0-9][A-Za-z0-9_]{0,127}")
@@ -478,6 +486,9 @@ def _column_problems(resource: Resource) -> Iterator[str]:
     for column in columns:
         if bool(column.choices) != (column.type == "choice"):
             yield f"column {column.name!r} must have choices as a choice, else none"
+        if column.search and column.type not in _SEARCHED[column.search]:
+            types = " or ".join(_SEARCHED[column.search])
+            yield f"column {column.name!r} is searched as a {column.search}, so its type must be {types}"
 
 
 def _secret_problems(resource: Resource) -> Iterator[str]:

@@ -192,6 +192,14 @@ def test_an_expand_that_is_no_navigation_property_is_refused(target: str) -> Non
             {"columns": (attrs.evolve(NAME, type="choice"),)},
             "column 'Name' must have choices as a choice, else none",
         ),
+        (
+            {"columns": (attrs.evolve(NAME, type="integer", search="name"),)},
+            "column 'Name' is searched as a name, so its type must be text",
+        ),
+        (
+            {"columns": (attrs.evolve(NAME, type="date", search="code"),)},
+            "column 'Name' is searched as a code, so its type must be text or integer",
+        ),
     ],
 )
 def test_a_declaration_with_a_fault_is_refused(changes: dict[str, Any], problem: str) -> None:
