@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tools.browser.people import open_page, paste
+from tools.browser.people import open_page, paste, search_box
 from tools.browser.scenery import Scenery
 from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from tools.stack.exchange import Answer
@@ -95,8 +95,7 @@ def test_an_order_is_found_changed_and_the_change_seen_in_its_history(
     number = program("GET", f"/api/sl/Orders/{order}?$select=DocNum").body["DocNum"]
     enter(counted, "Usuario web", "ana", "ana-demo")
     counted.get_by_role("navigation").get_by_role("link", name="Pedidos de venta").click()
-    counted.get_by_label("Campo").select_option("Número")
-    counted.get_by_label("Valor").click()
+    search_box(counted).click()
     counted.keyboard.insert_text(str(number))
     counted.keyboard.press("Enter")
     counted.get_by_role("link", name=str(number), exact=True).click()
@@ -125,3 +124,22 @@ def test_the_newest_order_is_found_without_a_search_and_its_paper_opened(
         counted.get_by_role("link", name="Abrir en otra pestaña").click()
     paper.value.close()
     assert clicks_of(counted) == told("The paper of an order")
+
+
+def test_an_order_is_found_by_its_customer_its_amount_and_its_month(
+    counted: Page, program: Ask, scenery: Scenery
+) -> None:
+    lines = [{"ItemCode": scenery.items[0], "Quantity": 3, "UnitPrice": 777}]
+    body = {"CardCode": "C00002", "DocDueDate": "2030-12-31", "DocumentLines": lines}
+    made = program("POST", "/api/sl/Orders", body).body
+    enter(counted, "Usuario web", "ana", "ana-demo")
+    counted.get_by_role("navigation").get_by_role("link", name="Pedidos de venta").click()
+    search_box(counted).click()
+    for words in (made["CardName"], f"total {made['DocTotal']:.0f}", "este mes"):
+        counted.keyboard.insert_text(words)
+        counted.keyboard.press("Enter")
+    found = counted.get_by_role("table", name="Pedidos de venta").get_by_role("rowheader")
+    expect(found.first).to_have_text(str(made["DocNum"]))
+    found.first.get_by_role("link").click()
+    expect(counted.get_by_role("heading", level=1)).to_have_text(f"Pedido de venta {made['DocNum']}")
+    assert clicks_of(counted) == told("An order by customer, amount and month")

@@ -1,5 +1,7 @@
 """What people do on the console's pages, by the words that they see."""
 
+import re
+
 from playwright.sync_api import Locator, Page
 
 CONSOLE = "/consola/"
@@ -31,6 +33,18 @@ def sign_in_panel(page: Page, door: str) -> tuple[Locator, str]:
     """Return the panel of a sign-in and how it calls the user."""
     title, label = PANELS[door]
     return page.locator("section.panel").filter(has=page.get_by_role("heading", name=title)), label
+
+
+def search_box(page: Page) -> Locator:
+    """Return the box in which a list is searched."""
+    return page.get_by_role("combobox", name=re.compile("^Buscar por "))
+
+
+def search(page: Page, words: str) -> None:
+    """Look for words, or for the first condition that they offer, by the keyboard alone."""
+    search_box(page).focus()
+    page.keyboard.insert_text(words)
+    page.keyboard.press("Enter")
 
 
 def paste(page: Page, where: Locator, text: str) -> None:

@@ -1,4 +1,4 @@
-/** How a person likes their lists and the page: looks alone, never what is in them. They stay in this browser. */
+/** How a person likes their lists and the page: looks, and views that they have named; never what is in a list. They stay in this browser. */
 import { ownName } from "./root.js";
 
 const LOOK = ownName("consola.aspecto");
@@ -6,6 +6,7 @@ const LOOK = ownName("consola.aspecto");
 export const LOOKS = { sistema: "", claro: "light", oscuro: "dark" };
 
 const PREFIX = ownName("consola.lista.");
+const VIEWS = ownName("consola.vistas.");
 
 /** @returns {object} what was remembered of a list; nothing where nothing can be read */
 export function readLayout(list, store = localStorage) {
@@ -22,6 +23,28 @@ export function keepLayout(list, changes, store = localStorage) {
     store.setItem(PREFIX + list, JSON.stringify({ ...readLayout(list, store), ...changes }));
   } catch {
     // no room, or not allowed
+  }
+}
+
+const viewsOf = (person, list) => VIEWS + JSON.stringify([person, list]);
+
+/** @returns {Record<string, string>} the addresses of the views that a person has named of a list */
+export function readViews(person, list, store = localStorage) {
+  try {
+    return JSON.parse(store.getItem(viewsOf(person, list))) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** @returns {boolean} whether they are kept: not where the browser keeps nothing */
+export function keepViews(person, list, views, store = localStorage) {
+  try {
+    if (Object.keys(views).length) store.setItem(viewsOf(person, list), JSON.stringify(views));
+    else store.removeItem(viewsOf(person, list));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { keepLayout, readLayout } from "../../../deploy/console/modules/preferences.js";
+import { keepLayout, keepViews, readLayout, readViews } from "../../../deploy/console/modules/preferences.js";
 import { tsv } from "../../../deploy/console/modules/tsv.js";
 
 test("rows are copied as a spreadsheet takes them, and nothing becomes a formula", () => {
@@ -19,4 +19,15 @@ test("a list's layout is remembered piece by piece, and no store is no harm", ()
   kept.set("consola.lista.Items", "{");
   assert.deepEqual(readLayout("Items", store), {});
   keepLayout("Items", { sort: "" }, null);
+});
+
+test("views are kept for each person and list, gone when the last one goes, and told where they can't be", () => {
+  const kept = new Map();
+  const store = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
+  const views = { abiertos: "#/erp/Orders?filtro=x" };
+  assert.equal(keepViews("ana", "Orders", views, store), true);
+  assert.deepEqual([readViews("ana", "Orders", store), readViews("ana", "Items", store), readViews("luis", "Orders", store)], [views, {}, {}]);
+  keepViews("ana", "Orders", {}, store);
+  assert.equal(kept.size, 0);
+  assert.equal(keepViews("ana", "Orders", views, null), false);
 });

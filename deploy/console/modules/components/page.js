@@ -1,6 +1,6 @@
 /** A page's head: title, where it hangs, what can be done. The title gets the focus when one comes from another page. */
 import { html, useEffect, useRef } from "../html.js";
-import { place } from "../router.js";
+import { lastAt, markReturn, place } from "../router.js";
 
 let hasMoved = false;
 place.subscribe(() => (hasMoved = true));
@@ -19,7 +19,7 @@ export function PageHead({ title, crumbs = [], about, children }) {
     <div class="about">
       ${crumbs.length > 0 &&
       html`<nav class="crumbs" aria-label="Ruta">
-        ${crumbs.map(([href, text], at) => html`${at > 0 && " / "}<a href=${href}>${text}</a>`)}
+        ${crumbs.map(([href, text], at) => html`${at > 0 && " / "}<a href=${lastAt(href)} onClick=${() => markReturn(lastAt(href))}>${text}</a>`)}
       </nav>`}
       <h1 tabindex="-1" ref=${heading}>${title}</h1>
       ${about && html`<p class="muted">${about}</p>`}

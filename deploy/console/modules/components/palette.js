@@ -2,18 +2,17 @@
 import { Dialog } from "./feedback.js";
 import { hrefTo } from "../addresses.js";
 import { listRecords, readOffer } from "../api/records.js";
+import { filterOf, searchedOf } from "../finding/conditions.js";
+import { plain } from "../finding/spellings.js";
 import { html, useEffect, useRef, useState } from "../html.js";
 import { NAVIGATION } from "../navigation.js";
 import { DOORS } from "../session/doors.js";
 import { useStore } from "../store.js";
 
-const PEOPLE_AND_THINGS = [["BusinessPartners", "CardCode", "CardName"], ["Items", "ItemCode", "ItemName"]]; // two reads a search at most
+const PEOPLE_AND_THINGS = ["BusinessPartners", "Items"]; // two reads a search at most
 const SILENCE_MS = 300;
 const LEAST = 2;
 const EACH = 6;
-
-const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
 /** Pages and kinds of records whose names hold the words: what needs no question. */
 function placesOf(words, items, session) {
@@ -28,13 +27,16 @@ function placesOf(words, items, session) {
   return [...pages, ...kinds.filter(({ href }) => !seen.has(href)).slice(0, EACH), ...numbered];
 }
 
-/** Partners and items whose code begins so or whose name holds the words, as far as this person may read them. */
+/** Partners and items that a search in their lists finds, as far as this person may read them. */
 async function recordsOf(words, items, signal) {
-  const asked = PEOPLE_AND_THINGS.map(([name, code, title]) => ({ resource: items.find((each) => each.name === name && each.methods.includes("GET")), code, title })).filter(({ resource }) => resource);
-  const found = await Promise.all(asked.map(async ({ resource, code, title }) => {
-    const filter = `startswith(${code},${quoted(words)}) or contains(${title},${quoted(words)})`;
-    const { value } = await listRecords(resource.name, { select: `${code},${title}`, filter, orderby: code, top: EACH }, { signal });
-    return value.map((row) => ({ href: hrefTo(["erp", resource.name, row[code]]), text: row[title] || row[code], note: `${resource.singular ?? resource.name} ${row[code]}` }));
+  const asked = items.filter((each) => PEOPLE_AND_THINGS.includes(each.name) && each.methods.includes("GET"));
+  const found = await Promise.all(asked.map(async (resource) => {
+    const [searched, key] = [searchedOf(resource), resource.key[0].name];
+    const title = searched.find(({ search }) => search === "name")?.name ?? key;
+    const { filter } = filterOf([{ text: words }], resource.columns, { searched });
+    if (!filter) return [];
+    const { value } = await listRecords(resource.name, { select: [...new Set([key, title])].join(","), filter, orderby: key, top: EACH }, { signal });
+    return value.map((row) => ({ href: hrefTo(["erp", resource.name, row[key]]), text: row[title] || row[key], note: `${resource.singular ?? resource.name} ${row[key]}` }));
   }));
   return found.flat();
 }

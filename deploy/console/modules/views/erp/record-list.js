@@ -1,22 +1,27 @@
-/** A resource as a table: columns chosen and ordered, conditions put together, sorted, fifty rows a page. */
+/** A resource as a table: searched, its columns chosen and ordered, sorted, fifty rows a page; each of it a step of the browser's history. */
 import { ExportButtons } from "../../components/export-buttons.js";
 import { Note, ProblemNote, Waiting } from "../../components/feedback.js";
-import { CheckField, SelectField, TextField } from "../../components/fields.js";
+import { CheckField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
 import { exportRecords, keyOf, listRecords, readResource } from "../../api/records.js";
-import { html, useEffect, useRef, useState } from "../../html.js";
+import { html, useMemo, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
+import { LIMITS, encodedLength, filterOf, inWords, literalOf, readConditions, searchedOf } from "../../finding/conditions.js";
+import { todayHere } from "../../finding/periods.js";
 import { keepLayout, readLayout } from "../../preferences.js";
 import { goTo } from "../../router.js";
 import { PrintSeveralDialog } from "./print-several.js";
-import { OPERATORS, faultOf, filterOf, inWords } from "./conditions.js";
+import { SavedViews } from "./saved-views.js";
+import { SearchBox } from "./search-box.js";
 import { titleOf } from "../../titles.js";
 import { guessType, isScalar, knownFirst, write } from "./values.js";
 
 const PAGE = 50;
 const SHOWN_AT_FIRST = 8;
+const AS_IT_COMES = "-"; // an address that says so is not sorted as the list remembers
+const OTHER_OPTIONS_BYTES = 200; // of what is asked for beside columns, order and filter
 
 export function RecordListPage({ params, query }) {
   const resource = useLoaded(() => readResource(params.resource), [params.resource]);
@@ -48,28 +53,32 @@ function useMoreColumns(resource, isWanted) {
 const newestFirst = ({ key }) => (key.length === 1 && key[0].name === "DocEntry" ? "DocEntry desc" : "");
 
 function Records({ resource, query }) {
-  const [isChoosing, setChoosing] = useState(false);
+  const [opened, setOpened] = useState(/** @type {"columns" | "views" | null} */ (null));
+  const isChoosing = opened === "columns";
+  const [isWidened, setWidened] = useState(false);
   const [printed, setPrinted] = useState(null);
   const [layout, setLayout] = useState(() => readLayout(resource.name));
   const chosenNames = query.get("columnas")?.split(",") ?? layout.columns?.map((column) => column.name) ?? null;
   const isBare = resource.columns.length === 0;
-  const conditions = readConditions(query);
-  const [by, way] = (query.get("orden") ?? layout.sort ?? "").split(" ");
+  const conditions = useMemo(() => readConditions(query.get("filtro")), [query.get("filtro")]);
+  const orden = query.get("orden") ?? layout.sort ?? AS_IT_COMES;
+  const [by, way] = orden === AS_IT_COMES ? [""] : orden.split(" ");
   const remembered = (layout.columns ?? []).filter((column) => !resource.columns.some(({ name }) => name === column.name));
   const known = [...resource.columns, ...remembered];
   const named = [...(chosenNames ?? []), ...conditions.map(({ name }) => name), by].filter(Boolean);
+  const searched = useMemo(() => searchedOf(resource), [resource]);
   const needsMore = (isBare && !chosenNames) || named.some((name) => !known.some((column) => column.name === name));
-  const more = useMoreColumns(resource, needsMore || isChoosing);
-  const columns = more.data?.isAll ? [...resource.columns, ...more.data.columns] : known;
+  const more = useMoreColumns(resource, needsMore || isChoosing || isWidened);
+  const columns = useMemo(() => (more.data?.isAll ? [...resource.columns, ...more.data.columns] : known), [resource, layout, more.data]);
   const keyNames = resource.key.map((part) => part.name);
   const shown = chosenNames ? chosenNames.map((wanted) => columns.find(({ name }) => name === wanted)).filter(Boolean) : columns.slice(0, SHOWN_AT_FIRST);
   const isKnown = !needsMore || more.data?.isAll === true;
-  const { filter, refused } = filterOf(conditions, columns);
-  const isExpressed = isKnown && !refused.length; // else the list would be another one than what stands above it
   const page = Number(query.get("pagina") ?? 1);
   const select = [...new Set([...keyNames, ...shown.map((column) => column.name)])].join(",");
-
   const sorted = by && `${by} ${way === "desc" ? "desc" : "asc"}`;
+  const room = LIMITS.encoded - encodedLength(select + sorted) - OTHER_OPTIONS_BYTES;
+  const { filter, refused, told } = filterOf(conditions, columns, { searched, today: todayHere(), room });
+  const isExpressed = isKnown && !refused.length; // else the list would be another one than what stands above it
   const [exportProblem, setExportProblem] = useState(null);
 
   const rows = useLoaded(
@@ -77,28 +86,29 @@ function Records({ resource, query }) {
     [resource.name, select, filter, by, way, page, isExpressed],
   );
   const listed = isExpressed ? rows : { ...rows, data: undefined, problem: null };
-  const move = (changed) => {
-    const now = { columnas: query.get("columnas"), filtro: query.get("filtro"), orden: query.get("orden"), pagina: 1, ...changed };
-    goTo(hrefTo(["erp", resource.name], { ...now, pagina: now.pagina > 1 ? now.pagina : "" }), { replace: true });
-  };
+  const now = { columnas: query.get("columnas"), filtro: query.get("filtro"), orden: query.get("orden") };
+  const addressOf = (changed) => hrefTo(["erp", resource.name], { ...now, ...changed });
+  const move = (changed) => goTo(addressOf(changed));
+  const turn = (pagina) => move({ pagina: pagina > 1 ? pagina : "" });
   const remember = (changes) => {
     keepLayout(resource.name, changes);
     setLayout(readLayout(resource.name));
   };
   const sort = (name, down) => {
-    const orden = down ? `${name} desc` : name;
-    remember({ sort: orden });
-    move({ orden });
+    if (!now.orden) goTo(addressOf({ orden, pagina: query.get("pagina") }), { replace: true }); // Back finds it sorted as it is now
+    remember({ sort: down ? `${name} desc` : name });
+    move({ orden: down ? `${name} desc` : name });
   };
   const choose = (names) => {
     const columnsOf = (wanted) => columns.find((column) => column.name === wanted);
     remember({ columns: names.map(columnsOf).map(({ name, title, type, choices }) => ({ name, title, type, choices })) });
-    move({ columnas: names.join(",") });
+    goTo(addressOf({ columnas: names.join(",") }), { replace: true });
   };
   const forget = () => {
     remember({ columns: undefined, sort: undefined });
-    move({ columnas: "", orden: "" });
+    goTo(addressOf({ columnas: "", orden: "" }), { replace: true });
   };
+  const open = (what) => () => setOpened(opened === what ? null : what);
   const mayExport = keyNames.length === 1;
   const actions = (chosen) => html`${resource.screen && html`<button type="button" class="small" onClick=${() => setPrinted(chosen)}>Imprimir</button>`}
     ${mayExport && html`<${ExportButtons} onProblem=${setExportProblem} files=${[{ name: "elegidos", make: (format) => exportRecords(resource.name, { ...kept, orderby: sorted || newestFirst(resource), filter: filterOfKeys(resource, chosen) }, format) }]} />`}`;
@@ -106,21 +116,24 @@ function Records({ resource, query }) {
   const title = resource.title ?? resource.name;
   return html`<${PageHead} title=${title} crumbs=${[["#/erp", "Registros"]]}>
       ${resource.methods.includes("POST") && html`<a class="button main" href=${hrefTo(["crear", resource.name])}>Crear</a>`}
-      <button type="button" aria-expanded=${String(isChoosing)} onClick=${() => setChoosing(!isChoosing)}>Columnas</button>
+      <button type="button" aria-expanded=${String(opened === "views")} onClick=${open("views")}>Vistas</button>
+      <button type="button" aria-expanded=${String(isChoosing)} onClick=${open("columns")}>Columnas</button>
     <//>
+    ${opened === "views" && html`<${SavedViews} list=${resource.name} address=${addressOf({ columnas: shown.map(({ name }) => name).join(","), orden })} />`}
     ${isChoosing && html`<${ColumnChooser} columns=${columns} shown=${shown.map((column) => column.name)} onChoose=${choose} onForget=${forget} />`}
     ${printed && html`<${PrintSeveralDialog} title=${title} screen=${resource.screen} documents=${printed.map((row) => documentOf(resource, shown, row))} onClose=${() => setPrinted(null)} />`}
     <section class="panel flush">
-      <header><${ConditionForm} key=${query.get("filtro") ?? ""} columns=${columns} conditions=${conditions} onApply=${(next) => move({ filtro: next.length ? JSON.stringify(next) : "" })} /></header>
+      <header><${SearchBox} columns=${columns} searched=${searched} conditions=${conditions} onMore=${more.data?.isAll ? null : () => setWidened(true)} onApply=${(next) => move({ filtro: next.length ? JSON.stringify(next) : "" })} /></header>
       <${ProblemNote} problem=${more.problem} onRetry=${more.load} />
       ${isKnown && refused.length > 0 && html`<${Refused} refused=${refused} columns=${columns} />`}
+      ${isKnown && told && html`<${Note}>${told}<//>`}
       ${!isKnown && !more.problem && html`<${Waiting} />`}
       ${isExpressed && html`<${Loaded} from=${listed}>
         ${(found) => html`<${Table} caption=${title} rows=${found.value} rowKey=${(row) => keyOf(resource, row)}
             columns=${shown.map((column, index) => tableColumn(column, index, resource))}
             sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort} isChoosable actions=${actions}
             empty=${filter ? "Ningún registro cumple las condiciones." : "No hay registros."} />
-          <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${(pagina) => move({ pagina })} />
+          <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${turn} />
           <div class="pager"><span>Todos, con estas columnas:</span><span class="actions"><${ExportButtons} onProblem=${setExportProblem}
             files=${[{ make: (format) => exportRecords(resource.name, { ...kept, filter }, format) }]} /></span></div>
           <${ProblemNote} problem=${exportProblem} />`}
@@ -131,14 +144,14 @@ function Records({ resource, query }) {
 /** Conditions that nothing can be asked with: what they leave out would be shown as if it matched. */
 function Refused({ refused, columns }) {
   return html`<${Note} kind="warn" title="El filtro no se puede aplicar.">
-    <p>No se muestra nada: ${refused.map(({ condition, fault }) => `«${inWords(condition, columns)}»: ${fault}`).join(" ")}</p>
+    <p>No se muestra nada: ${refused.map(({ condition, fault }) => (condition ? `«${inWords(condition, columns)}»: ${fault}` : fault)).join(" ")}</p>
   <//>`;
 }
 
 /** The chosen rows alone. */
 function filterOfKeys(resource, rows) {
   const [column] = resource.key;
-  return rows.map((row) => filterOf([{ name: column.name, operator: "eq", value: String(row[column.name]) }], [column]).filter).join(" or ");
+  return rows.map((row) => `${column.name} eq ${literalOf(column, String(row[column.name]))}`).join(" or ");
 }
 
 /** A document as a person chooses it from a list: by what the table shows first. */
@@ -161,14 +174,6 @@ function tableColumn(column, index, resource) {
   };
 }
 
-function readConditions(query) {
-  try {
-    return JSON.parse(query.get("filtro") ?? "[]");
-  } catch {
-    return []; // somebody wrote the address by hand
-  }
-}
-
 function ColumnChooser({ columns, shown, onChoose, onForget }) {
   const [words, setWords] = useState("");
   const found = columns.filter((column) => shown.includes(column.name) || `${column.title} ${column.name}`.toLowerCase().includes(words.toLowerCase()));
@@ -186,52 +191,4 @@ function ColumnChooser({ columns, shown, onChoose, onForget }) {
       ${at > 0 && html`<span aria-hidden="true">←</span>`}<span>${titleFor(name)} <span class="unseen">una columna antes</span></span></button></li>`)}</ol>
     <div class="actions"><button type="button" class="plain small" onClick=${onForget}>Como al principio</button></div>
   </div></section>`;
-}
-
-function ConditionForm({ columns, conditions, onApply }) {
-  const [drafts, setDrafts] = useState(() => (conditions.length || !columns.length ? conditions : [blank(columns)]));
-  useEffect(() => {
-    if (!drafts.length && columns.length) setDrafts([blank(columns)]);
-  }, [columns.length]);
-  const change = (at, changes) => setDrafts((now) => now.map((each, index) => (index === at ? { ...each, ...changes } : each)));
-  const apply = (event) => {
-    event.preventDefault();
-    const stated = drafts.filter((each) => each.value !== "");
-    if (!filterOf(stated, columns).refused.length) onApply(stated); // else the field says what is wrong
-  };
-  return html`<form class="stack tight" onSubmit=${apply} aria-label="Condiciones">
-    ${drafts.map((draft, at) => html`<${Condition} key=${at} draft=${draft} columns=${columns} onChange=${(changes) => change(at, changes)}
-      onRemove=${drafts.length > 1 ? () => onApply(drafts.filter((each, index) => index !== at && each.value !== "")) : null} />`)}
-    <div class="actions">
-      <button type="submit" class="small">Filtrar</button>
-      <button type="button" class="plain small" onClick=${() => setDrafts([...drafts, blank(columns)])}>Otra condición</button>
-      ${conditions.length > 0 && html`<button type="button" class="plain small" onClick=${() => onApply([])}>Quitar filtro</button>
-        <span class="small muted" role="status">${conditions.map((each) => inWords(each, columns)).join(" y ")}</span>`}
-    </div>
-  </form>`;
-}
-
-/** A condition to begin with, on what people mostly know: the name. */
-function blank(columns) {
-  const texts = columns.filter((each) => each.type === "text");
-  const column = texts.find(({ name }) => name.endsWith("Name")) ?? texts[0] ?? columns[0];
-  return { name: column.name, operator: OPERATORS[column.type][0][0], value: "" };
-}
-
-function Condition({ draft, columns, onChange, onRemove }) {
-  const column = columns.find((each) => each.name === draft.name) ?? columns[0];
-  if (!column) return null;
-  const choose = (name) => {
-    const next = columns.find((each) => each.name === name);
-    onChange({ name, operator: OPERATORS[next.type][0][0], value: "" });
-  };
-  const fault = faultOf(column, draft.value);
-  return html`<div class="row">
-    <${SelectField} label="Campo" value=${draft.name} onInput=${choose} options=${columns.map(({ name, title }) => ({ value: name, label: title }))} />
-    <${SelectField} label="Condición" value=${draft.operator} onInput=${(operator) => onChange({ operator })} options=${OPERATORS[column.type].map(([value, label]) => ({ value, label }))} />
-    ${column.choices?.length > 0
-      ? html`<${SelectField} label="Valor" value=${draft.value} onInput=${(value) => onChange({ value })} empty="Cualquiera" options=${column.choices.map(({ value, title }) => ({ value, label: title }))} />`
-      : html`<${TextField} grow label="Valor" type=${column.type === "date" ? "date" : "text"} value=${draft.value} onInput=${(value) => onChange({ value })} fault=${fault} />`}
-    ${onRemove && html`<button type="button" class="plain small" onClick=${onRemove} aria-label=${`Quitar la condición de ${column.title}`}>Quitar</button>`}
-  </div>`;
 }

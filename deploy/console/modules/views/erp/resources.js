@@ -5,9 +5,9 @@ import { PageHead } from "../../components/page.js";
 import { readOffer } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
+import { plain } from "../../finding/spellings.js";
 
 const nameOf = (resource) => resource.title ?? resource.name;
-const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 export function ResourcesPage() {
   const offer = useLoaded(readOffer, []);

@@ -1,0 +1,47 @@
+/** Views of a list that a person has named: columns, conditions and sorting, each an address. They stay in this browser. */
+import { TextField } from "../../components/fields.js";
+import { Note, say } from "../../components/feedback.js";
+import { html, useState } from "../../html.js";
+import { keepViews, readViews } from "../../preferences.js";
+import { gateway } from "../../session/gateway-session.js";
+
+const LONGEST_NAME = 60;
+
+/**
+ * @param {{list: string, address: string}} props `address`: of the list as it is shown, with everything that makes it so
+ */
+export function SavedViews({ list, address }) {
+  const [person] = useState(() => gateway.person());
+  const [views, setViews] = useState(() => readViews(person, list));
+  const [name, setName] = useState("");
+  const [isLost, setLost] = useState(false);
+  const wanted = name.trim();
+  const put = (next) => {
+    setLost(!keepViews(person, list, next));
+    setViews(next);
+  };
+  const save = (event) => {
+    event.preventDefault();
+    put({ ...views, [wanted]: address });
+    setName("");
+  };
+  const remove = (each) => put(Object.fromEntries(Object.entries(views).filter(([other]) => other !== each)));
+  const share = async () => {
+    await navigator.clipboard.writeText(new URL(address, location.href).href);
+    say("Enlace copiado: quien lo abra ve lo que sus propios permisos alcanzan.");
+  };
+  const names = Object.keys(views).sort((one, other) => one.localeCompare(other, "es"));
+  return html`<section class="panel" aria-label="Vistas"><div class="stack">
+    ${names.length > 0
+      ? html`<ul class="actions" aria-label="Vistas guardadas">${names.map((each) => html`<li key=${each} class="chip">
+          <a href=${views[each]} aria-current=${views[each] === address ? "true" : undefined}>${each}</a>
+          <button type="button" class="plain" aria-label=${`Quitar la vista ${each}`} onClick=${() => remove(each)}></button></li>`)}</ul>`
+      : html`<p class="small muted">Una vista guarda con un nombre las columnas, las condiciones y el orden de ahora.</p>`}
+    ${isLost && html`<${Note} kind="warn">Este navegador no guarda nada: la vista dura mientras esta página esté abierta.<//>`}
+    <form class="row" onSubmit=${save}>
+      <${TextField} grow label="Nombre de la vista" value=${name} onInput=${setName} inputProps=${{ maxLength: LONGEST_NAME, autocomplete: "off" }} />
+      <button type="submit" disabled=${!wanted}>${Object.hasOwn(views, wanted) ? "Reemplazar" : "Guardar esta vista"}</button>
+      <button type="button" onClick=${share}>Copiar enlace</button>
+    </form>
+  </div></section>`;
+}

@@ -1,0 +1,102 @@
+/** The one box in which a list is searched: words, or conditions that it offers while somebody types; each that holds is a chip. */
+import { inWords, isEither, withCondition } from "../../finding/conditions.js";
+import { todayHere } from "../../finding/periods.js";
+import { suggestionsOf } from "../../finding/suggestions.js";
+import { html, useEffect, useId, useMemo, useRef, useState } from "../../html.js";
+
+const MORE = { label: "Más campos…", typed: "" };
+
+/**
+ * @param {object} props
+ * @param {import("../../finding/conditions.js").Column[]} props.columns
+ * @param {import("../../finding/conditions.js").Column[]} props.searched what words are looked for in
+ * @param {import("../../finding/conditions.js").Condition[]} props.conditions those that hold
+ * @param {(conditions: import("../../finding/conditions.js").Condition[]) => void} props.onApply
+ * @param {(() => void) | null} props.onMore reads which other fields there are; null where these are all
+ */
+export function SearchBox({ columns, searched, conditions, onApply, onMore }) {
+  const id = useId();
+  const box = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const [text, setText] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const { options: suggested, fault } = useMemo(() => suggestionsOf(text, columns, { searched, today: todayHere() }), [text, columns, searched]);
+  const options = onMore && !text.trim() ? [...suggested, MORE] : suggested;
+  const at = Math.min(active, options.length - 1);
+  const isShown = isOpen && options.length > 0;
+  useEffect(() => {
+    if (isShown) document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: "nearest" });
+  }, [isShown, at]);
+  const type = (words) => {
+    setText(words);
+    setActive(0);
+    setOpen(true);
+  };
+  /** @param {import("../../finding/suggestions.js").Suggestion} suggestion */
+  const take = ({ condition, typed, label }) => {
+    box.current.focus();
+    if (label === MORE.label) onMore();
+    if (typed !== undefined) return type(typed);
+    setText("");
+    setActive(0);
+    setOpen(false);
+    return onApply(withCondition(conditions, condition));
+  };
+  const remove = (index) => {
+    box.current.focus();
+    onApply(conditions.filter((_, each) => each !== index));
+  };
+  const press = (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && options.length) {
+      event.preventDefault();
+      setActive(isShown ? (at + step + options.length) % options.length : 0);
+      setOpen(true);
+    } else if (event.key === "Enter" && !event.isComposing) {
+      event.preventDefault();
+      if (options[at] && (text.trim() || isShown)) take(options[at]);
+    } else if (event.key === "Escape" && isShown) {
+      setOpen(false);
+    } else if (event.key === "Backspace" && !text && conditions.length) {
+      remove(conditions.length - 1);
+    }
+  };
+  const open = () => {
+    box.current.focus();
+    type(isShown && !text ? text : "");
+    setOpen(!(isShown && !text));
+  };
+  const label = searched.length ? `Buscar por ${searched.map(({ title }) => title).join(", ")}` : "Agregar una condición";
+  return html`<div class="stack tight search" role="search" aria-label="Buscar en la lista">
+    <div class="search-box">
+      <input ref=${box} type="text" role="combobox" aria-label=${label} placeholder=${label} aria-expanded=${String(isShown)} aria-controls=${`${id}-list`}
+        aria-autocomplete="list" aria-activedescendant=${isShown ? `${id}-${at}` : undefined} aria-describedby=${`${id}-told`} aria-invalid=${fault ? "true" : undefined} autocomplete="off" spellcheck=${false}
+        value=${text} onInput=${(event) => type(event.target.value)} onKeyDown=${press} onBlur=${() => setOpen(false)} />
+      <button type="button" onMouseDown=${(event) => event.preventDefault()} onClick=${open}>Condiciones</button>
+      <ul role="listbox" id=${`${id}-list`} aria-label="Lo que se puede buscar" hidden=${!isShown}>
+        ${isShown && options.map((each, index) => html`<li key=${index} id=${`${id}-${index}`} role="option" aria-selected=${String(index === at)}
+          onMouseDown=${(event) => event.preventDefault()} onClick=${() => take(each)}>${each.label}</li>`)}
+      </ul>
+    </div>
+    <p class="small fault" id=${`${id}-told`} role="status">${fault}</p>
+    ${conditions.length > 0 && html`<${Chips} columns=${columns} conditions=${conditions} onRemove=${remove} onClear=${() => {
+      box.current.focus();
+      onApply([]);
+    }} />`}
+  </div>`;
+}
+
+/** Those that hold, each with what takes it out: by pressing it, or Supr where it has the focus. */
+function Chips({ columns, conditions, onRemove, onClear }) {
+  const erase = (index) => (event) => {
+    if (event.key === "Delete" || event.key === "Backspace") onRemove(index);
+  };
+  return html`<div class="chips">
+    <ul aria-label="Condiciones que se cumplen">${conditions.map((each, index) => {
+      const words = inWords(each, columns);
+      return html`<li key=${index}>${index > 0 && html`<span class="small muted">${isEither(conditions[index - 1], each) ? "o" : "y"} </span>`}<span class="chip"
+        >${words}<button type="button" class="plain" aria-label=${`Quitar ${words}`} onClick=${() => onRemove(index)} onKeyDown=${erase(index)}></button></span></li>`;
+    })}</ul>
+    <button type="button" class="plain small" onClick=${onClear}>Quitar filtro</button>
+  </div>`;
+}
