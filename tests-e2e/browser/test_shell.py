@@ -30,17 +30,16 @@ def test_a_web_user_signs_in_and_out_by_the_keyboard(page: Page) -> None:
 
 
 def test_how_the_page_looks_is_chosen_and_stays(page: Page) -> None:
-    ground = "() => getComputedStyle(document.body).backgroundColor"
     open_page(page)
-    light = page.evaluate(ground)
-    page.get_by_label("Aspecto").select_option("oscuro")
-    dark = page.evaluate(ground)
-    assert dark != light
+    look, body = page.get_by_label("Aspecto"), page.locator("body")
+    light = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    look.select_option("oscuro")
+    expect(body).not_to_have_css("background-color", light)
     page.reload()
-    expect(page.get_by_label("Aspecto")).to_have_value("oscuro")
-    assert page.evaluate(ground) == dark
-    page.get_by_label("Aspecto").select_option("sistema")
-    assert page.evaluate(ground) == light
+    expect(look).to_have_value("oscuro")
+    expect(body).not_to_have_css("background-color", light)
+    look.select_option("sistema")
+    expect(body).to_have_css("background-color", light)
     assert page.evaluate("localStorage.length") == 0
 
 
