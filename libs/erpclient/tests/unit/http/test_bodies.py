@@ -170,6 +170,11 @@ def test_a_value_that_only_mentions_a_hidden_name_stays() -> None:
     assert read_list(page(rows), HIDDEN).rows == rows.encode()
 
 
+def test_rows_whose_texts_hold_other_escapes_come_back_as_they_are() -> None:
+    rows = r'[ { "Remarks": "calle\r\n\"Los Aromos\" 12\/3" } ]'
+    assert read_list(page(rows), HIDDEN).rows == rows.encode()
+
+
 @pytest.mark.parametrize(
     "name",
     ["odata.metadata", "@odata.context", "odata.nextLink", "@odata.nextLink", "odata.editLink", "@odata.id",
