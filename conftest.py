@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import coverage
@@ -27,6 +28,9 @@ os.environ["SSL_CERT_FILE"] = str(Path(__file__).with_name("tools") / "authority
 DEAR_ROOMS = frozenset({"process", "crash", "doctor", "hana", "printing"})
 """Folders of a service's tests that start processes of their own, wait for what is broken, or print."""
 
+UNMEASURED = pytest.StashKey[bool]()
+"""Kept with tests of dear rooms and of the store's second engine: what they cover, others cover."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what starts whole processes, or runs on the store's second engine, as no part of every change."""
@@ -39,6 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             or ("services" in parts and DEAR_ROOMS & set(parts))
         ):
             item.add_marker(pytest.mark.check)
+            item.stash[UNMEASURED] = True
 
 
 @pytest.hookimpl(wrapper=True)
@@ -118,17 +123,34 @@ def _logs_as_they_were() -> Iterator[None]:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Leave dear tests and all they start out of the coverage: floors hold without, and they cost half."""
+    if UNMEASURED not in item.stash:
+        return (yield)
+    with pytest.MonkeyPatch.context() as patched, _unmeasured():
+        patched.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Leave out of the coverage what made-up examples reach: a floor must not hang on which ones came up.
 
     Each branch has a fixed example, so nothing is lost; and measuring them makes them half as slow again.
     """
-    made_up = item.get_closest_marker("hypothesis") is not None
-    measured = coverage.Coverage.current() if made_up else None
-    if measured is None:
+    if item.get_closest_marker("hypothesis") is None:
         return (yield)
+    with _unmeasured():
+        return (yield)
+
+
+@contextmanager
+def _unmeasured() -> Iterator[None]:
+    if (measured := coverage.Coverage.current()) is None:
+        yield
+        return
     measured.stop()
     try:
-        return (yield)
+        yield
     finally:
         measured.start()
