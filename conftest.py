@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import coverage
@@ -118,17 +119,34 @@ def _logs_as_they_were() -> Iterator[None]:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Leave services' dear tests and all they start out of the coverage: the floors hold without."""
+    if "services" not in item.path.parts or item.get_closest_marker("check") is None:
+        return (yield)
+    with pytest.MonkeyPatch.context() as patched, _unmeasured():
+        patched.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Leave out of the coverage what made-up examples reach: a floor must not hang on which ones came up.
 
     Each branch has a fixed example, so nothing is lost; and measuring them makes them half as slow again.
     """
-    made_up = item.get_closest_marker("hypothesis") is not None
-    measured = coverage.Coverage.current() if made_up else None
-    if measured is None:
+    if item.get_closest_marker("hypothesis") is None:
         return (yield)
+    with _unmeasured():
+        return (yield)
+
+
+@contextmanager
+def _unmeasured() -> Iterator[None]:
+    if (measured := coverage.Coverage.current()) is None:
+        yield
+        return
     measured.stop()
     try:
-        return (yield)
+        yield
     finally:
         measured.start()

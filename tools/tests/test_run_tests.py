@@ -110,7 +110,7 @@ def test_what_is_dear_runs_only_when_all_is_checked(project: Path) -> None:
 
 
 def test_coverage_is_shown_where_a_floor_is_missed_and_nowhere_else(project: Path) -> None:
-    """All floors but the first one hold: a hundred lines that are run, and one of erpclient that is not."""
+    """All floors but the first one hold: a hundred lines that are run, and one that dear tests alone run."""
     sources = {
         "erpclient/never.py": "def never():\n    return 1\n",
         "erpdoctor/conformance/question.py": "A = 1\n",
@@ -122,6 +122,12 @@ def test_coverage_is_shown_where_a_floor_is_missed_and_nowhere_else(project: Pat
         file.write_text(lines, encoding="utf-8")
     test = f"import runpy\ndef test_good():\n    for file in {[*map(str, files)]}: runpy.run_path(file)\n"
     (project / "libs/one/tests/test_it.py").write_text(test, encoding="utf-8")
+    never = f"import runpy; runpy.run_path({str(files[0])!r})['never']()"
+    dear = (
+        f"import subprocess, sys\ndef test_dear():\n    {never}\n    subprocess.check_call([sys.executable, "
+    )
+    (project / "services/two/tests/process").mkdir()
+    (project / "services/two/tests/process/test_process.py").write_text(f"{dear}'-c', {never!r}])\n", "utf-8")
     assert "Miss" not in run(project, "--all", "libs/one")[1], "not all packages ran"
     code, told = run(project, "--all")
     assert code == 1

@@ -36,16 +36,16 @@ class Metadata:
     """
 
     sets: Mapping[str, EntityFacts]
-    _types: Mapping[str, ET.Element] = field(factory=dict, alias="types", repr=False, eq=False)
+    _types: Mapping[str, EntityFacts] = field(factory=dict, alias="types", repr=False, eq=False)
 
     def properties_of(self, type_name: str) -> Mapping[str, str]:
         """Return type by name of the properties of an entity or complex type; empty where there is none."""
-        return _facts(type_name, self._types).properties
+        return self._types[type_name].properties if type_name in self._types else {}
 
     @property
     def property_names(self) -> frozenset[str]:
         """The names of all properties of all types."""
-        return frozenset(name for type_name in self._types for name in self.properties_of(type_name))
+        return frozenset().union(*(each.properties for each in self._types.values()))
 
     def names_within(self, type_name: str) -> frozenset[str]:
         """Return the names of a type's properties, and of those of all values inside, however deep."""
@@ -72,24 +72,25 @@ def read_metadata(document: bytes) -> Metadata:
         root = ET.fromstring(document)  # noqa: S314 - see above
     except (ET.ParseError, ValueError, LookupError):
         raise ErpReplyUnreadable("no XML") from None
-    types = {each.get("Name", ""): each for each in _elements(root, "EntityType", "ComplexType")}
-    sets = {
-        each.get("Name", ""): _facts(each.get("EntityType", "").rpartition(".")[2], types)
-        for each in _elements(root, "EntitySet")
-    }
+    elements = {each.get("Name", ""): each for each in _elements(root, "EntityType", "ComplexType")}
+    types = {name: _facts(name, elements) for name in elements}
+    sets: dict[str, EntityFacts] = {}
+    for each in _elements(root, "EntitySet"):
+        name = each.get("EntityType", "").rpartition(".")[2]
+        sets[each.get("Name", "")] = types.get(name) or EntityFacts(name, (), {})
     if not sets:
         raise ErpReplyUnreadable("no entity sets")
     return Metadata(sets, types)
 
 
-def _facts(type_name: str, types: Mapping[str, ET.Element]) -> EntityFacts:
+def _facts(type_name: str, elements: Mapping[str, ET.Element]) -> EntityFacts:
     key: tuple[str, ...] = ()
     properties: dict[str, str] = {}
     seen: set[str] = set()
     name = type_name
-    while name in types and name not in seen:
+    while name in elements and name not in seen:
         seen.add(name)
-        found = types[name]
+        found = elements[name]
         key = tuple(each.get("Name", "") for each in _elements(found, "PropertyRef")) or key
         for each in _elements(found, "Property"):
             properties.setdefault(each.get("Name", ""), each.get("Type", ""))
