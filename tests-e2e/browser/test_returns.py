@@ -144,6 +144,8 @@ def test_documents_open_to_receipts_problems_first_and_are_chosen_by_state(
     clerk.keyboard.press("Escape")
     opener.press("Enter")
     expect(inside).to_have_count(0)
+    figure = clerk.locator(".figures > div").filter(has_text="Se pide").get_by_role("definition")
+    expect(figure).to_have_count(len({each["unidad"] for each in planning["lineas"]}))
     states = clerk.get_by_role("group", name="Documentos por estado")
     states.get_by_role("button", name="Faltan lotes o series 1").click()
     expect(documents(clerk)).to_have_count(1)
@@ -411,7 +413,7 @@ def test_a_planning_is_planned_again_with_the_stock_of_today(
     again = clerk.get_by_role("dialog", name="Planificar de nuevo")
     again.get_by_role("button", name="Planificar de nuevo").press("Enter")
     expect(
-        clerk.get_by_text(re.compile(r"Planificada de nuevo: vuelven 2 \S+, antes 5 \S+\.$"))
+        clerk.get_by_text(re.compile(r"Planificada de nuevo: vuelven 2\s\w+, antes 5\s\w+\.$"))
     ).to_be_visible()
     expect(line(clerk, item)).to_contain_text("Parcial")
 

@@ -229,7 +229,7 @@ function OpeningRow({ row, columns, kind, inside }) {
   const opener = (inside.has?.(row) ?? true) && html`<button type="button" class="plain opener" aria-expanded=${String(isOpen)} aria-controls=${isOpen ? id : undefined}
     aria-label=${inside.label(row)} onClick=${() => setOpen(!isOpen)}></button>`;
   return html`<${Fragment}>
-    <tr role="row" class=${kind}>${columns.map((column) => cellOf(column, row, column.head && opener))}</tr>
+    <tr role="row" class=${kind}>${columns.map((column) => cellOf(column, row, opener))}</tr>
     ${isOpen && opener && html`<tr role="row" class="inside" id=${id}><td role="cell" colspan=${columns.length}>${inside.content(row)}</td></tr>`}
   <//>`;
 }
@@ -252,7 +252,7 @@ function cellOf(column, row, opener = null) {
   const content = column.cell(row);
   const isEmpty = content === null || content === undefined || content === "" || content === false;
   const kind = [column.number && "number", column.controls && "controls", column.isChoice && "choice", isEmpty && "empty"].filter(Boolean).join(" ");
-  if (column.head) return html`<th role="rowheader" scope="row" class=${opener ? `${kind} opens` : kind}>${content}${opener}</th>`;
+  if (column.head) return html`<th role="rowheader" scope="row" class=${opener === null ? kind : `${kind} opens`}>${content}${opener}</th>`;
   return html`<td role="cell" class=${kind} data-label=${column.controls ? undefined : column.title}>${isEmpty ? null : html`<div>${content}</div>`}</td>`;
 }
 

@@ -58,7 +58,7 @@ export function LotsPicker({ picks, line, faultOf }) {
         : html`<${Amount} name=${nameOf(lot)} value=${amounts[nameOf(lot)]} fault=${faultOf(pathOf(nameOf(lot)))} onInput=${(text) => picks.pick(nameOf(lot), text)} />`,
     },
   ];
-  return html`<section class="stack tight" aria-label=${what}>
+  return html`<section class="stack tight">
     <div class="page-head"><h3>${what}</h3>
       <span role="status" class="muted">${number(total)} de ${plural(line.asignada, "elegido", "elegidos")}</span>
       ${lots.data?.lotes.length > 0 && html`<button type="button" class="small" onClick=${fill}>Tomar los que vencen primero</button>`}

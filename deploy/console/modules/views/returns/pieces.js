@@ -24,7 +24,7 @@ function lineState(line) {
 }
 
 /** Rows of one state or of all, and the choice between them: `[rows, choice]`. */
-function useStates(rows, stateOf, label) {
+function useStates(rows, stateOf, label, all) {
   const [wanted, setWanted] = useState(null);
   const counts = useMemo(() => {
     const found = new Map();
@@ -33,15 +33,16 @@ function useStates(rows, stateOf, label) {
   }, [rows]);
   const chosen = counts.some(([text]) => text === wanted) ? wanted : null;
   const shown = useMemo(() => (chosen ? rows.filter((row) => stateOf(row)[0] === chosen) : rows), [rows, chosen]);
-  const choices = [[null, "Todos", rows.length], ...counts.map(([text, { count }]) => [text, text, count])];
+  const choices = [[null, all, rows.length], ...counts.map(([text, { count }]) => [text, text, count])];
   const choice = counts.length > 1 && html`<div class="states" role="group" aria-label=${label}>
     ${choices.map(([value, text, count]) => html`<button type="button" class="small" key=${text} aria-pressed=${String(value === chosen)} onClick=${() => setWanted(value)}>${text} <b>${number(count)}</b></button>`)}
   </div>`;
   return /** @type {[any[], any]} */ ([shown, choice]);
 }
 
-/** Sums of what is counted alike, each by itself. */
-export const sums = (amounts) => (amounts.length ? amounts.map(([unit, sum]) => `${number(sum)} ${unit}`.trim()).join(" · ") : "0");
+/** Sums of what is counted alike, each by itself; an item that the ERP doesn't have has no unit. */
+const sums = (amounts) => (amounts.length ? amounts.map(([unit, sum]) => `${number(sum)}\u00a0${unit || "sin\u00a0unidad"}`) : ["0"]);
+export const sumsText = (amounts) => sums(amounts).join(" · ");
 
 /** @param {{planning: {lineas: any[], documentos: any[]}}} props a planning or the preview of one */
 export function Figures({ planning }) {
@@ -52,11 +53,11 @@ export function Figures({ planning }) {
     ["Sin stock", sums(found.sinStock), found.sinStock.length ? "bad" : ""],
     ["Sin entrada abierta", sums(found.sinEntrada), found.sinEntrada.length ? "bad" : ""],
     ["No divisible", sums(found.noDivisible), found.noDivisible.length ? "warn" : ""],
-    ["Documentos", number(found.documentos), ""],
+    ["Documentos", [number(found.documentos)], ""],
     ["Total sin impuestos", sums(found.total), ""],
   ];
   return html`<dl class="figures">
-    ${figures.map(([name, value, kind]) => html`<div><dt>${name}</dt><dd class=${kind}>${value}</dd></div>`)}
+    ${figures.map(([name, values, kind]) => html`<div><dt>${name}</dt>${values.map((value) => html`<dd class=${kind}>${value}</dd>`)}</div>`)}
   </dl>`;
 }
 
@@ -105,7 +106,7 @@ const numbered = (parts) => parts.map((each, at) => ({ ...each, at }));
  */
 export function DocumentsTable({ planning, extra = NOTHING }) {
   const sheet = useMemo(() => sheetOf(planning), [planning]);
-  const [rows, choice] = useStates(sheet, documentState, "Documentos por estado");
+  const [rows, choice] = useStates(sheet, documentState, "Documentos por estado", "Todos");
   const inside = useMemo(() => ({
     label: (row) => `Contenido del documento ${row.docId}, ${row.proveedor}`,
     has: (row) => row.parts.length > 0,
@@ -119,7 +120,7 @@ const NOTHING = [];
 /** Lines with what becomes of each unit; why some cannot go back stands at the row, which opens to where the rest goes. */
 export function LinesTable({ planning, rowKey, extra, caption }) {
   const { lineas, documentos } = planning;
-  const [lines, choice] = useStates(lineas, lineState, "Líneas por estado");
+  const [lines, choice] = useStates(lineas, lineState, "Líneas por estado", "Todas");
   const inside = useMemo(() => {
     const names = new Map(documentos.map(({ docId, proveedor }) => [docId, proveedor]));
     const rowsOf = (line) => numbered(line.asignaciones.map((part) => ({ line, part, supplier: names.get(part.docId) || part.cardCode })));
@@ -129,18 +130,19 @@ export function LinesTable({ planning, rowKey, extra, caption }) {
       content: (line) => html`<${Table} caption=${`Recepciones de ${line.itemCode}`} columns=${[SUPPLIER_COLUMN, ...PART_COLUMNS]} rows=${rowsOf(line)} rowKey=${({ at }) => at} />`,
     };
   }, [documentos]);
+  const columns = useMemo(() => [...LINE_COLUMNS.filter(({ key, isRare }) => !isRare || lineas.some((line) => line[key] > 0)), ...extra], [lineas, extra]);
   // Five hundred rows are not compared anew with each key that is pressed beside them.
-  return html`${choice}${useMemo(() => html`<${Table} caption=${caption} isChoosable columns=${[...LINE_COLUMNS, ...extra]} rows=${lines} rowKey=${rowKey} inside=${inside}
-    rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`, [lines, extra, inside])}`;
+  return html`${choice}${useMemo(() => html`<${Table} caption=${caption} isChoosable columns=${columns} rows=${lines} rowKey=${rowKey} inside=${inside}
+    rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`, [lines, columns, inside])}`;
 }
 
 const LINE_COLUMNS = [
   { key: "item", title: "Artículo", head: true, text: (line) => line.itemCode, value: (line) => line.itemCode, cell: (line) => html`<span class="nowrap mono">${line.itemCode}</span><span class="note">${line.descripcion}</span>` },
   { key: "cantidad", title: "Se pide", number: true, value: (line) => line.cantidad, cell: (line) => `${number(line.cantidad)} ${line.unidad ?? ""}` },
   { key: "asignada", title: "Vuelve", number: true, value: (line) => line.asignada, cell: (line) => number(line.asignada) },
-  { key: "sinStock", title: "Sin stock", number: true, value: (line) => line.sinStock, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
-  { key: "sinEntrada", title: "Sin entrada", number: true, value: (line) => line.sinEntrada, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
-  { key: "noDivisible", title: "No divisible", number: true, value: (line) => line.noDivisible, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
+  { key: "sinStock", isRare: true, title: "Sin stock", number: true, value: (line) => line.sinStock, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
+  { key: "sinEntrada", isRare: true, title: "Sin entrada", number: true, value: (line) => line.sinEntrada, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
+  { key: "noDivisible", isRare: true, title: "No divisible", number: true, value: (line) => line.noDivisible, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
   { key: "stock", title: "En bodega", number: true, value: (line) => line.stock, cell: (line) => number(line.stock) },
-  { key: "estado", title: "Qué pasa con ella", value: (line) => lineState(line)[0], cell: (line) => html`<${StateBadge} state=${lineState(line)} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
+  { key: "estado", title: "Estado", value: (line) => lineState(line)[0], cell: (line) => html`<${StateBadge} state=${lineState(line)} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
 ];

@@ -9,7 +9,7 @@ import { returns } from "../../session/returns-session.js";
 import { numberText, readNumber } from "../../numbers.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
 import { LotsPicker, usePicks } from "./lots.js";
-import { sums } from "./pieces.js";
+import { sumsText } from "./pieces.js";
 import { SendingNote, foot, readQuantities, useSending } from "./sending.js";
 import { figuresOf, isGone, lacksPicks } from "./sheet.js";
 
@@ -51,7 +51,7 @@ export function ReprocessDialog({ planning, onClose, onRun }) {
 }
 
 export function ReplanDialog({ planning, onClose, onDone, onRefresh }) {
-  const goingBack = (plan) => sums(figuresOf(plan).asignada);
+  const goingBack = (plan) => sumsText(figuresOf(plan).asignada);
   const sending = useSending((next) => onDone(next, `Planificada de nuevo: vuelven ${goingBack(next)}, antes ${goingBack(planning)}.`), onRefresh);
   return html`<${Dialog} title="Planificar de nuevo" onClose=${onClose} onSubmit=${() => sending.submit(() => planAgain(planning.id, planning.version))}
       foot=${foot(onClose, "Planificar de nuevo", sending)}>
@@ -132,8 +132,8 @@ export function LineDialog({ planning, lineId, catalogues, onClose, onDone, onRe
     service: returns, name: `línea/${planning.id}/${line.lineId}`, stamp: planning.version,
     typed: { touched, picked: picks.picked }, isTouched, isHeld: isTouched && !sending.isBusy,
     restore: (typed) => {
-      setTouched(typed.touched);
-      picks.setPicked(typed.picked);
+      setTouched(typed.touched ?? {});
+      picks.setPicked(typed.picked ?? {});
     },
     refusal: sending.problem,
   });
