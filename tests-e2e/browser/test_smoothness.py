@@ -66,6 +66,14 @@ def test_five_hundred_pasted_rows_come_without_a_jerk(browser: Browser, page: Pa
         page.locator("dialog .dialog-foot button").click()  # another one is open from this warehouse
         drawn(page, "Líneas de la planificación")
     demand_smooth(seen, "the planning of it")
+    with traced(browser, page) as seen:
+        documents = page.locator("table[aria-label='Documentos por proveedor']")
+        documents.locator(".opener").first.click()
+        documents.locator("tr.inside table").wait_for()
+        page.locator("[aria-label='Líneas por estado'] button").nth(1).click()
+        page.locator("[aria-label='Líneas por estado'] button").first.click()
+        drawn(page, "Líneas de la planificación")
+    demand_smooth(seen, "its documents and states")
     demand_whole(page, codes[-1])
 
 

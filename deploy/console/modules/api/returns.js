@@ -24,6 +24,7 @@ export const addLines = (id, added) => post(`${one(id)}/lineas`, added);
 export const planAgain = (id, version) => post(`${one(id)}/replanificar`, { version });
 export const readLots = (id, lineId) => get(`${one(id)}/lineas/${segment(lineId)}/lotes`);
 export const closePlanning = (id, motivo) => post(`${one(id)}/cerrar`, { motivo });
+export const downloadShortages = (id) => sendForFile(returns, "GET", `${one(id)}/faltantes`);
 export const downloadPdf = (id, wanted) => sendForFile(returns, "POST", `${one(id)}/pdf`, { body: wanted });
 
 /**

@@ -3,7 +3,7 @@
  * they are cards; roles are written out because the cards' CSS would take them away.
  */
 import { plural } from "../formats.js";
-import { html, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
+import { Fragment, html, useId, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
 import { createStore, useStore } from "../store.js";
 import { tsv } from "../tsv.js";
 import { say } from "./feedback.js";
@@ -24,12 +24,14 @@ const SLICE = 50; // rows drawn in one go; more would hold the page up
  * @param {(key: string, down: boolean) => void} [props.onSort]
  * @param {boolean} [props.isChoosable] whether rows can be chosen
  * @param {(chosen: any[]) => any} [props.actions] what else can be done with the chosen rows
+ * @param {{label: (row: any) => string, has?: (row: any) => boolean, content: (row: any) => any}} [props.inside] what a row opens to,
+ *   drawn when somebody opens it
  */
 export function Table({ empty = "No hay nada que mostrar.", ...table }) {
   return table.rows.length ? html`<${FilledTable} ...${table} />` : html`<p class="empty-note">${empty}</p>`;
 }
 
-function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: told, onSort: tell, isChoosable = false, actions }) {
+function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: told, onSort: tell, isChoosable = false, actions, inside }) {
   const [own, setOwn] = useState(null);
   const sort = tell ? told : own;
   const rows = useMemo(() => (tell ? given : sorted(given, columns, own)), [given, own]);
@@ -50,7 +52,7 @@ function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: to
           ${shown.map((column) => html`<${Head} key=${column.key} column=${column} sortKey=${sortKeyOf(column, tell)} sort=${sort} onSort=${onSort} />`)}
         </tr>
       </thead>
-      ${slices.map((from) => html`<${Slice} key=${from} from=${from} columns=${shown} rows=${rows} rowKey=${rowKey} rowClass=${rowClass} />`)}
+      ${slices.map((from) => html`<${Slice} key=${from} from=${from} columns=${shown} rows=${rows} rowKey=${rowKey} rowClass=${rowClass} inside=${inside} />`)}
     </table>
   </div>`;
 }
@@ -209,13 +211,27 @@ function useFitting(box) {
 }
 
 /** Drawn once; again only when rows or columns are others, not when a slice follows. */
-function Slice({ from, columns, rows, rowKey, rowClass }) {
+function Slice({ from, columns, rows, rowKey, rowClass, inside }) {
   return useMemo(
     () => html`<tbody role="rowgroup" style=${{ "--rows": Math.min(SLICE, rows.length - from) }}>
-      ${rows.slice(from, from + SLICE).map((row) => html`<tr role="row" key=${rowKey(row)} class=${rowClass?.(row) ?? ""}>${columns.map((column) => cellOf(column, row))}</tr>`)}
+      ${rows.slice(from, from + SLICE).map((row) => inside
+        ? html`<${OpeningRow} key=${rowKey(row)} row=${row} columns=${columns} kind=${rowClass?.(row) ?? ""} inside=${inside} />`
+        : html`<tr role="row" key=${rowKey(row)} class=${rowClass?.(row) ?? ""}>${columns.map((column) => cellOf(column, row))}</tr>`)}
     </tbody>`,
-    [from, columns, rows],
+    [from, columns, rows, inside],
   );
+}
+
+/** A row that another one can be opened beneath; it stays the same one while there is nothing inside. */
+function OpeningRow({ row, columns, kind, inside }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const opener = (inside.has?.(row) ?? true) && html`<button type="button" class="plain opener" aria-expanded=${String(isOpen)} aria-controls=${isOpen ? id : undefined}
+    aria-label=${inside.label(row)} onClick=${() => setOpen(!isOpen)}></button>`;
+  return html`<${Fragment}>
+    <tr role="row" class=${kind}>${columns.map((column) => cellOf(column, row, opener))}</tr>
+    ${isOpen && opener && html`<tr role="row" class="inside" id=${id}><td role="cell" colspan=${columns.length}>${inside.content(row)}</td></tr>`}
+  <//>`;
 }
 
 function Head({ column, sortKey, sort, onSort }) {
@@ -232,11 +248,11 @@ function Head({ column, sortKey, sort, onSort }) {
   </th>`;
 }
 
-function cellOf(column, row) {
+function cellOf(column, row, opener = null) {
   const content = column.cell(row);
   const isEmpty = content === null || content === undefined || content === "" || content === false;
   const kind = [column.number && "number", column.controls && "controls", column.isChoice && "choice", isEmpty && "empty"].filter(Boolean).join(" ");
-  if (column.head) return html`<th role="rowheader" scope="row" class=${kind}>${content}</th>`;
+  if (column.head) return html`<th role="rowheader" scope="row" class=${opener === null ? kind : `${kind} opens`}>${content}${opener}</th>`;
   return html`<td role="cell" class=${kind} data-label=${column.controls ? undefined : column.title}>${isEmpty ? null : html`<div>${content}</div>`}</td>`;
 }
 

@@ -1,6 +1,8 @@
 """Planning through the whole application on the simulated company."""
 
 import asyncio
+import csv
+import io
 import json
 import threading
 from datetime import datetime, timedelta
@@ -104,6 +106,37 @@ async def test_allocations_name_real_receipt_lines_within_what_is_open(
         assert (document["cardCode"], document["moneda"]) == (part["cardCode"], part["moneda"])
     assert {document["estado"] for document in detail["documentos"]} == {"pendiente"}
     assert {"CLP", "USD"} >= {document["moneda"] for document in detail["documentos"]}
+
+
+async def test_what_cannot_go_back_is_a_sheet_without_formulas(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    whole, *others = some_items(stocked.sim)
+    lines = [
+        {"itemCode": whole, "cantidad": 1},
+        {"itemCode": others[0], "cantidad": 100_000.5},
+        {"itemCode": "=1+1", "cantidad": 2},
+        {"itemCode": others[1], "cantidad": 100_000},
+    ]
+    created = await bodega.post(PLANNINGS, json={"cabecera": {"whsCode": "01"}, "lineas": lines})
+    detail = created.json()
+    path = f"{PLANNINGS}/{detail['id']}"
+    left_out = {"version": 1, "excluida": True}
+    changed = await bodega.patch(f"{path}/lineas/{detail['lineas'][3]['lineId']}", json=left_out)
+    assert changed.status_code == 200, changed.text
+    with stocked.counting() as calls:
+        answer = await bodega.get(f"{path}/faltantes")
+    assert len(calls) == 1
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-disposition"] == f'attachment; filename="faltantes-{detail["id"]}.csv"'
+    heading, *rows = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")), delimiter=";")
+    assert heading[:4] == ["Artículo", "Descripción", "Unidad", "Se pide"]
+    short, unknown = detail["lineas"][1:3]
+    assert [(row[0], row[3]) for row in rows] == [(others[0], "100000,5"), ("'=1+1", "2")]
+    shares = [str(short[name]).replace(".", ",") for name in ("asignada", "sinStock", "sinEntrada")]
+    assert rows[0][4:7] == shares
+    assert [row[-1] for row in rows] == [short["mensaje"], unknown["mensaje"]]
+    assert (await bodega.get(f"{PLANNINGS}/99999/faltantes")).status_code == 404
 
 
 @pytest.mark.check

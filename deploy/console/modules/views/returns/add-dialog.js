@@ -1,28 +1,30 @@
 /** More items for a planning that is already stored. */
-import { Dialog, ProblemNote } from "../../components/feedback.js";
+import { Dialog } from "../../components/feedback.js";
 import { SelectField, TextField } from "../../components/fields.js";
 import { addLines } from "../../api/returns.js";
 import { plural } from "../../formats.js";
 import { html, useLayoutEffect, useRef, useState } from "../../html.js";
 import { useForm } from "../../forms/form.js";
+import { numberText, readNumber } from "../../numbers.js";
 import { returns } from "../../session/returns-session.js";
-import { foot, readQuantities, useSending } from "./sending.js";
+import { SendingNote, foot, readQuantities, useSending } from "./sending.js";
 
 let lastRow = 0;
 const newRow = () => ({ id: ++lastRow, itemCode: "", cantidad: "", motivo: "" });
 const isBlank = (row) => row.itemCode.trim() === "" && row.cantidad.trim() === "";
 const isWhole = (row) => row.itemCode.trim() !== "" && row.cantidad.trim() !== "";
 
-export function AddDialog({ planning, catalogues, onClose, onDone, onStale }) {
+export function AddDialog({ planning, catalogues, onClose, onDone, onRefresh }) {
   const [rows, setRows] = useState(() => [newRow()]);
   const box = useRef(null);
-  useLayoutEffect(() => box.current.querySelector("fieldset:last-of-type input").focus(), [rows.at(-1).id]);
+  const focusLast = () => box.current.querySelector("fieldset:last-of-type input").focus();
+  useLayoutEffect(focusLast, [rows.at(-1).id]);
   const written = rows.filter((row) => !isBlank(row));
   const done = (next) => {
     form.saved();
     onDone(next, `${plural(written.length, "artículo añadido", "artículos añadidos")}.`);
   };
-  const sending = useSending(done, onStale);
+  const sending = useSending(done, onRefresh);
   const isTouched = written.length > 0;
   const form = useForm({
     service: returns, name: `añadir/${planning.id}`, typed: written, isTouched, isHeld: isTouched && !sending.isBusy,
@@ -37,19 +39,37 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onStale }) {
       return addLines(planning.id, { version: planning.version, lineas });
     });
   };
+  /** A scanner types a code and ends with Enter: the same item once more is one more of it, another one the next row. */
+  const scanned = (row) => (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const code = row.itemCode.trim();
+    if (code === "") return;
+    const known = rows.find((each) => each !== row && each.itemCode.trim().toUpperCase() === code.toUpperCase());
+    const { value } = readNumber(known?.cantidad ?? "");
+    if (known && value !== undefined) {
+      setRows(rows.map((each) => (each === known ? { ...each, cantidad: numberText(value + 1) } : each === row ? { ...row, itemCode: "" } : each)));
+    } else {
+      const counted = { ...row, cantidad: row.cantidad.trim() || "1" };
+      const rest = rows.map((each) => (each === row ? counted : each));
+      setRows(isBlank(rest.at(-1)) ? rest : [...rest, newRow()]);
+      if (isBlank(rest.at(-1))) focusLast();
+    }
+  };
   const set = (id, name) => (value) => setRows((now) => now.map((row) => (row.id === id ? { ...row, [name]: value } : row)));
   const reasons = (catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }));
   return html`<${Dialog} large form=${form} title="Añadir artículos" onClose=${close} onSubmit=${send}
-      foot=${foot(close, "Añadir y planificar", { isBusy: sending.isBusy, isDisabled: written.length === 0 || !written.every(isWhole) })}>
+      foot=${foot(close, "Añadir y planificar", { ...sending, isDisabled: written.length === 0 || !written.every(isWhole) })}>
+    <p class="muted">Escriba los códigos o léalos con el lector: cada lectura pasa al artículo siguiente, y la del mismo artículo suma uno.</p>
     <div class="stack tight" ref=${box}>${rows.map((row, at) => html`<fieldset class="row" key=${row.id}><legend class="unseen">Artículo ${at + 1}</legend>
       <${TextField} label="Artículo" grow value=${row.itemCode} onInput=${set(row.id, "itemCode")} fault=${sending.problem?.of(`lineas[${at}].itemCode`)}
-        inputProps=${{ autocomplete: "off", spellcheck: false }} />
+        inputProps=${{ autocomplete: "off", spellcheck: false, onKeyDown: scanned(row) }} />
       <${TextField} label="Cantidad" value=${row.cantidad} onInput=${set(row.id, "cantidad")} fault=${sending.problem?.of(`lineas[${at}].cantidad`)}
         inputProps=${{ inputmode: "decimal", autocomplete: "off" }} />
       <${SelectField} label="Motivo" value=${row.motivo} onInput=${set(row.id, "motivo")} options=${reasons} empty="El de la devolución" fault=${sending.problem?.of(`lineas[${at}].motivo`)} />
       ${rows.length > 1 && html`<button type="button" class="plain small" aria-label=${`Quitar el artículo ${at + 1}`} onClick=${() => setRows(rows.filter(({ id }) => id !== row.id))}>Quitar</button>`}
     </fieldset>`)}</div>
     <div class="actions"><button type="button" class="small" onClick=${() => setRows([...rows, newRow()])}>Otro artículo</button></div>
-    <${ProblemNote} problem=${sending.problem} />
+    <${SendingNote} sending=${sending} />
   <//>`;
 }

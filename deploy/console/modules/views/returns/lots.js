@@ -1,22 +1,21 @@
 /** Batches and serial numbers to pick, out of those that lie in the warehouse. */
 import { ProblemNote, Waiting } from "../../components/feedback.js";
+import { TextField } from "../../components/fields.js";
 import { useLoaded } from "../../components/loading.js";
 import { Table } from "../../components/table.js";
 import { readLots } from "../../api/returns.js";
-import { day, number } from "../../formats.js";
+import { day, number, plural } from "../../formats.js";
 import { html, useId, useMemo, useState } from "../../html.js";
 import { numberText, readNumber } from "../../numbers.js";
+import { lacksPicks, millionths } from "./sheet.js";
 
 const nameOf = (lot) => lot.lote ?? lot.serie;
 const pathOf = (name) => `lote ${name}`;
 
-/** A quantity as a whole number, which can be taken from another one without a rest. */
-const millionths = (quantity) => Math.round(quantity * 1e6);
-
 /** The person's picks, and the change that they are. */
-export function usePicks(planningId, line) {
+export function usePicks({ id, version }, line) {
   const isManaged = line.gestion !== "ninguna";
-  const lots = useLoaded(() => (isManaged ? readLots(planningId, line.lineId) : Promise.resolve({ lotes: [] })), [line.lineId]);
+  const lots = useLoaded(() => (isManaged ? readLots(id, line.lineId) : Promise.resolve({ lotes: [] })), [line.lineId, version]);
   const [picked, setPicked] = useState({});
   const amounts = useMemo(
     () => Object.fromEntries((lots.data?.lotes ?? []).map((lot) => [nameOf(lot), picked[nameOf(lot)] ?? (lot.elegida ? numberText(lot.elegida) : "")])),
@@ -59,14 +58,48 @@ export function LotsPicker({ picks, line, faultOf }) {
         : html`<${Amount} name=${nameOf(lot)} value=${amounts[nameOf(lot)]} fault=${faultOf(pathOf(nameOf(lot)))} onInput=${(text) => picks.pick(nameOf(lot), text)} />`,
     },
   ];
-  return html`<section class="stack tight" aria-label=${what}>
+  return html`<section class="stack tight">
     <div class="page-head"><h3>${what}</h3>
-      <span role="status" class="muted">${number(total)} de ${number(line.asignada)} elegidos</span>
+      <span role="status" class="muted">${number(total)} de ${plural(line.asignada, "elegido", "elegidos")}</span>
       ${lots.data?.lotes.length > 0 && html`<button type="button" class="small" onClick=${fill}>Tomar los que vencen primero</button>`}
     </div>
+    <${Scan} picks=${picks} line=${line} what=${isSerial ? "serie" : "lote"} />
     <${ProblemNote} problem=${lots.problem} onRetry=${lots.load} />
     ${lots.data ? html`<${Table} caption=${what} columns=${columns} rows=${lots.data.lotes} rowKey=${nameOf} empty="No hay existencias de este artículo en la bodega." />` : !lots.problem && html`<${Waiting} low />`}
   </section>`;
+}
+
+/** Where a scanner types: it ends with Enter, and what it read is taken, of a batch as much as is still missing. */
+function Scan({ picks, line, what }) {
+  const [text, setText] = useState("");
+  const [told, setTold] = useState(null);
+  const type = (typed) => {
+    setText(typed);
+    setTold(null);
+  };
+  const take = (code) => {
+    const lot = picks.lots.data?.lotes.find((each) => nameOf(each).toUpperCase() === code.toUpperCase());
+    if (!picks.lots.data) return { fault: "Todavía se está leyendo qué hay en la bodega." };
+    if (!lot) return { fault: `En la bodega no hay ${what} ${code} de este artículo.` };
+    const before = readNumber(picks.amounts[nameOf(lot)]).value ?? 0;
+    const missing = millionths(line.asignada) - millionths(picks.total);
+    const amount = Math.min(millionths(lot.disponible), millionths(before) + missing) / 1e6;
+    if (amount <= before) return { fault: missing > 0 ? `De ${nameOf(lot)} ya está elegido todo lo disponible.` : "Ya está elegido todo lo que vuelve." };
+    picks.pick(nameOf(lot), numberText(amount));
+    return { hint: `${nameOf(lot)}: ${number(amount)}.` };
+  };
+  const scanned = (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const code = text.trim();
+    if (code === "") return;
+    const now = take(code);
+    setTold(now);
+    if (now.hint) setText("");
+    else event.target.select(); // the next one is typed over it
+  };
+  return html`<${TextField} label=${`Leer ${what}`} value=${text} onInput=${type} hint=${told?.hint ?? "Con el lector, o escriba y pulse Enter."} fault=${told?.fault}
+    inputProps=${{ autocomplete: "off", spellcheck: false, onKeyDown: scanned, autofocus: lacksPicks(line) }} />`;
 }
 
 function Amount({ name, value, fault, onInput }) {

@@ -13,7 +13,7 @@ import { goTo } from "../../router.js";
 import { useForm, whenComplete } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { HeaderFields, WarehouseField } from "./header-fields.js";
-import { DocumentCards, Figures, LinesTable, sumsOf } from "./pieces.js";
+import { DocumentsTable, Figures, LinesTable } from "./pieces.js";
 import { SHEET_COLUMNS } from "./words.js";
 
 const NUMBER_FORMATS = [
@@ -140,10 +140,10 @@ function PasteForm({ catalogues }) {
       </div>
     <//>`}
     ${existing && html`<${Dialog} title="Ya hay una planificación abierta" onClose=${() => setProblem(null)} foot=${html`
-        <button type="button" onClick=${() => save(true)}>Guardar otra con lo pegado</button>
-        <a class="button main" href=${hrefTo(["devoluciones", existing.body.id])}>Abrir la planificación ${existing.body.id}</a>`}>
+        <a class="button main" autofocus href=${hrefTo(["devoluciones", existing.body.id])}>Seguir con la planificación ${existing.body.id}</a>
+        <button type="button" onClick=${() => save(true)}>Guardar otra con lo pegado</button>`}>
       <p>${existing.detail}</p>
-      <p class="muted">Si abre esa, lo que pegó aquí no se guarda.</p>
+      <p class="muted">Si sigue con esa, lo que pegó aquí no se guarda en el ERP; queda como borrador en esta pestaña.</p>
     <//>`}`;
 }
 
@@ -151,17 +151,17 @@ function Preview({ preview, isFresh, children }) {
   const { errores, avisos } = preview;
   return html`<section class="stack" aria-label="Qué puede volver" aria-live="polite">
     ${!isFresh && html`<${Note} kind="warn">Esto es de antes del último cambio de la planilla.<//>`}
-    <${Figures} summary=${sumsOf(preview)} />
+    <${Figures} planning=${preview} />
     ${children}
-    ${errores.length > 0 && html`<${Notes} title=${`${plural(errores.length, "celda no se pudo leer", "celdas no se pudieron leer")} y sus filas quedaron fuera`} notes=${errores} />`}
+    ${errores.length > 0 && html`<${Notes} title=${plural(errores.length, "celda no se pudo leer y su fila quedó fuera", "celdas no se pudieron leer y sus filas quedaron fuera")} notes=${errores} />`}
     <section class="panel flush">
       <header><h2>${plural(preview.lineas.length, "artículo", "artículos")}</h2><span class="muted small">${plural(preview.filasLeidas, "fila leída", "filas leídas")}</span></header>
-      <${LinesTable} caption="Artículos de la planilla" lines=${preview.lineas} rowKey=${(line) => `${line.itemCode} ${line.motivo}`} extra=${MORE_COLUMNS} />
+      <${LinesTable} caption="Artículos de la planilla" planning=${preview} rowKey=${(line) => `${line.itemCode} ${line.motivo}`} extra=${MORE_COLUMNS} />
     </section>
     ${avisos.length > 0 && html`<${Notes} title=${plural(avisos.length, "aviso", "avisos")} notes=${avisos} />`}
-    <section class="stack tight">
-      <h2>${plural(preview.documentos.length, "documento por proveedor", "documentos por proveedor")}</h2>
-      <${DocumentCards} documents=${preview.documentos} />
+    <section class="panel flush">
+      <header><h2>${plural(preview.documentos.length, "documento por proveedor", "documentos por proveedor")}</h2></header>
+      <${DocumentsTable} planning=${preview} />
     </section>
   </section>`;
 }

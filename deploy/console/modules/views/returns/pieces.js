@@ -1,81 +1,148 @@
 /** What the pages of returns have in common: states, figures, supplier documents, lines. */
 import { Badge } from "../../components/feedback.js";
 import { Table } from "../../components/table.js";
-import { money, number, plural } from "../../formats.js";
-import { html, useMemo } from "../../html.js";
+import { day, money, number } from "../../formats.js";
+import { html, useMemo, useState } from "../../html.js";
+import { figuresOf, sheetOf } from "./sheet.js";
 import { DOCUMENT_STATES, LINE_STATES, PLANNING_STATES, wordOf } from "./words.js";
 
-function StateBadge({ words, state }) {
-  const [text, kind] = wordOf(words, state);
+const KINDS = ["bad", "warn", "now", "ok", ""]; // problems first
+
+function StateBadge({ state: [text, kind] }) {
   return html`<${Badge} kind=${kind}>${text}<//>`;
 }
-export const PlanningState = ({ state }) => html`<${StateBadge} words=${PLANNING_STATES} state=${state} />`;
-export const DocumentState = ({ state }) => html`<${StateBadge} words=${DOCUMENT_STATES} state=${state} />`;
-function LineState({ line }) {
-  if (line.estado === "devuelta" && line.asignada < line.cantidad) return html`<${Badge} kind="warn">Devuelta en parte<//>`;
-  if (line.estado === "requiere_lotes" && line.gestion === "series") return html`<${Badge} kind="warn">Elegir series<//>`;
-  return html`<${StateBadge} words=${LINE_STATES} state=${line.estado} />`;
+export const PlanningState = ({ state }) => html`<${StateBadge} state=${wordOf(PLANNING_STATES, state)} />`;
+
+/** @returns {[string, string]} */
+const documentState = ({ estado, lacks }) => (lacks ? ["Faltan lotes o series", "warn"] : wordOf(DOCUMENT_STATES, estado));
+
+/** @returns {[string, string]} */
+function lineState(line) {
+  if (line.estado === "devuelta" && line.asignada < line.cantidad) return ["Devuelta en parte", "warn"];
+  if (line.estado === "requiere_lotes" && line.gestion === "series") return ["Elegir series", "warn"];
+  return wordOf(LINE_STATES, line.estado);
 }
 
-/** @param {{summary: object}} props `resumen` of a planning, or the same sums of a preview */
-export function Figures({ summary }) {
+/** Rows of one state or of all, and the choice between them: `[rows, choice]`. */
+function useStates(rows, stateOf, label, all) {
+  const [wanted, setWanted] = useState(null);
+  const counts = useMemo(() => {
+    const found = new Map();
+    for (const [text, kind] of rows.map(stateOf)) found.set(text, { kind, count: (found.get(text)?.count ?? 0) + 1 });
+    return [...found].sort(([, one], [, other]) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind));
+  }, [rows]);
+  const chosen = counts.some(([text]) => text === wanted) ? wanted : null;
+  const shown = useMemo(() => (chosen ? rows.filter((row) => stateOf(row)[0] === chosen) : rows), [rows, chosen]);
+  const choices = [[null, all, rows.length], ...counts.map(([text, { count }]) => [text, text, count])];
+  const choice = counts.length > 1 && html`<div class="states" role="group" aria-label=${label}>
+    ${choices.map(([value, text, count]) => html`<button type="button" class="small" key=${text} aria-pressed=${String(value === chosen)} onClick=${() => setWanted(value)}>${text} <b>${number(count)}</b></button>`)}
+  </div>`;
+  return /** @type {[any[], any]} */ ([shown, choice]);
+}
+
+/** Sums of what is counted alike, each by itself; an item that the ERP doesn't have has no unit. */
+const sums = (amounts) => (amounts.length ? amounts.map(([unit, sum]) => `${number(sum)}\u00a0${unit || "sin\u00a0unidad"}`) : ["0"]);
+export const sumsText = (amounts) => sums(amounts).join(" · ");
+
+/** @param {{planning: {lineas: any[], documentos: any[]}}} props a planning or the preview of one */
+export function Figures({ planning }) {
+  const found = useMemo(() => figuresOf(planning), [planning]);
   const figures = [
-    ["Se pide", summary.pedida, ""],
-    ["Vuelve al proveedor", summary.asignada, "ok"],
-    ["Sin stock", summary.sinStock, summary.sinStock ? "bad" : ""],
-    ["Sin entrada abierta", summary.sinEntrada, summary.sinEntrada ? "bad" : ""],
-    ["No divisible", summary.noDivisible, summary.noDivisible ? "warn" : ""],
-    ["Documentos", summary.documentos, ""],
+    ["Se pide", sums(found.pedida), ""],
+    ["Vuelve al proveedor", sums(found.asignada), "ok"],
+    ["Sin stock", sums(found.sinStock), found.sinStock.length ? "bad" : ""],
+    ["Sin entrada abierta", sums(found.sinEntrada), found.sinEntrada.length ? "bad" : ""],
+    ["No divisible", sums(found.noDivisible), found.noDivisible.length ? "warn" : ""],
+    ["Documentos", [number(found.documentos)], ""],
+    ["Total sin impuestos", sums(found.total), ""],
   ];
   return html`<dl class="figures">
-    ${figures.map(([name, value, kind]) => html`<div><dt>${name}</dt><dd class=${kind}>${number(value)}</dd></div>`)}
+    ${figures.map(([name, values, kind]) => html`<div><dt>${name}</dt>${values.map((value) => html`<dd class=${kind}>${value}</dd>`)}</div>`)}
   </dl>`;
 }
 
-export function DocumentCards({ documents, children }) {
-  if (!documents.length) return html`<p class="muted">Nada de esto puede volver a un proveedor.</p>`;
-  return html`<ul class="cards-list">
-    ${documents.map((document) => html`<li class="card" key=${document.docId}>
-      <div class="top"><h3>${document.proveedor}</h3><${DocumentState} state=${document.estado} /></div>
-      <dl class="pairs">
-        <dt>Proveedor</dt><dd>${document.cardCode}${document.rut && ` · ${document.rut}`}</dd>
-        <dt>Contenido</dt><dd>${plural(document.lineas, "línea", "líneas")}${document.parte > 1 ? `, parte ${document.parte}` : ""}</dd>
-        <dt>Total</dt><dd>${money(document.total, document.moneda)}</dd>
-        ${document.docNum != null && html`<dt>Devolución</dt><dd>N.º ${document.docNum}</dd>`}
-        ${document.folio != null && html`<dt>Folio</dt><dd>${document.folio}</dd>`}
-      </dl>
-      ${document.mensaje && html`<p class="small">${document.mensaje}</p>`}
-      ${children?.(document)}
-    </li>`)}
-  </ul>`;
-}
+const numberOf = (document) => (document.docNum === null ? `el documento ${document.docId}` : `la devolución N.º ${document.docNum}`);
 
-/** Lines with what becomes of each unit; why some cannot go back stands at the row. */
-export function LinesTable({ lines, rowKey, extra, caption }) {
+const DOCUMENT_COLUMNS = [
+  {
+    key: "proveedor", title: "Proveedor", head: true, value: (row) => row.proveedor,
+    cell: (row) => html`${row.proveedor || row.cardCode}<span class="note">Documento ${row.docId} · ${row.cardCode}${row.rut && ` · ${row.rut}`}${row.parte > 1 && ` · parte ${row.parte}`}</span>`,
+  },
+  {
+    key: "estado", title: "Estado", value: (row) => documentState(row)[0],
+    cell: (row) => html`<${StateBadge} state=${documentState(row)} />
+      ${row.replacedBy.length > 0 && html`<span class="note">Lo ${row.replacedBy.length === 1 ? "reemplaza" : "reemplazan"} ${row.replacedBy.map(numberOf).join(" y ")}.</span>`}
+      ${row.mensaje && html`<span class="note">${row.mensaje}</span>`}`,
+  },
+  { key: "lineas", title: "Líneas", number: true, value: (row) => row.lineas, cell: (row) => number(row.lineas) },
+  { key: "total", title: "Total", number: true, value: (row) => row.total, cell: (row) => money(row.total, row.moneda) },
+  { key: "docNum", title: "Devolución", number: true, value: (row) => row.docNum, cell: (row) => row.docNum !== null && `N.º ${row.docNum}` },
+  { key: "folio", title: "Folio", number: true, value: (row) => row.folio, cell: (row) => row.folio },
+];
+const PART_COLUMNS = [
+  { key: "recepcion", title: "Recepción", value: ({ part }) => part.baseNum, cell: ({ part }) => html`N.º ${part.baseNum}<span class="note">${day(part.baseFecha)}${part.baseReferencia && ` · ${part.baseReferencia}`}</span>` },
+  {
+    key: "cantidad", title: "Cantidad", number: true, value: ({ part }) => part.cantidad,
+    cell: ({ line, part }) => html`${number(part.cantidad)} ${line.unidad}${part.factor !== 1 && html`<span class="note">${number(part.cantidadDocumento)} de ${number(part.factor)} ${line.unidad}</span>`}`,
+  },
+  { key: "precio", title: "Precio", number: true, value: ({ part }) => part.precio, cell: ({ part }) => money(part.precio, part.moneda) },
+  {
+    key: "lote", title: "Lote o serie", value: ({ part }) => part.lote ?? part.serie,
+    cell: ({ line, part }) => part.lote ?? part.serie ?? (line.gestion === "ninguna" ? null : html`<${Badge} kind="warn">Por elegir<//>`),
+  },
+];
+const ITEM_COLUMN = {
+  key: "item", title: "Artículo", head: true, value: ({ line }) => line.itemCode,
+  cell: ({ line }) => html`<span class="nowrap mono">${line.itemCode}</span><span class="note">${line.descripcion}</span>`,
+};
+const SUPPLIER_COLUMN = { key: "proveedor", title: "Proveedor", head: true, value: (row) => row.supplier, cell: (row) => row.supplier };
+
+const numbered = (parts) => parts.map((each, at) => ({ ...each, at }));
+
+/**
+ * Documents, which open to their items and the receipts that those came with.
+ *
+ * @param {{planning: {lineas: any[], documentos: any[]}, extra?: any[]}} props `extra`: more columns of an item in a document
+ */
+export function DocumentsTable({ planning, extra = NOTHING }) {
+  const sheet = useMemo(() => sheetOf(planning), [planning]);
+  const [rows, choice] = useStates(sheet, documentState, "Documentos por estado", "Todos");
+  const inside = useMemo(() => ({
+    label: (row) => `Contenido del documento ${row.docId}, ${row.proveedor}`,
+    has: (row) => row.parts.length > 0,
+    content: (row) => html`<${Table} caption=${`Artículos del documento ${row.docId}`} columns=${[ITEM_COLUMN, ...PART_COLUMNS, ...extra]} rows=${numbered(row.parts)} rowKey=${({ at }) => at} />`,
+  }), [extra]);
+  return html`${choice}${useMemo(() => html`<${Table} caption="Documentos por proveedor" columns=${DOCUMENT_COLUMNS} rows=${rows} rowKey=${(row) => row.docId} inside=${inside}
+    rowClass=${(row) => (row.estado === "omitido" ? "past" : "")} empty="Nada de esto puede volver a un proveedor." />`, [rows, inside])}`;
+}
+const NOTHING = [];
+
+/** Lines with what becomes of each unit; why some cannot go back stands at the row, which opens to where the rest goes. */
+export function LinesTable({ planning, rowKey, extra, caption }) {
+  const { lineas, documentos } = planning;
+  const [lines, choice] = useStates(lineas, lineState, "Líneas por estado", "Todas");
+  const inside = useMemo(() => {
+    const names = new Map(documentos.map(({ docId, proveedor }) => [docId, proveedor]));
+    const rowsOf = (line) => numbered(line.asignaciones.map((part) => ({ line, part, supplier: names.get(part.docId) || part.cardCode })));
+    return {
+      label: (line) => `Recepciones de ${line.itemCode}`,
+      has: (line) => line.asignaciones.length > 0,
+      content: (line) => html`<${Table} caption=${`Recepciones de ${line.itemCode}`} columns=${[SUPPLIER_COLUMN, ...PART_COLUMNS]} rows=${rowsOf(line)} rowKey=${({ at }) => at} />`,
+    };
+  }, [documentos]);
+  const columns = useMemo(() => [...LINE_COLUMNS.filter(({ key, isRare }) => !isRare || lineas.some((line) => line[key] > 0)), ...extra], [lineas, extra]);
   // Five hundred rows are not compared anew with each key that is pressed beside them.
-  return useMemo(() => html`<${Table} caption=${caption} isChoosable columns=${[...LINE_COLUMNS, ...extra]} rows=${lines} rowKey=${rowKey} rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`, [lines, extra]);
+  return html`${choice}${useMemo(() => html`<${Table} caption=${caption} isChoosable columns=${columns} rows=${lines} rowKey=${rowKey} inside=${inside}
+    rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`, [lines, columns, inside])}`;
 }
 
 const LINE_COLUMNS = [
   { key: "item", title: "Artículo", head: true, text: (line) => line.itemCode, value: (line) => line.itemCode, cell: (line) => html`<span class="nowrap mono">${line.itemCode}</span><span class="note">${line.descripcion}</span>` },
   { key: "cantidad", title: "Se pide", number: true, value: (line) => line.cantidad, cell: (line) => `${number(line.cantidad)} ${line.unidad ?? ""}` },
   { key: "asignada", title: "Vuelve", number: true, value: (line) => line.asignada, cell: (line) => number(line.asignada) },
-  { key: "sinStock", title: "Sin stock", number: true, value: (line) => line.sinStock, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
-  { key: "sinEntrada", title: "Sin entrada", number: true, value: (line) => line.sinEntrada, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
-  { key: "noDivisible", title: "No divisible", number: true, value: (line) => line.noDivisible, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
+  { key: "sinStock", isRare: true, title: "Sin stock", number: true, value: (line) => line.sinStock, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
+  { key: "sinEntrada", isRare: true, title: "Sin entrada", number: true, value: (line) => line.sinEntrada, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
+  { key: "noDivisible", isRare: true, title: "No divisible", number: true, value: (line) => line.noDivisible, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
   { key: "stock", title: "En bodega", number: true, value: (line) => line.stock, cell: (line) => number(line.stock) },
-  { key: "estado", title: "Qué pasa con ella", value: (line) => line.estado, cell: (line) => html`<${LineState} line=${line} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
+  { key: "estado", title: "Estado", value: (line) => lineState(line)[0], cell: (line) => html`<${StateBadge} state=${lineState(line)} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
 ];
-
-/** The sums that a stored planning tells in `resumen`, of a preview. */
-export function sumsOf(preview) {
-  const sum = (name) => preview.lineas.reduce((total, line) => total + line[name], 0);
-  return {
-    pedida: sum("cantidad"),
-    asignada: sum("asignada"),
-    sinStock: sum("sinStock"),
-    sinEntrada: sum("sinEntrada"),
-    noDivisible: sum("noDivisible"),
-    documentos: preview.documentos.length,
-  };
-}

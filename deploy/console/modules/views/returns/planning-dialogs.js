@@ -1,21 +1,24 @@
 /** What asks before it acts on a planning. */
-import { Dialog, Note, ProblemNote } from "../../components/feedback.js";
+import { Dialog, Note } from "../../components/feedback.js";
 import { CheckField, SelectField, TextArea, TextField } from "../../components/fields.js";
 import { changeHeader, changeLine, closePlanning, planAgain } from "../../api/returns.js";
-import { number, plural } from "../../formats.js";
-import { html, useState } from "../../html.js";
+import { money, number, plural } from "../../formats.js";
+import { html, useMemo, useState } from "../../html.js";
 import { useForm } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { numberText, readNumber } from "../../numbers.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
 import { LotsPicker, usePicks } from "./lots.js";
-import { foot, readQuantities, useSending } from "./sending.js";
-import { lacksPicks } from "./words.js";
+import { sumsText } from "./pieces.js";
+import { SendingNote, foot, readQuantities, useSending } from "./sending.js";
+import { figuresOf, isGone, lacksPicks } from "./sheet.js";
 
-export function ExecuteDialog({ planning, onClose, onRun }) {
-  const waiting = planning.documentos.filter((document) => document.estado === "pendiente");
-  const lacking = new Set(planning.lineas.filter(lacksPicks).flatMap((line) => line.asignaciones.map(({ docId }) => docId)));
-  const [chosen, setChosen] = useState(() => new Set(waiting.map(({ docId }) => docId).filter((docId) => !lacking.has(docId))));
+/** @param {{planning: object, sheet: any[], [name: string]: any}} props `sheet`: its documents, with what they wait for */
+export function ExecuteDialog({ planning, sheet, onClose, onRun }) {
+  const waiting = sheet.filter(({ estado }) => estado === "pendiente");
+  const ready = waiting.filter(({ lacks }) => !lacks);
+  const lacking = waiting.filter(({ lacks }) => lacks);
+  const [chosen, setChosen] = useState(() => new Set(ready.map(({ docId }) => docId)));
   const toggle = (id) => (isOn) => {
     const next = new Set(chosen);
     if (isOn) next.add(id);
@@ -24,33 +27,36 @@ export function ExecuteDialog({ planning, onClose, onRun }) {
   };
   const all = chosen.size === waiting.length;
   const run = () => onRun({ version: planning.version, ...(all ? {} : { documentos: [...chosen] }) });
+  const nameOf = (document) => `${document.proveedor || document.cardCode} (${plural(document.lineas, "línea", "líneas")}, ${money(document.total, document.moneda)})`;
   return html`<${Dialog} title="Crear las devoluciones en el ERP" onClose=${onClose} onSubmit=${run}
       foot=${foot(onClose, `Crear ${plural(chosen.size, "devolución", "devoluciones")}`, { isDisabled: chosen.size === 0 })}>
     <p>Cada documento se crea una sola vez, aunque se corte la conexión.</p>
     <fieldset class="stack tight">
       <legend>Documentos</legend>
-      ${waiting.map((document) => html`<${CheckField} key=${document.docId} checked=${chosen.has(document.docId)} onInput=${toggle(document.docId)}
-        disabled=${lacking.has(document.docId)} label=${`${document.proveedor} (${plural(document.lineas, "línea", "líneas")}${lacking.has(document.docId) ? "; falta elegir lotes o series" : ""})`} />`)}
+      ${ready.map((document) => html`<${CheckField} key=${document.docId} checked=${chosen.has(document.docId)} onInput=${toggle(document.docId)} label=${nameOf(document)} />`)}
     </fieldset>
+    ${lacking.length > 0 && html`<${Note} kind="warn" title=${plural(lacking.length, "documento queda fuera hasta que elija sus lotes o series", "documentos quedan fuera hasta que elija sus lotes o series")}>
+      <ul>${lacking.map((document) => html`<li key=${document.docId}>${nameOf(document)}</li>`)}</ul>
+    <//>`}
   <//>`;
 }
 
 export function ReprocessDialog({ planning, onClose, onRun }) {
   const [replan, setReplan] = useState(false);
-  const left = planning.documentos.filter((document) => !["creado", "omitido", "anulado"].includes(document.estado));
+  const left = planning.documentos.filter((document) => document.estado !== "creado" && !isGone(document));
   return html`<${Dialog} title="Reprocesar lo que falta" onClose=${onClose} onSubmit=${() => onRun({ replanificar: replan })} foot=${foot(onClose, "Reprocesar")}>
-    <p>Primero se busca en el ERP qué quedó hecho; lo creado no se toca. Quedan ${plural(left.length, "documento", "documentos")} por resolver.</p>
+    <p>Primero se busca en el ERP qué quedó hecho; lo creado no se toca. ${plural(left.length, "documento queda", "documentos quedan")} por resolver.</p>
     <${CheckField} label="Planificar de nuevo lo que falló, con el stock de hoy" checked=${replan} onInput=${setReplan} />
   <//>`;
 }
 
-export function ReplanDialog({ planning, onClose, onDone, onStale }) {
-  const before = planning.resumen.asignada;
-  const sending = useSending((next) => onDone(next, `Planificada de nuevo: vuelven ${number(next.resumen.asignada)}, antes ${number(before)}.`), onStale);
+export function ReplanDialog({ planning, onClose, onDone, onRefresh }) {
+  const goingBack = (plan) => sumsText(figuresOf(plan).asignada);
+  const sending = useSending((next) => onDone(next, `Planificada de nuevo: vuelven ${goingBack(next)}, antes ${goingBack(planning)}.`), onRefresh);
   return html`<${Dialog} title="Planificar de nuevo" onClose=${onClose} onSubmit=${() => sending.submit(() => planAgain(planning.id, planning.version))}
-      foot=${foot(onClose, "Planificar de nuevo", { isBusy: sending.isBusy })}>
+      foot=${foot(onClose, "Planificar de nuevo", sending)}>
     <p>Se reparte otra vez con el stock y las entradas de hoy. Lo que ya está en una devolución no se toca, y los lotes elegidos quedan hasta donde alcancen.</p>
-    <${ProblemNote} problem=${sending.problem} />
+    <${SendingNote} sending=${sending} />
   <//>`;
 }
 
@@ -66,20 +72,20 @@ export function CloseDialog({ planning, onClose, onDone }) {
   });
   const close = () => form.leave(onClose);
   return html`<${Dialog} form=${form} title="Cerrar la planificación" onClose=${close} onSubmit=${() => sending.submit(() => closePlanning(planning.id, reason || null))}
-      foot=${foot(close, "Cerrar planificación", { isBusy: sending.isBusy, kind: "danger main" })}>
+      foot=${foot(close, "Cerrar planificación", { ...sending, kind: "danger main" })}>
     <p>Lo que no se creó se descarta. No se puede volver a abrir.</p>
     <${TextArea} label="Motivo" value=${reason} onInput=${setReason} fault=${sending.problem?.of("motivo")} inputProps=${{ rows: 2, style: { minHeight: "4rem" } }} />
-    <${ProblemNote} problem=${sending.problem} />
+    <${SendingNote} sending=${sending} />
   <//>`;
 }
 
-export function HeaderDialog({ planning, catalogues, onClose, onDone, onStale }) {
-  const before = planning.cabecera; // read anew when somebody else was faster
+export function HeaderDialog({ planning, catalogues, onClose, onDone, onRefresh }) {
+  const before = planning.cabecera; // what is there now, where somebody else was faster
   const [touched, setTouched] = useState({});
   const sending = useSending((next) => {
     form.saved();
     onDone(next, "Datos cambiados.");
-  }, onStale);
+  }, onRefresh);
   const changes = changesOf(before, touched);
   const header = { ...before, ...touched };
   const set = (name, value) => setTouched((now) => changesOf(before, { ...now, [name]: value }));
@@ -91,24 +97,24 @@ export function HeaderDialog({ planning, catalogues, onClose, onDone, onStale })
   const close = () => form.leave(onClose);
   return html`<${Dialog} large form=${form} title="Datos de la devolución" onClose=${close}
       onSubmit=${() => sending.submit(() => changeHeader(planning.id, { version: planning.version, ...changes }))}
-      foot=${foot(close, "Guardar", { isBusy: sending.isBusy, isDisabled: !isTouched })}>
+      foot=${foot(close, "Guardar", { ...sending, isDisabled: !isTouched })}>
     <${WarehouseField} catalogues=${catalogues} value=${header.whsCode} onInput=${(value) => set("whsCode", value)} fault=${sending.problem?.of("whsCode")} />
     ${changes.whsCode && html`<${Note} kind="warn">Con otra bodega se planifica todo de nuevo.<//>`}
     <${HeaderFields} catalogues=${catalogues} header=${header} onChange=${set} faultOf=${(name) => sending.problem?.of(name)} />
-    <${ProblemNote} problem=${sending.problem} />
+    <${SendingNote} sending=${sending} />
   <//>`;
 }
 
-export function LineDialog({ planning, line, catalogues, onClose, onDone, onStale }) {
-  const [quantity, setQuantity] = useState(numberText(line.cantidad));
-  const [isOut, setOut] = useState(line.excluida);
-  const [reason, setReason] = useState(line.motivo ?? "");
-  const [supplier, setSupplier] = useState(line.cardCode ?? "");
-  const picks = usePicks(planning.id, line);
+export function LineDialog({ planning, lineId, catalogues, onClose, onDone, onRefresh }) {
+  const line = useMemo(() => planning.lineas.find((each) => each.lineId === lineId), [planning]); // as it is now, where somebody else was faster
+  const [touched, setTouched] = useState(/** @type {{quantity?: string, isOut?: boolean, reason?: string, supplier?: string}} */ ({}));
+  const set = (name) => (value) => setTouched((now) => ({ ...now, [name]: value }));
+  const { quantity = numberText(line.cantidad), isOut = line.excluida, reason = line.motivo ?? "", supplier = line.cardCode ?? "" } = touched;
+  const picks = usePicks(planning, line);
   const sending = useSending((next) => {
     form.saved();
     onDone(next, `${line.itemCode}: cambiado.`);
-  }, onStale);
+  }, onRefresh);
   const { value: wanted } = readNumber(quantity);
   const changes = {
     ...(wanted !== line.cantidad && { cantidad: wanted }),
@@ -124,13 +130,10 @@ export function LineDialog({ planning, line, catalogues, onClose, onDone, onStal
   const isTouched = Object.keys(changes).length > 0;
   const form = useForm({
     service: returns, name: `línea/${planning.id}/${line.lineId}`, stamp: planning.version,
-    typed: { quantity, isOut, reason, supplier, picked: picks.picked }, isTouched, isHeld: isTouched && !sending.isBusy,
+    typed: { touched, picked: picks.picked }, isTouched, isHeld: isTouched && !sending.isBusy,
     restore: (typed) => {
-      setQuantity(typed.quantity);
-      setOut(typed.isOut);
-      setReason(typed.reason);
-      setSupplier(typed.supplier);
-      picks.setPicked(typed.picked);
+      setTouched(typed.touched ?? {});
+      picks.setPicked(typed.picked ?? {});
     },
     refusal: sending.problem,
   });
@@ -138,18 +141,18 @@ export function LineDialog({ planning, line, catalogues, onClose, onDone, onStal
   const suppliers = suppliersOf(planning, line);
   return html`<${Dialog} large=${line.gestion !== "ninguna"} form=${form} title=${`${line.itemCode} · ${line.descripcion}`} onClose=${close}
       onSubmit=${() => sending.submit(send)}
-      foot=${foot(close, "Guardar", { isBusy: sending.isBusy, isDisabled: quantity.trim() === "" || !isTouched })}>
+      foot=${foot(close, "Guardar", { ...sending, isDisabled: quantity.trim() === "" || !isTouched })}>
     <div class="fields">
-      <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} value=${quantity} onInput=${setQuantity} needed
+      <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} value=${quantity} onInput=${set("quantity")} needed
         hint=${`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}
-        inputProps=${{ inputmode: "decimal", autocomplete: "off", autofocus: true }} fault=${sending.problem?.of("cantidad")} />
-      <${SelectField} label="Proveedor" value=${supplier} onInput=${setSupplier} options=${suppliers} empty="El de la entrada más antigua" fault=${sending.problem?.of("cardCode")} />
-      <${SelectField} label="Motivo" value=${reason} onInput=${setReason} empty="El de la devolución" fault=${sending.problem?.of("motivo")}
+        inputProps=${{ inputmode: "decimal", autocomplete: "off", autofocus: !lacksPicks(line) }} fault=${sending.problem?.of("cantidad")} />
+      <${SelectField} label="Proveedor" value=${supplier} onInput=${set("supplier")} options=${suppliers} empty="El de la entrada más antigua" fault=${sending.problem?.of("cardCode")} />
+      <${SelectField} label="Motivo" value=${reason} onInput=${set("reason")} empty="El de la devolución" fault=${sending.problem?.of("motivo")}
         options=${(catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }))} />
     </div>
-    <${CheckField} label="Dejar fuera de la devolución" checked=${isOut} onInput=${setOut} />
+    <${CheckField} label="Dejar fuera de la devolución" checked=${isOut} onInput=${set("isOut")} />
     ${line.gestion !== "ninguna" && html`<${LotsPicker} picks=${picks} line=${line} faultOf=${(path) => sending.problem?.of(path)} />`}
-    <${ProblemNote} problem=${sending.problem} />
+    <${SendingNote} sending=${sending} />
   <//>`;
 }
 

@@ -1,22 +1,26 @@
 /** One planning: what it holds, and what may be done with it now, which the service says in `acciones`. */
 import { Note, ProblemNote, Progress, Waiting, say } from "../../components/feedback.js";
+import { save } from "../../components/export-buttons.js";
 import { PageHead } from "../../components/page.js";
 import { asProblem } from "../../api/problem.js";
-import { readCatalogues, readPlanning, runPlanning } from "../../api/returns.js";
+import { downloadShortages, readCatalogues, readPlanning, runPlanning } from "../../api/returns.js";
 import { day, moment, plural } from "../../formats.js";
 import { html, useEffect, useMemo, useState } from "../../html.js";
 import { useLoaded } from "../../components/loading.js";
-import { DocumentCards, Figures, LinesTable, PlanningState } from "./pieces.js";
+import { DocumentsTable, Figures, LinesTable, PlanningState } from "./pieces.js";
 import { AddDialog } from "./add-dialog.js";
 import { answersOf, lackingIn } from "./header-fields.js";
 import { CloseDialog, ExecuteDialog, HeaderDialog, LineDialog, ReplanDialog, ReprocessDialog } from "./planning-dialogs.js";
 import { PdfDialog } from "./pdf-dialog.js";
-import { lacksPicks } from "./words.js";
+import { PickList, usePrinting } from "./pick-list.js";
+import { isStale } from "./sending.js";
+import { DOCUMENT_STATES, wordOf } from "./words.js";
+import { holdingOf, isHeld, isShort, lacksPicks, outcomeOf, sheetOf } from "./sheet.js";
 
 const LOOK_AGAIN_MS = 3000;
-const NAMED = 6; // items that wait for their batches, in the note about them
+const NAMED = 6; // in a note about items or documents
+const GOES_ON = ["stream_ended", "no_connection"]; // of these nobody knows what became of the work
 
-const createdIn = ({ documentos }) => documentos.filter(({ estado }) => estado === "creado").map(({ docId }) => docId);
 const editWord = (line) => (lacksPicks(line) ? `Elegir ${line.gestion}` : "Cambiar");
 
 export function PlanningPage({ params }) {
@@ -24,6 +28,8 @@ export function PlanningPage({ params }) {
   const catalogues = useLoaded(readCatalogues, []);
   const [open, setOpen] = useState(null);
   const [run, setRun] = useState(null);
+  const [before, setBefore] = useState(null); // the planning when the last run began
+  const [isFetching, setFetching] = useState(false);
   const [problem, setProblem] = useState(null);
   const planning = loaded.data;
 
@@ -35,20 +41,29 @@ export function PlanningPage({ params }) {
   }, [isRunningElsewhere]);
 
   const mayEdit = run === null && (planning?.acciones.includes("editar") ?? false);
-  const edit = useMemo(() => [{
-    key: "editar", title: "Cambiar", quiet: true, controls: true,
-    cell: (line) => mayEdit && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "line", line })} aria-label=${`${editWord(line)} ${line.itemCode}`}>${editWord(line)}</button>`,
-  }], [mayEdit]);
+  const holding = useMemo(() => holdingOf(planning?.documentos ?? []), [planning]);
+  const [edit, pick] = useMemo(() => {
+    const open = (line) => html`<button type="button" class="small" onClick=${() => setOpen({ kind: "line", lineId: line.lineId })} aria-label=${`${editWord(line)} ${line.itemCode}`}>${editWord(line)}</button>`;
+    const column = { key: "editar", title: "Cambiar", quiet: true, controls: true };
+    return [
+      [{ ...column, cell: (line) => mayEdit && !isHeld(line, holding) && open(line) }],
+      mayEdit ? [{ ...column, cell: ({ line }) => lacksPicks(line) && !isHeld(line, holding) && open(line) }] : [],
+    ];
+  }, [mayEdit, holding]);
+  const shown = useMemo(() => planning && { ...planning, documentos: planning.documentos.map((document) => ({ ...document, ...run?.states[document.docId] })) }, [planning, run?.states]);
+  const { isPrinting, print } = usePrinting();
 
   const put = (next, text) => {
     loaded.put(next);
     setOpen(null);
     setProblem(null);
+    setBefore(null);
     if (text) say(text);
   };
   const start = async (what, body) => {
     setOpen(null);
     setProblem(null);
+    setBefore(planning);
     setRun({ what, hechos: 0, total: 0, states: {} });
     try {
       const done = await runPlanning(planning.id, what, body, (progress) =>
@@ -59,11 +74,11 @@ export function PlanningPage({ params }) {
         })),
       );
       loaded.put(done);
-      const before = new Set(createdIn(planning));
-      say(`${plural(createdIn(done).filter((docId) => !before.has(docId)).length, "devolución creada", "devoluciones creadas")} en el ERP.`);
     } catch (error) {
-      setProblem(asProblem(error));
-      loaded.load();
+      const found = asProblem(error);
+      setProblem(found);
+      if (!GOES_ON.includes(found.code)) setBefore(null);
+      if (!isStale(found)) await loaded.load(); // there the person brings it
     }
     setRun(null);
   };
@@ -72,30 +87,53 @@ export function PlanningPage({ params }) {
     return html`<${PageHead} title=${`Planificación ${params.id}`} crumbs=${[["#/devoluciones", "Planificaciones"]]} />
       ${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
   }
+  const refresh = async () => {
+    await loaded.load();
+    setProblem(null);
+  };
+  const keepShortages = async () => {
+    setFetching(true);
+    setProblem(null);
+    try {
+      save(await downloadShortages(planning.id));
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+    setFetching(false);
+  };
   const may = (action) => run === null && planning.acciones.includes(action);
-  const documents = planning.documentos.map((document) => ({ ...document, ...run?.states[document.docId] }));
-  const made = planning.documentos.filter((document) => document.docEntry !== null);
-  const waiting = planning.lineas.filter(lacksPicks);
+  const sheet = sheetOf(planning);
+  const ready = sheet.filter(({ estado, lacks }) => estado === "pendiente" && !lacks);
+  const made = planning.documentos.filter(({ estado }) => estado === "creado");
+  const waiting = planning.lineas.filter((line) => lacksPicks(line) && !isHeld(line, holding));
   const { cabecera } = planning;
   const lacking = lackingIn(catalogues.data, cabecera);
   const isPlan = planning.estado === "planificada"; // the lines are what one still works on
-  const documentsPart = html`<section key="documents" class="stack tight">
-      <h2>${plural(documents.length, "documento por proveedor", "documentos por proveedor")}</h2>
-      <${DocumentCards} documents=${documents} />
+  const mayRun = may("devoluciones") && ready.length > 0 && lacking.length === 0;
+  const mayChangeHeader = may("editar") && holding.size === 0;
+  const hasRun = before !== null && run === null && !isRunningElsewhere && !(problem && planning.version === before.version);
+  const outcome = hasRun && outcomeOf(before.documentos, planning.documentos);
+  const goesBack = planning.lineas.some(({ asignaciones }) => asignaciones.length > 0);
+  const documentsPart = html`<section key="documents" class="panel flush">
+      <header><h2>${plural(shown.documentos.length, "documento por proveedor", "documentos por proveedor")}</h2>
+        ${goesBack && html`<button type="button" class="small" onClick=${print}>Imprimir lista de retiro</button>`}
+      </header>
+      <${DocumentsTable} planning=${shown} extra=${pick} />
     </section>`;
   const linesPart = html`<section key="lines" class="panel flush">
       <header><h2>${plural(planning.lineas.length, "línea", "líneas")}</h2>
         <div class="actions">
           ${may("lineas") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "add" })}>Añadir artículos</button>`}
           ${may("replanificar") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "replan" })}>Planificar de nuevo</button>`}
+          ${planning.lineas.some(isShort) && html`<button type="button" class="small" disabled=${isFetching} onClick=${keepShortages}>Descargar faltantes</button>`}
         </div>
       </header>
-      <${LinesTable} caption="Líneas de la planificación" lines=${planning.lineas} rowKey=${(line) => line.lineId} extra=${edit} />
+      <${LinesTable} caption="Líneas de la planificación" planning=${planning} rowKey=${(line) => line.lineId} extra=${edit} />
     </section>`;
   return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]}
       about=${html`<${PlanningState} state=${planning.estado} /> Bodega ${cabecera.whsCode}, hecha por ${planning.usuario} el ${moment(planning.creada)}`}>
-      ${may("devoluciones") && html`<button type="button" class="main" onClick=${() => setOpen({ kind: "execute" })}>Ejecutar</button>`}
-      ${may("reprocesar") && html`<button type="button" class=${may("devoluciones") ? "" : "main"} onClick=${() => setOpen({ kind: "reprocess" })}>Reprocesar</button>`}
+      ${mayRun && html`<button type="button" class="main" onClick=${() => setOpen({ kind: "execute" })}>Ejecutar</button>`}
+      ${may("reprocesar") && html`<button type="button" class=${mayRun ? "" : "main"} onClick=${() => setOpen({ kind: "reprocess" })}>Reprocesar</button>`}
       ${made.length > 0 && html`<button type="button" class=${planning.acciones.includes("reprocesar") ? "" : "main"} onClick=${() => setOpen({ kind: "pdf" })}>Ver PDF</button>`}
       ${may("cerrar") && html`<button type="button" onClick=${() => setOpen({ kind: "close" })}>Cerrar planificación</button>`}
     <//>
@@ -103,22 +141,25 @@ export function PlanningPage({ params }) {
       ${run.total ? `${run.hechos} de ${plural(run.total, "documento", "documentos")}` : "Preparando los documentos…"}
     <//></section>`}
     ${isRunningElsewhere && html`<${Note} live>Se está ejecutando. Esta página se pone al día sola.<//>`}
-    <${ProblemNote} problem=${problem} />
+    ${outcome && html`<${Outcome} outcome=${outcome} problem=${problem} />`}
+    ${!outcome && html`<${ProblemNote} problem=${problem}>
+      ${isStale(problem) && html`<div class="actions"><button type="button" onClick=${refresh}>Traer lo nuevo</button></div>`}
+    <//>`}
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
     ${mayEdit && waiting.length > 0 && html`<${Note} kind="warn">
       <p>${plural(waiting.length, "artículo espera", "artículos esperan")} que elija sus lotes o series antes de ejecutar.</p>
-      <div class="actions">${waiting.slice(0, NAMED).map((line) => html`<button type="button" class="small" key=${line.lineId} onClick=${() => setOpen({ kind: "line", line })}>Elegir los de ${line.itemCode}</button>`)}
+      <div class="actions">${waiting.slice(0, NAMED).map((line) => html`<button type="button" class="small" key=${line.lineId} onClick=${() => setOpen({ kind: "line", lineId: line.lineId })}>Elegir los de ${line.itemCode}</button>`)}
         ${waiting.length > NAMED && html`<span>y ${plural(waiting.length - NAMED, "más, en su línea", "más, en sus líneas")}</span>`}</div>
     <//>`}
     ${mayEdit && lacking.length > 0 && html`<${Note} kind="warn">
       <p>Antes de ejecutar hay que completar: ${lacking.join(", ")}.</p>
       <div class="actions"><button type="button" class="small" onClick=${() => setOpen({ kind: "header" })}>Completar datos</button></div>
     <//>`}
-    <${Figures} summary=${planning.resumen} />
+    <${Figures} planning=${planning} />
     ${isPlan ? [linesPart, documentsPart] : [documentsPart, linesPart]}
     <section class="panel">
       <header><h2>Datos de la devolución</h2>
-        ${may("editar") && html`<button type="button" class="small" disabled=${!catalogues.data} onClick=${() => setOpen({ kind: "header" })}>Cambiar datos</button>`}
+        ${mayChangeHeader && html`<button type="button" class="small" disabled=${!catalogues.data} onClick=${() => setOpen({ kind: "header" })}>Cambiar datos</button>`}
       </header>
       <dl class="pairs columns">
         ${[
@@ -133,14 +174,27 @@ export function PlanningPage({ params }) {
         ].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
       </dl>
     </section>
-    ${open?.kind === "execute" && html`<${ExecuteDialog} planning=${planning} onClose=${() => setOpen(null)} onRun=${(body) => start("devoluciones", body)} />`}
+    ${open?.kind === "execute" && html`<${ExecuteDialog} planning=${planning} sheet=${sheet} onClose=${() => setOpen(null)} onRun=${(body) => start("devoluciones", body)} />`}
     ${open?.kind === "reprocess" && html`<${ReprocessDialog} planning=${planning} onClose=${() => setOpen(null)} onRun=${(body) => start("reprocesar", body)} />`}
     ${open?.kind === "close" && html`<${CloseDialog} planning=${planning} onClose=${() => setOpen(null)} onDone=${(next) => put(next, "Planificación cerrada.")} />`}
-    ${open?.kind === "line" && html`<${LineDialog} key=${open.line.lineId} planning=${planning} line=${open.line} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onStale=${loaded.load} />`}
-    ${open?.kind === "add" && html`<${AddDialog} planning=${planning} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onStale=${loaded.load} />`}
-    ${open?.kind === "replan" && html`<${ReplanDialog} planning=${planning} onClose=${() => setOpen(null)} onDone=${put} onStale=${loaded.load} />`}
-    ${open?.kind === "header" && html`<${HeaderDialog} planning=${planning} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onStale=${loaded.load} />`}
-    ${open?.kind === "pdf" && html`<${PdfDialog} planning=${planning} documents=${made} onClose=${() => { setOpen(null); loaded.load(); }} />`}`;
+    ${open?.kind === "line" && html`<${LineDialog} key=${open.lineId} planning=${planning} lineId=${open.lineId} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onRefresh=${loaded.load} />`}
+    ${open?.kind === "add" && html`<${AddDialog} planning=${planning} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onRefresh=${loaded.load} />`}
+    ${open?.kind === "replan" && html`<${ReplanDialog} planning=${planning} onClose=${() => setOpen(null)} onDone=${put} onRefresh=${loaded.load} />`}
+    ${open?.kind === "header" && html`<${HeaderDialog} planning=${planning} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onRefresh=${loaded.load} />`}
+    ${open?.kind === "pdf" && html`<${PdfDialog} planning=${planning} documents=${made} onClose=${() => { setOpen(null); loaded.load(); }} />`}
+    ${isPrinting && html`<${PickList} planning=${planning} />`}`;
+}
+
+/** The one note that says what a run came to. */
+function Outcome({ outcome, problem }) {
+  const { text, kind, open } = outcome;
+  return html`<${Note} kind=${kind} title=${text} live>
+    ${problem && html`<p>${problem.detail}</p>`}
+    ${open.length > 0 && html`<ul>
+      ${open.slice(0, NAMED).map((each) => html`<li key=${each.docId}>${each.proveedor || each.cardCode}: ${each.mensaje ?? wordOf(DOCUMENT_STATES, each.estado)[0]}</li>`)}
+      ${open.length > NAMED && html`<li>y ${open.length - NAMED} más, en la tabla</li>`}
+    </ul>`}
+  <//>`;
 }
 
 function nameOf(values, key, wanted) {

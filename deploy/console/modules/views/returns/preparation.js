@@ -34,7 +34,7 @@ export function PreparationPage() {
     ${isBusy && html`<${Note}>Puede tardar varios minutos. Nada se borra ni se acorta.<//>`}
     <${ProblemNote} problem=${problem} />
     ${done && html`<${Note} kind=${done.errores.length ? "bad" : "ok"} live>
-      ${plural(done.creados.length, "definición creada", "definiciones creadas")}, ${done.actualizados.length} cambiadas, ${done.sinCambios} ya estaban.
+      ${plural(done.creados.length, "definición creada", "definiciones creadas")}, ${plural(done.actualizados.length, "cambiada", "cambiadas")}, ${plural(done.sinCambios, "ya estaba", "ya estaban")}.
       ${done.pendienteReinicio.length > 0 && html`<p>${done.mensaje}</p>`}
       ${done.errores.length > 0 && html`<ul>${done.errores.map((each) => html`<li>${each.nombre}: ${each.mensaje}</li>`)}</ul>`}
     <//>`}

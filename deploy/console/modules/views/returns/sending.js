@@ -1,12 +1,13 @@
 /** What dialogs that send something have in common. */
+import { Note, ProblemNote } from "../../components/feedback.js";
 import { Problem, asProblem } from "../../api/problem.js";
-import { html, useState } from "../../html.js";
+import { html, useEffect, useRef, useState } from "../../html.js";
 import { readNumber } from "../../numbers.js";
 
-/** The buttons under a dialog, the one that acts told apart. */
-export function foot(onClose, text, { isBusy = false, isDisabled = false, kind = "main" } = {}) {
+/** The buttons under a dialog, the one that acts told apart; it rests where it could only be refused again. */
+export function foot(onClose, text, { isBusy = false, problem = null, isDisabled = false, kind = "main" } = {}) {
   return html`<button type="button" onClick=${onClose}>Cancelar</button>
-    <button type="submit" class=${kind} disabled=${isBusy || isDisabled}>${isBusy && html`<span class="busy"></span>`}${text}</button>`;
+    <button type="submit" class=${kind} disabled=${isBusy || isStale(problem) || isDisabled}>${isBusy && html`<span class="busy"></span>`}${text}</button>`;
 }
 
 /** What was typed as quantities, given as `[path, text]`; a `Problem` with all faults where one can't be read. */
@@ -17,18 +18,41 @@ export function readQuantities(typed) {
   return read.map(({ value }) => value);
 }
 
-/** Send once, and show what came of it: the answer to `onDone`, a refusal in the dialog. */
-export function useSending(onDone, onStale) {
-  const [state, setState] = useState({ isBusy: false, problem: null });
+/** What is at fault where somebody else was faster: only what is there now can be worked on. */
+export const isStale = (problem) => problem?.code === "stale_version";
+
+/**
+ * Send once, and show what came of it: the answer to `onDone`, a refusal in the dialog.
+ *
+ * @param {(answer: any) => void} onDone
+ * @param {() => Promise<void>} [onRefresh] reads what is there now
+ */
+export function useSending(onDone, onRefresh) {
+  const [state, setState] = useState({ isBusy: false, problem: null, isRefreshed: false });
   const submit = async (work) => {
-    setState({ isBusy: true, problem: null });
+    setState({ isBusy: true, problem: null, isRefreshed: false });
     try {
       onDone(await work());
     } catch (error) {
-      const problem = asProblem(error);
-      if (problem.code === "stale_version") onStale?.();
-      setState({ isBusy: false, problem });
+      setState({ isBusy: false, problem: asProblem(error), isRefreshed: false });
     }
   };
-  return { ...state, submit };
+  const refresh = async () => {
+    setState((now) => ({ ...now, isBusy: true }));
+    await onRefresh();
+    setState({ isBusy: false, problem: null, isRefreshed: true });
+  };
+  return { ...state, submit, refresh };
+}
+
+/** What became of the last sending; where somebody else was faster, theirs is brought and what was typed stays. */
+export function SendingNote({ sending }) {
+  const box = useRef(null);
+  useEffect(() => {
+    if (sending.isRefreshed) box.current.closest("form").querySelector(".dialog-body :is(input, select, textarea), [type=submit]")?.focus(); // the button is gone
+  }, [sending.isRefreshed]);
+  if (sending.isRefreshed) return html`<div ref=${box}><${Note} kind="ok" live>Esto es lo que hay ahora. Lo que usted escribió sigue aquí: compruébelo y guárdelo.<//></div>`;
+  return html`<${ProblemNote} problem=${sending.problem}>
+    ${isStale(sending.problem) && html`<div class="actions"><button type="button" disabled=${sending.isBusy} onClick=${sending.refresh}>Traer lo nuevo</button></div>`}
+  <//>`;
 }

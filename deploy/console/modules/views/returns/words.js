@@ -29,7 +29,5 @@ export const LINE_STATES = {
   error: ["Error", "bad"],
   descartada: ["Descartada", ""],
 };
-/** Whether batches or serial numbers are still to be picked. */
-export const lacksPicks = (line) => line.estado === "requiere_lotes";
 export const SHEET_COLUMNS = { codigo: "Código", cantidad: "Cantidad", motivo: "Motivo" };
 export const wordOf = (words, state) => words[state] ?? [state, ""];

@@ -4,9 +4,7 @@ A value is None, bool, int, float, `Decimal`, str, bytes, date, time or datetime
 compact JSON.
 """
 
-import base64
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
@@ -15,6 +13,7 @@ from typing import Any, Final, Protocol, TypeAlias
 import msgspec
 
 from erp_gateway.exports.budget import Spool
+from servicekit.csv_cells import BOM, CsvCells, as_text, is_day, plain_number, writable
 
 _UNROUNDED: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 """The usual one would round to 28 digits."""
@@ -31,92 +30,10 @@ EXACT_DIGITS: Final = 15
 Cell: TypeAlias = bool | int | float | Decimal | str | tuple[str, str] | None
 """What the XLSX process reads of a value: a pair is a moment, `("d" | "m" | "t", ISO text)`."""
 
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
-_LONE_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_NULL: Final = "\0"
-_REPLACEMENT: Final = "\ufffd"
 _FIRST_DAY: Final = date(1900, 1, 1)
 """Spreadsheets have no earlier one."""
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
-
-
-class CsvCells:
-    """Values as texts of a CSV, quoted where that is needed.
-
-    Args:
-        separator: `;` goes with a decimal comma, `,` with a point.
-    """
-
-    def __init__(self, separator: str) -> None:
-        self._comma = separator == ";"
-        self._separator = separator
-        self._special = re.compile(f'["\r\n{separator}]|^[ \t]|[ \t]$')
-
-    def line(self, values: "list[object] | tuple[object, ...]") -> str:
-        """Return a row with its line end."""
-        return self._separator.join([self.text(value) for value in values]) + "\r\n"
-
-    def text(self, value: object) -> str:
-        """Return one cell."""
-        kind = type(value)
-        if value is None:
-            return ""
-        if isinstance(value, str):
-            return self._quoted(neutralised(_writable(value).replace(_NULL, _REPLACEMENT)))
-        if kind is bool:
-            return self._truth(value=bool(value))
-        if isinstance(value, int | float | Decimal):
-            return self._quoted(self._number(value))
-        return self._quoted(neutralised(as_text(value)))
-
-    def _truth(self, *, value: bool) -> str:
-        words = ("FALSO", "VERDADERO") if self._comma else ("FALSE", "TRUE")
-        return words[value]
-
-    def _number(self, value: float | Decimal) -> str:
-        text = plain_number(value)
-        return text.replace(".", ",") if self._comma else text
-
-    def _quoted(self, text: str) -> str:
-        if self._special.search(text):
-            return '"' + text.replace('"', '""') + '"'
-        return text
-
-
-def neutralised(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula: with `'` before it where it begins like one.
-
-    What is nothing but a number stays as it is, whatever its sign.
-    """
-    if text.startswith(_FORMULA_STARTS) and not _LONE_NUMBER.fullmatch(text):
-        return f"'{text}"
-    return text
-
-
-def plain_number(value: float | Decimal) -> str:
-    """Return a number with all its digits, without an exponent, with a decimal point."""
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return str(value)
-        value = Decimal(repr(value))
-    return format(value, "f")
-
-
-def as_text(value: object) -> str:
-    """Return what is neither text nor number as text; a midnight as its day alone."""
-    if isinstance(value, datetime):
-        if _is_day(value):
-            return value.date().isoformat()
-        return value.isoformat(" ")
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    return _writable(_ENCODER.encode(value).decode("utf-8"))
 
 
 def xlsx_cell(value: object) -> Cell:
@@ -128,7 +45,7 @@ def xlsx_cell(value: object) -> Cell:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return _writable(value)
+        return writable(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, int | Decimal):
@@ -150,7 +67,7 @@ def _day(value: date) -> Cell:
 
 
 def _moment(value: datetime) -> Cell:
-    if _is_day(value):
+    if is_day(value):
         return _day(value.date())
     whole_ms = value.microsecond % 1000 == 0
     if value.tzinfo is None and whole_ms and value.date() >= _FIRST_DAY:
@@ -164,19 +81,6 @@ def _time_of_day(value: time) -> Cell:
 
 
 _MOMENTS: Final[Mapping[type, Callable[[Any], Cell]]] = {date: _day, datetime: _moment, time: _time_of_day}
-
-
-def _is_day(value: datetime) -> bool:
-    return value.tzinfo is None and not (value.hour or value.minute or value.second or value.microsecond)
-
-
-def _writable(text: str) -> str:
-    """Return the text with halves of surrogate pairs replaced: they have no UTF-8 form."""
-    return text if text.isascii() or not _SURROGATE.search(text) else _SURROGATE.sub(_REPLACEMENT, text)
-
-
-BOM: Final = b"\xef\xbb\xbf"
-"""By it Excel knows UTF-8."""
 
 
 class TableSink(Protocol):

@@ -9,9 +9,9 @@ import attrs
 from attrs import define, evolve
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
-from erp_gateway.exports.sinks import as_text, plain_number
 from erp_gateway.report_parameters.declare import Option, OptionsQuery, ReportParameter
 from erp_gateway.report_parameters.reading import ValueProblem, on_day, read_scalar
+from servicekit.csv_cells import as_text, plain_number
 from servicekit.errors import as_service_error
 
 MAX_OPTIONS: Final = 1000

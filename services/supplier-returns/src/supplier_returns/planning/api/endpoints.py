@@ -53,6 +53,7 @@ from supplier_returns.planning.api.showing import (
     list_row_of,
     open_json,
     preview_json,
+    shortages_csv,
 )
 from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import (
@@ -231,6 +232,28 @@ class PlanningEndpoints:
                 responses={200: detail},
                 errors=(PlanningNotFound, PlanningUnreadable, MetadataMissing),
             ),
+            Endpoint(
+                "GET",
+                "/api/planificaciones/{id}/faltantes",
+                self.shortages,
+                access=Access.SESSION,
+                summary="What can't go back, as a sheet",
+                description=(
+                    "The lines that are not excluded and of which something can't go back, and why, as CSV "
+                    "for a spreadsheet: UTF-8, cells parted by `;`, decimal commas, and no text that a "
+                    "spreadsheet would take for a formula."
+                ),
+                tag=_TAG,
+                path_params=PLANNING_ID,
+                responses={
+                    200: Answer(
+                        "The sheet.",
+                        Body({"type": "string"}, example=examples.SHORTAGES, media_type="text/csv"),
+                        headers={"Content-Disposition": "Names the file after the planning."},
+                    )
+                },
+                errors=(PlanningNotFound, PlanningUnreadable, MetadataMissing),
+            ),
         ]
 
     async def preview(self, request: Request) -> Response:
@@ -276,6 +299,16 @@ class PlanningEndpoints:
         """Answer GET /planificaciones/{id}."""
         planning = await self._open(request).get(read_number(request, "id", PlanningNotFound))
         return await answer_detail(planning, self._is_running)
+
+    async def shortages(self, request: Request) -> Response:
+        """Answer GET /planificaciones/{id}/faltantes."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        planning = await self._open(request).get(planning_id)
+        return Response(
+            await beside_the_loop(shortages_csv, planning),
+            media_type="text/csv; charset=utf-8; header=present",
+            headers={"Content-Disposition": f'attachment; filename="faltantes-{planning_id}.csv"'},
+        )
 
 
 def _announced_bytes(request: Request) -> int:

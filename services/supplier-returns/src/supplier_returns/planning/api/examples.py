@@ -5,7 +5,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from supplier_returns.planning.api.showing import detail_json
+from servicekit.csv_cells import BOM
+from supplier_returns.planning.api.showing import detail_json, shortages_csv
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import (
     OpenReceiptLine,
@@ -61,6 +62,8 @@ _PLANNING: Final = Planning(
 )
 
 DETAIL: Final[dict[str, Any]] = json.loads(detail_json(_PLANNING))
+
+SHORTAGES: Final = shortages_csv(_PLANNING).removeprefix(BOM).decode()
 
 _LINE: Final = DETAIL["lineas"][0]
 DETAIL["lineas"] = [{"lineId": _LINE.pop("lineId"), **_LINE}]  # in the order in which people read it

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
+from servicekit.csv_cells import BOM, CsvCells
 from servicekit.endpoint.shapes import unstructure
 from supplier_returns.answers import rounded, shown
 from supplier_returns.planning.api.bodies import (
@@ -28,6 +29,22 @@ from supplier_returns.planning.rules.model import (
 from supplier_returns.planning.rules.policy import actions_of, state_now
 from supplier_returns.planning.service import LineLots
 
+_CELLS: Final = CsvCells(";")
+SHORTAGE_COLUMNS: Final = (
+    "Artículo",
+    "Descripción",
+    "Unidad",
+    "Se pide",
+    "Vuelve",
+    "Sin stock",
+    "Sin entrada",
+    "No divisible",
+    "En bodega",
+    "Motivo",
+    "Por qué",
+)
+"""Headings of the sheet of what can't go back."""
+
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
@@ -46,6 +63,33 @@ def detail_json(planning: Planning, *, is_running: bool = False) -> bytes:
         acciones=tuple(action.value for action in actions_of(planning, is_running=is_running)),
     )
     return _ENCODER.encode(unstructure(shape))
+
+
+def shortages_csv(planning: Planning) -> bytes:
+    """Write the lines of which something can't go back, as a sheet with decimal commas."""
+    rows = [
+        (
+            line.item_code,
+            line.name,
+            line.unit,
+            *map(
+                rounded,
+                (
+                    line.quantity,
+                    line.allocated,
+                    line.no_stock,
+                    line.no_receipt,
+                    line.indivisible,
+                    line.stock,
+                ),
+            ),
+            line.reason,
+            line.message,
+        )
+        for line in planning.lines
+        if line.is_short
+    ]
+    return BOM + "".join(map(_CELLS.line, (SHORTAGE_COLUMNS, *rows))).encode()
 
 
 def open_json(planning: Planning | None, *, is_running: bool = False) -> bytes:

@@ -298,6 +298,11 @@ class PlanningLine:
         return sum((allocation.inventory for allocation in self.allocations), ZERO)
 
     @property
+    def is_short(self) -> bool:
+        """Whether something is asked of it that can't go back."""
+        return not self.excluded and self.no_stock + self.no_receipt + self.indivisible > 0
+
+    @property
     def lacks_picks(self) -> bool:
         """Whether batches or serials have to be picked before it can go back."""
         return self.management is not Management.NONE and any(

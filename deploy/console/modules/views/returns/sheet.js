@@ -1,0 +1,125 @@
+/** A planning as a sheet to work by: what each document holds and waits for, sums, what is picked for whom. Pure. */
+import { plural } from "../../formats.js";
+
+const GONE = ["omitido", "anulado"]; // of such a document nothing goes back
+const FREE = ["pendiente", "omitido", "error"]; // what one of these holds can still be planned otherwise
+const FIRST = ["error", "incierto", "en_proceso", "en_aprobacion", "pendiente", "creado", "anulado", "omitido"];
+
+/** A quantity as a whole number, which can be added and taken away without a rest. */
+export const millionths = (quantity) => Math.round(quantity * 1e6);
+
+export const isGone = ({ estado }) => GONE.includes(estado);
+
+/** Whether batches or serial numbers are still to be picked. */
+export const lacksPicks = (line) => line.gestion !== "ninguna" && line.asignaciones.some(({ lote, serie }) => lote === null && serie === null);
+
+export const isShort = (line) => !line.excluida && line.sinStock + line.sinEntrada + line.noDivisible > 0;
+
+/** @returns {Map<number, {line: any, part: any}[]>} what is in each document */
+export function contentsOf(lines) {
+  const contents = new Map();
+  for (const line of lines) {
+    for (const part of line.asignaciones) {
+      if (!contents.has(part.docId)) contents.set(part.docId, []);
+      contents.get(part.docId).push({ line, part });
+    }
+  }
+  return contents;
+}
+
+/**
+ * Documents with what they hold, whether they wait for picks, and which ones took their place; what needs somebody first.
+ *
+ * A document that was dropped when its planning was closed still holds its lines; one that was planned anew holds nothing.
+ */
+export function sheetOf({ documentos, lineas }) {
+  const contents = contentsOf(lineas);
+  const isLater = (one, other) => other.docId > one.docId && !GONE.includes(other.estado);
+  const isAlike = (one, other) => ["cardCode", "moneda", "sucursal"].every((name) => one[name] === other[name]);
+  const rows = documentos.map((document) => {
+    const parts = contents.get(document.docId) ?? [];
+    const isReplaced = document.estado === "omitido" && parts.length === 0;
+    return {
+      ...document,
+      parts,
+      lacks: document.estado === "pendiente" && parts.some(({ line }) => lacksPicks(line)),
+      replacedBy: isReplaced ? documentos.filter((other) => isLater(document, other) && isAlike(document, other)) : [],
+    };
+  });
+  const rank = ({ estado, lacks }) => FIRST.indexOf(estado) - (lacks ? 0.5 : 0);
+  return rows.sort((one, other) => rank(one) - rank(other) || one.docId - other.docId);
+}
+
+/** The numbers of documents that are more than a plan: nothing that they hold can be changed. */
+export const holdingOf = (documents) => new Set(documents.filter(({ estado }) => !FREE.includes(estado)).map(({ docId }) => docId));
+
+export const isHeld = (line, holding) => line.asignaciones.some(({ docId }) => holding.has(docId));
+
+/** What becomes of the lines that are not left out, each quantity by its unit, and what the documents cost by currency. */
+export function figuresOf({ lineas, documentos }) {
+  const lines = lineas.filter(({ excluida }) => !excluida);
+  const documents = documentos.filter((document) => !isGone(document));
+  const amounts = (name) => sumsBy(lines, "unidad", name);
+  return {
+    pedida: amounts("cantidad"),
+    asignada: amounts("asignada"),
+    sinStock: amounts("sinStock"),
+    sinEntrada: amounts("sinEntrada"),
+    noDivisible: amounts("noDivisible"),
+    documentos: documents.length,
+    total: sumsBy(documents, "moneda", "total"),
+  };
+}
+
+/** @returns {[string, number][]} what isn't zero, summed up by what it is counted in */
+export function sumsBy(rows, kind, name) {
+  const sums = new Map();
+  for (const row of rows) sums.set(row[kind] ?? "", (sums.get(row[kind] ?? "") ?? 0) + millionths(row[name]));
+  return [...sums].filter(([, sum]) => sum !== 0).map(([unit, sum]) => [unit, sum / 1e6]);
+}
+
+/**
+ * What an execution came to: what it made, and what is left to somebody.
+ *
+ * @param {any[]} before the documents when it began
+ * @param {any[]} documents as they are now
+ * @returns {{text: string, kind: string, open: any[]}}
+ */
+export function outcomeOf(before, documents) {
+  const had = new Set(before.filter(({ estado }) => estado === "creado").map(({ docId }) => docId));
+  const made = documents.filter(({ docId, estado }) => estado === "creado" && !had.has(docId)).length;
+  const count = (...states) => documents.filter(({ estado }) => states.includes(estado)).length;
+  const failed = count("error");
+  const unclear = count("incierto", "en_proceso");
+  const told = [
+    made ? plural(made, "devolución creada", "devoluciones creadas") : "Ninguna devolución creada",
+    failed && plural(failed, "falló", "fallaron"),
+    unclear && `${unclear} por aclarar`,
+    count("en_aprobacion") && `${count("en_aprobacion")} en aprobación`,
+    count("pendiente") && plural(count("pendiente"), "pendiente", "pendientes"),
+  ];
+  return {
+    text: `${told.filter(Boolean).join(", ")}.`,
+    kind: failed ? "bad" : unclear || !made ? "warn" : "ok",
+    open: documents.filter(({ estado }) => ["error", "incierto", "en_aprobacion"].includes(estado)),
+  };
+}
+
+/** What to fetch for each supplier: items in order, one row for each batch or serial number. */
+export function pickListOf({ documentos, lineas }) {
+  const contents = contentsOf(lineas);
+  const suppliers = new Map();
+  for (const document of documentos.filter((each) => !isGone(each))) {
+    if (!suppliers.has(document.cardCode)) suppliers.set(document.cardCode, { ...document, numbers: [], rows: new Map() });
+    const { rows, numbers } = suppliers.get(document.cardCode);
+    if (document.docNum !== null) numbers.push(document.docNum);
+    for (const { line, part } of contents.get(document.docId) ?? []) {
+      const lot = part.lote ?? part.serie ?? (line.gestion === "ninguna" ? "" : "por elegir");
+      const key = JSON.stringify([line.itemCode, lot]);
+      const row = rows.get(key) ?? { key, itemCode: line.itemCode, descripcion: line.descripcion, unidad: line.unidad, lot, cantidad: 0 };
+      rows.set(key, { ...row, cantidad: (millionths(row.cantidad) + millionths(part.cantidad)) / 1e6 });
+    }
+  }
+  const byCode = (one, other) => one.itemCode.localeCompare(other.itemCode, "es", { numeric: true }) || one.lot.localeCompare(other.lot, "es", { numeric: true });
+  return [...suppliers.values()].map((each) => ({ ...each, rows: [...each.rows.values()].sort(byCode) })).filter(({ rows }) => rows.length > 0);
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { figuresOf, holdingOf, isHeld, isShort, lacksPicks, outcomeOf, pickListOf, sheetOf } from "../../../deploy/console/modules/views/returns/sheet.js";
+
+const part = (docId, cantidad, more = {}) => ({ docId, cantidad, lote: null, serie: null, ...more });
+const line = (itemCode, asignaciones, more = {}) => ({
+  itemCode, asignaciones, descripcion: itemCode, unidad: "UN", gestion: "ninguna", excluida: false, cantidad: 1, asignada: 1, sinStock: 0, sinEntrada: 0, noDivisible: 0, ...more,
+});
+const document = (docId, estado, more = {}) => ({ docId, estado, cardCode: "P1", proveedor: "Uno", rut: "", moneda: "CLP", sucursal: null, total: 100, docNum: null, ...more });
+
+test("documents that need somebody come first, and those that wait for batches say so", () => {
+  const lineas = [line("A", [part(1, 1), part(2, 1)]), line("B", [part(3, 1)], { gestion: "lotes" }), line("C", [part(4, 1, { serie: "S" })], { gestion: "series" })];
+  const documentos = [document(1, "creado"), document(2, "pendiente"), document(3, "pendiente"), document(4, "error")];
+  const sheet = sheetOf({ documentos, lineas });
+  assert.deepEqual(sheet.map(({ docId, lacks }) => [docId, lacks]), [[4, false], [3, true], [2, false], [1, false]]);
+  assert.deepEqual(sheet[1].parts, [{ line: lineas[1], part: lineas[1].asignaciones[0] }]);
+  assert.deepEqual(lineas.map(lacksPicks), [false, true, false]);
+});
+
+test("a document that was planned anew names what took its place; one that was dropped does not", () => {
+  const documentos = [document(1, "omitido"), document(2, "omitido"), document(3, "omitido", { cardCode: "P2" }), document(4, "creado"), document(5, "omitido")];
+  const sheet = sheetOf({ documentos, lineas: [line("A", [part(4, 1), part(2, 1)])] });
+  const replaced = Object.fromEntries(sheet.map(({ docId, replacedBy }) => [docId, replacedBy.map((each) => each.docId)]));
+  assert.deepEqual(replaced, { 1: [4], 2: [], 3: [], 4: [], 5: [] });
+});
+
+test("what a made or doubtful document holds is held", () => {
+  const holding = holdingOf(["pendiente", "omitido", "error", "creado", "incierto", "en_aprobacion"].map((estado, docId) => document(docId, estado)));
+  assert.deepEqual([...holding], [3, 4, 5]);
+  assert.equal(isHeld(line("A", [part(0, 1), part(3, 1)]), holding), true);
+  assert.equal(isHeld(line("A", [part(0, 1), part(2, 1)]), holding), false);
+});
+
+test("no figure adds units or currencies of different kinds, nor what is left out", () => {
+  const lineas = [
+    line("A", [], { cantidad: 0.1 }), line("B", [], { cantidad: 0.2 }), line("C", [], { cantidad: 3, unidad: "KG", asignada: 0, sinStock: 3 }), line("D", [], { cantidad: 9, excluida: true }),
+  ];
+  const documentos = [document(1, "pendiente"), document(2, "pendiente", { moneda: "USD", total: 7.5 }), document(3, "omitido")];
+  const figures = figuresOf({ lineas, documentos });
+  assert.deepEqual(figures.pedida, [["UN", 0.3], ["KG", 3]]);
+  assert.deepEqual(figures.asignada, [["UN", 2]]);
+  assert.deepEqual(figures.sinStock, [["KG", 3]]);
+  assert.deepEqual(figures.sinEntrada, []);
+  assert.deepEqual(figures.total, [["CLP", 100], ["USD", 7.5]]);
+  assert.equal(figures.documentos, 2);
+  assert.deepEqual(lineas.map(isShort), [false, false, true, false]);
+});
+
+test("one sentence says all that became of a run, in the right number", () => {
+  const states = (...estados) => estados.map((estado, docId) => document(docId, estado));
+  const before = states("creado", "pendiente", "pendiente", "pendiente", "pendiente");
+  const told = (...estados) => outcomeOf(before, states(...estados)).text;
+  assert.equal(told("creado", "creado", "creado", "creado", "creado"), "4 devoluciones creadas.");
+  assert.equal(told("creado", "creado", "error", "incierto", "en_aprobacion"), "1 devolución creada, 1 falló, 1 por aclarar, 1 en aprobación.");
+  assert.equal(told("creado", "error", "error", "pendiente", "pendiente"), "Ninguna devolución creada, 2 fallaron, 2 pendientes.");
+  assert.equal(outcomeOf(before, states("creado", "creado", "error", "incierto", "creado")).kind, "bad");
+  assert.deepEqual(outcomeOf(before, states("creado", "creado", "error", "incierto", "creado")).open.map(({ docId }) => docId), [2, 3]);
+});
+
+test("a pick list has a row for each batch of an item, over all documents of a supplier", () => {
+  const lineas = [
+    line("B", [part(1, 1), part(2, 2)]), line("A", [part(1, 0.1, { lote: "L1" }), part(2, 0.2, { lote: "L1" }), part(1, 1, { lote: "L2" })], { gestion: "lotes" }),
+    line("C", [part(3, 1)], { gestion: "series" }), line("D", [part(4, 1)]),
+  ];
+  const documentos = [document(1, "creado", { docNum: 77 }), document(2, "pendiente"), document(3, "pendiente", { cardCode: "P2" }), document(4, "omitido", { cardCode: "P3" })];
+  const list = pickListOf({ documentos, lineas });
+  assert.deepEqual(list.map(({ cardCode, numbers }) => [cardCode, numbers]), [["P1", [77]], ["P2", []]]);
+  assert.deepEqual(list[0].rows.map(({ itemCode, lot, cantidad }) => [itemCode, lot, cantidad]), [["A", "L1", 0.3], ["A", "L2", 1], ["B", "", 3]]);
+  assert.deepEqual(list[1].rows.map(({ itemCode, lot }) => [itemCode, lot]), [["C", "por elegir"]]);
+});
