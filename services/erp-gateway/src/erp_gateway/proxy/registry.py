@@ -17,6 +17,7 @@ from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRule
 from erpclient.odata.keys import SimpleKey
 
 ColumnType: TypeAlias = Literal["text", "integer", "number", "date", "choice"]
+PartnerKind: TypeAlias = Literal["customer", "supplier"]
 
 
 @frozen(kw_only=True)
@@ -241,6 +242,8 @@ class Resource:
         title: what people call its records, in Spanish; `None` where nobody has said.
         singular: what they call one of them.
         columns: what a page shows of a record before anybody chose, in order.
+        object_type: the number by which lines of other documents name it (`BaseType`); `None`: none do.
+        partner: with whom its documents are made; `None`: with nobody, or with either.
         declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
@@ -264,6 +267,8 @@ class Resource:
     title: str | None = None
     singular: str | None = None
     columns: tuple[Column, ...] = ()
+    object_type: int | None = None
+    partner: PartnerKind | None = None
     declared_at: str = attrs.field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property

@@ -2,16 +2,16 @@
 import { Loaded, useLoaded } from "../../../components/loading.js";
 import { PageHead } from "../../../components/page.js";
 import { DraftOffer, say } from "../../../components/feedback.js";
-import { createRecord, keyOf, listRecords, readResource } from "../../../api/records.js";
+import { createRecord, keyOf, readDescription, readResource } from "../../../api/records.js";
+import { Problem } from "../../../api/problem.js";
 import { html, useEffect, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
 import { goTo } from "../../../router.js";
 import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
+import { linesOf } from "./row-shapes.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField } from "./typed-inputs.js";
-import { titleOf } from "../../../titles.js";
-import { guessType, isScalar } from "../values.js";
 import { oneOf } from "../names.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
@@ -19,12 +19,9 @@ const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comm
 
 export function CreatePage({ params }) {
   const loaded = useLoaded(async () => {
-    const resource = await readResource(params.resource);
-    const { value } = await listRecords(params.resource, { top: 1 });
-    const example = value[0] ?? {};
-    // Where there is no record yet, its columns tell: those of documents with lines have a total.
-    const hasLines = value.length ? Array.isArray(example.DocumentLines) : resource.columns.some((column) => column.name === "DocTotal");
-    return { resource, example, hasLines };
+    const [resource, described] = await Promise.all([readResource(params.resource), readDescription(params.resource)]);
+    if (resource && !described.isComplete) throw new Problem({ code: "not_described", detail: "El ERP no dice ahora qué campos tiene este registro. No se ha cambiado nada." });
+    return { resource, described };
   }, [params.resource]);
   const resource = loaded.data?.resource;
   const crumbs = [["#/erp", "Registros"], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
@@ -32,10 +29,12 @@ export function CreatePage({ params }) {
     <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} ...${data} />`}<//>`;
 }
 
-function CreateForm({ resource, example, hasLines }) {
+function CreateForm({ resource, described }) {
   const generated = resource.key.length === 1 && resource.key[0].type === "integer" ? resource.key[0].name : null;
-  const names = hasLines ? DOCUMENT_FIELDS : resource.columns.map((column) => column.name).filter((name) => name !== generated && isScalar(example[name] ?? null));
-  const columns = names.map((name) => resource.columns.find((each) => each.name === name) ?? { name, title: titleOf(name), type: guessType(example[name], name), choices: [] });
+  const [hasLines] = useState(() => described.hasCollection("DocumentLines"));
+  const [shape] = useState(() => linesOf(described));
+  const names = hasLines ? DOCUMENT_FIELDS : resource.columns.map((column) => column.name).filter((name) => name !== generated);
+  const columns = names.map((name) => described.fieldOf(name));
   const [texts, setTexts] = useState({});
   const [lines, setLines] = useState([{}]);
   const [faults, setFaults] = useState({});
@@ -58,7 +57,7 @@ function CreateForm({ resource, example, hasLines }) {
   const submit = async () => {
     const found = {};
     const body = readFields(columns, texts, "", found);
-    const written = readNewLines(lines, found);
+    const written = readNewLines(lines, found, { columns: shape.fresh });
     setFaults(found);
     if (Object.keys(found).length) return;
     if (hasLines) body.DocumentLines = written;
@@ -74,10 +73,10 @@ function CreateForm({ resource, example, hasLines }) {
       ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"} needed=${hasLines && column.name === "CardCode"}
         fault=${faults[column.name] ?? writing.problem?.of(column.name)} onInput=${(text) => setTexts((now) => ({ ...now, [column.name]: text }))} />`)}
     </div></section>
-    ${hasLines && html`<section class="panel" aria-labelledby="lines-title"><header><h2 id="lines-title">Líneas</h2></header>
-      <${NewLines} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
+    ${hasLines && html`<section class="panel" aria-labelledby="lines-title"><header><h2 id="lines-title">${shape.title}</h2></header>
+      <${NewLines} columns=${shape.fresh} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
     </section>`}
-    <${WriteProblem} problem=${writing.problem} />
+    <${WriteProblem} problem=${writing.problem} described=${described} />
     <div class="actions"><button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}Crear</button></div>
   </form>`;
 }
