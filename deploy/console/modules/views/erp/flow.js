@@ -4,27 +4,12 @@ import { asProblem } from "../../api/problem.js";
 import { listRecords } from "../../api/records.js";
 import { hrefTo } from "../../addresses.js";
 import { html, useState } from "../../html.js";
-import { oneOf } from "./names.js";
-import { write } from "./values.js";
+import { flowOf, oneOf, write } from "./values.js";
 
 const WAYS = { Base: "Viene de", Target: "Pasó a" };
 const STATUS = "DocumentStatus";
 const OPEN = "bost_Open";
 const PARTNER = "CardCode";
-
-/**
- * The documents that the lines of a record name, each once.
- *
- * @param {{resource: string, number: number | null}[]} documents what the numbers stand for
- * @returns {{way: string, resource: string, entry: number}[]}
- */
-export function flowOf(record, documents) {
-  const lines = Object.values(record).filter(Array.isArray).flat().filter((line) => line !== null && typeof line === "object");
-  const found = Object.keys(WAYS).flatMap((way) => lines.map((line) => ({ way, number: line[`${way}Type`], entry: line[`${way}Entry`] })));
-  const named = found.filter(({ entry }) => Number.isInteger(entry)).map(({ way, number, entry }) => ({ way, entry, resource: documents.find((each) => each.number === number)?.resource }));
-  const seen = new Map(named.filter(({ resource }) => resource).map((each) => [JSON.stringify(each), each]));
-  return [...seen.values()];
-}
 
 /** What each of these documents is called, by one read of each kind: `Orders/12`. */
 async function readNames(found, offer) {

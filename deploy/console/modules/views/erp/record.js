@@ -12,9 +12,11 @@ import { gateway } from "../../session/gateway-session.js";
 import { Attachments } from "./attachments.js";
 import { ChangeForm, changeName } from "./forms/change-form.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
-import { oneOf } from "./names.js";
-import { Value, columnsOfLines, isScalar, knownFirst } from "./values.js";
+import { Flow, OpenWith } from "./flow.js";
+import { Totals, totalsOf } from "./totals.js";
+import { Value, columnsOfLines, headOf, isScalar, knownFirst } from "./values.js";
 
+const LINES = "DocumentLines";
 const ACTIONS = { Cancel: "Anular", Close: "Cerrar", Reopen: "Reabrir" };
 
 /** The record, and what can be done with it. */
@@ -37,7 +39,8 @@ export function RecordPage({ params }) {
   }
   const { offer, formats, described, record, etag } = loaded.data;
   const resource = offer.items.find((each) => each.name === name);
-  const title = `${oneOf(resource)} ${record[resource.columns[0]?.name] ?? key}`;
+  const { title, about } = headOf(resource, record, key);
+  const mayDuplicate = resource.methods.includes("POST") && described.hasCollection(LINES);
   const crumbs = [["#/erp", "Registros"], [hrefTo(["erp", name]), resource.title ?? name]];
   const done = (text) => {
     setMode("read");
@@ -45,10 +48,11 @@ export function RecordPage({ params }) {
     say(text);
     loaded.load();
   };
-  return html`<${PageHead} title=${title} crumbs=${crumbs}>
+  return html`<${PageHead} title=${title} about=${about} crumbs=${crumbs}>
       ${mode === "read" && resource.methods.includes("PATCH") && html`<button type="button" class="main" onClick=${() => setMode("change")}>Cambiar</button>`}
       ${mode === "read" && resource.actions.map((each) => html`<button type="button" onClick=${() => setAction(each)}>${ACTIONS[each] ?? each}</button>`)}
       ${mode === "read" && (formats.items.length > 0 || formats.problem) && html`<button type="button" onClick=${() => setPrinting(true)}>Imprimir</button>`}
+      ${mode === "read" && mayDuplicate && html`<a class="button" href=${hrefTo(["crear", name], { de: key })}>Duplicar</a>`}
       <a class="button" href=${hrefTo(["historia", name, key])}>Historia</a>
     <//>
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
@@ -68,7 +72,11 @@ function Facts({ resource, described, record, offer }) {
     ${names.map((name) => html`<div key=${name}><dt>${described.titleOf(name)}</dt>
       <dd><${Value} value=${record[name]} field=${described.fieldOf(name, record[name])} offer=${offer} /></dd></div>`)}
   </dl>`;
+  const totals = totalsOf(record);
   return html`${main.length > 0 && html`<section class="panel" aria-label="Datos principales">${pairs(main)}</section>`}
+    ${totals && html`<section class="panel" aria-label="Totales"><${Totals} totals=${totals} described=${described} /></section>`}
+    <${Flow} record=${record} described=${described} offer=${offer} />
+    ${"CardType" in record && html`<${OpenWith} record=${record} described=${described} offer=${offer} />`}
     ${collections.map(([name, lines]) => html`<${Lines} key=${name} title=${described.collectionTitle(name)} described=${described.of(name)} lines=${lines} offer=${offer} />`)}
     <section class="panel"><details open=${main.length === 0}><summary>Todos los datos (${rest.length})</summary>${pairs(knownFirst(rest.map((name) => ({ name, title: described.titleOf(name) }))).map(({ name }) => name))}</details></section>`;
 }

@@ -1,4 +1,6 @@
-/** Net, tax and total of a document: as the ERP has them, and what they would be with lines that are being changed. Pure. */
+/** Net, tax and total of a document: as the ERP has them, and what they would be with lines that are being changed. */
+import { money, plural } from "../../formats.js";
+import { html } from "../../html.js";
 
 const PERCENT = 100;
 const amount = (value) => (typeof value === "number" ? value : 0);
@@ -48,17 +50,28 @@ export function estimateOf(record, lines) {
   const now = totalsOf(record) ?? { net: 0, tax: before.length ? null : 0, total: 0, currency: [...currencies][0] ?? "" };
   const common = commonRate(before);
   const kept = 1 - amount(record.DiscountPercent) / PERCENT;
-  const taxOf = (line) => (netOf(line) === 0 ? 0 : rateOf(line) === null && common === null ? null : (netOf(line) * (rateOf(line) ?? common)) / PERCENT);
+  const taxOf = (line) => (rateOf(line) === null && common === null ? null : (netOf(line) * (rateOf(line) ?? common)) / PERCENT);
   const sum = (values) => (values.includes(null) ? null : values.reduce((total, each) => total + each, 0));
   const net = (sum(lines.map(netOf)) - sum(before.map(netOf))) * kept;
   const [taxAfter, taxBefore] = [sum(lines.map(taxOf)), sum(before.map(taxOf))];
   const tax = taxAfter === null || taxBefore === null || now.tax === null ? null : now.tax + (taxAfter - taxBefore) * kept;
-  const places = placesOf(now.currency);
+  const inCurrency = (value) => rounded(value, placesOf(now.currency));
   return {
-    net: rounded(now.net + net, places),
-    tax: tax === null ? null : rounded(tax, places),
-    total: tax === null ? null : rounded(now.net + net + tax, places),
+    net: inCurrency(now.net + net),
+    tax: tax === null ? null : inCurrency(tax),
+    total: tax === null ? null : inCurrency(inCurrency(now.net + net) + inCurrency(tax)),
     currency: now.currency,
     unpriced: lines.filter((line) => typeof line.UnitPrice !== "number").length,
   };
+}
+
+/** @param {{totals: (Totals & {unpriced?: number}) | null, isEstimate?: boolean, described: import("../../descriptions.js").Description}} props */
+export function Totals({ totals, isEstimate = false, described }) {
+  if (!totals) return html`<p class="small muted">Las líneas tienen monedas distintas: no se suman.</p>`;
+  const { net, tax, total, currency, unpriced = 0 } = totals;
+  const pair = (title, value) => html`<div><dt>${title}</dt><dd>${value === null ? "lo calcula el ERP" : money(value, currency)}</dd></div>`;
+  return html`<div class="totals" role=${isEstimate ? "status" : undefined}>
+    <dl>${pair("Neto", net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}</dl>
+    ${isEstimate && html`<p class="small muted">Estimación de la consola${unpriced > 0 && `, sin ${plural(unpriced, "línea cuyo precio", "líneas cuyos precios")} pone el ERP`}. Al guardar, los montos los decide el ERP.</p>`}
+  </div>`;
 }

@@ -47,3 +47,26 @@ export function columnsOfLines(lines) {
   const others = Object.keys(lines[0] ?? {}).filter((name) => !known.includes(name) && says(name));
   return [...known, ...others].slice(0, MOST_COLUMNS);
 }
+
+export const oneOf = (resource) => resource.singular ?? resource.title ?? resource.name;
+
+/** What a record's page is called: a partner by its name, all else by what people know it by. */
+export function headOf(resource, record, key) {
+  const known = `${oneOf(resource)} ${record[resource.columns[0]?.name] ?? key}`;
+  const isPartner = resource.key.length === 1 && resource.key[0].name === "CardCode" && record.CardName;
+  return isPartner ? { title: record.CardName, about: known } : { title: known, about: undefined };
+}
+
+/**
+ * The documents that the lines of a record name, each once.
+ *
+ * @param {{resource: string, number: number | null}[]} documents what the numbers stand for
+ * @returns {{way: string, resource: string, entry: number}[]}
+ */
+export function flowOf(record, documents) {
+  const lines = Object.values(record).filter(Array.isArray).flat().filter((line) => line !== null && typeof line === "object");
+  const found = ["Base", "Target"].flatMap((way) => lines.map((line) => ({ way, number: line[`${way}Type`], entry: line[`${way}Entry`] })));
+  const named = found.filter(({ entry }) => Number.isInteger(entry)).map(({ way, number, entry }) => ({ way, entry, resource: documents.find((each) => each.number === number)?.resource }));
+  const seen = new Map(named.filter(({ resource }) => resource).map((each) => [JSON.stringify(each), each]));
+  return [...seen.values()];
+}

@@ -9,8 +9,10 @@ import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { ChangedLines, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
-import { rowsToSend, shapesOf } from "./row-shapes.js";
+import { EditBar } from "./edit-bar.js";
+import { linesAfter, rowsToSend, shapesOf } from "./row-shapes.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
+import { estimateOf, totalsOf } from "../totals.js";
 import { isScalar, knownFirst } from "../values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
@@ -47,9 +49,12 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
       const rows = rowsToSend(shape, before, done, replaces);
       if (rows.length) changes[shape.name] = rows;
     }
-    return { changes, replaces, resizes: replaces || parts.some(({ done }) => done.fresh.length > 0), found };
+    return { changes, replaces, resizes: replaces || parts.some(({ done }) => done.fresh.length > 0), found, parts };
   };
-  const { changes, found: faulty } = collect(record);
+  const { changes, found: faulty, parts } = collect(record);
+  const lines = parts.find(({ shape }) => shape.name === "DocumentLines");
+  const totals = totalsOf(record);
+  const areLinesChanged = totals !== null && lines !== undefined && lines.shape.name in changes;
   const send = async (over, base) => {
     const { changes, replaces, resizes, found } = collect(base);
     setFaults(found);
@@ -108,10 +113,10 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
     </div></section>
     ${collections.map((each) => html`<${ChangedLines} key=${each.shape.name} rows=${record[each.shape.name]} changes=${each} faults=${faults} mayResize=${mayResize} />`)}
     <${WriteProblem} problem=${writing.problem} described=${described} />
-    <div class="actions">
+    <${EditBar} who=${record.CardName} totals=${areLinesChanged ? estimateOf(record, linesAfter(lines)) : totals} isEstimate=${areLinesChanged} described=${described}>
       <button type="submit" class="main" disabled=${writing.isBusy || isUnchanged}>${writing.isBusy && html`<span class="busy"></span>`}Guardar cambios</button>
       <button type="button" onClick=${() => form.leave(onCancel)}>Cancelar</button>
-    </div>
+    <//>
     ${conflict && html`<${ConflictDialog} described=${described} before=${record} now=${conflict.record} lastDone=${conflict.lastDone} mine=${collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
       onKeepMine=${() => send(conflict.etag, conflict.record)} onTakeTheirs=${() => end(onReload)} onClose=${() => setConflict(null)} />`}
   </form>`;

@@ -2,41 +2,56 @@
 import { Loaded, useLoaded } from "../../../components/loading.js";
 import { PageHead } from "../../../components/page.js";
 import { DraftOffer, say } from "../../../components/feedback.js";
-import { createRecord, keyOf, readDescription, readResource } from "../../../api/records.js";
+import { createRecord, keyOf, readDescription, readRecord, readResource } from "../../../api/records.js";
 import { Problem } from "../../../api/problem.js";
-import { html, useEffect, useRef, useState } from "../../../html.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
 import { goTo } from "../../../router.js";
 import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
+import { EditBar } from "./edit-bar.js";
 import { linesOf } from "./row-shapes.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
-import { TypedField } from "./typed-inputs.js";
-import { oneOf } from "../names.js";
+import { TypedField, asText } from "./typed-inputs.js";
+import { estimateOf } from "../totals.js";
+import { headOf, oneOf } from "../values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comments"];
+const CURRENCY = "DocCurrency"; // prices that are taken over are in it
+const TAKEN_OVER = ["CardCode", "Comments", CURRENCY];
 
-export function CreatePage({ params }) {
+/** What another document gives to a new one: for whom, in which currency, its items with quantities, prices and places. */
+function takenOver(record, columns, lineColumns) {
+  const textsOf = (from, fields) => Object.fromEntries(fields.map(({ name, type }) => [name, asText(from[name], type)]));
+  const items = (record.DocumentLines ?? []).filter((line) => line.ItemCode);
+  return { texts: textsOf(record, columns.filter(({ name }) => TAKEN_OVER.includes(name))), lines: items.map((line) => textsOf(line, lineColumns)) };
+}
+
+export function CreatePage({ params, query }) {
+  const from = query.get("de");
   const loaded = useLoaded(async () => {
     const [resource, described] = await Promise.all([readResource(params.resource), readDescription(params.resource)]);
     if (resource && !described.isComplete) throw new Problem({ code: "not_described", detail: "El ERP no dice ahora qué campos tiene este registro. No se ha cambiado nada." });
-    return { resource, described };
-  }, [params.resource]);
+    const record = from && resource ? (await readRecord(resource.name, from)).record : null;
+    return { resource, described, record };
+  }, [params.resource, from]);
   const resource = loaded.data?.resource;
   const crumbs = [["#/erp", "Registros"], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
-  return html`<${PageHead} title=${resource ? `Crear: ${oneOf(resource)}` : "Crear"} crumbs=${crumbs} />
-    <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} ...${data} />`}<//>`;
+  return html`<${PageHead} title=${resource ? `Crear: ${oneOf(resource)}` : "Crear"} crumbs=${crumbs}
+      about=${loaded.data?.record ? `Copia de ${headOf(resource, loaded.data.record, from).title}. No se ha enviado nada.` : undefined} />
+    <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} key=${`${params.resource}/${from}`} ...${data} />`}<//>`;
 }
 
-function CreateForm({ resource, described }) {
+function CreateForm({ resource, described, record }) {
   const generated = resource.key.length === 1 && resource.key[0].type === "integer" ? resource.key[0].name : null;
   const [hasLines] = useState(() => described.hasCollection("DocumentLines"));
   const [shape] = useState(() => linesOf(described));
-  const names = hasLines ? DOCUMENT_FIELDS : resource.columns.map((column) => column.name).filter((name) => name !== generated);
+  const names = hasLines ? [...DOCUMENT_FIELDS, ...(record?.[CURRENCY] ? [CURRENCY] : [])] : resource.columns.map((column) => column.name).filter((name) => name !== generated);
   const columns = names.map((name) => described.fieldOf(name));
-  const [texts, setTexts] = useState({});
-  const [lines, setLines] = useState([{}]);
+  const [start] = useState(() => (record && hasLines ? takenOver(record, columns, shape.fresh) : { texts: {}, lines: [] }));
+  const [texts, setTexts] = useState(start.texts);
+  const [lines, setLines] = useState(start.lines.length ? start.lines : [{}]);
   const [faults, setFaults] = useState({});
   const writing = useWriting();
   const isTouched = [texts, ...lines].some((typed) => Object.values(typed).some((text) => text.trim() !== ""));
@@ -51,6 +66,10 @@ function CreateForm({ resource, described }) {
     },
     refusal: Object.keys(faults).length ? faults : writing.problem,
   });
+  useLayoutEffect(() => {
+    const isFree = [document.body, document.querySelector("main h1")].includes(document.activeElement);
+    if (isFree) /** @type {HTMLElement | null} */ (form.box.current.querySelector(".fields input, .fields select"))?.focus();
+  }, []);
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
 
@@ -77,6 +96,8 @@ function CreateForm({ resource, described }) {
       <${NewLines} columns=${shape.fresh} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
     </section>`}
     <${WriteProblem} problem=${writing.problem} described=${described} />
-    <div class="actions"><button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}Crear</button></div>
+    <${EditBar} who=${texts.CardCode} totals=${isTouched && hasLines ? estimateOf({ [CURRENCY]: texts[CURRENCY] }, readNewLines(lines, {}, { columns: shape.fresh })) : null} isEstimate=${isTouched && hasLines} described=${described}>
+      <button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}Crear</button>
+    <//>
   </form>`;
 }

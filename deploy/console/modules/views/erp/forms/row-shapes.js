@@ -40,6 +40,12 @@ export function shapesOf(record, described) {
   return lists.filter((name) => name in PARTNERS).map((name) => shaped(PARTNERS[name], name, described));
 }
 
+/** All rows that there would be, with what was changed and added. */
+export function linesAfter({ shape, before, done }) {
+  const staying = before.filter((row) => !done.removed.has(row[shape.number]));
+  return [...staying.map((row) => ({ ...row, ...done.changes[row[shape.number]] })), ...done.fresh];
+}
+
 const keyOf = (shape, row) => Object.fromEntries(shape.key.map((name) => [name, row[name]]));
 
 /**
