@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { describedBy } from "../../../deploy/console/modules/descriptions.js";
+import { describedBy } from "../../../deploy/console/modules/api/descriptions.js";
 import { linesOf, rowsToSend, shapesOf } from "../../../deploy/console/modules/views/erp/forms/row-shapes.js";
 
 const BILL = { BPCode: "C1", AddressName: "Facturación", AddressType: "bo_BillTo", RowNum: 0 };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { hrefTo, parseHash } from "../../../deploy/console/modules/addresses.js";
 import { day, money, number, plural } from "../../../deploy/console/modules/formats.js";
-import { describedBy, guessType, titleAt } from "../../../deploy/console/modules/descriptions.js";
+import { describedBy, guessType, titleAt } from "../../../deploy/console/modules/api/descriptions.js";
 import { fieldTitle, placeInWords } from "../../../deploy/console/modules/titles.js";
 import { columnsOfLines, knownFirst, write } from "../../../deploy/console/modules/views/erp/values.js";
 

@@ -1,10 +1,10 @@
 /** `/api/sl` as the console uses it: what may be used, rows, records, writes. */
 import { gateway, gatewaySession } from "../session/gateway-session.js";
-import { describedBy } from "../descriptions.js";
+import { describedBy } from "./descriptions.js";
 import { readJson, segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
 
 let offer = null;
-/** @type {Map<string, Promise<import("../descriptions.js").Description>>} */
+/** @type {Map<string, Promise<import("./descriptions.js").Description>>} */
 const descriptions = new Map();
 gatewaySession.subscribe(() => { // another person may use other resources
   offer = null;

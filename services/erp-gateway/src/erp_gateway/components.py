@@ -170,11 +170,8 @@ async def open_components(
         memory, cached = await _create_memory(settings, clock, registry, metrics_registry, writes)
         probe = ErpProbe(client, clock)
         stack.push_async_callback(probe.aclose)
-        fields = FieldDescriptions(client, registry, clock)
-        stack.push_async_callback(fields.aclose)
         sessions = _create_session_store(settings, clock)
-        directory = ErpEmployeeDirectory(client)
-        throttle = LoginThrottle(clock)
+        directory, throttle = ErpEmployeeDirectory(client), LoginThrottle(clock)
         changes = await enter(
             open_session_changes(database, sessions, throttle, recorder, clock, settings.sessions)
         )
@@ -252,7 +249,7 @@ async def open_components(
             policy=ProxyPolicy(registry),
             proxy=proxy,
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
-            fields=fields,
+            fields=FieldDescriptions(client, registry, clock),
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,

@@ -25,7 +25,7 @@ async function readNames(found, offer) {
   return new Map(/** @type {[string, string][]} */ (read.flat()));
 }
 
-/** @param {{record: object, described: import("../../descriptions.js").Description, offer: {items: any[]}}} props */
+/** @param {{record: object, described: import("../../api/descriptions.js").Description, offer: {items: any[]}}} props */
 export function Flow({ record, described, offer }) {
   const [names, setNames] = useState(new Map());
   const [state, setState] = useState({ isBusy: false, problem: null });

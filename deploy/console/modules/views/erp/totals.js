@@ -65,7 +65,7 @@ export function estimateOf(record, lines) {
   };
 }
 
-/** @param {{totals: (Totals & {unpriced?: number}) | null, isEstimate?: boolean, described: import("../../descriptions.js").Description}} props */
+/** @param {{totals: (Totals & {unpriced?: number}) | null, isEstimate?: boolean, described: import("../../api/descriptions.js").Description}} props */
 export function Totals({ totals, isEstimate = false, described }) {
   if (!totals) return html`<p class="small muted">Las líneas tienen monedas distintas: no se suman.</p>`;
   const { net, tax, total, currency, unpriced = 0 } = totals;

@@ -4,7 +4,7 @@ import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
 import { runQuery } from "../../api/gateway.js";
 import { number, plural } from "../../formats.js";
-import { guessType } from "../../descriptions.js";
+import { guessType } from "../../api/descriptions.js";
 import { html, useMemo, useRef, useState } from "../../html.js";
 import { write } from "../erp/values.js";
 

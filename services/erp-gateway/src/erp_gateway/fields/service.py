@@ -52,23 +52,19 @@ class FieldDescriptions:
     _clock: Clock
     _known: Mapping[str, Description] = field(factory=dict, init=False)
     _read_in: int | None = field(default=None, init=False)
-    _reading: "asyncio.Task[None] | None" = field(default=None, init=False)
+    _reading: asyncio.Lock = field(factory=asyncio.Lock, init=False)
     _ask_again_at_s: float = field(default=0.0, init=False)
 
     async def of(self, registered: Registered) -> Description:
         """Return the fields of a resource; never raises an ERP error."""
-        is_due = self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s
-        if self._reading is None and is_due:
-            self._reading = asyncio.create_task(self._read(), name="fields")
-        if self._reading is not None:
-            await asyncio.shield(self._reading)
+        if self._is_due():
+            async with self._reading:
+                if self._is_due():  # nobody else has read it meanwhile
+                    await self._read()
         return self._known.get(registered.resource.name) or of_columns(registered)
 
-    async def aclose(self) -> None:
-        """Give up what is being read."""
-        if self._reading is not None:
-            self._reading.cancel()
-            await asyncio.wait({self._reading})
+    def _is_due(self) -> bool:
+        return self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s
 
     async def _read(self) -> None:
         try:
@@ -79,8 +75,6 @@ class FieldDescriptions:
         except ErpError as error:
             self._ask_again_at_s = self._clock.monotonic() + RETRY_AFTER_S
             _log.warning("fields_unknown", error=type(error).__name__)
-        finally:
-            self._reading = None
 
     async def _read_user_fields(self) -> list[UserFieldRow]:
         """Return the definitions; none where the ERP's user may not read them."""

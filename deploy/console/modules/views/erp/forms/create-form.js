@@ -53,6 +53,8 @@ function CreateForm({ resource, described, record }) {
   const [texts, setTexts] = useState(start.texts);
   const [lines, setLines] = useState(start.lines.length ? start.lines : [{}]);
   const [faults, setFaults] = useState({});
+  const [found, setFound] = useState(null);
+  const partner = found?.CardCode === texts.CardCode ? found : null;
   const writing = useWriting();
   const isTouched = [texts, ...lines].some((typed) => Object.values(typed).some((text) => text.trim() !== ""));
   const form = useForm({
@@ -74,11 +76,11 @@ function CreateForm({ resource, described, record }) {
   useEffect(() => () => void (isHere.current = false), []);
 
   const submit = async () => {
-    const found = {};
-    const body = readFields(columns, texts, "", found);
-    const written = readNewLines(lines, found, { columns: shape.fresh });
-    setFaults(found);
-    if (Object.keys(found).length) return;
+    const faulty = {};
+    const body = readFields(columns, texts, "", faulty);
+    const written = readNewLines(lines, faulty, { columns: shape.fresh });
+    setFaults(faulty);
+    if (Object.keys(faulty).length) return;
     if (hasLines) body.DocumentLines = written;
     const { done } = await writing.write(body, (idempotencyKey) => createRecord(resource.name, body, idempotencyKey));
     if (!done) return;
@@ -89,14 +91,14 @@ function CreateForm({ resource, described, record }) {
   return html`<form ref=${form.box} class="stack" novalidate onSubmit=${whenComplete(submit)}>
     <${DraftOffer} form=${form} />
     <section class="panel" aria-label="Datos"><div class="fields">
-      ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"} needed=${hasLines && column.name === "CardCode"}
+      ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"} needed=${hasLines && column.name === "CardCode"} onFound=${column.name === "CardCode" ? setFound : undefined}
         fault=${faults[column.name] ?? writing.problem?.of(column.name)} onInput=${(text) => setTexts((now) => ({ ...now, [column.name]: text }))} />`)}
     </div></section>
     ${hasLines && html`<section class="panel" aria-labelledby="lines-title"><header><h2 id="lines-title">${shape.title}</h2></header>
-      <${NewLines} columns=${shape.fresh} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
+      <${NewLines} priceList=${partner?.PriceListNum} columns=${shape.fresh} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
     </section>`}
     <${WriteProblem} problem=${writing.problem} described=${described} />
-    <${EditBar} who=${texts.CardCode} totals=${isTouched && hasLines ? estimateOf({ [CURRENCY]: texts[CURRENCY] }, readNewLines(lines, {}, { columns: shape.fresh })) : null} isEstimate=${isTouched && hasLines} described=${described}>
+    <${EditBar} who=${[partner?.CardName, texts.CardCode].filter(Boolean).join(" · ")} totals=${isTouched && hasLines ? estimateOf({ [CURRENCY]: texts[CURRENCY] }, readNewLines(lines, {}, { columns: shape.fresh })) : null} isEstimate=${isTouched && hasLines} described=${described}>
       <button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}Crear</button>
     <//>
   </form>`;

@@ -23,12 +23,12 @@ export function readNewLines(lines, faults, { columns, needed = [], prefix = "ne
   });
 }
 
-/** @param {{lines: object[], onChange: (lines: object[]) => void, faults: object, least?: number, columns: object[], prefix?: string, another?: string, called?: string}} props `lines` hold what was typed, by column */
-export function NewLines({ lines, onChange, faults, least = 0, columns, prefix = "new.", another = "Otra línea", called = "Línea nueva" }) {
+/** @param {{lines: object[], onChange: (lines: object[]) => void, faults: object, least?: number, columns: object[], prefix?: string, another?: string, called?: string, priceList?: number}} props `lines` hold what was typed, by column */
+export function NewLines({ lines, onChange, faults, least = 0, columns, prefix = "new.", another = "Otra línea", called = "Línea nueva", priceList = undefined }) {
   const set = (at, name) => (text) => onChange(lines.map((line, index) => (index === at ? { ...line, [name]: text } : line)));
   return html`<div class="stack">
     ${lines.map((line, at) => html`<fieldset class="row" key=${at}><legend class="unseen">${called} ${at + 1}</legend>
-      ${columns.map((column, place) => html`<${TypedField} key=${column.name} column=${column} grow=${place === 0} value=${line[column.name] ?? ""} fault=${faults[`${prefix}${at}.${column.name}`]}
+      ${columns.map((column, place) => html`<${TypedField} key=${column.name} column=${column} grow=${place === 0} value=${line[column.name] ?? ""} fault=${faults[`${prefix}${at}.${column.name}`]} priceList=${priceList}
         onInput=${set(at, column.name)} />`)}
       ${lines.length > least && html`<button type="button" class="plain small" onClick=${() => onChange(lines.filter((_, index) => index !== at))} aria-label=${`Quitar: ${called} ${at + 1}`}>Quitar</button>`}
     </fieldset>`)}
