@@ -4,6 +4,8 @@ import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { oneOf } from "./values.js";
 
+export { oneOf };
+
 const INTERNAL = ["DocEntry", "AbsEntry", "JdtNum"]; // keys that people do not know documents by
 
 /** @returns {Promise<Map<string, {one: string, isInternal: boolean}>>} by the ERP's names; empty where nobody says */
