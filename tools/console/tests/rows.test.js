@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { rowsToSend, shapesOf } from "../../../deploy/console/modules/views/erp/forms/row-shapes.js";
+import { describedBy } from "../../../deploy/console/modules/api/descriptions.js";
+import { linesOf, rowsToSend, shapesOf } from "../../../deploy/console/modules/views/erp/forms/row-shapes.js";
 
 const BILL = { BPCode: "C1", AddressName: "Facturación", AddressType: "bo_BillTo", RowNum: 0 };
 const SHIP = { BPCode: "C1", AddressName: "Despacho", AddressType: "bo_ShipTo", RowNum: 4 };
@@ -9,13 +10,26 @@ const PARTNER = { CardCode: "C1", ContactEmployees: [], BPAddresses: [{ ...BILL,
 const ORDER = { DocumentLines: [{ LineNum: 0, ItemCode: "A1", Quantity: 1 }, { LineNum: 2, ItemCode: "A2", Quantity: 1 }] };
 const NOTHING = { changes: {}, removed: new Set(), fresh: [] };
 
-const [contacts, addresses] = shapesOf(PARTNER);
+const KINDS = [{ value: "bo_ShipTo", title: "Despacho" }];
+const DESCRIBED = describedBy({ complete: true, fields: [], collections: [
+  { name: "BPAddresses", title: "Direcciones", fields: [{ name: "AddressType", title: "Tipo", type: "choice", choices: KINDS }] },
+  { name: "DocumentLines", title: "Líneas", fields: [{ name: "Quantity", title: "Cantidad", type: "number", choices: [] }] },
+] });
+const [contacts, addresses] = shapesOf(PARTNER, DESCRIBED);
 const sent = (done, replaces = false) => rowsToSend(addresses, PARTNER.BPAddresses, { ...NOTHING, ...done }, replaces);
 
 test("a partner has addresses and contacts, a document its lines", () => {
   assert.deepEqual([contacts.name, addresses.name], ["ContactEmployees", "BPAddresses"]);
-  assert.deepEqual(shapesOf(ORDER).map(({ name, number }) => [name, number]), [["DocumentLines", "LineNum"]]);
-  assert.deepEqual(shapesOf({ Rows: [], Name: "x" }), []);
+  assert.deepEqual(shapesOf(ORDER, DESCRIBED).map(({ name, number }) => [name, number]), [["DocumentLines", "LineNum"]]);
+  assert.deepEqual(shapesOf({ Rows: [], Name: "x" }, DESCRIBED), []);
+});
+
+test("titles, kinds and words of rows are those that the gateway tells", () => {
+  assert.deepEqual([addresses.title, addresses.titleOf("AddressType")], ["Direcciones", "Tipo"]);
+  assert.deepEqual([SHIP, BILL].map(addresses.placeOf), [" (Despacho)", " (bo_BillTo)"]);
+  const lines = linesOf(DESCRIBED);
+  assert.deepEqual([lines.name, lines.title], ["DocumentLines", "Líneas"]);
+  assert.deepEqual(lines.fresh.map(({ name, title, type }) => [name, title, type])[1], ["Quantity", "Cantidad", "number"]);
 });
 
 test("a changed row carries its whole key, and no other row is sent", () => {
@@ -36,6 +50,6 @@ test("where a row is taken out all others are sent, in whichever collection that
 test("a contact is named by partner, number and name, a line by its number", () => {
   const contact = { CardCode: "C1", InternalCode: 7, Name: "Ana", Phone1: "1" };
   assert.deepEqual(rowsToSend(contacts, [contact], { ...NOTHING, changes: { 7: { Phone1: "2" } } }, false), [{ ...contact, Phone1: "2" }]);
-  const [lines] = shapesOf(ORDER);
+  const [lines] = shapesOf(ORDER, DESCRIBED);
   assert.deepEqual(rowsToSend(lines, ORDER.DocumentLines, { ...NOTHING, changes: { 2: { Quantity: 3 } } }, false), [{ LineNum: 2, Quantity: 3 }]);
 });

@@ -3,20 +3,19 @@ import { test } from "node:test";
 
 import { hrefTo, parseHash } from "../../../deploy/console/modules/addresses.js";
 import { day, money, number, plural } from "../../../deploy/console/modules/formats.js";
-import { collectionTitle, fieldTitle, placeInWords, titleOf } from "../../../deploy/console/modules/titles.js";
-import { columnsOfLines, guessType, knownFirst, write } from "../../../deploy/console/modules/views/erp/values.js";
+import { describedBy, guessType, titleAt } from "../../../deploy/console/modules/api/descriptions.js";
+import { fieldTitle, placeInWords } from "../../../deploy/console/modules/titles.js";
+import { columnsOfLines, knownFirst, write } from "../../../deploy/console/modules/views/erp/values.js";
 
-test("a value is written by its column's type, and by what it looks like where nothing is known", () => {
+test("a value is written as its field is described", () => {
   assert.equal(write(1234.5, { type: "number" }), "1.234,5");
   assert.equal(write(1234, { type: "integer" }), "1234");
-  assert.equal(write("2026-03-31T00:00:00Z", undefined, "DocDate"), "31-03-2026");
-  assert.equal(write(101926, undefined, "DocNum"), "101926");
-  assert.equal(write("tYES"), "Sí");
+  assert.equal(write("2026-03-31T00:00:00Z", { type: "date" }), "31-03-2026");
   assert.equal(write("C", { type: "choice", choices: [{ value: "C", title: "Cerrado" }] }), "Cerrado");
-  for (const nothing of [null, undefined, ""]) assert.equal(write(nothing, undefined), "");
+  for (const nothing of [null, undefined, ""]) assert.equal(write(nothing, { type: "text" }), "");
 });
 
-test("numbers that name something are no amounts", () => {
+test("where nobody describes them, numbers that name something are no amounts", () => {
   const named = ["DocNum", "DocEntry", "Series", "BaseType", "EmployeeID", "LineNum", "GroupCode"];
   assert.deepEqual(named.map((name) => guessType(1, name)), named.map(() => "integer"));
   assert.equal(guessType(1, "DocTotal"), "number");
@@ -53,11 +52,21 @@ test("an address reads back as what it was made of", () => {
   assert.deepEqual(parseHash("#/erp/100%").segments, ["erp", "100%"]);
 });
 
-test("fields have titles, and a place in a request is told in words", () => {
-  assert.equal(titleOf("DocNum", [{ name: "DocNum", title: "N°" }]), "N°");
-  assert.equal(titleOf("DocNum"), "Número");
-  assert.equal(titleOf("U_X"), "U_X");
-  assert.equal(collectionTitle("DocumentLines"), "Líneas");
+test("fields are called as the gateway tells, else as the ERP calls them", () => {
+  const fields = [{ name: "DocNum", title: "Número", type: "integer", choices: [] }, { name: "U_X", title: null, type: "number", choices: [] }];
+  const street = { name: "Street", title: "Calle", type: "text", choices: [] };
+  const described = describedBy({ complete: true, fields, collections: [{ name: "BPAddresses", title: null, fields: [street] }] });
+  assert.deepEqual(["DocNum", "U_X", "Nobody"].map(described.titleOf), ["Número", "U_X", "Nobody"]);
+  assert.equal(described.fieldOf("U_X").type, "number");
+  assert.deepEqual(described.fieldOf("DocDate", "2026-03-31"), { name: "DocDate", title: "DocDate", type: "date", choices: [], lookup: null });
+  assert.equal(described.collectionTitle("BPAddresses"), "BPAddresses");
+  assert.equal(described.of("BPAddresses").titleOf("Street"), "Calle");
+  assert.equal(described.of("Others").titleOf("Street"), "Street");
+  assert.deepEqual(["BPAddresses[1].Street", "DocNum", "Others[1].Street"].map((path) => titleAt(described, path)), ["Calle", "Número", null]);
+  assert.equal(placeInWords("BPAddresses[1].Street", (path) => titleAt(described, path)), "Calle, línea 2");
+});
+
+test("a place in a request is told in words", () => {
   assert.equal(fieldTitle("itemCode"), "Artículo");
   assert.equal(placeInWords("lineas[2].itemCode"), "Artículo, línea 3");
   assert.equal(placeInWords("xyz"), null);

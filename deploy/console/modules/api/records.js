@@ -1,9 +1,15 @@
 /** `/api/sl` as the console uses it: what may be used, rows, records, writes. */
 import { gateway, gatewaySession } from "../session/gateway-session.js";
+import { describedBy } from "./descriptions.js";
 import { readJson, segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
 
 let offer = null;
-gatewaySession.subscribe(() => (offer = null)); // another person may use other resources
+/** @type {Map<string, Promise<import("./descriptions.js").Description>>} */
+const descriptions = new Map();
+gatewaySession.subscribe(() => { // another person may use other resources
+  offer = null;
+  descriptions.clear();
+});
 
 /** @returns {Promise<{items: object[], serviceActions: string[]}>} read once in each session */
 export function readOffer() {
@@ -25,6 +31,18 @@ export async function readOfferOf(name) {
 export async function readResource(name) {
   const { items } = await readOfferOf(name);
   return items.find((each) => each.name === name) ?? null;
+}
+
+/** What the fields of a resource are: read once in each session, unless the ERP could not tell all; never fails. */
+export function readDescription(name) {
+  if (!descriptions.has(name)) descriptions.set(name, describe(name));
+  return descriptions.get(name);
+}
+
+async function describe(name) {
+  const described = await sendForJson(gateway, "GET", `/fields/${segment(name)}`).catch(() => ({ complete: false, fields: [] }));
+  if (!described.complete) descriptions.delete(name);
+  return describedBy(described);
 }
 
 const at = (resource, ...more) => ["/sl", resource, ...more].map((part, index) => (index ? segment(part) : part)).join("/");

@@ -18,14 +18,14 @@ export function Note({ kind = "", title, children, live = false }) {
 }
 
 /** A problem in the words of the service, with what helps whoever is called for help. */
-export function ProblemNote({ problem, onRetry, children }) {
+export function ProblemNote({ problem, onRetry, titleAt, children }) {
   if (!problem) return null;
   const rest = problem.errors.filter((each) => each.message);
   return html`<div class="note-box bad" role="alert">
     <strong>${problem.detail}</strong>
     ${rest.length > 0 &&
     html`<ul>
-      ${rest.slice(0, MOST_FAULTS).map((each) => html`<li>${each.path && html`${placeInWords(each.path) ?? html`<code>${each.path}</code>`}: `}${each.message}</li>`)}
+      ${rest.slice(0, MOST_FAULTS).map((each) => html`<li>${each.path && html`${placeInWords(each.path, titleAt) ?? html`<code>${each.path}</code>`}: `}${each.message}</li>`)}
       ${rest.length > MOST_FAULTS && html`<li>y ${plural(rest.length - MOST_FAULTS, "falta más", "faltas más")}</li>`}
     </ul>`}
     ${problem.upstream?.message && html`<p>El ERP dijo: ${problem.upstream.message} (${problem.upstream.code})</p>`}

@@ -29,6 +29,7 @@ from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, 
 from erpclient.http.transport import AiohttpTransport, HttpReply, Sink, Transport, create_transport
 from erpclient.http.upstream import Upstream
 from erpclient.http.wire import (
+    METADATA_CALL,
     PING_CALL,
     Call,
     FilePart,
@@ -172,6 +173,11 @@ class ErpClient:
         return self._session.state
 
     @property
+    def logins(self) -> int:
+        """How many logins there have been that gave a session."""
+        return self._session.generation
+
+    @property
     def login_failure(self) -> ErpError | None:
         """Why the last login failed, until an answer proves that the session works."""
         return self._session.login_failure
@@ -210,6 +216,17 @@ class ErpClient:
         """
         reply = await self._upstream.ping(PING_CALL, timeout_s=timeout_s, root=self._settings.origin)
         return Ping(reply.status, is_pong(reply))
+
+    async def read_metadata(self, *, caller: Caller) -> bytes:
+        """Read the `$metadata` document, for :func:`erpclient.metadata.read_metadata`.
+
+        Args:
+            caller: for whom.
+
+        Raises:
+            ErpError: see :mod:`erpclient.errors`.
+        """
+        return (await self._ask(METADATA_CALL, caller, share=METADATA_CALL.path)).body
 
     async def list(
         self,

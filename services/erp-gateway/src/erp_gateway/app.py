@@ -12,6 +12,7 @@ from erp_gateway.auth import endpoints as auth
 from erp_gateway.components import Components
 from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
 from erp_gateway.errors import PermissionDenied
+from erp_gateway.fields.endpoints import FieldEndpoints
 from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
 from erp_gateway.jobs.endpoints import JobEndpoints
@@ -86,6 +87,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *permissions.endpoints(service),
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),
+        *_under("ERP", FieldEndpoints(components.policy, components.fields, service).endpoints()),
         *_under("Writes", ledger.endpoints(components.writes.resolution, service)),
         *system.endpoints(components.system),
         *audit.endpoints(components.audit_store, settings.web.timezone),

@@ -24,6 +24,7 @@ from erp_gateway.erpdb.service import ErpDatabase, open_erp_database
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.exporter import Exporter, open_exports
 from erp_gateway.extensions import load_extensions
+from erp_gateway.fields.service import FieldDescriptions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.service import HtmlReportService, open_html_reports
 from erp_gateway.jobs.jobs import Jobs, open_jobs
@@ -84,6 +85,7 @@ class Components:
     policy: ProxyPolicy
     proxy: ProxyService
     attachments: AttachmentService
+    fields: FieldDescriptions
     writes: OpenLedger
     bodies: BodyChecker
     erp_database: ErpDatabase
@@ -169,8 +171,7 @@ async def open_components(
         probe = ErpProbe(client, clock)
         stack.push_async_callback(probe.aclose)
         sessions = _create_session_store(settings, clock)
-        directory = ErpEmployeeDirectory(client)
-        throttle = LoginThrottle(clock)
+        directory, throttle = ErpEmployeeDirectory(client), LoginThrottle(clock)
         changes = await enter(
             open_session_changes(database, sessions, throttle, recorder, clock, settings.sessions)
         )
@@ -248,6 +249,7 @@ async def open_components(
             policy=ProxyPolicy(registry),
             proxy=proxy,
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
+            fields=FieldDescriptions(client, registry, clock),
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,

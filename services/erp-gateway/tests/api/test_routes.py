@@ -49,6 +49,7 @@ ROUTES: dict[str, AccessKind] = {
     "GET /api/audit": Access.ADMIN,
     "GET /api/people": Access.ADMIN,
     "GET /api/history/{resource}/{key}": Access.PROXY,
+    "GET /api/fields/{resource}": Access.PROXY,
     "GET /api/gateway/authorized": Access.ADMIN,
     "GET /api/gateway/authorized/{code}/parameters": Access.ADMIN,
     "GET /api/gateway/registry": Access.ADMIN,

@@ -5,11 +5,11 @@ import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
 import { readAudit, readHistory } from "../../api/gateway.js";
+import { readDescription } from "../../api/records.js";
 import { exactMoment } from "../../formats.js";
 import { html, useEffect, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
-import { collectionTitle, titleOf } from "../../titles.js";
 import { RecordName, readNameOf, readNames } from "../erp/names.js";
 import { ACTIONS, OWN_THINGS, RESULTS, actorOf } from "./audit-words.js";
 
@@ -17,7 +17,7 @@ const PAGE = 50;
 const NAMES = ["usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta"];
 const listOf = (words) => Object.entries(words).map(([value, label]) => ({ value, label: Array.isArray(label) ? label[0] : label }));
 
-const columnsFor = (names) => [
+const columnsFor = (names, descriptionOf) => [
   { key: "at", title: "Cuándo", head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
   { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${actorOf(row.webUser)}${row.ip && html`<span class="note">${row.ip}</span>`}` },
   { key: "action", title: "Qué", cell: (row) => ACTIONS[row.action] ?? row.action },
@@ -25,17 +25,24 @@ const columnsFor = (names) => [
     ? `${OWN_THINGS[row.resource]} ${row.key}`
     : html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} isLink=${row.action.startsWith("sl_")} />`) },
   { key: "result", title: "Resultado", cell: (row) => html`<${Badge} kind=${RESULTS[row.result]?.[1]}>${RESULTS[row.result]?.[0] ?? row.result}<//>${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
-  { key: "fields", title: "Campos", cell: (row) => row.fields.length > 0 && html`<${Fields} names=${row.fields} />` },
+  { key: "fields", title: "Campos", cell: (row) => row.fields.length > 0 && html`<${Fields} names=${row.fields} described=${descriptionOf(row.resource)} />` },
   { key: "requestId", title: "Petición", cell: (row) => row.requestId && html`<span class="small mono anywhere">${row.requestId}</span>` },
 ];
 
-const HISTORY_COLUMNS = columnsFor(new Map()).filter(({ key }) => !["resource", "requestId"].includes(key));
+const historyColumns = (described) => columnsFor(new Map(), () => described).filter(({ key }) => !["resource", "requestId"].includes(key));
+
+/** The descriptions of the resources in some rows, by name: those that this person may use. */
+async function descriptionsFor(rows, names) {
+  const asked = [...new Set(rows.filter(({ fields }) => fields.length > 0).map(({ resource }) => resource))].filter((name) => names.has(name));
+  return new Map(await Promise.all(asked.map(async (name) => /** @type {[string, any]} */ ([name, await readDescription(name)]))));
+}
 
 /** What was written, in the words that the record's page has for it, and as the ERP calls it. */
-function Fields({ names }) {
+function Fields({ names, described }) {
   const words = names.map((name) => {
     const [collection, field] = name.split("[].");
-    return field === undefined ? titleOf(name) : field === "LineNum" ? null : `${collectionTitle(collection)}: ${titleOf(field)}`;
+    if (!described) return name;
+    return field === undefined ? described.titleOf(name) : field === "LineNum" ? null : `${described.collectionTitle(collection)}: ${described.of(collection).titleOf(field)}`;
   });
   const known = words.filter((word, at) => word !== null && word !== names[at]);
   return html`${known.length > 0 && html`<span class="small">${known.join(", ")}</span>`}<span class=${`small mono ${known.length > 0 ? "note" : ""}`}>${names.join(", ")}</span>`;
@@ -53,7 +60,8 @@ export function AuditPage({ query }) {
   useEffect(() => setDraft(asked), NAMES.map((name) => asked[name]));
   const found = useLoaded(async () => {
     const [listed, names] = await Promise.all([readAudit({ ...asked, page, pageSize: PAGE }), readNames()]);
-    return { ...listed, names, columns: columnsFor(names) };
+    const descriptions = await descriptionsFor(listed.items, names);
+    return { ...listed, names, columns: columnsFor(names, (name) => descriptions.get(name)) };
   }, [query.toString()]);
   const move = (next, pagina) => goTo(hrefTo(["auditoria"], { ...next, pagina: pagina > 1 ? pagina : "" }), { replace: true });
   const set = (name) => (value) => setDraft((now) => ({ ...now, [name]: value }));
@@ -82,7 +90,10 @@ export function AuditPage({ query }) {
 export function HistoryPage({ params, query }) {
   const { resource, key } = params;
   const page = Number(query.get("pagina") ?? 1);
-  const found = useLoaded(() => readHistory(resource, key, { page, pageSize: PAGE }), [resource, key, page]);
+  const found = useLoaded(async () => {
+    const [history, described] = await Promise.all([readHistory(resource, key, { page, pageSize: PAGE }), readDescription(resource)]);
+    return { ...history, columns: historyColumns(described) };
+  }, [resource, key, page]);
   const known = useLoaded(() => readNameOf(resource, key), [resource, key]);
   if (known.data === undefined && !known.problem) return html`<${Waiting} />`; // a title that grows later would move the page
   const { title, one, shown } = known.data ?? { title: null, one: "Registro", shown: key };
@@ -90,6 +101,6 @@ export function HistoryPage({ params, query }) {
   return html`<${PageHead} title=${`Historia: ${one} ${shown}`} crumbs=${crumbs}
       about="Lo que se hizo con este registro desde aquí, lo más nuevo primero: quién, cuándo y en qué campos. Los valores no se guardan." />
     <section class="panel flush">
-      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${HISTORY_COLUMNS} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
+      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
     </section>`;
 }

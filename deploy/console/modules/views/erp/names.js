@@ -2,8 +2,10 @@
 import { readOffer, readShownName } from "../../api/records.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
+import { oneOf } from "./values.js";
 
-export const oneOf = (resource) => resource.singular ?? resource.title ?? resource.name;
+export { oneOf };
+
 const INTERNAL = ["DocEntry", "AbsEntry", "JdtNum"]; // keys that people do not know documents by
 
 /** @returns {Promise<Map<string, {one: string, isInternal: boolean}>>} by the ERP's names; empty where nobody says */

@@ -5,7 +5,7 @@ import { CheckField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
-import { exportRecords, keyOf, listRecords, readResource } from "../../api/records.js";
+import { exportRecords, keyOf, listRecords, readDescription, readResource } from "../../api/records.js";
 import { html, useMemo, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { LIMITS, encodedLength, filterOf, inWords, literalOf, readConditions, searchedOf } from "../../finding/conditions.js";
@@ -15,8 +15,7 @@ import { goTo } from "../../router.js";
 import { PrintSeveralDialog } from "./print-several.js";
 import { SavedViews } from "./saved-views.js";
 import { SearchBox } from "./search-box.js";
-import { titleOf } from "../../titles.js";
-import { guessType, isScalar, knownFirst, write } from "./values.js";
+import { knownFirst, write } from "./values.js";
 
 const PAGE = 50;
 const SHOWN_AT_FIRST = 8;
@@ -33,7 +32,7 @@ export function RecordListPage({ params, query }) {
 }
 
 /**
- * Properties beside those that the service names: those of one record, once somebody wants to see them.
+ * Properties beside those that the service names, once somebody wants to see them.
  *
  * @returns what `useLoaded` does; its data says whether these are all
  */
@@ -42,10 +41,8 @@ function useMoreColumns(resource, isWanted) {
   wasWanted.current ||= isWanted;
   return useLoaded(async () => {
     if (!wasWanted.current) return { isAll: false, columns: [] };
-    const { value } = await listRecords(resource.name, { top: 1 });
-    const named = new Set(resource.columns.map((column) => column.name));
-    const others = Object.entries(value[0] ?? {}).filter(([name, one]) => isScalar(one) && !named.has(name) && !name.includes("odata"));
-    return { isAll: true, columns: knownFirst(others.map(([name, one]) => ({ name, title: titleOf(name), type: guessType(one, name), choices: [] }))) };
+    const { fields } = await readDescription(resource.name);
+    return { isAll: true, columns: knownFirst(fields.filter(({ name }) => !resource.columns.some((column) => column.name === name))) };
   }, [resource.name, wasWanted.current]);
 }
 

@@ -4,7 +4,7 @@ import { useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
 import { Problem, asProblem } from "../../api/problem.js";
-import { actOnRecord, newIdempotencyKey, readOfferOf, readRecord } from "../../api/records.js";
+import { actOnRecord, newIdempotencyKey, readDescription, readOfferOf, readRecord } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { hasDraft } from "../../forms/form.js";
@@ -12,19 +12,20 @@ import { gateway } from "../../session/gateway-session.js";
 import { Attachments } from "./attachments.js";
 import { ChangeForm, changeName } from "./forms/change-form.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
-import { collectionTitle, titleOf } from "../../titles.js";
-import { oneOf } from "./names.js";
-import { Value, columnsOfLines, isScalar, knownFirst } from "./values.js";
+import { Flow, OpenWith } from "./flow.js";
+import { Totals, totalsOf } from "./totals.js";
+import { Value, columnsOfLines, headOf, isScalar, knownFirst } from "./values.js";
 
+const LINES = "DocumentLines";
 const ACTIONS = { Cancel: "Anular", Close: "Cerrar", Reopen: "Reabrir" };
 
 /** The record, and what can be done with it. */
 async function readAll(name, key) {
   const offer = await readOfferOf(name);
   const resource = offer.items.find((each) => each.name === name);
-  const [read, formats] = await Promise.all([readRecord(name, key), readFormats(resource?.screen)]);
+  const [read, formats, described] = await Promise.all([readRecord(name, key), readFormats(resource?.screen), readDescription(name)]);
   if (!resource) throw new Problem({ code: "not_offered", detail: `«${name}» no existe, o sus permisos no lo alcanzan.` });
-  return { offer, formats, ...read };
+  return { offer, formats, described, ...read };
 }
 
 export function RecordPage({ params }) {
@@ -36,9 +37,10 @@ export function RecordPage({ params }) {
   if (!loaded.data) {
     return html`<${PageHead} title=${`Registro ${key}`} crumbs=${[["#/erp", "Registros"]]} />${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
   }
-  const { offer, formats, record, etag } = loaded.data;
+  const { offer, formats, described, record, etag } = loaded.data;
   const resource = offer.items.find((each) => each.name === name);
-  const title = `${oneOf(resource)} ${record[resource.columns[0]?.name] ?? key}`;
+  const { title, about } = headOf(resource, record, key);
+  const mayDuplicate = resource.methods.includes("POST") && described.hasCollection(LINES);
   const crumbs = [["#/erp", "Registros"], [hrefTo(["erp", name]), resource.title ?? name]];
   const done = (text) => {
     setMode("read");
@@ -46,42 +48,46 @@ export function RecordPage({ params }) {
     say(text);
     loaded.load();
   };
-  return html`<${PageHead} title=${title} crumbs=${crumbs}>
+  return html`<${PageHead} title=${title} about=${about} crumbs=${crumbs}>
       ${mode === "read" && resource.methods.includes("PATCH") && html`<button type="button" class="main" onClick=${() => setMode("change")}>Cambiar</button>`}
       ${mode === "read" && resource.actions.map((each) => html`<button type="button" onClick=${() => setAction(each)}>${ACTIONS[each] ?? each}</button>`)}
       ${mode === "read" && (formats.items.length > 0 || formats.problem) && html`<button type="button" onClick=${() => setPrinting(true)}>Imprimir</button>`}
+      ${mode === "read" && mayDuplicate && html`<a class="button" href=${hrefTo(["crear", name], { de: key })}>Duplicar</a>`}
       <a class="button" href=${hrefTo(["historia", name, key])}>Historia</a>
     <//>
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
     ${mode === "change"
-      ? html`<${ChangeForm} key=${key} resource=${resource} recordKey=${key} record=${record} etag=${etag} onDone=${() => done("Cambio guardado.")} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
-      : html`<${Facts} resource=${resource} record=${record} offer=${offer} />
+      ? html`<${ChangeForm} key=${key} resource=${resource} described=${described} recordKey=${key} record=${record} etag=${etag} onDone=${() => done("Cambio guardado.")} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
+      : html`<${Facts} resource=${resource} described=${described} record=${record} offer=${offer} />
         ${resource.attachments && html`<${Attachments} key=${key} resource=${resource} recordKey=${key} />`}`}
     ${isPrinting && html`<${PrintDialog} title=${title} screen=${resource.screen} docEntry=${record[resource.key[0].name]} formats=${formats} onClose=${() => setPrinting(false)} />`}
     ${action && html`<${ActionDialog} title=${title} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done("Hecho.")} />`}`;
 }
 
-function Facts({ resource, record, offer }) {
+function Facts({ resource, described, record, offer }) {
   const main = resource.columns.map((column) => column.name).filter((name) => name in record);
   const rest = Object.keys(record).filter((name) => !main.includes(name) && !name.includes("odata") && isScalar(record[name]) && record[name] !== null && record[name] !== "");
   const collections = Object.entries(record).filter(([, value]) => Array.isArray(value) && value.length > 0 && !isScalar(value[0]));
   const pairs = (names) => html`<dl class="pairs columns">
-    ${names.map((name) => html`<div key=${name}><dt>${titleOf(name, resource.columns)}</dt>
-      <dd><${Value} name=${name} value=${record[name]} column=${resource.columns.find((each) => each.name === name)} offer=${offer} own=${resource.name} /></dd></div>`)}
+    ${names.map((name) => html`<div key=${name}><dt>${described.titleOf(name)}</dt>
+      <dd><${Value} value=${record[name]} field=${described.fieldOf(name, record[name])} offer=${offer} /></dd></div>`)}
   </dl>`;
+  const totals = totalsOf(record);
   return html`${main.length > 0 && html`<section class="panel" aria-label="Datos principales">${pairs(main)}</section>`}
-    ${collections.map(([name, lines]) => html`<${Lines} key=${name} name=${name} lines=${lines} offer=${offer} own=${resource.name} />`)}
-    <section class="panel"><details open=${main.length === 0}><summary>Todos los datos (${rest.length})</summary>${pairs(knownFirst(rest.map((name) => ({ name, title: titleOf(name, resource.columns) }))).map(({ name }) => name))}</details></section>`;
+    ${totals && html`<section class="panel" aria-label="Totales"><${Totals} totals=${totals} described=${described} /></section>`}
+    <${Flow} record=${record} described=${described} offer=${offer} />
+    ${"CardType" in record && html`<${OpenWith} record=${record} described=${described} offer=${offer} />`}
+    ${collections.map(([name, lines]) => html`<${Lines} key=${name} title=${described.collectionTitle(name)} described=${described.of(name)} lines=${lines} offer=${offer} />`)}
+    <section class="panel"><details open=${main.length === 0}><summary>Todos los datos (${rest.length})</summary>${pairs(knownFirst(rest.map((name) => ({ name, title: described.titleOf(name) }))).map(({ name }) => name))}</details></section>`;
 }
 
-function Lines({ name, lines, offer, own }) {
-  const title = collectionTitle(name);
+function Lines({ title, described, lines, offer }) {
   const columns = columnsOfLines(lines).map((field, index) => ({
     key: field,
-    title: titleOf(field),
+    title: described.titleOf(field),
     head: index === 0,
     number: index > 0 && lines.some((line) => typeof line[field] === "number"),
-    cell: (line) => html`<${Value} name=${field} value=${field === "LineNum" ? line[field] + 1 : line[field]} offer=${offer} own=${own} />`,
+    cell: (line) => html`<${Value} value=${field === "LineNum" ? line[field] + 1 : line[field]} field=${described.fieldOf(field, line[field])} offer=${offer} />`,
   }));
   if (!columns.length) return null;
   return html`<section class="panel flush">

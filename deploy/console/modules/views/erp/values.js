@@ -3,43 +3,31 @@ import { day, number } from "../../formats.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 
-const WORDS = { tYES: "Sí", tNO: "No", bost_Open: "Abierto", bost_Close: "Cerrado" };
-const NAMES_SOMETHING = /(Num|Number|Entry|Code|Series|Type|ID|Line|Group)$/;
-const DATE = /^\d{4}-\d{2}-\d{2}(T00:00:00Z?)?$/;
-
 /** Those that people have a word for come first, then those that only the ERP names. */
 export function knownFirst(columns) {
   const isBare = ({ name, title }) => Number(name === title);
   return [...columns].sort((one, other) => isBare(one) - isBare(other) || one.title.localeCompare(other.title, "es"));
 }
 
-/** The type of a property of which nothing but name and value is known: numbers that name something are no amounts. */
-export function guessType(value, name = "") {
-  if (typeof value === "number") return NAMES_SOMETHING.test(name) ? "integer" : "number";
-  return typeof value === "string" && DATE.test(value) ? "date" : "text";
-}
-
-export function write(value, column, name) {
+/**
+ * @param {unknown} value
+ * @param {{type: string, choices?: {value: string, title: string}[]}} field what is known of it
+ */
+export function write(value, { type, choices }) {
   if (value === null || value === undefined || value === "") return "";
-  const choice = column?.choices?.find((each) => each.value === value);
+  const choice = choices?.find((each) => each.value === value);
   if (choice) return choice.title;
-  const type = column?.type ?? guessType(value, name);
   if (type === "date") return day(value);
   if (type === "number") return number(value);
-  return WORDS[value] ?? String(value);
+  return String(value);
 }
 
-/** A value, as a link where another resource is keyed by a property of this name. */
-export function Value({ name, value, column, offer, own }) {
-  const text = write(value, column, name);
+/** A value, as a link where it is the key of another record that this person may read. */
+export function Value({ value, field, offer }) {
+  const text = write(value, field);
   if (text === "") return html`<span class="muted">–</span>`;
-  const target = linkOf(name, offer, own);
+  const target = field.lookup && offer.items.find((each) => each.name === field.lookup.resource && each.methods.includes("GET"));
   return target ? html`<a href=${hrefTo(["erp", target.name, value])}>${text}</a>` : text;
-}
-
-function linkOf(name, offer, own) {
-  const targets = offer.items.filter((each) => each.name !== own && each.key.length === 1 && each.key[0].name === name && each.methods.includes("GET"));
-  return targets.length === 1 ? targets[0] : null; // DocEntry is the key of many and leads nowhere
 }
 
 export const isScalar = (value) => value === null || typeof value !== "object";
@@ -58,4 +46,27 @@ export function columnsOfLines(lines) {
   if (known.length >= LEAST_COLUMNS) return known.slice(0, MOST_COLUMNS);
   const others = Object.keys(lines[0] ?? {}).filter((name) => !known.includes(name) && says(name));
   return [...known, ...others].slice(0, MOST_COLUMNS);
+}
+
+export const oneOf = (resource) => resource.singular ?? resource.title ?? resource.name;
+
+/** What a record's page is called: a partner by its name, all else by what people know it by. */
+export function headOf(resource, record, key) {
+  const known = `${oneOf(resource)} ${record[resource.columns[0]?.name] ?? key}`;
+  const isPartner = resource.key.length === 1 && resource.key[0].name === "CardCode" && record.CardName;
+  return isPartner ? { title: record.CardName, about: known } : { title: known, about: undefined };
+}
+
+/**
+ * The documents that the lines of a record name, each once.
+ *
+ * @param {{resource: string, number: number | null}[]} documents what the numbers stand for
+ * @returns {{way: string, resource: string, entry: number}[]}
+ */
+export function flowOf(record, documents) {
+  const lines = Object.values(record).filter(Array.isArray).flat().filter((line) => line !== null && typeof line === "object");
+  const found = ["Base", "Target"].flatMap((way) => lines.map((line) => ({ way, number: line[`${way}Type`], entry: line[`${way}Entry`] })));
+  const named = found.filter(({ entry }) => Number.isInteger(entry)).map(({ way, number, entry }) => ({ way, entry, resource: documents.find((each) => each.number === number)?.resource }));
+  const seen = new Map(named.filter(({ resource }) => resource).map((each) => [JSON.stringify(each), each]));
+  return [...seen.values()];
 }

@@ -4,6 +4,7 @@ import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
 import { runQuery } from "../../api/gateway.js";
 import { number, plural } from "../../formats.js";
+import { guessType } from "../../api/descriptions.js";
 import { html, useMemo, useRef, useState } from "../../html.js";
 import { write } from "../erp/values.js";
 
@@ -69,7 +70,7 @@ function told({ rows, offset, isPaged, nextOffset }) {
 /** Drawn once for each answer, not with each key that is pressed in the form. */
 function drawn({ rows, offset }) {
   const columns = Object.keys(rows[0] ?? {}).map((name, index) => ({
-    key: name, title: name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), value: (row) => row[name], text: (row) => write(row[name], undefined, name), cell: (row) => write(row[name], undefined, name),
+    key: name, title: name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), value: (row) => row[name], text: (row) => write(row[name], { type: guessType(row[name], name) }), cell: (row) => write(row[name], { type: guessType(row[name], name) }),
   }));
   const places = new Map(rows.map((row, at) => [row, at]));
   return html`<${Table} caption="Resultado" isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila." />`;

@@ -211,6 +211,8 @@ def login_call(credentials: Credentials) -> Call:
 LOGOUT_CALL: Final = Call("POST", "Logout", "/Logout", write=True)
 PING_CALL: Final = Call("GET", "ping", "/ping/")
 """Asks the balancer; it stands outside the service root (SAP manual 1.29, ping pong API)."""
+METADATA_CALL: Final = Call("GET", "$metadata", "/$metadata", {"Accept": "application/xml"})
+"""Reads what the Service Layer says of itself: some megabytes of XML."""
 PROBE_CALL: Final = Call("GET", "probe", "/Warehouses?$select=WarehouseCode&$top=1", {"B1S-PageSize": "1"})
 """Reads one record that every company has. A user who may not read it is told so: an answer as well."""
 

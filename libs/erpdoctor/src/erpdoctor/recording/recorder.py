@@ -14,6 +14,7 @@ from typing import Any, Final, TextIO
 
 from erpclient.errors import ErpError, ErpLoginRejected, ErpReplyUnreadable
 from erpclient.http.wire import Call
+from erpclient.metadata import EntityFacts, read_metadata
 from erpclient.settings import Credentials
 from erpdoctor.checks import Finding
 from erpdoctor.conformance.command import Suite
@@ -21,7 +22,6 @@ from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import DIFFERS, Interview, Question, is_answer
 from erpdoctor.conformance.readings import OddAnswer, fields, rows, status
 from erpdoctor.conformance.session import ProbeSession
-from erpdoctor.inspection.metadata import EntityFacts, read_metadata
 from erpdoctor.running import run_checks
 from erpdoctor.service_layer.session import login_refused
 from servicekit.clock import SystemClock

@@ -9,6 +9,7 @@ from attrs import define, evolve, field
 from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreachable
 from erpclient.http.wire import is_gateway_page
 from erpclient.login_trouble import LoginTrouble, login_trouble
+from erpclient.metadata import EntityFacts, Metadata
 from erpclient.odata import Dialect
 from erpdoctor.checks import (
     NO_ANSWER_IN_TIME,
@@ -26,7 +27,6 @@ from erpdoctor.checks import (
 )
 from erpdoctor.inspection.answers import Answer, LoginFacts, ReadTrouble, read_trouble
 from erpdoctor.inspection.inspection import Inspection
-from erpdoctor.inspection.metadata import EntityFacts, Metadata
 from erpdoctor.network.checks import Peer, ServerAnswer
 
 MOST_LOGIN_S: Final = 20.0

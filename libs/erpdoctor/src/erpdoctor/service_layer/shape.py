@@ -9,9 +9,9 @@ from urllib.parse import quote
 from attrs import define, field, frozen
 
 from erpclient.errors import ErpError
+from erpclient.metadata import EntityFacts, read_metadata
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, StrKey
 from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
-from erpdoctor.inspection.metadata import EntityFacts, read_metadata
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 
 METADATA_UNREADABLE: Final = fail(

@@ -244,6 +244,14 @@ class ProxyPolicy:
         declared = target.resource.key
         return HistoryPlan(target, _one_spelling(declared, asked.key, declared.predicate(asked.key)))
 
+    def find_usable(self, name: str, allows: Allows) -> Registered:
+        """Return the resource of this name, for whoever may read or write its records."""
+        target = self._registered(name)
+        resource = target.resource
+        if not (resource.writable and (resource.write_menu is None or allows(resource.write_menu))):
+            _check_permission(resource.read_menu, allows, target, None)
+        return target
+
     def plan_post(self, asked: ClientRequest) -> CreatePlan | ServiceActionPlan:
         """Decide `POST /api/sl/{name}`: a new record of a resource, or a service action."""
         name = asked.name

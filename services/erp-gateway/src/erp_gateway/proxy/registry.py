@@ -18,6 +18,7 @@ from erpclient.odata.keys import SimpleKey
 
 ColumnType: TypeAlias = Literal["text", "integer", "number", "date", "choice"]
 ColumnSearch: TypeAlias = Literal["code", "name"]
+PartnerKind: TypeAlias = Literal["customer", "supplier"]
 
 
 @frozen(kw_only=True)
@@ -249,6 +250,8 @@ class Resource:
         title: what people call its records, in Spanish; `None` where nobody has said.
         singular: what they call one of them.
         columns: what a page shows of a record before anybody chose, in order.
+        object_type: the number by which lines of other documents name it (`BaseType`); `None`: none do.
+        partner: with whom its documents are made; `None`: with nobody, or with either.
         declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
@@ -272,6 +275,8 @@ class Resource:
     title: str | None = None
     singular: str | None = None
     columns: tuple[Column, ...] = ()
+    object_type: int | None = None
+    partner: PartnerKind | None = None
     declared_at: str = attrs.field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property

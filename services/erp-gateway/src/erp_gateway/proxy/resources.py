@@ -110,52 +110,89 @@ _reference: Final = partial(_catalogue, reference=True)
 """Declares a lookup catalogue that is small and rarely changed."""
 
 
+_sale: Final = partial(_document, partner="customer")
+_purchase: Final = partial(_document, partner="supplier")
+
 _SALES: Final = (
-    _document("Quotations", "Ofertas de venta", "Oferta de venta", "/ventas/ofertas"),
-    _document("Orders", "Pedidos de venta", "Pedido de venta", "/ventas/pedidos"),
-    _document("DeliveryNotes", "Entregas", "Entrega", "/ventas/entregas"),
-    _document("Returns", "Devoluciones de clientes", "Devolución de cliente", "/ventas/devoluciones"),
-    _document(
+    _sale("Quotations", "Ofertas de venta", "Oferta de venta", "/ventas/ofertas", object_type=23),
+    _sale("Orders", "Pedidos de venta", "Pedido de venta", "/ventas/pedidos", object_type=17),
+    _sale("DeliveryNotes", "Entregas", "Entrega", "/ventas/entregas", object_type=15),
+    _sale(
+        "Returns", "Devoluciones de clientes", "Devolución de cliente", "/ventas/devoluciones", object_type=16
+    ),
+    _sale(
         "ReturnRequest",
         "Solicitudes de devolución de clientes",
         "Solicitud de devolución de cliente",
         "/ventas/solicitudes-devolucion",
+        object_type=234_000_031,
     ),
-    _document("Invoices", "Facturas de venta", "Factura de venta", "/ventas/facturas"),
-    _document("DownPayments", "Anticipos de clientes", "Anticipo de cliente", "/ventas/anticipos"),
-    _document(
-        "CreditNotes", "Notas de crédito de clientes", "Nota de crédito de cliente", "/ventas/notas-credito"
+    _sale("Invoices", "Facturas de venta", "Factura de venta", "/ventas/facturas", object_type=13),
+    _sale(
+        "DownPayments", "Anticipos de clientes", "Anticipo de cliente", "/ventas/anticipos", object_type=203
+    ),
+    _sale(
+        "CreditNotes",
+        "Notas de crédito de clientes",
+        "Nota de crédito de cliente",
+        "/ventas/notas-credito",
+        object_type=14,
     ),
 )
 
 _PURCHASING: Final = (
-    _document("PurchaseRequests", "Solicitudes de compra", "Solicitud de compra", "/compras/solicitudes"),
-    _document("PurchaseQuotations", "Ofertas de compra", "Oferta de compra", "/compras/ofertas"),
-    _document("PurchaseOrders", "Pedidos de compra", "Pedido de compra", "/compras/pedidos"),
     _document(
+        "PurchaseRequests",
+        "Solicitudes de compra",
+        "Solicitud de compra",
+        "/compras/solicitudes",
+        object_type=1_470_000_113,
+    ),
+    _purchase(
+        "PurchaseQuotations",
+        "Ofertas de compra",
+        "Oferta de compra",
+        "/compras/ofertas",
+        object_type=540_000_006,
+    ),
+    _purchase("PurchaseOrders", "Pedidos de compra", "Pedido de compra", "/compras/pedidos", object_type=22),
+    _purchase(
         "PurchaseDeliveryNotes",
         "Entradas de mercancías por compra",
         "Entrada de mercancías por compra",
         "/compras/entradas",
+        object_type=20,
     ),
-    _document(
+    _purchase(
         "GoodsReturnRequest",
         "Solicitudes de devolución a proveedores",
         "Solicitud de devolución a proveedor",
         "/compras/solicitudes-devolucion",
+        object_type=234_000_032,
     ),
-    _document(
-        "PurchaseReturns", "Devoluciones a proveedores", "Devolución a proveedor", "/compras/devoluciones"
+    _purchase(
+        "PurchaseReturns",
+        "Devoluciones a proveedores",
+        "Devolución a proveedor",
+        "/compras/devoluciones",
+        object_type=21,
     ),
-    _document("PurchaseInvoices", "Facturas de compra", "Factura de compra", "/compras/facturas"),
-    _document(
-        "PurchaseDownPayments", "Anticipos a proveedores", "Anticipo a proveedor", "/compras/anticipos"
+    _purchase(
+        "PurchaseInvoices", "Facturas de compra", "Factura de compra", "/compras/facturas", object_type=18
     ),
-    _document(
+    _purchase(
+        "PurchaseDownPayments",
+        "Anticipos a proveedores",
+        "Anticipo a proveedor",
+        "/compras/anticipos",
+        object_type=204,
+    ),
+    _purchase(
         "PurchaseCreditNotes",
         "Notas de crédito de proveedores",
         "Nota de crédito de proveedor",
         "/compras/notas-credito",
+        object_type=19,
     ),
 )
 
@@ -198,6 +235,7 @@ _INVENTORY: Final = (
         "Entrada de inventario",
         "/inventario/entradas",
         columns=STOCK_DOCUMENT,
+        object_type=59,
     ),
     _document(
         "InventoryGenExits",
@@ -205,13 +243,15 @@ _INVENTORY: Final = (
         "Salida de inventario",
         "/inventario/salidas",
         columns=STOCK_DOCUMENT,
+        object_type=60,
     ),
-    _transfer("StockTransfers", "Traslados", "Traslado", "/inventario/traslados"),
+    _transfer("StockTransfers", "Traslados", "Traslado", "/inventario/traslados", object_type=67),
     _transfer(
         "InventoryTransferRequests",
         "Solicitudes de traslado",
         "Solicitud de traslado",
         "/inventario/solicitudes-traslado",
+        object_type=1_250_000_001,
     ),
     Resource(
         name="BatchNumberDetails",

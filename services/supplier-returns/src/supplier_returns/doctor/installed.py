@@ -8,10 +8,10 @@ from urllib.parse import quote
 from attrs import define
 
 from erpclient.http.wire import Call, query_call
+from erpclient.metadata import read_metadata
 from erpclient.stored_queries import query_parameters
 from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from erpdoctor.inspection.answers import ReadTrouble, read_trouble
-from erpdoctor.inspection.metadata import read_metadata
 from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup

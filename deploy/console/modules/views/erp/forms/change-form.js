@@ -9,23 +9,19 @@ import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { ChangedLines, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
-import { rowsToSend, shapesOf } from "./row-shapes.js";
+import { EditBar } from "./edit-bar.js";
+import { linesAfter, rowsToSend, shapesOf } from "./row-shapes.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
-import { titleOf } from "../../../titles.js";
-import { guessType, isScalar, knownFirst } from "../values.js";
+import { estimateOf, totalsOf } from "../totals.js";
+import { isScalar, knownFirst } from "../values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["DocDueDate", "NumAtCard", "Comments"];
 
 export const changeName = (resource, key) => `cambiar/${resource}/${key}`;
 
-function columnOf(name, resource, record) {
-  const known = resource.columns.find((column) => column.name === name);
-  return known ?? { name, title: titleOf(name), type: guessType(record[name], name), choices: [] };
-}
-
-export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel, onReload }) {
-  const [shapes] = useState(() => shapesOf(record)); // as many as at first: each has its hooks
+export function ChangeForm({ resource, described, recordKey, record, etag, onDone, onCancel, onReload }) {
+  const [shapes] = useState(() => shapesOf(record, described)); // as many as at first: each has its hooks
   const collections = shapes.map(useLines);
   const keyNames = resource.key.map((part) => part.name);
   const first = shapes.some((shape) => shape.number === "LineNum") ? DOCUMENT_FIELDS.filter((name) => name in record) : resource.columns.map((column) => column.name).filter((name) => !keyNames.includes(name));
@@ -35,13 +31,14 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
   const [conflict, setConflict] = useState(null);
   const writing = useWriting();
 
-  const textOf = (name) => texts[name] ?? asText(record[name], columnOf(name, resource, record).type);
+  const columnOf = (name) => described.fieldOf(name, record[name]);
+  const textOf = (name) => texts[name] ?? asText(record[name], columnOf(name).type);
   /** What is sent over this version of the record; faults by field. */
   const collect = (base) => {
     const found = {};
     const changes = {};
     for (const [name, text] of Object.entries(texts)) {
-      const { type } = columnOf(name, resource, record);
+      const { type } = columnOf(name);
       const { value, fault } = readText(text, type);
       if (fault) found[name] = fault;
       else if (text !== asText(record[name], type) && value !== record[name]) changes[name] = value;
@@ -52,9 +49,12 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
       const rows = rowsToSend(shape, before, done, replaces);
       if (rows.length) changes[shape.name] = rows;
     }
-    return { changes, replaces, resizes: replaces || parts.some(({ done }) => done.fresh.length > 0), found };
+    return { changes, replaces, resizes: replaces || parts.some(({ done }) => done.fresh.length > 0), found, parts };
   };
-  const { changes, found: faulty } = collect(record);
+  const { changes, found: faulty, parts } = collect(record);
+  const lines = parts.find(({ shape }) => shape.name === "DocumentLines");
+  const totals = totalsOf(record);
+  const areLinesChanged = totals !== null && lines !== undefined && lines.shape.name in changes;
   const send = async (over, base) => {
     const { changes, replaces, resizes, found } = collect(base);
     setFaults(found);
@@ -98,26 +98,26 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
     refusal: Object.keys(faults).length ? faults : writing.problem,
   });
   useLayoutEffect(() => /** @type {HTMLElement | null} */ (form.box.current.querySelector("input, select"))?.focus(), []); // the button that was pressed is gone
-  const mayResize = resource.replacesCollections && resource.etag && Boolean(etag); // over another version, others' lines would go
+  const mayResize = described.isComplete && resource.replacesCollections && resource.etag && Boolean(etag); // over another version, others' lines would go
   const others = Object.keys(record).filter((name) => isScalar(record[name]) && !names.includes(name) && !keyNames.includes(name) && !name.includes("odata"));
-  const offered = knownFirst(others.map((name) => ({ name, title: titleOf(name, resource.columns) })));
+  const offered = knownFirst(others.map((name) => ({ name, title: described.titleOf(name) })));
   return html`<form ref=${form.box} class="stack" novalidate onSubmit=${whenComplete(() => send(etag, record))}>
     <${DraftOffer} form=${form} />
     <section class="panel" aria-label="Datos"><div class="stack">
       <div class="fields">
-        ${names.map((name) => html`<${TypedField} key=${name} column=${columnOf(name, resource, record)} value=${textOf(name)} fault=${faults[name] ?? writing.problem?.of(name)}
+        ${names.map((name) => html`<${TypedField} key=${name} column=${columnOf(name)} value=${textOf(name)} fault=${faults[name] ?? writing.problem?.of(name)}
           wide=${name === "Comments"} onInput=${(text) => setTexts((now) => ({ ...now, [name]: text }))} />`)}
       </div>
       <div class="row"><${SelectField} label="Otro campo" value="" empty="Añadir…" onInput=${(name) => name && setNames([...names, name])}
         options=${offered.map(({ name, title }) => ({ value: name, label: title }))} /></div>
     </div></section>
     ${collections.map((each) => html`<${ChangedLines} key=${each.shape.name} rows=${record[each.shape.name]} changes=${each} faults=${faults} mayResize=${mayResize} />`)}
-    <${WriteProblem} problem=${writing.problem} />
-    <div class="actions">
+    <${WriteProblem} problem=${writing.problem} described=${described} />
+    <${EditBar} who=${record.CardName} totals=${areLinesChanged ? estimateOf(record, linesAfter(lines)) : totals} isEstimate=${areLinesChanged} described=${described}>
       <button type="submit" class="main" disabled=${writing.isBusy || isUnchanged}>${writing.isBusy && html`<span class="busy"></span>`}Guardar cambios</button>
       <button type="button" onClick=${() => form.leave(onCancel)}>Cancelar</button>
-    </div>
-    ${conflict && html`<${ConflictDialog} resource=${resource} before=${record} now=${conflict.record} lastDone=${conflict.lastDone} mine=${collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
+    <//>
+    ${conflict && html`<${ConflictDialog} described=${described} before=${record} now=${conflict.record} lastDone=${conflict.lastDone} mine=${collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
       onKeepMine=${() => send(conflict.etag, conflict.record)} onTakeTheirs=${() => end(onReload)} onClose=${() => setConflict(null)} />`}
   </form>`;
 }

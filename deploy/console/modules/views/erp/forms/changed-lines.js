@@ -3,7 +3,6 @@ import { Table } from "../../../components/table.js";
 import { html, useState } from "../../../html.js";
 import { NewLines, readNewLines } from "./new-lines.js";
 import { asText, readText } from "./typed-inputs.js";
-import { titleOf } from "../../../titles.js";
 
 const freshOf = (shape) => ({ columns: shape.fresh, prefix: `${shape.name}.new.`, needed: shape.needed });
 
@@ -68,7 +67,7 @@ export function ChangedLines({ rows, changes, faults, mayResize }) {
 }
 
 function lineColumns({ shape, texts, type, removed }, faults) {
-  const titleIn = (field) => shape.fresh.find((column) => column.name === field)?.title ?? titleOf(field);
+  const titleIn = shape.titleOf;
   const input = (field) => ({
     key: field, title: titleIn(field),
     cell: (row) => {

@@ -3,25 +3,24 @@ import { Dialog, ProblemNote } from "../../../components/feedback.js";
 import { Table } from "../../../components/table.js";
 import { exactMoment } from "../../../formats.js";
 import { html } from "../../../html.js";
-import { titleOf } from "../../../titles.js";
 import { actorOf } from "../../admin/audit-words.js";
 import { isScalar, write } from "../values.js";
 
 const QUIET = new Set(["UpdateDate", "UpdateTime", "DocTotalSys", "DocTotal", "VatSum", "VatSumSys", "DataVersion"]);
 
 /** `[{name, title, before, now, mine}]` of everything that either side changed. */
-function differences(resource, before, now, mine, collections) {
+function differences(described, before, now, mine, collections) {
   const rows = [];
-  const add = (name, title, values, column) => rows.push({ name, title, ...Object.fromEntries(Object.entries(values).map(([side, value]) => [side, write(value, column, name)])) });
+  const add = (name, title, values, fields = described, field = name) => rows.push({ name, title, ...Object.fromEntries(Object.entries(values).map(([side, value]) => [side, write(value, fields.fieldOf(field, value))])) });
   const names = new Set([...Object.keys(mine), ...Object.keys(now)].filter((name) => isScalar(now[name]) && !name.includes("odata")));
   for (const name of names) {
     const isMine = name in mine;
     if (!isMine && (now[name] === before[name] || QUIET.has(name))) continue;
-    const column = resource.columns.find((each) => each.name === name);
-    add(name, titleOf(name, resource.columns), { before: before[name], now: now[name], mine: isMine ? mine[name] : now[name] }, column);
+    add(name, described.titleOf(name), { before: before[name], now: now[name], mine: isMine ? mine[name] : now[name] });
   }
   for (const { shape, removed } of collections) {
     const changed = mine[shape.name] ?? [];
+    const inside = described.of(shape.name);
     const row = (record, number) => record[shape.name]?.find((each) => each[shape.number] === number) ?? {};
     const named = (record, number) => row(record, number)[shape.named];
     for (const number of removed) add(`${shape.name}.${number}.`, `${named(before, number)}${shape.placeOf(row(before, number))}`, { before: named(before, number), now: named(now, number), mine: "" });
@@ -30,16 +29,16 @@ function differences(resource, before, now, mine, collections) {
     for (const each of changed.filter(isKnown)) {
       const number = each[shape.number];
       for (const field of Object.keys(each).filter((name) => !shape.key.includes(name))) {
-        const title = `${titleOf(field)}${shape.placeOf(row(before, number))}`;
-        add(`${shape.name}.${number}.${field}`, title, { before: row(before, number)[field], now: row(now, number)[field], mine: each[field] });
+        const title = `${inside.titleOf(field)}${shape.placeOf(row(before, number))}`;
+        add(`${shape.name}.${number}.${field}`, title, { before: row(before, number)[field], now: row(now, number)[field], mine: each[field] }, inside, field);
       }
     }
   }
   return rows;
 }
 
-export function ConflictDialog({ resource, before, now, lastDone, mine, collections, isBusy, problem, onKeepMine, onTakeTheirs, onClose }) {
-  const rows = differences(resource, before, now, mine, collections);
+export function ConflictDialog({ described, before, now, lastDone, mine, collections, isBusy, problem, onKeepMine, onTakeTheirs, onClose }) {
+  const rows = differences(described, before, now, mine, collections);
   const side = (key, title) => ({ key, title, cell: (row) => (key !== "before" && row[key] !== row.before ? html`<mark>${row[key] || "vacío"}</mark>` : row[key] || html`<span class="muted">vacío</span>`) });
   const columns = [{ key: "title", title: "Dato", head: true, cell: (row) => row.title }, side("before", "Cuando lo abrió"), side("now", "Ahora en el ERP"), side("mine", "Con lo suyo")];
   return html`<${Dialog} large title="Alguien lo cambió: vea ambos" onClose=${onClose} foot=${html`

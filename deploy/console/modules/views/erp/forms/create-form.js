@@ -2,43 +2,59 @@
 import { Loaded, useLoaded } from "../../../components/loading.js";
 import { PageHead } from "../../../components/page.js";
 import { DraftOffer, say } from "../../../components/feedback.js";
-import { createRecord, keyOf, listRecords, readResource } from "../../../api/records.js";
-import { html, useEffect, useRef, useState } from "../../../html.js";
+import { createRecord, keyOf, readDescription, readRecord, readResource } from "../../../api/records.js";
+import { Problem } from "../../../api/problem.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
 import { goTo } from "../../../router.js";
 import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
+import { EditBar } from "./edit-bar.js";
+import { linesOf } from "./row-shapes.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
-import { TypedField } from "./typed-inputs.js";
-import { titleOf } from "../../../titles.js";
-import { guessType, isScalar } from "../values.js";
-import { oneOf } from "../names.js";
+import { TypedField, asText } from "./typed-inputs.js";
+import { estimateOf } from "../totals.js";
+import { headOf, oneOf } from "../values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comments"];
+const CURRENCY = "DocCurrency"; // prices that are taken over are in it
+const TAKEN_OVER = ["CardCode", "Comments", CURRENCY];
 
-export function CreatePage({ params }) {
-  const loaded = useLoaded(async () => {
-    const resource = await readResource(params.resource);
-    const { value } = await listRecords(params.resource, { top: 1 });
-    const example = value[0] ?? {};
-    // Where there is no record yet, its columns tell: those of documents with lines have a total.
-    const hasLines = value.length ? Array.isArray(example.DocumentLines) : resource.columns.some((column) => column.name === "DocTotal");
-    return { resource, example, hasLines };
-  }, [params.resource]);
-  const resource = loaded.data?.resource;
-  const crumbs = [["#/erp", "Registros"], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
-  return html`<${PageHead} title=${resource ? `Crear: ${oneOf(resource)}` : "Crear"} crumbs=${crumbs} />
-    <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} ...${data} />`}<//>`;
+/** What another document gives to a new one: for whom, in which currency, its items with quantities, prices and places. */
+function takenOver(record, columns, lineColumns) {
+  const textsOf = (from, fields) => Object.fromEntries(fields.map(({ name, type }) => [name, asText(from[name], type)]));
+  const items = (record.DocumentLines ?? []).filter((line) => line.ItemCode);
+  return { texts: textsOf(record, columns.filter(({ name }) => TAKEN_OVER.includes(name))), lines: items.map((line) => textsOf(line, lineColumns)) };
 }
 
-function CreateForm({ resource, example, hasLines }) {
+export function CreatePage({ params, query }) {
+  const from = query.get("de");
+  const loaded = useLoaded(async () => {
+    const [resource, described] = await Promise.all([readResource(params.resource), readDescription(params.resource)]);
+    if (resource && !described.isComplete) throw new Problem({ code: "not_described", detail: "El ERP no dice ahora qué campos tiene este registro. No se ha cambiado nada." });
+    const record = from && resource ? (await readRecord(resource.name, from)).record : null;
+    return { resource, described, record };
+  }, [params.resource, from]);
+  const resource = loaded.data?.resource;
+  const crumbs = [["#/erp", "Registros"], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
+  return html`<${PageHead} title=${resource ? `Crear: ${oneOf(resource)}` : "Crear"} crumbs=${crumbs}
+      about=${loaded.data?.record ? `Copia de ${headOf(resource, loaded.data.record, from).title}. No se ha enviado nada.` : undefined} />
+    <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} key=${`${params.resource}/${from}`} ...${data} />`}<//>`;
+}
+
+function CreateForm({ resource, described, record }) {
   const generated = resource.key.length === 1 && resource.key[0].type === "integer" ? resource.key[0].name : null;
-  const names = hasLines ? DOCUMENT_FIELDS : resource.columns.map((column) => column.name).filter((name) => name !== generated && isScalar(example[name] ?? null));
-  const columns = names.map((name) => resource.columns.find((each) => each.name === name) ?? { name, title: titleOf(name), type: guessType(example[name], name), choices: [] });
-  const [texts, setTexts] = useState({});
-  const [lines, setLines] = useState([{}]);
+  const [hasLines] = useState(() => described.hasCollection("DocumentLines"));
+  const [shape] = useState(() => linesOf(described));
+  const names = hasLines ? [...DOCUMENT_FIELDS, ...(record?.[CURRENCY] ? [CURRENCY] : [])] : resource.columns.map((column) => column.name).filter((name) => name !== generated);
+  const columns = names.map((name) => described.fieldOf(name));
+  const [start] = useState(() => (record && hasLines ? takenOver(record, columns, shape.fresh) : { texts: {}, lines: [] }));
+  const [texts, setTexts] = useState(start.texts);
+  const [lines, setLines] = useState(start.lines.length ? start.lines : [{}]);
   const [faults, setFaults] = useState({});
+  const [found, setFound] = useState(null);
+  const partner = found?.CardCode === texts.CardCode ? found : null;
   const writing = useWriting();
   const isTouched = [texts, ...lines].some((typed) => Object.values(typed).some((text) => text.trim() !== ""));
   const form = useForm({
@@ -52,15 +68,19 @@ function CreateForm({ resource, example, hasLines }) {
     },
     refusal: Object.keys(faults).length ? faults : writing.problem,
   });
+  useLayoutEffect(() => {
+    const isFree = [document.body, document.querySelector("main h1")].includes(document.activeElement);
+    if (isFree) /** @type {HTMLElement | null} */ (form.box.current.querySelector(".fields input, .fields select"))?.focus();
+  }, []);
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
 
   const submit = async () => {
-    const found = {};
-    const body = readFields(columns, texts, "", found);
-    const written = readNewLines(lines, found);
-    setFaults(found);
-    if (Object.keys(found).length) return;
+    const faulty = {};
+    const body = readFields(columns, texts, "", faulty);
+    const written = readNewLines(lines, faulty, { columns: shape.fresh });
+    setFaults(faulty);
+    if (Object.keys(faulty).length) return;
     if (hasLines) body.DocumentLines = written;
     const { done } = await writing.write(body, (idempotencyKey) => createRecord(resource.name, body, idempotencyKey));
     if (!done) return;
@@ -71,13 +91,15 @@ function CreateForm({ resource, example, hasLines }) {
   return html`<form ref=${form.box} class="stack" novalidate onSubmit=${whenComplete(submit)}>
     <${DraftOffer} form=${form} />
     <section class="panel" aria-label="Datos"><div class="fields">
-      ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"} needed=${hasLines && column.name === "CardCode"}
+      ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"} needed=${hasLines && column.name === "CardCode"} onFound=${column.name === "CardCode" ? setFound : undefined}
         fault=${faults[column.name] ?? writing.problem?.of(column.name)} onInput=${(text) => setTexts((now) => ({ ...now, [column.name]: text }))} />`)}
     </div></section>
-    ${hasLines && html`<section class="panel" aria-labelledby="lines-title"><header><h2 id="lines-title">Líneas</h2></header>
-      <${NewLines} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
+    ${hasLines && html`<section class="panel" aria-labelledby="lines-title"><header><h2 id="lines-title">${shape.title}</h2></header>
+      <${NewLines} priceList=${partner?.PriceListNum} columns=${shape.fresh} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
     </section>`}
-    <${WriteProblem} problem=${writing.problem} />
-    <div class="actions"><button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}Crear</button></div>
+    <${WriteProblem} problem=${writing.problem} described=${described} />
+    <${EditBar} who=${[partner?.CardName, texts.CardCode].filter(Boolean).join(" · ")} totals=${isTouched && hasLines ? estimateOf({ [CURRENCY]: texts[CURRENCY] }, readNewLines(lines, {}, { columns: shape.fresh })) : null} isEstimate=${isTouched && hasLines} described=${described}>
+      <button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}Crear</button>
+    <//>
   </form>`;
 }

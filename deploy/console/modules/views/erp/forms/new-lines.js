@@ -1,6 +1,5 @@
-/** Rows that a record does not have yet: lines with items, unless a shape says otherwise. */
+/** Rows that a record does not have yet. */
 import { html } from "../../../html.js";
-import { LINE_COLUMNS } from "./row-shapes.js";
 import { TypedField, readText } from "./typed-inputs.js";
 
 /** The values of what was typed; a fault goes into `faults` under its name. */
@@ -15,7 +14,7 @@ export function readFields(columns, texts, prefix, faults) {
 }
 
 /** The lines as they are sent; those without anything in them are none. */
-export function readNewLines(lines, faults, { columns = LINE_COLUMNS, needed = [], prefix = "new." } = {}) {
+export function readNewLines(lines, faults, { columns, needed = [], prefix = "new." }) {
   return lines.flatMap((line, at) => {
     const read = readFields(columns, line, `${prefix}${at}.`, faults);
     if (Object.keys(read).length === 0) return [];
@@ -24,12 +23,12 @@ export function readNewLines(lines, faults, { columns = LINE_COLUMNS, needed = [
   });
 }
 
-/** @param {{lines: object[], onChange: (lines: object[]) => void, faults: object, least?: number, columns?: object[], prefix?: string, another?: string, called?: string}} props `lines` hold what was typed, by column */
-export function NewLines({ lines, onChange, faults, least = 0, columns = LINE_COLUMNS, prefix = "new.", another = "Otra línea", called = "Línea nueva" }) {
+/** @param {{lines: object[], onChange: (lines: object[]) => void, faults: object, least?: number, columns: object[], prefix?: string, another?: string, called?: string, priceList?: number}} props `lines` hold what was typed, by column */
+export function NewLines({ lines, onChange, faults, least = 0, columns, prefix = "new.", another = "Otra línea", called = "Línea nueva", priceList = undefined }) {
   const set = (at, name) => (text) => onChange(lines.map((line, index) => (index === at ? { ...line, [name]: text } : line)));
   return html`<div class="stack">
     ${lines.map((line, at) => html`<fieldset class="row" key=${at}><legend class="unseen">${called} ${at + 1}</legend>
-      ${columns.map((column, place) => html`<${TypedField} key=${column.name} column=${column} grow=${place === 0} value=${line[column.name] ?? ""} fault=${faults[`${prefix}${at}.${column.name}`]}
+      ${columns.map((column, place) => html`<${TypedField} key=${column.name} column=${column} grow=${place === 0} value=${line[column.name] ?? ""} fault=${faults[`${prefix}${at}.${column.name}`]} priceList=${priceList}
         onInput=${set(at, column.name)} />`)}
       ${lines.length > least && html`<button type="button" class="plain small" onClick=${() => onChange(lines.filter((_, index) => index !== at))} aria-label=${`Quitar: ${called} ${at + 1}`}>Quitar</button>`}
     </fieldset>`)}

@@ -1,49 +1,49 @@
 /** The collections whose rows can be changed one by one: what names a row, and what is sent of it. Pure. */
+import { write } from "../values.js";
 
 /**
  * `number` tells rows apart here; `key` is all that a row carries to be a known one, whichever build the ERP is: half
  * a key is another row to some, and an error to others.
  */
 const LINES = {
-  title: "Líneas", another: "Otra línea", called: "Línea nueva", caption: "Líneas que se pueden cambiar", number: "LineNum", key: ["LineNum"], named: "ItemCode", said: "ItemDescription", type: "number",
+  another: "Otra línea", called: "Línea nueva", caption: "Líneas que se pueden cambiar", number: "LineNum", key: ["LineNum"], named: "ItemCode", said: "ItemDescription", type: "number",
   fields: ["Quantity", "UnitPrice"], placeOf: (row) => `, línea ${row.LineNum + 1}`, needed: [],
-  fresh: [
-    { name: "ItemCode", title: "Artículo", type: "text" },
-    { name: "Quantity", title: "Cantidad", type: "number" },
-    { name: "UnitPrice", title: "Precio unitario", type: "number" },
-    { name: "WarehouseCode", title: "Bodega", type: "text" },
-  ],
+  fresh: ["ItemCode", "Quantity", "UnitPrice", "WarehouseCode"],
 };
-const ADDRESS_TYPES = [{ value: "bo_ShipTo", title: "Despacho" }, { value: "bo_BillTo", title: "Facturación" }];
 const PARTNERS = {
   BPAddresses: {
-    title: "Direcciones", another: "Otra dirección", called: "Dirección nueva", caption: "Direcciones que se pueden cambiar", number: "RowNum", key: ["BPCode", "AddressName", "AddressType", "RowNum"], named: "AddressName", type: "text",
-    fields: ["Street", "City"], placeOf: (row) => ` (${ADDRESS_TYPES.find((each) => each.value === row.AddressType)?.title ?? row.AddressType})`, needed: ["AddressName", "AddressType"],
-    fresh: [
-      { name: "AddressName", title: "Nombre", type: "text" },
-      { name: "AddressType", title: "Tipo", type: "choice", choices: ADDRESS_TYPES },
-      { name: "Street", title: "Calle", type: "text" },
-      { name: "City", title: "Ciudad", type: "text" },
-    ],
+    another: "Otra dirección", called: "Dirección nueva", caption: "Direcciones que se pueden cambiar", number: "RowNum", key: ["BPCode", "AddressName", "AddressType", "RowNum"], named: "AddressName", type: "text",
+    fields: ["Street", "City"], placeOf: (row, described) => ` (${write(row.AddressType, described.fieldOf("AddressType"))})`, needed: ["AddressName", "AddressType"],
+    fresh: ["AddressName", "AddressType", "Street", "City"],
   },
   ContactEmployees: {
-    title: "Contactos", another: "Otro contacto", called: "Contacto nuevo", caption: "Contactos que se pueden cambiar", number: "InternalCode", key: ["CardCode", "InternalCode", "Name"], named: "Name", type: "text",
+    another: "Otro contacto", called: "Contacto nuevo", caption: "Contactos que se pueden cambiar", number: "InternalCode", key: ["CardCode", "InternalCode", "Name"], named: "Name", type: "text",
     fields: ["Phone1", "E_Mail"], placeOf: () => "", needed: ["Name"],
-    fresh: [
-      { name: "Name", title: "Nombre", type: "text" },
-      { name: "Phone1", title: "Teléfono", type: "text" },
-      { name: "E_Mail", title: "Correo", type: "text" },
-    ],
+    fresh: ["Name", "Phone1", "E_Mail"],
   },
 };
-export const LINE_COLUMNS = LINES.fresh;
 
-/** The shapes of a record's collections, each with its `name`: a document's lines, or what a partner has. */
-export function shapesOf(record) {
+/** A shape with its `name`, and the titles and kinds that its fields have there. */
+function shaped(shape, name, described) {
+  const { titleOf, fieldOf } = described.of(name);
+  return { ...shape, name, title: described.collectionTitle(name), titleOf, fresh: shape.fresh.map((each) => fieldOf(each)), placeOf: (row) => shape.placeOf(row, described.of(name)) };
+}
+
+/** The lines of a document that is to be made. */
+export const linesOf = (described) => shaped(LINES, "DocumentLines", described);
+
+/** The shapes of a record's collections: a document's lines, or what a partner has. */
+export function shapesOf(record, described) {
   const lists = Object.keys(record).filter((name) => Array.isArray(record[name]));
   const lines = lists.find((name) => record[name][0]?.LineNum !== undefined && "ItemCode" in record[name][0]);
-  if (lines) return [{ ...LINES, name: lines }];
-  return lists.filter((name) => name in PARTNERS).map((name) => ({ ...PARTNERS[name], name }));
+  if (lines) return [shaped(LINES, lines, described)];
+  return lists.filter((name) => name in PARTNERS).map((name) => shaped(PARTNERS[name], name, described));
+}
+
+/** All rows that there would be, with what was changed and added. */
+export function linesAfter({ shape, before, done }) {
+  const staying = before.filter((row) => !done.removed.has(row[shape.number]));
+  return [...staying.map((row) => ({ ...row, ...done.changes[row[shape.number]] })), ...done.fresh];
 }
 
 const keyOf = (shape, row) => Object.fromEntries(shape.key.map((name) => [name, row[name]]));

@@ -1,7 +1,8 @@
-/** Inputs for one property of a record, by its type; a text with suggestions where it names another record. */
+/** Inputs for one property of a record, by its type; with suggestions where its value is the key of another record. */
 import { SelectField, TextArea, TextField } from "../../../components/fields.js";
 import { listRecords, readOffer } from "../../../api/records.js";
-import { html, useEffect, useId, useState } from "../../../html.js";
+import { money, number } from "../../../formats.js";
+import { html, useEffect, useId, useRef, useState } from "../../../html.js";
 import { numberText, readNumber } from "../../../numbers.js";
 
 const SUGGEST_AFTER_MS = 250;
@@ -25,8 +26,16 @@ export function readText(text, type) {
   return type === "integer" && !read.fault && !Number.isInteger(read.value) ? { fault: "Escriba un número sin decimales." } : read;
 }
 
-/** @param {{column: {name: string, title: string, type: string, choices?: object[]}, [name: string]: any}} props */
-export function TypedField({ column, value, onInput, fault, ...field }) {
+/**
+ * @param {object} props
+ * @param {{name: string, title: string, type: string, choices?: object[], lookup?: object | null}} props.column
+ * @param {string} props.value
+ * @param {(text: string) => void} props.onInput
+ * @param {string | null} [props.fault]
+ * @param {number} [props.priceList] whose prices help to choose an item
+ * @param {(record: any) => void} [props.onFound] told of the record whose key was chosen
+ */
+export function TypedField({ column, value, onInput, fault, priceList, onFound, ...field }) {
   const [lineBreak] = useState(() => value.match(BREAK)?.[0]); // an input of one line would take them out of the text
   if (column.choices?.length) {
     return html`<${SelectField} label=${column.title} value=${value} onInput=${onInput} fault=${fault} empty="–" options=${column.choices.map((each) => ({ value: each.value, label: each.title }))} ...${field} />`;
@@ -34,36 +43,51 @@ export function TypedField({ column, value, onInput, fault, ...field }) {
   if (lineBreak) {
     return html`<${TextArea} label=${column.title} value=${value.replace(BREAK, "\n")} onInput=${(text) => onInput(text.replaceAll("\n", lineBreak))} fault=${fault} inputProps=${{ rows: 3 }} ...${field} />`;
   }
-  if (column.type === "text") return html`<${SuggestingField} column=${column} value=${value} onInput=${onInput} fault=${fault} ...${field} />`;
+  if (column.lookup) return html`<${SuggestingField} column=${column} value=${value} onInput=${onInput} fault=${fault} priceList=${priceList} onFound=${onFound} ...${field} />`;
   return html`<${TextField} label=${column.title} type=${column.type === "date" ? "date" : "text"} value=${value} onInput=${onInput} fault=${fault}
-    inputProps=${column.type === "date" ? {} : { inputmode: "decimal" }} ...${field} />`;
+    inputProps=${["integer", "number"].includes(column.type) ? { inputmode: "decimal" } : {}} ...${field} />`;
 }
 
-function SuggestingField({ column, value, onInput, fault, ...field }) {
+function SuggestingField({ column, value, onInput, fault, priceList, onFound, ...field }) {
   const listId = useId();
   const [suggestions, setSuggestions] = useState([]);
+  const isTyped = useRef(false); // what was there before needs no help
+  const chosen = suggestions.find((each) => each.key === value);
   useEffect(() => {
-    if (value.length < LEAST_LETTERS || suggestions.some((each) => each.key === value)) return undefined;
+    if (chosen) onFound?.(chosen.record);
+    if (!isTyped.current || value.length < LEAST_LETTERS || chosen) return undefined;
     let isWanted = true;
-    const timer = setTimeout(() => suggest(column.name, value).then((found) => isWanted && setSuggestions(found), () => {}), SUGGEST_AFTER_MS);
+    const timer = setTimeout(() => suggest(column.lookup, value).then((found) => isWanted && setSuggestions(found), () => {}), SUGGEST_AFTER_MS);
     return () => {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [value]);
-  const chosen = suggestions.find((each) => each.key === value);
-  return html`<${TextField} label=${column.title} value=${value} onInput=${onInput} fault=${fault} hint=${chosen?.name} inputProps=${{ list: listId, autocomplete: "off" }} ...${field} />
-    <datalist id=${listId}>${suggestions.map((each) => html`<option value=${each.key}>${each.name}</option>`)}</datalist>`;
+  }, [value, chosen]);
+  const type = (text) => {
+    isTyped.current = true;
+    onInput(text);
+  };
+  const helpOf = ({ record }) => help(record, column.lookup.shows, priceList);
+  return html`<${TextField} label=${column.title} value=${value} onInput=${type} fault=${fault} hint=${chosen && helpOf(chosen)} inputProps=${{ list: listId, autocomplete: "off" }} ...${field} />
+    <datalist id=${listId}>${suggestions.map((each) => html`<option value=${each.key}>${helpOf(each)}</option>`)}</datalist>`;
 }
 
-/** Records of the one resource that is keyed by a property of this name. */
-async function suggest(name, text) {
+/** What helps to choose a record: its name, and of an item its price in this list and its stock. */
+function help(record, [label], priceList) {
+  const price = record.ItemPrices?.find((each) => each.PriceList === priceList);
+  const stock = record.QuantityOnStock;
+  return [record[label], price?.Price && money(price.Price, price.Currency), typeof stock === "number" && `${number(stock)} ${record.InventoryUOM ?? ""} en existencia`].filter(Boolean).join(" · ");
+}
+
+/** Records whose code or name holds the text, of those that may be chosen. */
+async function suggest({ resource, filter, shows }, text) {
   const { items } = await readOffer();
-  const targets = items.filter((each) => each.key.length === 1 && each.key[0].name === name && each.key[0].type === "text" && each.methods.includes("GET"));
-  if (targets.length !== 1) return [];
-  const label = targets[0].columns.find((column) => column.type === "text" && column.name !== name)?.name;
-  const literal = `'${text.replaceAll("'", "''")}'`;
-  const filter = [`contains(${name},${literal})`, label && `contains(${label},${literal})`].filter(Boolean).join(" or ");
-  const { value } = await listRecords(targets[0].name, { select: [name, label].filter(Boolean).join(","), filter, top: MOST_SUGGESTIONS });
-  return value.map((record) => ({ key: record[name], name: label ? record[label] : "" }));
+  const target = items.find((each) => each.name === resource && each.key.length === 1 && each.methods.includes("GET"));
+  if (!target) return [];
+  const [{ name, type }] = target.key;
+  const holds = [...(type === "text" ? [name] : []), shows[0]].map((each) => `contains(${each},'${text.replaceAll("'", "''")}')`);
+  const isOne = type === "integer" && /^\d+$/.test(text) ? [`${name} eq ${text}`] : [];
+  const found = [...isOne, ...holds].join(" or ");
+  const { value } = await listRecords(resource, { select: [name, ...shows].join(","), filter: filter ? `(${found}) and ${filter}` : found, top: MOST_SUGGESTIONS });
+  return value.map((record) => ({ key: String(record[name]), record }));
 }

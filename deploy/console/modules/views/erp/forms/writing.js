@@ -1,6 +1,7 @@
 /** Sending a write once: under one key for as long as its content is the same. */
 import { asProblem } from "../../../api/problem.js";
 import { newIdempotencyKey } from "../../../api/records.js";
+import { titleAt } from "../../../api/descriptions.js";
 import { html, useRef, useState } from "../../../html.js";
 import { ProblemNote } from "../../../components/feedback.js";
 
@@ -31,6 +32,7 @@ export function useWriting() {
   return { ...state, mayBeDone: state.isBusy || isDoubtful(state.problem), write, intended };
 }
 
-export function WriteProblem({ problem }) {
-  return html`<${ProblemNote} problem=${problem}>${isDoubtful(problem) && html`<p><a href="#/escrituras">Ver qué se sabe de sus escrituras</a></p>`}<//>`;
+/** @param {{problem: any, described?: import("../../../api/descriptions.js").Description}} props */
+export function WriteProblem({ problem, described }) {
+  return html`<${ProblemNote} problem=${problem} titleAt=${(path) => titleAt(described, path)}>${isDoubtful(problem) && html`<p><a href="#/escrituras">Ver qué se sabe de sus escrituras</a></p>`}<//>`;
 }

@@ -9,6 +9,8 @@ from attrs import field, frozen
 from erpclient.errors import ErpReplyUnreadable
 
 _DECLARATION: Final = b"<!DOCTYPE"
+_PIECE_BYTES: Final = 64 * 1024
+"""What is read in one go, some milliseconds; other threads may run in between."""
 
 
 @frozen
@@ -33,9 +35,11 @@ class Metadata:
 
     Attributes:
         sets: what there is, by name of the entity set.
+        enums: names of the values of each enumeration, in their order.
     """
 
     sets: Mapping[str, EntityFacts]
+    enums: Mapping[str, tuple[str, ...]] = field(factory=dict)
     _types: Mapping[str, EntityFacts] = field(factory=dict, alias="types", repr=False, eq=False)
 
     def properties_of(self, type_name: str) -> Mapping[str, str]:
@@ -69,7 +73,7 @@ def read_metadata(document: bytes) -> Metadata:
     if _DECLARATION in document[:4096]:
         raise ErpReplyUnreadable("a document with declarations")
     try:
-        root = ET.fromstring(document)  # noqa: S314 - see above
+        root = _root(document)
     except (ET.ParseError, ValueError, LookupError):
         raise ErpReplyUnreadable("no XML") from None
     elements = {each.get("Name", ""): each for each in _elements(root, "EntityType", "ComplexType")}
@@ -80,7 +84,18 @@ def read_metadata(document: bytes) -> Metadata:
         sets[each.get("Name", "")] = types.get(name) or EntityFacts(name, (), {})
     if not sets:
         raise ErpReplyUnreadable("no entity sets")
-    return Metadata(sets, types)
+    enums = {
+        each.get("Name", ""): tuple(member.get("Name", "") for member in _elements(each, "Member"))
+        for each in _elements(root, "EnumType")
+    }
+    return Metadata(sets, enums, types)
+
+
+def _root(document: bytes) -> ET.Element:
+    parser = ET.XMLParser()  # noqa: S314 - a document with declarations is refused before
+    for start in range(0, len(document), _PIECE_BYTES):
+        parser.feed(document[start : start + _PIECE_BYTES])
+    return parser.close()
 
 
 def _facts(type_name: str, elements: Mapping[str, ET.Element]) -> EntityFacts:

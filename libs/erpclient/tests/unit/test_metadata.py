@@ -3,7 +3,7 @@
 import pytest
 
 from erpclient import ErpReplyUnreadable
-from erpdoctor.inspection.metadata import EntityFacts, read_metadata
+from erpclient.metadata import EntityFacts, read_metadata
 
 V4 = b"""<edmx:Edmx xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
 <Schema xmlns="http://docs.oasis-open.org/odata/ns/edm" Namespace="SAPB1">
@@ -30,6 +30,13 @@ def test_a_type_that_no_set_has_is_known_by_its_properties() -> None:
     metadata = read_metadata(V4)
     assert metadata.properties_of("Parent") == {"Code": "Edm.String"}
     assert metadata.properties_of("Nobody") == {}
+
+
+def test_an_enumeration_has_the_names_of_its_values() -> None:
+    members = b'<Member Name="bost_Open" Value="O"/><Member Name="bost_Close" Value="C"/>'
+    enum = b'<EnumType Name="BoStatus">%b</EnumType>' % members
+    metadata = read_metadata(V4.replace(b'<EntityType Name="Parent">', enum + b'<EntityType Name="Parent">'))
+    assert metadata.enums == {"BoStatus": ("bost_Open", "bost_Close")}
 
 
 def test_the_names_within_a_type_are_those_of_all_that_lies_inside() -> None:

@@ -1,0 +1,77 @@
+/** Net, tax and total of a document: as the ERP has them, and what they would be with lines that are being changed. */
+import { money, plural } from "../../formats.js";
+import { html } from "../../html.js";
+
+const PERCENT = 100;
+const amount = (value) => (typeof value === "number" ? value : 0);
+const rounded = (value, places) => Math.round((value + Number.EPSILON) * 10 ** places) / 10 ** places;
+
+/** How many decimals a currency has; two where its code is the company's own. */
+function placesOf(currency) {
+  try {
+    return new Intl.NumberFormat("es-CL", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
+  } catch {
+    return 2;
+  }
+}
+
+/**
+ * @typedef {{net: number, tax: number | null, total: number | null, currency: string}} Totals in one currency; null where only the ERP can tell
+ * @returns {Totals | null} what the ERP says of a document; in its own currency, where that is another one than the company's
+ */
+export function totalsOf(record) {
+  if (typeof record.DocTotal !== "number" || typeof record.VatSum !== "number") return null;
+  const isForeign = Boolean(record.DocTotalFc);
+  const [total, tax] = isForeign ? [record.DocTotalFc, amount(record.VatSumFc)] : [record.DocTotal, record.VatSum];
+  const currency = record.DocCurrency ?? "";
+  return { net: rounded(total - tax, placesOf(currency)), tax, total, currency };
+}
+
+const rateOf = (line) => (typeof line.TaxPercentagePerRow === "number" ? line.TaxPercentagePerRow : null);
+const netOf = (line) => amount(line.Quantity) * amount(line.UnitPrice) * (1 - amount(line.DiscountPercent) / PERCENT);
+
+/** The rate that all lines have in common, for lines of which nothing is known yet. */
+function commonRate(lines) {
+  const rates = new Set(lines.map(rateOf));
+  return rates.size === 1 ? [...rates][0] : null;
+}
+
+/**
+ * The totals with lines as they are being typed: the ERP's, and what differs. Nothing where currencies would have to be added.
+ *
+ * @param {object} record as the ERP has it; empty for a new document
+ * @param {object[]} lines all that there would be, with what was typed
+ * @returns {Totals & {unpriced: number} | null} `unpriced`: lines whose price the ERP will find
+ */
+export function estimateOf(record, lines) {
+  const before = record.DocumentLines ?? [];
+  const currencies = new Set([record.DocCurrency, ...before.map((line) => line.Currency), ...lines.map((line) => line.Currency)].filter(Boolean));
+  if (currencies.size > 1) return null;
+  const now = totalsOf(record) ?? { net: 0, tax: before.length ? null : 0, total: 0, currency: [...currencies][0] ?? "" };
+  const common = commonRate(before);
+  const kept = 1 - amount(record.DiscountPercent) / PERCENT;
+  const taxOf = (line) => (rateOf(line) === null && common === null ? null : (netOf(line) * (rateOf(line) ?? common)) / PERCENT);
+  const sum = (values) => (values.includes(null) ? null : values.reduce((total, each) => total + each, 0));
+  const net = (sum(lines.map(netOf)) - sum(before.map(netOf))) * kept;
+  const [taxAfter, taxBefore] = [sum(lines.map(taxOf)), sum(before.map(taxOf))];
+  const tax = taxAfter === null || taxBefore === null || now.tax === null ? null : now.tax + (taxAfter - taxBefore) * kept;
+  const inCurrency = (value) => rounded(value, placesOf(now.currency));
+  return {
+    net: inCurrency(now.net + net),
+    tax: tax === null ? null : inCurrency(tax),
+    total: tax === null ? null : inCurrency(inCurrency(now.net + net) + inCurrency(tax)),
+    currency: now.currency,
+    unpriced: lines.filter((line) => typeof line.UnitPrice !== "number").length,
+  };
+}
+
+/** @param {{totals: (Totals & {unpriced?: number}) | null, isEstimate?: boolean, described: import("../../api/descriptions.js").Description}} props */
+export function Totals({ totals, isEstimate = false, described }) {
+  if (!totals) return html`<p class="small muted">Las líneas tienen monedas distintas: no se suman.</p>`;
+  const { net, tax, total, currency, unpriced = 0 } = totals;
+  const pair = (title, value) => html`<div><dt>${title}</dt><dd>${value === null ? "lo calcula el ERP" : money(value, currency)}</dd></div>`;
+  return html`<div class="totals" role=${isEstimate ? "status" : undefined}>
+    <dl>${pair("Neto", net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}</dl>
+    ${isEstimate && html`<p class="small muted">Estimación de la consola${unpriced > 0 && `, sin ${plural(unpriced, "línea cuyo precio", "líneas cuyos precios")} pone el ERP`}. Al guardar, los montos los decide el ERP.</p>`}
+  </div>`;
+}

@@ -1,0 +1,99 @@
+"""Asks the ERP what its fields are: once in each of its sessions, whoever and however many want to know."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import attrs
+import msgspec
+import structlog
+from attrs import define, field
+
+from erp_gateway.fields.description import Description, UserFieldRow, describe, of_columns
+from erp_gateway.fields.titles import USER_FIELD_TABLES
+from erp_gateway.proxy.registry import Registered, Registry
+from erpclient import Caller, ErpClient, ErpError, ErpRefused
+from erpclient.metadata import read_metadata
+from erpclient.odata import ListQuery, quote_string
+from servicekit.clock import Clock
+
+RETRY_AFTER_S: Final = 60.0
+"""How long the ERP is left alone after it did not tell."""
+
+_LANE: Final = "erp_gateway:fields"
+_USER_FIELDS: Final = "UserFieldsMD"
+_PAGE: Final = 500
+_MOST_PAGES: Final = 10
+_QUERY: Final = ListQuery(
+    select=("TableName", "Name", "Description", "ValidValuesMD"),
+    filter=" or ".join(f"TableName eq {quote_string(table)}" for table in USER_FIELD_TABLES.values()),
+    orderby=("TableName", "FieldID"),
+    top=_PAGE,
+)
+
+_log = structlog.get_logger(__name__)
+
+
+@define(eq=False, repr=False)
+class FieldDescriptions:
+    """Knows what the fields of each resource are, or says what is declared until the ERP has told it.
+
+    What the ERP says of itself stays the same in one of its sessions: user fields that were made meanwhile
+    are seen by the next one.
+
+    Args:
+        erp: whom to ask.
+        registry: the resources.
+        clock: its monotonic side is used.
+    """
+
+    _erp: ErpClient
+    _registry: Registry
+    _clock: Clock
+    _known: Mapping[str, Description] = field(factory=dict, init=False)
+    _read_in: int | None = field(default=None, init=False)
+    _reading: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+    _ask_again_at_s: float = field(default=0.0, init=False)
+
+    async def of(self, registered: Registered) -> Description:
+        """Return the fields of a resource; never raises an ERP error."""
+        if self._is_due():
+            async with self._reading:
+                if self._is_due():  # nobody else has read it meanwhile
+                    await self._read()
+        return self._known.get(registered.resource.name) or of_columns(registered)
+
+    def _is_due(self) -> bool:
+        return self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s
+
+    async def _read(self) -> None:
+        try:
+            document = await self._erp.read_metadata(caller=Caller(_LANE))
+            rows = await self._read_user_fields()
+            self._known = await asyncio.to_thread(_describe, self._registry.registered, document, rows)
+            self._read_in = self._erp.logins
+        except ErpError as error:
+            self._ask_again_at_s = self._clock.monotonic() + RETRY_AFTER_S
+            _log.warning("fields_unknown", error=type(error).__name__)
+
+    async def _read_user_fields(self) -> list[UserFieldRow]:
+        """Return the definitions; none where the ERP's user may not read them."""
+        rows: list[UserFieldRow] = []
+        try:
+            for page in range(_MOST_PAGES):
+                query = attrs.evolve(_QUERY, skip=page * _PAGE)
+                found = await self._erp.list(
+                    _USER_FIELDS, query, caller=Caller(_LANE), case_insensitive=False
+                )
+                rows += msgspec.json.decode(found.rows, type=list[UserFieldRow])
+                if len(rows) >= found.count:
+                    break
+        except (ErpRefused, msgspec.MsgspecError) as error:
+            _log.warning("user_fields_unknown", error=type(error).__name__)
+        return rows
+
+
+def _describe(
+    registered: Sequence[Registered], document: bytes, rows: Sequence[UserFieldRow]
+) -> dict[str, Description]:
+    return describe(registered, read_metadata(document), rows)

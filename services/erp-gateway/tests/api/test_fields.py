@@ -1,0 +1,205 @@
+"""`GET /api/fields/{resource}`: titles, kinds and values of fields, asked of the ERP once in each session."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from erp_gateway.fields.lookups import LOOKUPS, OF_DOCUMENTS
+from erpsim.faults import BadGateway, Fault, Refuse
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
+    from servicekit.clock import ManualClock
+
+ASKED = ("$metadata", "UserFieldsMD")
+
+
+async def read(gateway: "Gateway", who: dict[str, str], resource: str = "Orders") -> dict[str, Any]:
+    answer = await gateway.http.get(f"/api/fields/{resource}", headers=who)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def calls(sim: "Simulator") -> list[int]:
+    return [len([call for call in sim.calls.of("GET") if call.path.startswith(name)]) for name in ASKED]
+
+
+def by_name(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {each["name"]: each for each in items}
+
+
+@pytest.mark.asyncio
+async def test_fields_have_titles_kinds_and_values(gateway: "Gateway") -> None:
+    orders = await read(gateway, await gateway.signed_in())
+    fields, lines = by_name(orders["fields"]), by_name(orders["collections"])["DocumentLines"]
+    assert (orders["name"], orders["complete"], lines["title"]) == ("Orders", True, "Líneas")
+    kinds = ("DocNum", "DocTotal", "DocDate", "CardCode", "DocumentStatus")
+    assert [fields[name]["type"] for name in kinds] == ["integer", "number", "date", "text", "choice"]
+    assert fields["NumAtCard"]["title"] == "Referencia"
+    assert fields["DocNum"]["choices"] == []
+    cancelled = {each["value"]: each["title"] for each in fields["CancelStatus"]["choices"]}
+    assert cancelled == {"csYes": "Anulado", "csNo": "No anulado", "csCancellation": "De anulación"}
+    # a value that nobody has named is its own title, and a field has none
+    kinds_of_summary = fields["SummeryType"]
+    assert kinds_of_summary["title"] is None
+    assert {"value": "dByItems", "title": "dByItems"} in kinds_of_summary["choices"]
+    inner = by_name(lines["fields"])
+    assert (inner["Quantity"]["title"], inner["Quantity"]["type"]) == ("Cantidad", "number")
+    assert (inner["LineNum"]["title"], inner["LineNum"]["type"]) == ("Línea", "integer")
+
+
+@pytest.mark.asyncio
+async def test_both_versions_of_the_service_layer_tell_it(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, url=sim.url_v2) as gateway:
+        orders = await read(gateway, await gateway.signed_in())
+    fields, lines = by_name(orders["fields"]), by_name(orders["collections"])["DocumentLines"]
+    assert (orders["complete"], fields["DocDate"]["type"], fields["U_CANAL"]["title"]) == (
+        True,
+        "date",
+        "Canal",
+    )
+    assert by_name(lines["fields"])["LineTotal"]["type"] == "number"
+
+
+@pytest.mark.asyncio
+async def test_user_fields_are_named_by_their_definition(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    fields = by_name((await read(gateway, ana))["fields"])
+    assert fields["U_CANAL"] == {
+        "name": "U_CANAL",
+        "title": "Canal",
+        "type": "choice",
+        "choices": [{"value": value, "title": value} for value in ("WEB", "TEL", "SALA")],
+        "lookup": None,
+    }
+    items = by_name((await read(gateway, ana, "Items"))["fields"])
+    assert (items["U_TEMPORADA"]["title"], items["U_TEMPORADA"]["type"]) == ("Temporada", "text")
+    # what the resource's own columns say goes before what all resources have
+    assert items["ItemCode"]["title"] == "Artículo"
+
+
+@pytest.mark.asyncio
+async def test_the_erp_is_asked_once_in_a_session_whoever_asks(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    assert calls(sim) == [0, 0]
+    names = ("Orders", "Items", "BusinessPartners", "Orders")
+    await asyncio.gather(*(read(gateway, ana, name) for name in names))
+    luis = await gateway.signed_in("luis")
+    await read(gateway, luis, "Items")
+    assert calls(sim) == [1, 1]
+    sim.sessions.end_all()
+    await read(gateway, luis, "Items")  # nobody has met the new session yet
+    assert calls(sim) == [1, 1]
+    await gateway.http.get("/api/sl/Items?$top=1", headers=ana)
+    await asyncio.gather(*(read(gateway, ana, name) for name in names))
+    assert calls(sim) == [2, 2]
+
+
+@pytest.mark.asyncio
+async def test_without_the_erp_the_columns_are_known_and_it_is_left_alone_for_a_minute(
+    gateway: "Gateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=BadGateway(), path="$metadata", times=None))
+    for _ in range(3):
+        orders = await read(gateway, ana)
+        assert (orders["complete"], orders["collections"]) == (False, [])
+        first = orders["fields"][0]
+        assert (first["name"], first["title"], first["type"]) == ("DocNum", "Número", "integer")
+    assert calls(sim) == [1, 0]
+    sim.faults.clear()
+    clock.advance(60)
+    assert (await read(gateway, ana))["complete"]
+
+
+@pytest.mark.asyncio
+async def test_user_fields_go_without_title_where_the_erps_user_may_not_read_them(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    sim.faults.add(Fault(action=Refuse(status=403, code=-5006, text="no authorization"), path="UserFieldsMD"))
+    fields = by_name((await read(gateway, await gateway.signed_in()))["fields"])
+    assert (fields["U_CANAL"]["title"], fields["U_CANAL"]["type"]) == (None, "text")
+
+
+@pytest.mark.asyncio
+async def test_passwords_have_no_place_in_it_at_any_depth(gateway: "Gateway") -> None:
+    told = await gateway.http.get("/api/fields/BusinessPartners", headers=await gateway.signed_in())
+    assert "Password" not in told.text
+    assert by_name(told.json()["collections"])["ContactEmployees"]["title"] == "Contactos"
+
+
+@pytest.mark.asyncio
+async def test_only_who_may_use_a_resource_is_told_of_it(gateway: "Gateway") -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    denied = await gateway.http.get("/api/fields/Orders", headers=luis)
+    assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
+    unknown = await gateway.http.get("/api/fields/Users", headers=ana)
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "resource_not_registered")
+    asked = await gateway.http.get("/api/fields/Items?x=1", headers=ana)
+    assert (asked.status_code, asked.json()["code"]) == (400, "invalid_query")
+    for paths in ["/ventas/pedidos"], ["/ventas/pedidos/editar"]:
+        await gateway.http.put("/api/permissions/luis", headers=ana, json={"paths": paths})
+        assert (await read(gateway, luis))["complete"]
+
+
+@pytest.mark.asyncio
+async def test_every_resource_is_described_with_its_columns(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    for item in (await gateway.http.get("/api/sl", headers=ana)).json()["items"]:
+        described = await read(gateway, ana, item["name"])
+        fields = by_name(described["fields"])
+        assert described["complete"]
+        for column in item["columns"]:
+            field = fields[column["name"]]
+            assert (field["title"], field["type"]) == (column["title"], column["type"])
+
+
+@pytest.mark.asyncio
+async def test_a_field_says_whose_keys_its_values_are(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    orders = await read(gateway, ana)
+    fields, lines = by_name(orders["fields"]), by_name(orders["collections"])["DocumentLines"]
+    assert fields["SalesPersonCode"]["lookup"] == {
+        "resource": "SalesPersons",
+        "filter": None,
+        "shows": ["SalesEmployeeName"],
+    }
+    assert fields["CardCode"]["lookup"]["filter"] == "CardType eq 'cCustomer'"
+    assert by_name(lines["fields"])["ItemCode"]["lookup"]["filter"] == "SalesItem eq 'tYES'"
+    assert fields["DocEntry"]["lookup"] is None
+    bought = by_name((await read(gateway, ana, "PurchaseOrders"))["fields"])
+    assert bought["CardCode"]["lookup"]["filter"] == "CardType eq 'cSupplier'"
+    # a record's own key leads nowhere else
+    assert by_name((await read(gateway, ana, "Items"))["fields"])["ItemCode"]["lookup"] is None
+    prices = by_name((await read(gateway, ana, "SpecialPrices"))["fields"])
+    assert prices["ItemCode"]["lookup"]["resource"] == "Items"
+
+
+@pytest.mark.asyncio
+async def test_every_lookup_can_be_asked_as_it_is_declared(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    asked = [*LOOKUPS.values(), *(each for kind in OF_DOCUMENTS.values() for each in kind.values())]
+    for lookup in asked:
+        query = {"$select": ",".join(lookup.shows), "$top": "1"}
+        if lookup.filter is not None:
+            query["$filter"] = lookup.filter
+        found = await gateway.http.get(f"/api/sl/{lookup.resource}", params=query, headers=ana)
+        assert found.status_code == 200, (lookup, found.text)
+
+
+@pytest.mark.asyncio
+async def test_kinds_of_documents_are_known_by_their_number_and_partner(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    told = {each["resource"]: each for each in (await read(gateway, ana))["documents"]}
+    assert told["Orders"] == {"resource": "Orders", "number": 17, "partner": "customer"}
+    assert told["PurchaseOrders"]["partner"] == "supplier"
+    assert told["StockTransfers"] == {"resource": "StockTransfers", "number": 67, "partner": None}
+    numbers = [each["number"] for each in told.values()]
+    assert len(numbers) == len(set(numbers))
+    assert (await read(gateway, ana, "BusinessPartners"))["documents"] == list(told.values())
+    assert (await read(gateway, ana, "Items"))["documents"] == []

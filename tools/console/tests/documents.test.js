@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { estimateOf, totalsOf } from "../../../deploy/console/modules/views/erp/totals.js";
+import { flowOf, headOf } from "../../../deploy/console/modules/views/erp/values.js";
+
+const KINDS = [{ resource: "Orders", number: 17 }, { resource: "Invoices", number: 13 }, { resource: "Other", number: null }];
+const LINE = { LineNum: 0, ItemCode: "A", Quantity: 2, UnitPrice: 500, DiscountPercent: 0, TaxPercentagePerRow: 19, Currency: "CLP" };
+const ORDER = { DocTotal: 1190, VatSum: 190, DocTotalFc: 0, VatSumFc: 0, DocCurrency: "CLP", DocumentLines: [LINE] };
+
+test("a document comes from what its lines name, and each is named once", () => {
+  const lines = [{ BaseType: 17, BaseEntry: 4 }, { BaseType: 17, BaseEntry: 4 }, { BaseType: -1, BaseEntry: null }, { BaseType: 99, BaseEntry: 1 }, { BaseType: 17, BaseEntry: 5, TargetType: 13, TargetEntry: 8 }];
+  assert.deepEqual(flowOf({ DocumentLines: lines, Comments: "x" }, KINDS), [
+    { way: "Base", resource: "Orders", entry: 4 }, { way: "Base", resource: "Orders", entry: 5 }, { way: "Target", resource: "Invoices", entry: 8 },
+  ].map(({ way, entry, resource }) => ({ way, entry, resource })));
+  assert.deepEqual(flowOf({ DocumentLines: [] }, KINDS), []);
+});
+
+test("a partner is called by its name, all else by its number", () => {
+  const partners = { name: "BusinessPartners", singular: "Socio", key: [{ name: "CardCode" }], columns: [{ name: "CardCode" }] };
+  assert.deepEqual(headOf(partners, { CardCode: "C1", CardName: "Ana SpA" }, "C1"), { title: "Ana SpA", about: "Socio C1" });
+  assert.equal(headOf(partners, { CardCode: "C1", CardName: null }, "C1").title, "Socio C1");
+  const orders = { name: "Orders", singular: "Pedido", key: [{ name: "DocEntry" }], columns: [{ name: "DocNum" }] };
+  assert.equal(headOf(orders, { DocNum: 9, CardName: "Ana SpA" }, "1").title, "Pedido 9");
+});
+
+test("the ERP's totals are those of the document's own currency", () => {
+  assert.deepEqual(totalsOf(ORDER), { net: 1000, tax: 190, total: 1190, currency: "CLP" });
+  assert.deepEqual(totalsOf({ ...ORDER, DocCurrency: "USD", DocTotalFc: 11.9, VatSumFc: 1.9 }), { net: 10, tax: 1.9, total: 11.9, currency: "USD" });
+  assert.equal(totalsOf({ CardCode: "C1" }), null);
+});
+
+test("changed lines change net, tax and total by what differs", () => {
+  const of = (lines, order = ORDER) => estimateOf(order, lines);
+  assert.deepEqual(of([LINE]), { net: 1000, tax: 190, total: 1190, currency: "CLP", unpriced: 0 });
+  assert.deepEqual(of([{ ...LINE, Quantity: 3 }]), { net: 1500, tax: 285, total: 1785, currency: "CLP", unpriced: 0 });
+  assert.deepEqual(of([{ ...LINE, UnitPrice: 333 }]), { net: 666, tax: 127, total: 793, currency: "CLP", unpriced: 0 });
+  // a new line has the rate that all have; one without a price is told, and not guessed
+  assert.deepEqual(of([LINE, { ItemCode: "B", Quantity: 1, UnitPrice: 100 }]), { net: 1100, tax: 209, total: 1309, currency: "CLP", unpriced: 0 });
+  assert.deepEqual(of([LINE, { ItemCode: "B", Quantity: 1 }]), { net: 1000, tax: 190, total: 1190, currency: "CLP", unpriced: 1 });
+  // the discount of the whole document holds for what differs, too
+  const discounted = { ...ORDER, DocTotal: 1071, VatSum: 171, DiscountPercent: 10 };
+  assert.deepEqual(of([{ ...LINE, Quantity: 3 }], discounted), { net: 1350, tax: 257, total: 1607, currency: "CLP", unpriced: 0 });
+});
+
+test("where rates differ a new line's tax is the ERP's to tell; of a new document all of it", () => {
+  const mixed = { ...ORDER, DocumentLines: [LINE, { ...LINE, LineNum: 1, TaxPercentagePerRow: 0 }] };
+  const added = estimateOf(mixed, [...mixed.DocumentLines, { ItemCode: "B", Quantity: 1, UnitPrice: 100 }]);
+  assert.deepEqual([added.net, added.tax, added.total], [1100, null, null]);
+  assert.deepEqual(estimateOf({}, [{ ItemCode: "A", Quantity: 2, UnitPrice: 10.5 }]), { net: 21, tax: null, total: null, currency: "", unpriced: 0 });
+});
+
+test("nothing is added over different currencies", () => {
+  assert.equal(estimateOf(ORDER, [LINE, { ...LINE, LineNum: 1, Currency: "USD" }]), null);
+  assert.equal(estimateOf({ ...ORDER, DocCurrency: "USD" }, [LINE]), null);
+});
