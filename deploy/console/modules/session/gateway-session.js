@@ -6,6 +6,7 @@
  */
 import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
+import { showTimesIn } from "../formats.js";
 import { dropDraftsOf } from "../forms/drafts.js";
 import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
@@ -19,6 +20,7 @@ const TABS_ANSWER_WITHIN_MS = 250;
 export const gatewaySession = createStore(/** @type {Session} */ ({ status: "unknown" }));
 const tabs = new BroadcastChannel(KEY);
 let held = readHeld();
+showTimesIn(held?.company?.timezone);
 
 export const gateway = {
   base: `${ROOT}api`,
@@ -61,6 +63,7 @@ export async function signOutOfGateway() {
 
 function hold(next) {
   held = next;
+  showTimesIn(next?.company?.timezone);
   if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
   else sessionStorage.removeItem(KEY);
 }

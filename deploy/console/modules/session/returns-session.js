@@ -6,6 +6,7 @@
  */
 import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
+import { showTimesIn } from "../formats.js";
 import { dropDraftsOf } from "../forms/drafts.js";
 import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
@@ -73,5 +74,6 @@ document.addEventListener("visibilitychange", () => {
 });
 
 function adopt(answer) {
+  showTimesIn(answer.zonaHoraria);
   returnsSession.set({ status: "in", user: answer.usuario, company: answer.empresa });
 }
