@@ -188,4 +188,4 @@ def test_the_console_keeps_nothing_but_layouts_beyond_the_tab() -> None:
 
 def test_the_address_without_its_slash_leads_to_the_console(page: Page) -> None:
     page.goto(CONSOLE.rstrip("/"), wait_until="domcontentloaded")
-    expect(page.get_by_role("heading", name="Inicio")).to_be_visible()
+    expect(page.get_by_role("heading", name="Entrar")).to_be_visible()

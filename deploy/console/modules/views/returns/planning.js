@@ -130,7 +130,7 @@ export function PlanningPage({ params }) {
       </header>
       <${LinesTable} caption="Líneas de la planificación" planning=${planning} rowKey=${(line) => line.lineId} extra=${edit} />
     </section>`;
-  return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]}
+  return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]} isRemembered
       about=${html`<${PlanningState} state=${planning.estado} /> Bodega ${cabecera.whsCode}, hecha por ${planning.usuario} el ${moment(planning.creada)}`}>
       ${mayRun && html`<button type="button" class="main" onClick=${() => setOpen({ kind: "execute" })}>Ejecutar</button>`}
       ${may("reprocesar") && html`<button type="button" class=${mayRun ? "" : "main"} onClick=${() => setOpen({ kind: "reprocess" })}>Reprocesar</button>`}
