@@ -113,8 +113,10 @@ def test_a_session_is_ended_and_its_person_told(office: Page, program: Ask) -> N
     assert program("GET", "/api/auth/me").status == 401
 
 
-def test_times_are_the_companys_wherever_the_browser_stands(page: Page, program: Ask) -> None:
-    page.context.new_cdp_session(page).send("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Tokyo"})
+def test_times_are_the_companys_wherever_the_browser_stands(
+    person: Callable[..., Page], program: Ask
+) -> None:
+    page = person(zone="Asia/Tokyo")
     open_page(page, "/sesiones")
     sign_in(page, "gateway", "ana", "ana-demo")
     (session,) = [each for each in program("GET", "/api/sessions").body["items"] if each["webUser"] == "ana"]

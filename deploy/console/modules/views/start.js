@@ -17,13 +17,13 @@ export function StartPage() {
   if (out.length === Object.keys(sessions).length) return html`<${SignInPage} names=${out} />`;
   const people = having("in").map((name) => DOORS[name].personOf(sessions[name])).map(({ name, company }) => `${name}${company ? ` en ${company}` : ""}`);
   const { user } = sessions.gateway;
+  const rest = html`<${Opened} />
+    ${sessions.returns.user && html`<${Plannings} key=${sessions.returns.user.codigo} person=${sessions.returns.user.codigo} />`}
+    ${!second?.isTrying && out.map((name) => html`<details class="panel" key=${name}><summary>Entrar también en ${DOORS[name].purpose}</summary><${SignInForm} names=${[name]} /></details>`)}`;
   return html`<${PageHead} title="Inicio" about=${people.length > 0 && `Entró como ${people.join(" y como ")}.`} />
     ${having("unknown").length > 0 && html`<${Waiting} low />`}
     ${having("trouble").map((name) => html`<${ProblemNote} key=${name} problem=${sessions[name].problem} onRetry=${DOORS[name].start} />`)}
-    ${user && html`<${GatewayToday} key=${user.webUser} isAdministrator=${user.isAdmin} />`}
-    <${Opened} />
-    ${sessions.returns.user && html`<${Plannings} key=${sessions.returns.user.codigo} person=${sessions.returns.user.codigo} />`}
-    ${!second?.isTrying && out.map((name) => html`<details class="panel" key=${name}><summary>Entrar también en ${DOORS[name].purpose}</summary><${SignInForm} names=${[name]} /></details>`)}`;
+    ${user ? html`<${GatewayToday} key=${user.webUser} isAdministrator=${user.isAdmin}>${rest}<//>` : rest}`;
 }
 
 function Opened() {

@@ -9,9 +9,8 @@ import { exactMoment } from "../../formats.js";
 import { html, useEffect, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
-import { collectionTitle, titleOf } from "../../titles.js";
 import { RecordName, readNameOf, readNames } from "../erp/names.js";
-import { ACTIONS, OWN_THINGS, RESULTS, actorOf } from "./audit-words.js";
+import { ACTIONS, OWN_THINGS, RESULTS, actorOf, fieldInWords } from "./audit-words.js";
 
 const PAGE = 50;
 const NAMES = ["usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta"];
@@ -33,10 +32,7 @@ const HISTORY_COLUMNS = columnsFor(new Map()).filter(({ key }) => !["resource", 
 
 /** What was written, in the words that the record's page has for it, and as the ERP calls it. */
 function Fields({ names }) {
-  const words = names.map((name) => {
-    const [collection, field] = name.split("[].");
-    return field === undefined ? titleOf(name) : field === "LineNum" ? null : `${collectionTitle(collection)}: ${titleOf(field)}`;
-  });
+  const words = names.map((name) => fieldInWords(name));
   const known = words.filter((word, at) => word !== null && word !== names[at]);
   return html`${known.length > 0 && html`<span class="small">${known.join(", ")}</span>`}<span class=${`small mono ${known.length > 0 ? "note" : ""}`}>${names.join(", ")}</span>`;
 }

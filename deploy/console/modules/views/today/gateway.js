@@ -27,8 +27,8 @@ const PARTS = [
   { title: "Permisos negados hoy", href: hrefTo(["auditoria"], { accion: "permission_denied" }), read: readRefusals, show: Refusals, forAdministrators: true },
 ];
 
-/** All parts, drawn together once the last one has come, so that nothing moves; one that is refused says so in its place. */
-export function GatewayToday({ isAdministrator }) {
+/** All parts, drawn with what follows once the last one has come, so that nothing moves; one that is refused says so in its place. */
+export function GatewayToday({ isAdministrator, children }) {
   const parts = PARTS.filter((part) => isAdministrator || !part.forAdministrators);
   const found = useLoaded(() => Promise.all(parts.map(({ read }) => read().then((data) => ({ data }), (error) => ({ problem: asProblem(error) })))), []);
   if (!found.data) return html`<${Waiting} />`;
@@ -37,7 +37,7 @@ export function GatewayToday({ isAdministrator }) {
     return html`<section class="panel" key=${title}><header><h2>${title}</h2><a href=${href}>Ver todo</a></header>
       ${problem ? html`<${ProblemNote} problem=${problem} onRetry=${found.load} />` : html`<${Part} data=${data} />`}
     </section>`;
-  })}</div>`;
+  })}</div>${children}`;
 }
 
 const Nothing = ({ children }) => html`<p class="muted">${children}</p>`;

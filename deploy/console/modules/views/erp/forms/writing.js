@@ -2,6 +2,7 @@
 import { asProblem } from "../../../api/problem.js";
 import { newIdempotencyKey } from "../../../api/records.js";
 import { html, useRef, useState } from "../../../html.js";
+import { hrefTo } from "../../../addresses.js";
 import { ProblemNote } from "../../../components/feedback.js";
 
 const DOUBTFUL = ["outcome_unknown", "first_outcome_unknown", "no_connection", "maybe_in_approval"];
@@ -32,5 +33,5 @@ export function useWriting() {
 }
 
 export function WriteProblem({ problem }) {
-  return html`<${ProblemNote} problem=${problem}>${isDoubtful(problem) && html`<p><a href="#/escrituras">Ver qué se sabe de sus escrituras</a></p>`}<//>`;
+  return html`<${ProblemNote} problem=${problem}>${isDoubtful(problem) && html`<p><a href=${hrefTo(["escrituras"], { numero: problem.body.write?.id })}>Ver qué se sabe de sus escrituras</a></p>`}<//>`;
 }
