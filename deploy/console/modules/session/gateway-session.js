@@ -10,6 +10,7 @@ import { showTimesIn } from "../formats.js";
 import { dropDraftsOf } from "../forms/drafts.js";
 import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
+import { dropOpened } from "./opened.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
 const KEY = ownName("consola.pasarela");
@@ -58,6 +59,7 @@ export async function signOutOfGateway() {
   }
   tabs.postMessage({ kind: "signed-out", webUser: gatewaySession.get().user?.webUser });
   dropDraftsOf(gateway.person());
+  dropOpened(gateway.person());
   forget();
 }
 
@@ -106,6 +108,7 @@ tabs.addEventListener("message", ({ data }) => {
   }
   if (data.kind === "signed-out" && now.status === "in" && data.webUser === now.user.webUser) {
     dropDraftsOf(gateway.person());
+    dropOpened(gateway.person());
     forget();
     settleRenewal("gateway", false);
   }

@@ -10,6 +10,7 @@ import { showTimesIn } from "../formats.js";
 import { dropDraftsOf } from "../forms/drafts.js";
 import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
+import { dropOpened } from "./opened.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
 /** @typedef {import("./gateway-session.js").Session} Session */
@@ -46,6 +47,7 @@ export async function signOutOfReturns() {
     if (!(problem instanceof Problem)) throw problem;
   }
   dropDraftsOf(returns.person());
+  dropOpened(returns.person());
   returnsSession.set({ status: "out" });
   tabs.postMessage("changed");
 }
