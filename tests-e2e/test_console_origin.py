@@ -35,6 +35,19 @@ def test_the_policy_of_the_console_allows_nothing_inline_and_nothing_from_elsewh
     assert answer.headers["Cache-Control"] == "no-cache"
 
 
+def test_the_frame_for_reports_has_no_origin_and_runs_its_own_script_alone(ask: Ask) -> None:
+    answer = ask("GET", "/consola/hoja.html")
+    policy = {each.strip() for each in answer.headers["Content-Security-Policy"].split(";")}
+    assert {
+        "default-src 'none'",
+        "script-src 'self'",
+        "sandbox allow-scripts",
+        "frame-ancestors 'self'",
+    } <= policy
+    assert answer.content.count(b"<script") == 1
+    assert ask("GET", "/consola/hoja.js").headers.get_content_type() == "text/javascript"
+
+
 @pytest.mark.parametrize(
     "path", ["/consola/modules/nada.js", "/consola/.htaccess", "/consola/../nginx.conf", "/consolada"]
 )

@@ -143,8 +143,8 @@ def person(browser: Browser, origin: str) -> Iterator[OpenPerson]:
     watches: list[Watch] = []
     contexts = []
 
-    def person(width: int = WIDE, *, dark: bool = False) -> Page:
-        context = open_context(browser, origin, width=width, dark=dark)
+    def person(width: int = WIDE, *, dark: bool = False, zone: str = "America/Santiago") -> Page:
+        context = open_context(browser, origin, width=width, dark=dark, zone=zone)
         contexts.append(context)
         watch = Watch(origin)
         watch.start(context)

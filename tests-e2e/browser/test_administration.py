@@ -1,6 +1,8 @@
 """What administrators do: permissions, sessions, audit, and how the system is."""
 
 from collections.abc import Callable
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -109,6 +111,18 @@ def test_a_session_is_ended_and_its_person_told(office: Page, program: Ask) -> N
     office.get_by_role("dialog").get_by_role("button", name="Terminar").click()
     expect(office.get_by_role("row").filter(has_text="carmen")).to_have_count(0)
     assert program("GET", "/api/auth/me").status == 401
+
+
+def test_times_are_the_companys_wherever_the_browser_stands(
+    person: Callable[..., Page], program: Ask
+) -> None:
+    page = person(zone="Asia/Tokyo")
+    open_page(page, "/sesiones")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    (session,) = [each for each in program("GET", "/api/sessions").body["items"] if each["webUser"] == "ana"]
+    entered = datetime.fromisoformat(session["signedInAt"]).astimezone(ZoneInfo("America/Santiago"))
+    row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="ana"))
+    expect(row).to_contain_text(f"{entered:%d-%m-%Y, %H:%M}")
 
 
 def test_the_audit_is_narrowed_by_what_one_asks(office: Page) -> None:

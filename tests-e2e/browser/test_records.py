@@ -427,31 +427,83 @@ def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(
     expect(cell(office, "Comentarios")).to_have_text("escrito antes")
 
 
-def test_a_write_whose_outcome_nobody_knows_is_told_and_can_be_settled(
-    office: Page, control: Ask, order: int
-) -> None:
+def lost_change(office: Page, control: Ask, order: int) -> None:
+    """Change an order's comment so that nobody learns what became of it."""
     open_page(office, f"/erp/Orders/{order}")
     office.get_by_role("button", name="Cambiar").click()
     office.get_by_label("Comentarios").fill("¿llegó?")
-    control(
-        "POST",
-        "/faults",
-        {"method": "PATCH", "path": "Orders(*)", "action": {"kind": "drop", "when": "after-work"}},
-    )
+    fault = {"method": "PATCH", "path": "Orders(*)", "action": {"kind": "drop", "when": "after-work"}}
+    control("POST", "/faults", fault)
     office.get_by_role("button", name="Guardar cambios").click()
     expect(office.get_by_role("alert")).to_contain_text("outcome_unknown")
+
+
+def test_a_write_whose_outcome_nobody_knows_is_told_and_can_be_settled(
+    office: Page, control: Ask, program: Ask, order: int
+) -> None:
+    number = program("GET", f"/api/sl/Orders/{order}?$select=DocNum").body["DocNum"]
+    lost_change(office, control, order)
     office.get_by_role("link", name="Ver qué se sabe de sus escrituras").click()
-    row = (
-        office.get_by_role("row")
-        .filter(has_text=f"Pedido de venta (interno {order})")
-        .filter(has_text="Sin saberse")
+    rows = office.get_by_role("row").filter(has_text=f"Pedido de venta (interno {order})")
+    expect(rows).to_have_count(1)  # found by its number
+    control("DELETE", "/calls")
+    rows.get_by_role("button", name="Aclarar").click()
+    dialog = office.get_by_role("dialog")
+    expect(dialog).to_contain_text(f"ana quiso cambiar Pedido de venta {number}")
+    sent = dialog.get_by_role("row").filter(has=office.get_by_role("rowheader", name="Comentarios"))
+    expect(sent).to_contain_text("¿llegó?")
+    calls = [f"{each['method']} {each['path']}" for each in control("GET", "/calls").body["calls"]]
+    assert calls == [f"GET Orders({order})"]
+    dialog.get_by_label("Qué se vio").select_option("Está hecha")
+    expect(dialog.get_by_label("Clave del registro creado")).to_have_count(0)
+    dialog.get_by_role("button", name="Anotar").click()
+    expect(rows).to_contain_text("Hecha")
+
+
+def test_an_unknown_write_waits_on_the_first_page_under_its_number(
+    office: Page, control: Ask, program: Ask, order: int
+) -> None:
+    lost_change(office, control, order)
+    newest = program("GET", "/api/writes?resultado=unknown&pageSize=1").body["items"][0]["id"]
+    office.get_by_role("button", name="Cancelar").click()
+    open_page(office)
+    section = office.locator("section").filter(
+        has=office.get_by_role("heading", name="Escrituras por aclarar")
     )
-    row.get_by_role("button", name="Aclarar").click()
-    office.get_by_label("Qué se vio").select_option("Está hecha")
-    office.get_by_role("button", name="Anotar").click()
-    expect(
-        office.get_by_role("row").filter(has_text=f"Pedido de venta (interno {order})").first
-    ).to_contain_text("Hecha")
+    section.get_by_role("link", name="Cambiar").first.click()
+    expect(office.get_by_label("Número de la escritura")).to_have_value(newest)
+    office.get_by_label("Número de la escritura").fill("no es un número")
+    office.keyboard.press("Enter")
+    expect(office.get_by_role("alert")).to_contain_text("write_not_found")
+    office.get_by_label("Número de la escritura").fill(f" {newest} ")
+    office.keyboard.press("Enter")
+    expect(office.get_by_role("row").filter(has_text=newest)).to_contain_text("Sin saberse")
+    assert program("POST", f"/api/writes/{newest}/settle", {"result": "not_done"}).status == 200
+
+
+def test_the_key_is_asked_for_after_a_creation_alone(office: Page, control: Ask, program: Ask) -> None:
+    fault = {"method": "POST", "path": "Items", "action": {"kind": "drop", "when": "after-work"}}
+    control("POST", "/faults", fault)
+    lost = program("POST", "/api/sl/Items", {"ItemCode": "PERDIDO-1", "ItemName": "¿Se creó?"})
+    write = lost.body["write"]["id"]
+    open_page(office, f"/escrituras?numero={write}")
+    office.get_by_role("button", name="Aclarar").click()
+    dialog = office.get_by_role("dialog")
+    expect(dialog).to_contain_text("carmen quiso crear Artículo")
+    expect(dialog.get_by_role("table", name="Campos enviados")).to_contain_text("Descripción")
+    dialog.get_by_label("Qué se vio").select_option("Está hecha")
+    dialog.get_by_label("Clave del registro creado").fill("PERDIDO-1")
+    dialog.get_by_role("button", name="Anotar").click()
+    expect(office.get_by_role("row").filter(has_text=write)).to_contain_text("PERDIDO-1")
+
+
+def test_ids_and_codes_of_a_problem_stand_behind_its_details(office: Page) -> None:
+    open_page(office, "/erp/Orders/987654")
+    problem = office.get_by_role("alert")
+    code = problem.get_by_text(re.compile("erp_not_found|record_not_found|not_found"))
+    expect(code).to_be_hidden()
+    problem.get_by_text("Detalles").click()
+    expect(code).to_be_visible()
 
 
 def test_keys_with_signs_and_of_several_parts_lead_to_their_records(office: Page, program: Ask) -> None:

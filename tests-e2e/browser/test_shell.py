@@ -188,4 +188,19 @@ def test_the_console_keeps_nothing_but_layouts_beyond_the_tab() -> None:
 
 def test_the_address_without_its_slash_leads_to_the_console(page: Page) -> None:
     page.goto(CONSOLE.rstrip("/"), wait_until="domcontentloaded")
-    expect(page.get_by_role("heading", name="Inicio")).to_be_visible()
+    expect(page.get_by_role("heading", name="Entrar")).to_be_visible()
+
+
+def test_who_signs_in_on_the_page_of_the_api_tries_things_out_as_that_person(page: Page) -> None:
+    page.goto("/api/docs")
+    for path, body in (
+        ("/api/auth/login", '{"username": "ana", "password": "ana-demo"}'),
+        ("/api/auth/me", None),
+    ):
+        operation = page.locator("details.operation").filter(has=page.get_by_text(path, exact=True))
+        operation.locator("summary").first.click()
+        if body is not None:
+            operation.get_by_label("Body").fill(body)
+        operation.get_by_role("button", name="Send").click()
+        expect(operation.locator("pre").filter(has_text=f"{path}\n200")).to_be_visible()
+    expect(page.get_by_label("Bearer token")).not_to_have_value("")

@@ -50,9 +50,9 @@ def enter(page: Page, label: str, user: str, password: str) -> None:
 
 
 def plan(page: Page, user: str, rows: str) -> None:
-    """Sign in, paste a sheet and save the planning."""
-    enter(page, "Usuario del ERP", user, ERP_PASSWORD)
+    """Go where a sheet is pasted, sign in there, paste it and save the planning."""
     page.get_by_role("navigation").get_by_role("link", name="Nueva devolución").click()
+    enter(page, "Usuario del ERP", user, ERP_PASSWORD)
     page.get_by_label("Bodega").select_option("01")
     page.get_by_label("Planilla").click()
     paste(page, page.get_by_label("Planilla"), f"Código\tCantidad\r\n{rows}")

@@ -50,15 +50,17 @@ def launched() -> Iterator[Browser]:
             browser.close()
 
 
-def open_context(browser: Browser, origin: str, *, width: int = WIDE, dark: bool = False) -> BrowserContext:
-    """Return a fresh profile of a person in Chile; `origin` may use the clipboard."""
+def open_context(
+    browser: Browser, origin: str, *, width: int = WIDE, dark: bool = False, zone: str = "America/Santiago"
+) -> BrowserContext:
+    """Return a fresh profile of a person in Chile or another zone; `origin` may use the clipboard."""
     context = browser.new_context(
         base_url=origin,
         viewport={"width": width, "height": _HEIGHTS[width]},
         color_scheme="dark" if dark else "light",
         reduced_motion="reduce",
         locale="es-CL",
-        timezone_id="America/Santiago",
+        timezone_id=zone,
         accept_downloads=True,
     )
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)

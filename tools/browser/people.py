@@ -5,8 +5,8 @@ import re
 from playwright.sync_api import Locator, Page
 
 CONSOLE = "/consola/"
-PANELS = {
-    "gateway": ("Pasarela del ERP", "Usuario web"),
+DOORS = {
+    "gateway": ("Registros, informes y administración", "Usuario web"),
     "returns": ("Devoluciones a proveedores", "Usuario del ERP"),
 }
 
@@ -30,9 +30,17 @@ def sign_in(page: Page, door: str, user: str, password: str) -> None:
 
 
 def sign_in_panel(page: Page, door: str) -> tuple[Locator, str]:
-    """Return the panel of a sign-in and how it calls the user."""
-    title, label = PANELS[door]
-    return page.locator("section.panel").filter(has=page.get_by_role("heading", name=title)), label
+    """Return the form of a sign-in, for this service where one can choose, and how it calls the user."""
+    purpose, label = DOORS[door]
+    form = page.locator("form.sign-in")
+    form.wait_for(state="attached")
+    choice = form.get_by_role("radio", name=purpose)
+    if choice.count():
+        choice.check()
+    closed = page.locator("details:not([open]) > summary").get_by_text(f"Entrar también en {purpose}")
+    if closed.count():
+        closed.click()
+    return form, label
 
 
 def search_box(page: Page) -> Locator:

@@ -14,6 +14,7 @@ WAREHOUSES: Final = Query(
     sql={"hana": _WAREHOUSES, "sqlite": _WAREHOUSES},
     max_rows=1000,
     total_order=("codigo",),
+    titles={"codigo": "Código", "nombre": "Nombre"},
 )
 """Where goods lie: what the form of the stock offers."""
 
@@ -43,6 +44,15 @@ STOCK_BY_WAREHOUSE: Final = Query(
     ),
     max_rows=500,
     total_order=("codigo",),
+    titles={
+        "codigo": "Código",
+        "articulo": "Artículo",
+        "unidad": "Unidad",
+        "fisico": "En bodega",
+        "comprometido": "Comprometido",
+        "solicitado": "Pedido",
+        "disponible": "Disponible",
+    },
 )
 """Any session may ask what lies in a warehouse."""
 
@@ -74,6 +84,17 @@ OVERDUE_INVOICES: Final = Query(
     ),
     menu="/ventas/facturas",
     total_order=("docEntry",),
+    titles={
+        "docEntry": "Número interno",
+        "numero": "Número",
+        "cliente": "Cliente",
+        "nombre": "Nombre",
+        "telefono": "Teléfono",
+        "vencimiento": "Vencimiento",
+        "diasVencida": "Días de atraso",
+        "total": "Total",
+        "saldo": "Saldo",
+    },
 )
 
 _SALES: Final = """
@@ -105,6 +126,13 @@ SALES_BY_MONTH_AND_CUSTOMER: Final = Query(
     ),
     menu="/ventas/informes",
     total_order=("mes", "cliente"),
+    titles={
+        "mes": "Mes",
+        "cliente": "Cliente",
+        "nombre": "Nombre",
+        "facturas": "Facturas",
+        "neto": "Neto",
+    },
 )
 
 _ORDER: Final = """
@@ -142,6 +170,7 @@ ORDER: Final = Query(
     parameters=(_DOCUMENT,),
     menu="/ventas/pedidos",
     max_rows=1,
+    titles={"docEntry": "Número interno", "numero": "Número", "iva": "IVA", "rut": "RUT"},
 )
 ORDER_LINES: Final = Query(
     name="lineas_de_pedido",

@@ -2,10 +2,26 @@
 const QUANTITY = new Intl.NumberFormat("es-CL", { maximumFractionDigits: 6 });
 const DATE = /** @type {const} */ ({ day: "2-digit", month: "2-digit", year: "numeric" });
 const TIME = /** @type {const} */ ({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const MOMENT = new Intl.DateTimeFormat("es-CL", { ...DATE, ...TIME });
-const EXACT_MOMENT = new Intl.DateTimeFormat("es-CL", { ...DATE, ...TIME, second: "2-digit" });
 const DAY = new Intl.DateTimeFormat("es-CL", { ...DATE, timeZone: "UTC" });
-const CLOCK = new Intl.DateTimeFormat("es-CL", { ...TIME, second: "2-digit" });
+
+/** @param {string | undefined} timeZone the browser's where there is none */
+const formatsIn = (timeZone) => ({
+  moment: new Intl.DateTimeFormat("es-CL", { ...DATE, ...TIME, timeZone }),
+  exactMoment: new Intl.DateTimeFormat("es-CL", { ...DATE, ...TIME, second: "2-digit", timeZone }),
+  clock: new Intl.DateTimeFormat("es-CL", { ...TIME, second: "2-digit", timeZone }),
+  today: new Intl.DateTimeFormat("sv-SE", { ...DATE, timeZone }), // 2026-03-31
+});
+let formats = formatsIn(undefined);
+
+/** Write times as the company's clocks show them, which is what the services mean by a day. */
+export function showTimesIn(timeZone) {
+  if (!timeZone) return;
+  try {
+    formats = formatsIn(timeZone);
+  } catch {
+    // a zone that this browser doesn't know: its own is as good as any
+  }
+}
 
 export const number = (value) => (value === null || value === undefined ? "" : QUANTITY.format(value));
 
@@ -16,9 +32,11 @@ export function day(value) {
   return Number.isNaN(parsed.valueOf()) ? String(value) : DAY.format(parsed);
 }
 
-export const moment = (value) => (value ? MOMENT.format(new Date(value)) : "");
-export const clock = (value) => CLOCK.format(value);
-export const exactMoment = (value) => (value ? EXACT_MOMENT.format(new Date(value)) : "");
+export const moment = (value) => (value ? formats.moment.format(new Date(value)) : "");
+export const clock = (value) => formats.clock.format(value);
+export const exactMoment = (value) => (value ? formats.exactMoment.format(new Date(value)) : "");
+/** The company's day, as the services write one. */
+export const today = (now = Date.now()) => formats.today.format(now);
 
 export function money(value, currency) {
   if (value === null || value === undefined) return "";

@@ -1,6 +1,6 @@
 /** The frame around every page: bar, navigation, the page itself. */
 import { LeaveDialog } from "./components/leave-dialog.js";
-import { RenewalDialog, Guard } from "./components/sign-in.js";
+import { Guard, RenewalDialog, SecondSignIn } from "./components/sign-in.js";
 import { ProblemNote, Toasts, Waiting, say } from "./components/feedback.js";
 import { asProblem } from "./api/problem.js";
 import { html, useEffect, useState } from "./html.js";
@@ -51,7 +51,7 @@ export function Frame() {
       <div class="who">${Object.values(DOORS).map((door) => html`<${Person} key=${door.name} door=${door} />`)}</div>
     </header>
     <div class=${`side ${isOpen ? "open" : ""}`} id="menu"><${Navigation} at=${at} /></div>
-    <main class="page" id="contenido"><div class="inner"><${Page} at=${at} /></div></main>
+    <main class="page" id="contenido"><div class="inner"><${SecondSignIn} /><${Page} at=${at} /></div></main>
     ${isSearching && Palette && html`<${Palette} onClose=${() => setSearching(false)} />`}
     <${RenewalDialog} />
     <${LeaveDialog} />

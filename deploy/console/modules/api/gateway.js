@@ -1,7 +1,8 @@
 /** The gateway's other routes: reports, queries, administration. */
 import { gateway } from "../session/gateway-session.js";
 import { makeByJob } from "./jobs.js";
-import { segment, sendForFile, sendForJson, withQuery } from "./request.js";
+import { received } from "./problem.js";
+import { segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
 
 const get = (path) => sendForJson(gateway, "GET", path);
 const items = async (path) => (await get(path)).items;
@@ -17,6 +18,11 @@ export const printDocument = (screen, code, docEntry) => sendForFile(gateway, "P
 /** Several documents joined into one PDF, in this order: all of them or none. */
 export const printDocuments = (screen, code, docEntries, how) => makeByJob("/gateway/documents/export", { screen, code, docEntries }, how);
 export const printHtmlReport = (code, values, how) => makeByJob(`/html-reports/${segment(code)}/pdf`, { values }, how);
+/** A report as HTML, to be shown where it can run nothing. */
+export async function showHtmlReport(code, values) {
+  const response = await send(gateway, "POST", `/html-reports/${segment(code)}/render`, { body: { values }, isWrite: false, headers: { Accept: "text/html" } });
+  return received(response.text(), "no_connection", "El informe no llegó completo. No se cambió nada: inténtelo de nuevo.");
+}
 export const exportReport = (code, values, formato, tabla) => sendForFile(gateway, "POST", withQuery(`/html-reports/${segment(code)}/render`, { formato, tabla }), { body: { values } });
 /**
  * @param {string} name
@@ -36,6 +42,7 @@ export const liftLoginBlock = (webUser) => sendForJson(gateway, "DELETE", `/logi
 export const readAudit = (query) => get(withQuery("/audit", query));
 export const readHistory = (resource, key, query) => get(withQuery(`/history/${segment(resource)}/${segment(key)}`, query));
 export const listWrites = (query) => get(withQuery("/writes", query));
+export const readWrite = (id) => get(`/writes/${segment(id)}`);
 export const settleWrite = (id, result, key) => sendForJson(gateway, "POST", `/writes/${segment(id)}/settle`, { body: key ? { result, key } : { result } });
 export const readSystem = () => get("/system");
 export const readErpHealth = () => get("/health/erp");

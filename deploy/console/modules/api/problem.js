@@ -12,11 +12,20 @@ export class Problem extends Error {
     this.upstream = upstream;
     this.body = body;
     this.retryAfter = retryAfter;
+    /** @type {Set<string>} what a field of the form has told */
+    this.placed = new Set();
   }
 
-  /** The message for one field of a form, if the service named it. */
+  /** The message for one field of a form, if the service named it: it is told there and nowhere else. */
   of(path) {
-    return this.errors.find((each) => each.path === path)?.message ?? null;
+    const message = this.errors.find((each) => each.path === path)?.message ?? null;
+    if (message !== null) this.placed.add(path);
+    return message;
+  }
+
+  /** What is wrong with no field that the page has. */
+  get unplaced() {
+    return this.errors.filter((each) => each.message && !this.placed.has(each.path));
   }
 }
 

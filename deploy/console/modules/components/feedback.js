@@ -17,10 +17,16 @@ export function Note({ kind = "", title, children, live = false }) {
   </div>`;
 }
 
-/** A problem in the words of the service, with what helps whoever is called for help. */
+/** A problem in the words of the service: what its fields don't tell; what helps whoever is called for help, where one looks for it. */
 export function ProblemNote({ problem, onRetry, titleAt, children }) {
+  const [, drawAgain] = useState(0);
+  const rest = problem?.unplaced ?? [];
+  useLayoutEffect(() => {
+    if (problem && problem.unplaced.length !== rest.length) drawAgain((times) => times + 1); // fields that are drawn after it
+  });
   if (!problem) return null;
-  const rest = problem.errors.filter((each) => each.message);
+  const { upstream, body } = problem;
+  const details = [body.write?.id && `Escritura ${body.write.id}`, problem.requestId && `Petición ${problem.requestId}`, problem.code, upstream?.code && `ERP ${upstream.code}`].filter(Boolean);
   return html`<div class="note-box bad" role="alert">
     <strong>${problem.detail}</strong>
     ${rest.length > 0 &&
@@ -28,14 +34,16 @@ export function ProblemNote({ problem, onRetry, titleAt, children }) {
       ${rest.slice(0, MOST_FAULTS).map((each) => html`<li>${each.path && html`${placeInWords(each.path, titleAt) ?? html`<code>${each.path}</code>`}: `}${each.message}</li>`)}
       ${rest.length > MOST_FAULTS && html`<li>y ${plural(rest.length - MOST_FAULTS, "falta más", "faltas más")}</li>`}
     </ul>`}
-    ${problem.upstream?.message && html`<p>El ERP dijo: ${problem.upstream.message} (${problem.upstream.code})</p>`}
+    ${upstream?.message && html`<p>El ERP dijo: ${upstream.message}</p>`}
     ${children}
-    ${(onRetry || problem.requestId) &&
-    html`<div class="actions">
-      ${onRetry && html`<button type="button" class="small" onClick=${onRetry}>Intentar de nuevo</button>`}
-      ${problem.requestId && html`<span class="small">Petición ${problem.requestId} · ${problem.code}</span>`}
-    </div>`}
+    ${onRetry && html`<div class="actions"><button type="button" class="small" onClick=${onRetry}>Intentar de nuevo</button></div>`}
+    <${Details}>${details.join(" · ")}<//>
   </div>`;
+}
+
+/** Ids and codes: for whoever is called for help. */
+export function Details({ children }) {
+  return html`<details class="small"><summary>Detalles</summary><span class="mono">${children}</span></details>`;
 }
 
 export function Waiting({ children = "Cargando…", low = false }) {

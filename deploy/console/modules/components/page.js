@@ -1,14 +1,17 @@
 /** A page's head: title, where it hangs, what can be done. The title gets the focus when one comes from another page. */
 import { html, useEffect, useRef } from "../html.js";
 import { lastAt, markReturn, place } from "../router.js";
+import { noteOpened } from "../session/opened.js";
 
 let hasMoved = false;
 place.subscribe(() => (hasMoved = true));
 
-export function PageHead({ title, crumbs = [], about, children }) {
+/** @param {{title: string, crumbs?: string[][], about?: any, children?: any, openedAt?: {person: () => string}}} props `openedAt`: the service of a record, which its person finds again on the first page */
+export function PageHead({ title, crumbs = [], about, children, openedAt }) {
   const heading = useRef(null);
   useEffect(() => {
     document.title = `${title} · Consola`;
+    if (openedAt) noteOpened(openedAt.person(), place.get().path, title);
   }, [title]);
   useEffect(() => {
     if (hasMoved && (document.activeElement === document.body || !document.activeElement?.closest("dialog, main"))) {

@@ -42,7 +42,7 @@ function boundsOf({ kind, minimum, maximum }) {
   return words && `${words[0].toUpperCase()}${words.slice(1)}.`;
 }
 
-export function initialValues(parameters) {
+function initialValues(parameters) {
   return Object.fromEntries(parameters.map((each) => [each.name, initialValue(each)]));
 }
 
@@ -51,6 +51,21 @@ function initialValue({ kind, initial, isRange }) {
   if (isRange) return { from: shown(initial?.from ?? ""), to: shown(initial?.to ?? "") };
   if (Array.isArray(initial)) return initial.map(shown).join("\n");
   return shown(initial) ?? (kind === "boolean" ? false : "");
+}
+
+/** The values as an address has them: one parameter each, or two of a range; what is empty is left out. */
+export function addressOf(parameters, values) {
+  const pairs = parameters.flatMap(({ name, isRange }) => (isRange ? [[`${name}.from`, values[name].from], [`${name}.to`, values[name].to]] : [[name, values[name]]]));
+  return Object.fromEntries(pairs.map(([name, value]) => [name, value === false ? "" : value]));
+}
+
+/** The values of an address; those to begin with where it has none. */
+export function valuesOf(parameters, query) {
+  const initial = initialValues(parameters);
+  if (!parameters.some(({ name }) => [name, `${name}.from`, `${name}.to`].some((each) => query.has(each)))) return initial;
+  const at = (name) => query.get(name) ?? "";
+  const one = ({ name, isRange, kind }) => (isRange ? { from: at(`${name}.from`), to: at(`${name}.to`) } : kind === "boolean" ? at(name) === "true" : at(name));
+  return Object.fromEntries(parameters.map((each) => [each.name, one(each)]));
 }
 
 /**
@@ -65,7 +80,7 @@ export function sentValues(parameters, values) {
     if (!parameter.isNumber || isEmpty(value)) return value;
     if (parameter.kind === "select") return Number(value); // as the service writes it
     const { value: number, fault } = readNumber(String(value));
-    if (fault) errors.push({ path, message: fault, label: parameter.label });
+    if (fault) errors.push({ path, message: fault });
     return number;
   };
   for (const parameter of parameters) {
@@ -81,7 +96,7 @@ export function sentValues(parameters, values) {
     }
     if (!(parameter.name in sent) && parameter.initial !== null) sent[parameter.name] = null;
   }
-  if (errors.length) throw new Problem({ code: "no_number", detail: errors.map(({ label, message }) => `${label}: ${message}`).join(" "), errors });
+  if (errors.length) throw new Problem({ code: "no_number", detail: "Corrija los datos marcados. No se envió nada.", errors });
   return sent;
 }
 

@@ -1,14 +1,16 @@
-/** Signing in: as a form on the page, and as a dialog over whatever was being done when a session ended. */
+/** Signing in: one page for both services, and a dialog over whatever was being done when a session ended. */
 import { asProblem } from "../api/problem.js";
 import { whenComplete } from "../forms/form.js";
-import { Fragment, html, useId, useState } from "../html.js";
-import { DOORS } from "../session/doors.js";
+import { Fragment, html, useEffect, useId, useState } from "../html.js";
+import { DOORS, secondSignIn, signInToBoth } from "../session/doors.js";
 import { renewal } from "../session/renewals.js";
 import { useStore } from "../store.js";
-import { Dialog, ProblemNote } from "./feedback.js";
-import { TextField } from "./fields.js";
+import { Dialog, Note, ProblemNote, Waiting } from "./feedback.js";
+import { CheckField, TextField } from "./fields.js";
+import { PageHead } from "./page.js";
 
-function useSignIn(door, fixedUser, onDone) {
+/** A name and a password, sent once for each press; a password that was taken is forgotten at once. */
+function useSignIn(fixedUser, signIn) {
   const [user, setUser] = useState(fixedUser);
   const [password, setPassword] = useState("");
   const [problem, setProblem] = useState(null);
@@ -17,14 +19,14 @@ function useSignIn(door, fixedUser, onDone) {
     setBusy(true);
     setProblem(null);
     try {
-      await door.signIn(user, password);
-      onDone?.();
+      await signIn(user, password);
+      setPassword("");
     } catch (error) {
       setProblem(asProblem(error));
-      setBusy(false);
     }
+    setBusy(false);
   };
-  return { user, setUser, password, setPassword, problem, isBusy, submit };
+  return { user, setUser, password, setPassword, problem, setProblem, isBusy, submit };
 }
 
 function SignInFields({ door, form, fixed }) {
@@ -33,22 +35,69 @@ function SignInFields({ door, form, fixed }) {
       inputProps=${{ name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: false, readonly: fixed }} />
     <${TextField} label="Contraseña" type="password" value=${form.password} onInput=${form.setPassword} needed
       fault=${form.problem?.of(door.passwordPath)}
-      inputProps=${{ name: "password", autocomplete: "current-password", autofocus: fixed }} />
-    <${ProblemNote} problem=${form.problem} />`;
+      inputProps=${{ name: "password", autocomplete: "current-password", autofocus: fixed }} />`;
 }
 
-export function SignInPanel({ name }) {
+/** @param {{names: string[]}} props the services that can be chosen; where it is one, there is no choice */
+export function SignInForm({ names }) {
+  const [name, setName] = useState(names[0]);
+  const [isForBoth, setForBoth] = useState(false);
   const door = DOORS[name];
+  const other = Object.values(DOORS).find((each) => each !== door);
+  const isOtherOut = useStore(other.session).status === "out";
+  const both = isForBoth && isOtherOut;
+  const form = useSignIn("", async (user, password) => {
+    setForBoth(false); // whatever comes of it, it isn't tried again unasked
+    await (both ? signInToBoth(user, password) : door.signIn(user, password));
+    if (!both) secondSignIn.set(null);
+  });
+  const [tried, setTried] = useState(door);
+  const submit = () => {
+    setTried(both ? DOORS.gateway : door);
+    return form.submit();
+  };
+  const choose = (chosen) => {
+    setName(chosen);
+    form.setProblem(null);
+  };
+  return html`<form class="panel stack sign-in" novalidate onSubmit=${whenComplete(submit)}>
+    ${names.length > 1 && html`<${Choice} names=${names} name=${name} onChoose=${choose} />`}
+    <${SignInFields} door=${door} form=${form} fixed=${false} />
+    ${isOtherOut && html`<${CheckField} label=${`Entrar con lo mismo en ${other.purpose}; allí se prueba una sola vez`} checked=${isForBoth} onInput=${setForBoth} />`}
+    ${form.problem && html`<${ProblemNote} problem=${form.problem}>${tried !== door && html`<p>Lo dijo ${tried.title}. En ${door.title} no se probó.</p>`}<//>`}
+    <div class="actions"><button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>Entrar</button></div>
+  </form>`;
+}
+
+function Choice({ names, name, onChoose }) {
   const id = useId();
-  const form = useSignIn(door, "", null);
-  return html`<section class="panel" aria-labelledby=${id}>
-    <header><h2 id=${id}>${door.title}</h2></header>
-    <form class="stack" novalidate onSubmit=${whenComplete(form.submit)}>
-      <p class="muted">${door.about}</p>
-      <${SignInFields} door=${door} form=${form} fixed=${false} />
-      <div class="actions"><button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>Entrar</button></div>
-    </form>
-  </section>`;
+  return html`<fieldset class="stack tight"><legend>Para qué entra</legend>
+    ${names.map((each) => html`<div class="check" key=${each}>
+      <input type="radio" id=${`${id}-${each}`} name=${id} checked=${each === name} onChange=${() => onChoose(each)} />
+      <label for=${`${id}-${each}`}>${DOORS[each].purpose}</label>
+    </div>`)}
+  </fieldset>`;
+}
+
+/** The page where one signs in. */
+export function SignInPage({ names }) {
+  return html`<${PageHead} title="Entrar" about=${names.length > 1 ? "Hay dos servicios, cada uno con sus usuarios." : DOORS[names[0]].purpose} />
+    <${SignInForm} key=${names.join()} names=${names} />`;
+}
+
+/** What the second service said to the name and password of the first: by itself, on whatever page one is. */
+export function SecondSignIn() {
+  const state = useStore(secondSignIn);
+  const isOver = useStore(DOORS.returns.session).status === "in" || useStore(DOORS.gateway.session).status === "out";
+  useEffect(() => {
+    if (state?.problem && isOver) secondSignIn.set(null);
+  }, [state, isOver]);
+  if (!state) return null;
+  if (state.isTrying) return html`<${Waiting} low>Entrando en ${DOORS.returns.title}…<//>`;
+  return html`<${Note} kind="warn" live title=${`En ${DOORS.returns.title} no se entró`}>
+    <p>${state.problem.detail} No se volverá a probar con esa contraseña.</p>
+    <div class="actions"><button type="button" class="small" onClick=${() => secondSignIn.set(null)}>Entendido</button></div>
+  <//>`;
 }
 
 export function RenewalDialog() {
@@ -58,7 +107,10 @@ export function RenewalDialog() {
 
 function RenewalForm({ asked }) {
   const door = DOORS[asked.name];
-  const form = useSignIn(door, asked.user, () => asked.settle(true));
+  const form = useSignIn(asked.user, async (user, password) => {
+    await door.signIn(user, password);
+    asked.settle(true);
+  });
   const turnAway = () => asked.settle(false);
   const another = async () => {
     turnAway();
@@ -71,6 +123,7 @@ function RenewalForm({ asked }) {
     <p><strong>${door.title}.</strong> ${asked.problem.detail}</p>
     <p class="muted">Lo que haya escrito sigue en la página; al entrar se continúa donde estaba.</p>
     <${SignInFields} door=${door} form=${form} fixed=${asked.user !== ""} />
+    <${ProblemNote} problem=${form.problem} />
   <//>`;
 }
 
@@ -80,6 +133,6 @@ export function Guard({ name, children }) {
   const session = useStore(door.session);
   if (session.status === "unknown") return null;
   if (session.status === "trouble") return html`<${ProblemNote} problem=${session.problem} onRetry=${door.start} />`;
-  if (session.status === "out") return html`<div class="split"><div><h1 class="unseen">Entrar</h1><${SignInPanel} name=${name} /></div><div></div></div>`;
+  if (session.status === "out") return html`<${SignInPage} names=${[name]} />`;
   return html`<${Fragment} key=${door.service.person()}>${children}<//>`;
 }

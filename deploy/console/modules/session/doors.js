@@ -1,4 +1,6 @@
 /** The two services that one signs in to, told apart by name. */
+import { asProblem } from "../api/problem.js";
+import { createStore } from "../store.js";
 import { gateway, gatewaySession, signInToGateway, signOutOfGateway, startGatewaySession } from "./gateway-session.js";
 import { returns, returnsSession, signInToReturns, signOutOfReturns, startReturnsSession } from "./returns-session.js";
 
@@ -6,7 +8,7 @@ export const DOORS = {
   gateway: {
     name: "gateway",
     title: "Pasarela del ERP",
-    about: "Registros, informes y administración. Con su usuario web.",
+    purpose: "Registros, informes y administración",
     userLabel: "Usuario web",
     session: gatewaySession,
     start: startGatewaySession,
@@ -20,7 +22,7 @@ export const DOORS = {
   returns: {
     name: "returns",
     title: "Devoluciones a proveedores",
-    about: "Planificar y ejecutar devoluciones. Con su usuario del ERP.",
+    purpose: "Devoluciones a proveedores",
     userLabel: "Usuario del ERP",
     session: returnsSession,
     start: startReturnsSession,
@@ -32,3 +34,21 @@ export const DOORS = {
     passwordPath: "clave",
   },
 };
+
+/** What becomes of the one try at the second service: `{isTrying}` or `{problem}`; null where there is nothing to tell. */
+export const secondSignIn = createStore(/** @type {{isTrying: boolean, problem?: import("../api/problem.js").Problem} | null} */ (null));
+
+/**
+ * Sign in to both with one name and password: at returns only once the gateway has accepted them, one time, since refused
+ * sign-ins lock users of the ERP. The gateway's refusal is thrown, that of returns is told in `secondSignIn`.
+ */
+export async function signInToBoth(user, password) {
+  await DOORS.gateway.signIn(user, password);
+  secondSignIn.set({ isTrying: true });
+  try {
+    await DOORS.returns.signIn(user, password);
+    secondSignIn.set(null);
+  } catch (error) {
+    secondSignIn.set({ isTrying: false, problem: asProblem(error) });
+  }
+}

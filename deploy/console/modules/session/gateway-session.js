@@ -6,9 +6,11 @@
  */
 import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
+import { showTimesIn } from "../formats.js";
 import { dropDraftsOf } from "../forms/drafts.js";
 import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
+import { dropOpened } from "./opened.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
 const KEY = ownName("consola.pasarela");
@@ -19,6 +21,7 @@ const TABS_ANSWER_WITHIN_MS = 250;
 export const gatewaySession = createStore(/** @type {Session} */ ({ status: "unknown" }));
 const tabs = new BroadcastChannel(KEY);
 let held = readHeld();
+showTimesIn(held?.company?.timezone);
 
 export const gateway = {
   base: `${ROOT}api`,
@@ -56,11 +59,13 @@ export async function signOutOfGateway() {
   }
   tabs.postMessage({ kind: "signed-out", webUser: gatewaySession.get().user?.webUser });
   dropDraftsOf(gateway.person());
+  dropOpened(gateway.person());
   forget();
 }
 
 function hold(next) {
   held = next;
+  showTimesIn(next?.company?.timezone);
   if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
   else sessionStorage.removeItem(KEY);
 }
@@ -103,6 +108,7 @@ tabs.addEventListener("message", ({ data }) => {
   }
   if (data.kind === "signed-out" && now.status === "in" && data.webUser === now.user.webUser) {
     dropDraftsOf(gateway.person());
+    dropOpened(gateway.person());
     forget();
     settleRenewal("gateway", false);
   }

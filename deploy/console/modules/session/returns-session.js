@@ -6,9 +6,11 @@
  */
 import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
+import { showTimesIn } from "../formats.js";
 import { dropDraftsOf } from "../forms/drafts.js";
 import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
+import { dropOpened } from "./opened.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
 /** @typedef {import("./gateway-session.js").Session} Session */
@@ -45,6 +47,7 @@ export async function signOutOfReturns() {
     if (!(problem instanceof Problem)) throw problem;
   }
   dropDraftsOf(returns.person());
+  dropOpened(returns.person());
   returnsSession.set({ status: "out" });
   tabs.postMessage("changed");
 }
@@ -73,5 +76,6 @@ document.addEventListener("visibilitychange", () => {
 });
 
 function adopt(answer) {
+  showTimesIn(answer.zonaHoraria);
   returnsSession.set({ status: "in", user: answer.usuario, company: answer.empresa });
 }

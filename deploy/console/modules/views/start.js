@@ -1,34 +1,35 @@
-/** The first page: the two sign-ins, or where to go from here. */
-import { PageHead } from "../components/page.js";
-import { SignInPanel } from "../components/sign-in.js";
+/** The first page: the sign-in, or today's work of whoever is in. */
 import { ProblemNote, Waiting } from "../components/feedback.js";
+import { PageHead } from "../components/page.js";
+import { SignInForm, SignInPage } from "../components/sign-in.js";
 import { html } from "../html.js";
-import { NAVIGATION } from "../navigation.js";
-import { DOORS } from "../session/doors.js";
+import { DOORS, secondSignIn } from "../session/doors.js";
+import { readOpened } from "../session/opened.js";
 import { useStore } from "../store.js";
+import { GatewayToday } from "./today/gateway.js";
+import { Plannings } from "./today/plannings.js";
 
 export function StartPage() {
-  return html`<${PageHead} title="Inicio" about="Dos puertas, cada una con su usuario. Entre por la que necesite." />
-    <div class="split">${Object.values(DOORS).map((door) => html`<${DoorPanel} key=${door.name} door=${door} />`)}</div>`;
+  const sessions = { gateway: useStore(DOORS.gateway.session), returns: useStore(DOORS.returns.session) };
+  const second = useStore(secondSignIn);
+  const having = (status) => Object.keys(sessions).filter((name) => sessions[name].status === status);
+  const out = having("out");
+  if (out.length === Object.keys(sessions).length) return html`<${SignInPage} names=${out} />`;
+  const people = having("in").map((name) => DOORS[name].personOf(sessions[name])).map(({ name, company }) => `${name}${company ? ` en ${company}` : ""}`);
+  const { user } = sessions.gateway;
+  const rest = html`<${Opened} people=${having("in").map((name) => DOORS[name].service.person())} />
+    ${sessions.returns.user && html`<${Plannings} key=${sessions.returns.user.codigo} person=${sessions.returns.user.codigo} />`}
+    ${!second?.isTrying && out.map((name) => html`<details class="panel" key=${name}><summary>Entrar también en ${DOORS[name].purpose}</summary><${SignInForm} names=${[name]} /></details>`)}`;
+  return html`<${PageHead} title="Inicio" about=${people.length > 0 && `Entró como ${people.join(" y como ")}.`} />
+    ${having("unknown").length > 0 && html`<${Waiting} low />`}
+    ${having("trouble").map((name) => html`<${ProblemNote} key=${name} problem=${sessions[name].problem} onRetry=${DOORS[name].start} />`)}
+    ${user ? html`<${GatewayToday} key=${user.webUser} isAdministrator=${user.isAdmin}>${rest}<//>` : rest}`;
 }
 
-function DoorPanel({ door }) {
-  const session = useStore(door.session);
-  if (session.status === "unknown") return html`<section class="panel"><header><h2>${door.title}</h2></header><${Waiting} /></section>`;
-  if (session.status === "out") return html`<${SignInPanel} name=${door.name} />`;
-  if (session.status === "trouble") {
-    return html`<section class="panel"><header><h2>${door.title}</h2></header><${ProblemNote} problem=${session.problem} onRetry=${door.start} /></section>`;
-  }
-  const { name, company } = door.personOf(session);
-  const groups = NAVIGATION.filter((group) => group.door === door.name && (!group.forAdministrators || session.user.isAdmin));
-  return html`<section class="panel">
-    <header><h2>${door.title}</h2></header>
-    <div class="stack">
-      <p>Entró como <strong>${name}</strong>${company ? ` en ${company}` : ""}.</p>
-      ${groups.map((group) => html`<div class="stack tight" key=${group.title}>
-        ${groups.length > 1 && html`<h3>${group.title}</h3>`}
-        <ul class="actions">${group.entries.map(([path, text]) => html`<li><a class="button" href=${`#${path}`}>${text}</a></li>`)}</ul>
-      </div>`)}
-    </div>
+function Opened({ people }) {
+  const opened = readOpened(people);
+  if (!opened.length) return null;
+  return html`<section class="panel"><header><h2>Lo último que abrió</h2></header>
+    <ul class="links">${opened.map(({ href, title }) => html`<li key=${href}><a href=${href}>${title}</a></li>`)}</ul>
   </section>`;
 }

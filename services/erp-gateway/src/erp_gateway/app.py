@@ -82,6 +82,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             service,
             expires_in_s=components.sessions.expires_in_s,
             company_database=settings.erp.company_db,
+            timezone=settings.web.timezone.key,
         ),
         *auth.administration_endpoints(components.administration),
         *permissions.endpoints(service),

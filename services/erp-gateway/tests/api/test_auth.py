@@ -37,7 +37,11 @@ async def test_login_me_and_logout(gateway: "Gateway") -> None:
     body = response.json()
     assert sorted(body) == ["company", "expiresIn", "token", "user"]
     assert body["expiresIn"] == 1800
-    assert body["company"] == {"database": "SBO_DEMO", "name": "Comercial Demo SpA"}
+    assert body["company"] == {
+        "database": "SBO_DEMO",
+        "name": "Comercial Demo SpA",
+        "timezone": "America/Santiago",
+    }
     assert body["user"] == {
         "webUser": "ana",
         "employeeId": 1,

@@ -34,7 +34,8 @@ EXTENSION = Extension(queries=(
     query("numbers", NUMBERS + ' ORDER BY "N"', NUMBERS + ' ORDER BY "N"'),
     query("one", NUMBERS + ' WHERE "N" = :n AND "LABEL" = :label AND "MADE" >= :since',
           NUMBERS + ' WHERE "N" = :n AND "LABEL" = :label AND "MADE" >= :since',
-          ("n", "number"), ("label", "string"), ("since", "date"), menu="/bodega/consulta", max_rows=1),
+          ("n", "number"), ("label", "string"), ("since", "date"), menu="/bodega/consulta", max_rows=1,
+          titles={"N": "Número"}),
     query("types", "SELECT * FROM TYPES", "SELECT 1.5 AS \\"FIX8\\", x'00ff' AS \\"BIN\\""),
     query("work", 'SELECT COUNT(*) AS "C" FROM DUMMY',
           "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 300000) "
@@ -134,6 +135,7 @@ async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") 
             {"name": "label", "type": "string", "label": None, "input": {"kind": "text", **own}},
             {"name": "since", "type": "date", "label": None, "input": {"kind": "date", **own}},
         ],
+        "titles": {"N": "Número"},
         "maxRows": 1,
         "paged": False,
         "cacheS": 0,

@@ -137,6 +137,8 @@ MISTAKES: list[tuple[str, str, str, str, int]] = [
      "must end its ORDER BY in the total_order, as its select list has it: code", 10),
     (QUERIES, "max_rows=1000", 'total_order=("Balance",)',
      "has no column 'Balance', which total_order names; did you mean 'balance'?", 10),
+    (QUERIES, "max_rows=1000", 'titles={"blance": "Saldo"}',
+     "has no column 'blance', which titles names; did you mean 'balance'?", 10),
     (QUERIES, 'AS "name",', 'AS "name"', "lacks a comma in its select list, before T0", 10),
     (QUERIES, 'AS "name"', 'AS "code"', "has two columns 'code'", 10),
     (DATA, '"xsd:decimal"', '"xsd:decimals"', "there is no type 'xsd:decimals'", 25),

@@ -160,6 +160,7 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
         sessions=components.sessions,
         cookie=components.cookie,
         company_db=components.settings.service_layer.company_db,
+        timezone=components.settings.web.timezone.key,
         version=VERSION,
     )
     catalogues = CatalogueEndpoints(

@@ -45,6 +45,7 @@ async def test_a_login_gives_a_cookie_that_stands_for_the_person(service: "Servi
         expected = {
             "usuario": {"codigo": "bodega", "nombre": name},
             "empresa": "SBO_DEMO",
+            "zonaHoraria": "America/Santiago",
             "expira": "2026-03-02T14:35:09.000Z",
         }
         assert answer.json() == expected

@@ -11,7 +11,7 @@ import { html, useEffect, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
 import { RecordName, readNameOf, readNames } from "../erp/names.js";
-import { ACTIONS, OWN_THINGS, RESULTS, actorOf } from "./audit-words.js";
+import { ACTIONS, OWN_THINGS, RESULTS, actorOf, fieldInWords } from "./audit-words.js";
 
 const PAGE = 50;
 const NAMES = ["usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta"];
@@ -39,11 +39,7 @@ async function descriptionsFor(rows, names) {
 
 /** What was written, in the words that the record's page has for it, and as the ERP calls it. */
 function Fields({ names, described }) {
-  const words = names.map((name) => {
-    const [collection, field] = name.split("[].");
-    if (!described) return name;
-    return field === undefined ? described.titleOf(name) : field === "LineNum" ? null : `${described.collectionTitle(collection)}: ${described.of(collection).titleOf(field)}`;
-  });
+  const words = names.map((name) => fieldInWords(name, described));
   const known = words.filter((word, at) => word !== null && word !== names[at]);
   return html`${known.length > 0 && html`<span class="small">${known.join(", ")}</span>`}<span class=${`small mono ${known.length > 0 ? "note" : ""}`}>${names.join(", ")}</span>`;
 }

@@ -1,35 +1,40 @@
 /** What became of writes to the ERP; one's own, and for administrators everybody's. */
-import { Badge, Dialog, Note, ProblemNote, say } from "../../components/feedback.js";
+import { Badge, Details, Dialog, ProblemNote, say } from "../../components/feedback.js";
 import { SelectField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
-import { listWrites, settleWrite } from "../../api/gateway.js";
+import { listWrites, readWrite, settleWrite } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
 import { useForm } from "../../forms/form.js";
-import { html, useState } from "../../html.js";
+import { html, useEffect, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
 import { gateway } from "../../session/gateway-session.js";
 import { RecordName, readNames } from "../erp/names.js";
+import { SentAndFound } from "./sent-and-found.js";
+import { KINDS, STATES } from "./write-words.js";
 
 const PAGE = 50;
-const KINDS = { create: "Crear", update: "Cambiar", action: "Acción" };
-export const STATES = {
-  open: ["En camino", "now"], done: ["Hecha", "ok"], refused: ["Rechazada", "bad"], not_sent: ["No salió", ""],
-  unknown: ["Sin saberse", "warn"], not_done: ["No se hizo", ""],
-};
-
 export function WritesPage({ query }) {
   const state = query.get("resultado") ?? "";
   const page = Number(query.get("pagina") ?? 1);
+  const id = query.get("numero") ?? "";
+  const [typed, setTyped] = useState(id);
+  useEffect(() => setTyped(id), [id]);
   const found = useLoaded(async () => {
-    const [listed, names] = await Promise.all([listWrites({ resultado: state, page, pageSize: PAGE }), readNames()]);
+    const asked = id ? readWrite(id).then((one) => ({ items: [one] })) : listWrites({ resultado: state, page, pageSize: PAGE });
+    const [listed, names] = await Promise.all([asked, readNames()]);
     return { ...listed, names };
-  }, [state, page]);
+  }, [state, page, id]);
   const [settling, setSettling] = useState(null);
-  const move = (resultado, pagina) => goTo(hrefTo(["escrituras"], { resultado, pagina: pagina > 1 ? pagina : "" }), { replace: true });
+  const move = (asked) => goTo(hrefTo(["escrituras"], asked), { replace: true });
+  const turn = (resultado, pagina) => move({ resultado, pagina: pagina > 1 ? pagina : "" });
+  const find = (event) => {
+    event.preventDefault();
+    move({ numero: typed.trim() });
+  };
   const done = () => {
     setSettling(null);
     say("Quedó anotado.");
@@ -37,10 +42,15 @@ export function WritesPage({ query }) {
   };
   return html`<${PageHead} title="Escrituras en el ERP" about="Qué se envió y qué se sabe de ello." />
     <section class="panel flush">
-      <header><div class="row"><${SelectField} label="Qué se sabe" value=${state} onInput=${(next) => move(next, 1)} empty="Todas"
-        options=${Object.entries(STATES).map(([value, [label]]) => ({ value, label }))} /></div></header>
+      <header><form class="row" onSubmit=${find} aria-label="Condiciones">
+        <${SelectField} label="Qué se sabe" value=${state} onInput=${(next) => turn(next, 1)} empty="Todas"
+          options=${Object.entries(STATES).map(([value, [label]]) => ({ value, label }))} />
+        <${TextField} label="Número de la escritura" value=${typed} onInput=${setTyped} inputProps=${{ autocomplete: "off", spellcheck: false }} />
+        <button type="submit">Buscar</button>
+        ${id && html`<a class="button plain" href="#/escrituras">Ver todas</a>`}
+      </form></header>
       <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} names=${data.names} onSettle=${setSettling} />
-        <${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what="escrituras" one="escritura" onPage=${(next) => move(state, next)} />`}<//>
+        ${data.page && html`<${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what="escrituras" one="escritura" onPage=${(next) => turn(state, next)} />`}`}<//>
     </section>
     ${settling && html`<${SettleDialog} write=${settling} onClose=${() => setSettling(null)} onDone=${done} />`}`;
 }
@@ -52,7 +62,8 @@ export function WritesTable({ rows, names, onSettle }) {
     { key: "webUser", title: "Quién", cell: (row) => row.webUser },
     { key: "kind", title: "Qué", cell: (row) => KINDS[row.kind] ?? row.kind },
     { key: "resource", title: "En qué", cell: (row) => html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} />` },
-    { key: "result", title: "Qué se sabe", cell: (row) => html`<${Badge} kind=${STATES[row.result]?.[1]}>${STATES[row.result]?.[0] ?? row.result}<//>${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
+    { key: "result", title: "Qué se sabe", cell: (row) => html`<${Badge} kind=${STATES[row.result]?.[1]}>${STATES[row.result]?.[0] ?? row.result}<//>${row.reason && html`<${Details}>${row.reason}<//>`}` },
+    { key: "id", title: "Número", cell: (row) => html`<a class="small mono anywhere" href=${hrefTo(["escrituras"], { numero: row.id })}>${row.id}</a>` },
     { key: "endedAt", title: "Se supo", cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">por ${row.endedBy}</span>`}` },
     onSettle && { key: "settle", title: "Aclarar", quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>Aclarar</button>` },
   ].filter(Boolean);
@@ -83,11 +94,12 @@ function SettleDialog({ write, onClose, onDone }) {
     refusal: state.problem,
   });
   const close = () => form.leave(onClose);
-  return html`<${Dialog} form=${form} title="Aclarar qué fue de esta escritura" onClose=${close} onSubmit=${settle} foot=${html`
+  return html`<${Dialog} form=${form} title="Aclarar qué fue de esta escritura" large onClose=${close} onSubmit=${settle} foot=${html`
       <button type="button" onClick=${close}>Cancelar</button><button type="submit" class="main" disabled=${state.isBusy}>Anotar</button>`}>
-    <${Note} kind="warn">Mire primero en el ERP. Lo que se anota queda en la auditoría con su nombre.<//>
+    <${SentAndFound} write=${write} />
+    <p class="small muted">Lo que se anota queda en la auditoría con su nombre.</p>
     <${SelectField} label="Qué se vio" value=${result} onInput=${setResult} needed empty="Elija" options=${[{ value: "done", label: "Está hecha" }, { value: "not_done", label: "No se hizo" }]} />
-    ${result === "done" && html`<${TextField} label="Clave del registro creado" value=${key} onInput=${setKey} hint="Si se conoce." fault=${state.problem?.of("key")} />`}
+    ${result === "done" && write.kind === "create" && html`<${TextField} label="Clave del registro creado" value=${key} onInput=${setKey} hint="Si se conoce." fault=${state.problem?.of("key")} />`}
     <${ProblemNote} problem=${state.problem} />
   <//>`;
 }

@@ -48,7 +48,7 @@ export function RecordPage({ params }) {
     say(text);
     loaded.load();
   };
-  return html`<${PageHead} title=${title} about=${about} crumbs=${crumbs}>
+  return html`<${PageHead} title=${title} about=${about} crumbs=${crumbs} openedAt=${gateway}>
       ${mode === "read" && resource.methods.includes("PATCH") && html`<button type="button" class="main" onClick=${() => setMode("change")}>Cambiar</button>`}
       ${mode === "read" && resource.actions.map((each) => html`<button type="button" onClick=${() => setAction(each)}>${ACTIONS[each] ?? each}</button>`)}
       ${mode === "read" && (formats.items.length > 0 || formats.problem) && html`<button type="button" onClick=${() => setPrinting(true)}>Imprimir</button>`}

@@ -1,5 +1,5 @@
 /** What this person has had made beside other work: how far it is, and what came of it. */
-import { Badge, Dialog, ProblemNote, say } from "../../components/feedback.js";
+import { Dialog, ProblemNote, say } from "../../components/feedback.js";
 import { save } from "../../components/export-buttons.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
@@ -8,9 +8,8 @@ import { asProblem } from "../../api/problem.js";
 import { fetchResult, listJobs, removeJob } from "../../api/jobs.js";
 import { moment } from "../../formats.js";
 import { html, useEffect, useState } from "../../html.js";
+import { JobState, titleOfJob } from "./job-words.js";
 
-const KINDS = { report: "Informe del ERP", document: "Documentos", html_report: "Informe" };
-const STATES = { running: ["now", "En curso"], done: ["ok", "Listo"], failed: ["bad", "Falló"] };
 const LOOKS_EVERY_MS = 2000;
 
 export function JobsPage() {
@@ -38,13 +37,13 @@ export function JobsPage() {
     say(job.state === "running" ? "El trabajo se canceló." : "El trabajo se quitó.");
   });
   const columns = [
-    { key: "what", title: "Qué", head: true, cell: (job) => job.title ?? KINDS[job.kind] },
-    { key: "state", title: "Estado", cell: (job) => html`<${State} job=${job} />` },
+    { key: "what", title: "Qué", head: true, cell: (job) => titleOfJob(job) },
+    { key: "state", title: "Estado", cell: (job) => html`<${JobState} job=${job} />` },
     { key: "createdAt", title: "Pedido", cell: (job) => moment(job.createdAt) },
     { key: "expiresAt", title: "Se guarda hasta", cell: (job) => moment(job.expiresAt) },
     { key: "act", title: "Qué hacer", quiet: true, controls: true, cell: (job) => html`<span class="actions">
-      ${job.result && html`<button type="button" class="small main" aria-label=${`Descargar ${job.title}`} onClick=${() => act(async () => save(await fetchResult(job.id)))}>Descargar</button>`}
-      <button type="button" class="small" aria-label=${`${wordFor(job)} ${job.title ?? KINDS[job.kind]} de ${moment(job.createdAt)}`} onClick=${() => (job.state === "running" ? setAsked(job) : remove(job))}>${wordFor(job)}</button>
+      ${job.result && html`<button type="button" class="small main" aria-label=${`Descargar ${titleOfJob(job)}`} onClick=${() => act(async () => save(await fetchResult(job.id)))}>Descargar</button>`}
+      <button type="button" class="small" aria-label=${`${wordFor(job)} ${titleOfJob(job)} de ${moment(job.createdAt)}`} onClick=${() => (job.state === "running" ? setAsked(job) : remove(job))}>${wordFor(job)}</button>
     </span>` },
   ];
   return html`<${PageHead} title="Trabajos" about="Los PDF que tardan se hacen aparte y se guardan un rato, solo para usted."><button type="button" onClick=${found.load}>Leer de nuevo</button><//>
@@ -57,10 +56,3 @@ export function JobsPage() {
 }
 
 const wordFor = (job) => (job.state === "running" ? "Cancelar" : "Quitar");
-
-function State({ job }) {
-  const [kind, word] = STATES[job.state];
-  return html`<${Badge} kind=${kind}>${word}<//>
-    ${job.state === "running" && job.total > 1 && html` <span class="small">${job.done} de ${job.total}</span>`}
-    ${job.error && html`<div class="small">${job.error.message}</div>`}`;
-}

@@ -26,7 +26,7 @@ export function useRows(query) {
     setState({ ...NOTHING, isBusy: true, result: shown });
     try {
       const answer = await runQuery(query.name, params, query.paged ? { limit, offset } : {});
-      if (number === last.current) setState({ ...NOTHING, result: { ...answer, params, offset, limit, isPaged: query.paged } });
+      if (number === last.current) setState({ ...NOTHING, result: { ...answer, params, offset, limit, isPaged: query.paged, titles: query.titles } });
     } catch (error) {
       if (number === last.current) setState({ ...NOTHING, problem: asProblem(error) });
     }
@@ -68,9 +68,9 @@ function told({ rows, offset, isPaged, nextOffset }) {
 }
 
 /** Drawn once for each answer, not with each key that is pressed in the form. */
-function drawn({ rows, offset }) {
+function drawn({ rows, offset, titles }) {
   const columns = Object.keys(rows[0] ?? {}).map((name, index) => ({
-    key: name, title: name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), value: (row) => row[name], text: (row) => write(row[name], { type: guessType(row[name], name) }), cell: (row) => write(row[name], { type: guessType(row[name], name) }),
+    key: name, title: titles[name] ?? name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), value: (row) => row[name], text: (row) => write(row[name], { type: guessType(row[name], name) }), cell: (row) => write(row[name], { type: guessType(row[name], name) }),
   }));
   const places = new Map(rows.map((row, at) => [row, at]));
   return html`<${Table} caption="Resultado" isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila." />`;

@@ -1,20 +1,26 @@
 /** One report or query: its form, and what comes of it beside it. */
 import { asProblem } from "../../api/problem.js";
 import { ExportButtons } from "../../components/export-buttons.js";
+import { hrefTo } from "../../addresses.js";
 import { DraftOffer, Note, ProblemNote, Waiting } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { Making, useMaking } from "../../components/making.js";
 import { PageHead } from "../../components/page.js";
 import { Paper } from "../../components/paper.js";
-import { ParameterFields, initialValues, normalParameters, sentValues } from "../../components/parameters.js";
-import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, readQuery, runErpReport } from "../../api/gateway.js";
+import { ParameterFields, addressOf, normalParameters, sentValues, valuesOf } from "../../components/parameters.js";
+import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, readQuery, runErpReport, showHtmlReport } from "../../api/gateway.js";
 import { useForm, whenComplete } from "../../forms/form.js";
 import { html, useState } from "../../html.js";
+import { goTo } from "../../router.js";
 import { gateway } from "../../session/gateway-session.js";
 import { QueryRows, useRows } from "./query-rows.js";
+import { Sheet } from "./sheet.js";
+
+const NOTHING = { isBusy: false, problem: null, text: null };
+const ON_SCREEN = "pantalla";
 
 const KINDS = {
-  html: { list: listHtmlReports, run: printHtmlReport, read: readHtmlReport, files: reportFiles },
+  html: { list: listHtmlReports, run: printHtmlReport, show: showHtmlReport, read: readHtmlReport, files: reportFiles },
   erp: { list: listErpReports, run: runErpReport },
   consulta: { list: listQueries, read: readQuery, files: queryFiles },
 };
@@ -31,7 +37,7 @@ function reportFiles({ code, tables }, values) {
   return [...tables.map(({ name, title }) => ({ make: make(name), name: title, formats: ["csv"] })), { make: make(), formats: ["xlsx"] }];
 }
 
-export function RunPage({ params }) {
+export function RunPage({ params, query }) {
   const kind = KINDS[params.kind];
   const found = useLoaded(async () => {
     const listed = (await kind.list()).find((each) => (each.code ?? each.name) === params.code) ?? null;
@@ -41,19 +47,42 @@ export function RunPage({ params }) {
   const Run = params.kind === "consulta" ? RunQuery : RunReport;
   return html`<${PageHead} title=${found.data?.title ?? params.code} crumbs=${[["#/informes", "Informes y consultas"]]} />
     <${Loaded} from=${found}>
-      ${(report) => report ? html`<${Run} kind=${kind} code=${params.code} report=${report} />` : html`<${Note} kind="warn">No existe, o sus permisos no lo alcanzan.<//>`}
+      ${(report) => report ? html`<${Run} kind=${kind} code=${params.code} report=${report} place=${{ segments: ["informes", params.kind, params.code], query }} />` : html`<${Note} kind="warn">No existe, o sus permisos no lo alcanzan.<//>`}
     <//>`;
 }
 
-function RunReport({ kind, code, report }) {
+function RunReport({ kind, code, report, place }) {
   const making = useMaking();
-  const { isBusy, problem, file } = making;
-  const isEmpty = !isBusy && !file && !problem;
+  const [screen, setScreen] = useState(NOTHING);
+  const { file } = making;
+  const isBusy = making.isBusy || screen.isBusy;
+  const problem = making.problem ?? screen.problem;
+  const isEmpty = !isBusy && !file && !problem && screen.text === null;
+  const print = (values) => {
+    setScreen(NOTHING);
+    making.make((how) => kind.run(code, values, how));
+  };
+  const show = async (values) => {
+    making.reset();
+    setScreen({ ...NOTHING, isBusy: true });
+    try {
+      const text = await kind.show(code, values);
+      setScreen({ ...NOTHING, text });
+    } catch (error) {
+      setScreen({ ...NOTHING, problem: asProblem(error) });
+    }
+  };
+  const tell = (told) => {
+    setScreen(NOTHING);
+    making.reset(told);
+  };
   return html`${report.obsoleto && html`<${Obsolete} missing=${report.missing} />`}
-    <${Form} report=${report} kind=${kind} prefix="values" word="Hacer el PDF" isBusy=${isBusy} problem=${problem}
-      onSubmit=${(values) => making.make((how) => kind.run(code, values, how))} onProblem=${(told) => told && making.reset(told)}>
+    <${Form} report=${report} kind=${kind} prefix="values" word="Hacer el PDF" isBusy=${isBusy} problem=${problem} place=${place}
+      onSubmit=${print} onShow=${kind.show && show} onProblem=${(told) => told && tell(told)}>
       <${ProblemNote} problem=${problem} />
       <${Making} making=${making} />
+      ${screen.isBusy && html`<${Waiting}>Trabajando…<//>`}
+      ${screen.text !== null && html`<div class="panel"><${Sheet} text=${screen.text} title=${report.title} /></div>`}
       ${file && html`<div class="panel"><${Paper} file=${file} title=${report.title} /></div>`}
       ${isEmpty && html`<p class="empty-note">El resultado aparece aquí.</p>`}
     <//>`;
@@ -66,10 +95,10 @@ function Obsolete({ missing }) {
   <//>`;
 }
 
-function RunQuery({ kind, report }) {
+function RunQuery({ kind, report, place }) {
   const rows = useRows(report);
   const { isBusy, problem, result } = rows;
-  return html`<${Form} report=${report} kind=${kind} prefix="params" word="Consultar" isBusy=${isBusy} problem=${problem}
+  return html`<${Form} report=${report} kind=${kind} prefix="params" word="Consultar" isBusy=${isBusy} problem=${problem} place=${place}
       onSubmit=${rows.ask} onProblem=${rows.tell}>
       <${ProblemNote} problem=${problem} />
       ${isBusy && !result && html`<${Waiting}>Trabajando…<//>`}
@@ -78,10 +107,10 @@ function RunQuery({ kind, report }) {
     <//>`;
 }
 
-/** The form on the left, what comes of it on the right. */
-function Form({ report, kind, prefix, word, isBusy, problem, onSubmit, onProblem, children }) {
+/** The form on the left, what comes of it on the right. The address has what was last asked for. */
+function Form({ report, kind, place, prefix, word, isBusy, problem, onSubmit, onShow, onProblem, children }) {
   const parameters = normalParameters(report.parameters);
-  const [values, setValues] = useState(() => initialValues(parameters));
+  const [values, setValues] = useState(() => valuesOf(parameters, place.query));
   const [used, setUsed] = useState(values); // what was last run or kept as a file: nothing of it is lost
   const form = useForm({
     service: gateway, name: `informe/${report.code ?? report.name}`, typed: values, isTouched: JSON.stringify(values) !== JSON.stringify(used),
@@ -90,22 +119,24 @@ function Form({ report, kind, prefix, word, isBusy, problem, onSubmit, onProblem
   const use = () => {
     const sent = sentValues(parameters, values);
     setUsed(values);
+    goTo(hrefTo(place.segments, addressOf(parameters, values)), { replace: true });
     return sent;
   };
-  const submit = () => {
+  const submit = (event) => {
     let sent;
     try {
       sent = use();
     } catch (error) {
       return onProblem(asProblem(error));
     }
-    return onSubmit(sent);
+    return event.submitter?.value === ON_SCREEN ? onShow(sent) : onSubmit(sent);
   };
   return html`<div class="beside">
     <form ref=${form.box} class="panel" novalidate onSubmit=${whenComplete(submit)}><div class="stack">
       <${DraftOffer} form=${form} />
       <${ParameterFields} parameters=${parameters} values=${values} onChange=${setValues} problem=${problem} prefix=${prefix} />
       <div class="actions"><button type="submit" class="main" disabled=${isBusy}>${isBusy && html`<span class="busy"></span>`}${word}</button>
+        ${onShow && html`<button type="submit" value=${ON_SCREEN} disabled=${isBusy}>Ver en pantalla</button>`}
         ${kind.files && html`<${ExportButtons} files=${kind.files(report, use)} onProblem=${onProblem} />`}</div>
     </div></form>
     <section class="stack" aria-label="Lo que resultó">${children}</section>

@@ -6,6 +6,7 @@ import { asProblem } from "../../api/problem.js";
 import { downloadShortages, readCatalogues, readPlanning, runPlanning } from "../../api/returns.js";
 import { day, moment, plural } from "../../formats.js";
 import { html, useEffect, useMemo, useState } from "../../html.js";
+import { returns } from "../../session/returns-session.js";
 import { useLoaded } from "../../components/loading.js";
 import { DocumentsTable, Figures, LinesTable, PlanningState } from "./pieces.js";
 import { AddDialog } from "./add-dialog.js";
@@ -130,7 +131,7 @@ export function PlanningPage({ params }) {
       </header>
       <${LinesTable} caption="Líneas de la planificación" planning=${planning} rowKey=${(line) => line.lineId} extra=${edit} />
     </section>`;
-  return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]}
+  return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]} openedAt=${returns}
       about=${html`<${PlanningState} state=${planning.estado} /> Bodega ${cabecera.whsCode}, hecha por ${planning.usuario} el ${moment(planning.creada)}`}>
       ${mayRun && html`<button type="button" class="main" onClick=${() => setOpen({ kind: "execute" })}>Ejecutar</button>`}
       ${may("reprocesar") && html`<button type="button" class=${mayRun ? "" : "main"} onClick=${() => setOpen({ kind: "reprocess" })}>Reprocesar</button>`}

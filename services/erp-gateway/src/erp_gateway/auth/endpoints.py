@@ -66,10 +66,11 @@ class UserAnswer:
 
 @frozen(kw_only=True)
 class CompanyAnswer:
-    """The company that the service works with."""
+    """The company that the service works with; what it means by a day is one of `timezone`."""
 
     database: str
     name: str
+    timezone: str
 
 
 @frozen(kw_only=True)
@@ -122,7 +123,7 @@ LOGIN_EXAMPLE: Final = {
     "token": "q8Zt0wYc2m5nL1rVb7kXeJ4dGhS9uPaTfC6iOoRyWzE",
     "expiresIn": 1800,
     "user": USER_EXAMPLE,
-    "company": {"database": "SBO_DEMO", "name": "Comercial Demo"},
+    "company": {"database": "SBO_DEMO", "name": "Comercial Demo", "timezone": "America/Santiago"},
 }
 SESSIONS_EXAMPLE: Final = {
     "items": [
@@ -150,7 +151,12 @@ _TAG: Final = "Session"
 
 
 def endpoints(
-    login: LoginService, permissions: PermissionService, *, expires_in_s: float, company_database: str
+    login: LoginService,
+    permissions: PermissionService,
+    *,
+    expires_in_s: float,
+    company_database: str,
+    timezone: str,
 ) -> list[Endpoint]:
     """Declare the endpoints of people's own sessions.
 
@@ -159,8 +165,9 @@ def endpoints(
         permissions: what they may use, shown with the user.
         expires_in_s: when a new session ends without a request, shown as `expiresIn`.
         company_database: name of the ERP's company database.
+        timezone: name of the time zone of the company's days.
     """
-    handlers = _Handlers(login, permissions, int(expires_in_s), company_database)
+    handlers = _Handlers(login, permissions, int(expires_in_s), company_database, timezone)
     return [
         Endpoint(
             "POST",
@@ -261,6 +268,7 @@ class _Handlers:
     _permissions: PermissionService
     _expires_in_s: int
     _company_database: str
+    _timezone: str
 
     async def sign_in(self, request: Request) -> Response:
         body = await read_json(request, LoginBody)
@@ -278,7 +286,9 @@ class _Handlers:
                 token=signed_in.token,
                 expires_in=self._expires_in_s,
                 user=self._user(signed_in.session),
-                company=CompanyAnswer(database=self._company_database, name=signed_in.company_name),
+                company=CompanyAnswer(
+                    database=self._company_database, name=signed_in.company_name, timezone=self._timezone
+                ),
             )
         )
 

@@ -67,11 +67,12 @@ class ParameterItem:
 
 @frozen(kw_only=True)
 class QueryItem:
-    """A query as clients see it; its SQL stays here."""
+    """A query as clients see it; its SQL stays here. `titles` heads columns of the answer for people."""
 
     name: str
     title: str
     parameters: tuple[ParameterItem, ...]
+    titles: dict[str, str]
     max_rows: int
     paged: bool
     cache_s: int
@@ -112,6 +113,7 @@ def _query_example(*options: Option) -> QueryItem:
             ParameterItem(name="warehouse", type="string", label="Bodega", input=warehouse),
             _SINCE,
         ),
+        titles={"OnHand": "En bodega"},
         max_rows=5000,
         paged=True,
         cache_s=0,
@@ -332,6 +334,7 @@ class ErpDatabaseEndpoints:
                 ParameterItem(name=each.name, type=each.type, label=each.label, input=form.input)
                 for each, form in zip(query.parameters, asked, strict=True)
             ),
+            titles=dict(query.titles),
             max_rows=self._database.row_cap(query),
             paged=bool(query.total_order),
             cache_s=query.cache_s,

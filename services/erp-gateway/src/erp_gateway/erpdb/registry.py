@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 
 from erp_gateway.declarations import is_menu_route, line_of_declaration
 from erp_gateway.erpdb.sql.pieces import StatementError
-from erp_gateway.erpdb.sql.select_list import order_problem, select_problems
+from erp_gateway.erpdb.sql.select_list import order_problem, select_problems, title_problem
 from erp_gateway.erpdb.sql.statement import PARAMETER_NAME, Statement, read_statement
 from erp_gateway.report_parameters.declare import InputKind, ParameterInput, ReportParameter
 from erp_gateway.report_parameters.forms import options_problems
@@ -77,6 +77,7 @@ class Query:
         total_order: columns of the answer that together are never the same in two rows, such as
             `("DocEntry",)`, in which the ORDER BY ends. They allow asking for pages; without them nobody may,
             because rows of equal rank change places between two runs.
+        titles: what people call columns of the answer, by the columns' names; the others go by their names.
         cache_s: how many seconds old an answer may be that is given to whoever may run the query and asks the
             same; 0: each request asks the database.
         declared_at: where it stands in its author's code, such as `queries.py, line 12`.
@@ -89,6 +90,7 @@ class Query:
     menu: str | None = None
     max_rows: int | None = None
     total_order: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(factory=dict)
     cache_s: int = 0
     declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
@@ -177,6 +179,8 @@ class QueryRegistry:
             faults = list(select_problems(sql, folds=folds))
             if query.total_order and not faults:
                 faults += filter(None, [order_problem(sql, query.total_order, folds=folds)])
+            if query.titles and not faults:
+                faults += filter(None, [title_problem(sql, query.titles, folds=folds)])
             yield from (f"{query.name}: the SQL for {engine} {fault}" for fault in faults)
 
 
@@ -198,6 +202,9 @@ def _problems(query: Query) -> Iterator[str]:
         yield f"cache_s must be 0 to {MAX_CACHE_S}"
     if len(set(query.total_order)) != len(query.total_order):
         yield "total_order names a column twice"
+    for column, title in query.titles.items():
+        if not title.strip():
+            yield f"the title of {column} is empty"
     yield from _parameter_problems(query)
 
 

@@ -53,10 +53,14 @@ class UserAnswer:
 
 @frozen(kw_only=True)
 class SessionAnswer:
-    """Who is signed in, in which company database, and until when without a further request."""
+    """Who is signed in, in which company database, and until when without a further request.
+
+    What the service means by a day is one of `zona_horaria`.
+    """
 
     usuario: UserAnswer
     empresa: str
+    zona_horaria: str
     expira: datetime
 
 
@@ -72,6 +76,7 @@ class InstallationAnswer:
 _SESSION_EXAMPLE: Final = {
     "usuario": {"codigo": "bodega", "nombre": "Bodega Central"},
     "empresa": "SBO_DEMO",
+    "zonaHoraria": "America/Santiago",
     "expira": "2026-03-02T15:04:05.000Z",
 }
 
@@ -84,6 +89,7 @@ class AuthEndpoints:
         sessions: who is signed in.
         cookie: how the cookie is set.
         company_db: the company database, shown to people.
+        timezone: name of the time zone of the company's days.
         version: version of the service.
     """
 
@@ -94,12 +100,14 @@ class AuthEndpoints:
         sessions: WebSessionStore,
         cookie: SessionCookie,
         company_db: str,
+        timezone: str,
         version: str,
     ) -> None:
         self._login = login
         self._sessions = sessions
         self._cookie = cookie
         self._company_db = company_db
+        self._timezone = timezone
         self._version = version
 
     def endpoints(self) -> list[Endpoint]:
@@ -223,5 +231,6 @@ class AuthEndpoints:
         return SessionAnswer(
             usuario=UserAnswer(codigo=session.user_code, nombre=session.user_name),
             empresa=self._company_db,
+            zona_horaria=self._timezone,
             expira=self._sessions.expires_at(),
         )

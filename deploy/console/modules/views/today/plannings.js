@@ -1,0 +1,66 @@
+/** Today's work with returns: one's own open plannings and what each waits for. They lie in the ERP, which is asked once one looks. */
+import { Badge } from "../../components/feedback.js";
+import { Loaded, useLoaded } from "../../components/loading.js";
+import { hrefTo } from "../../addresses.js";
+import { listPlannings, readPlanning } from "../../api/returns.js";
+import { moment, plural } from "../../formats.js";
+import { html, useState } from "../../html.js";
+import { keepLayout, readLayout } from "../../preferences.js";
+import { DOCUMENT_STATES, PLANNING_STATES, wordOf } from "../returns/words.js";
+
+const NEWEST = 100; // of everybody's open ones, as many as one page of the service has
+const LAYOUT = "inicio";
+const TROUBLED = ["error", "incierto"];
+const HELD_UP = ["con_errores", "en_proceso"];
+
+const WAITS_FOR = {
+  planificada: "Espera que la ejecute.",
+  en_proceso: "Se está ejecutando.",
+  con_errores: "Espera que la reprocese.",
+  ejecutada: "Hecha: espera que la cierre.",
+  ilegible: "Otro programa la cambió: espera a quien administra el ERP.",
+};
+
+const State = ({ state: [text, kind] }) => html`<${Badge} kind=${kind}>${text}<//>`;
+
+/** What is read only once it is opened. */
+function WhenOpened({ title, isOpen: isOpenAtFirst = false, onToggle, children }) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const toggle = (event) => {
+    if (event.currentTarget.open === isOpen) return;
+    setOpen(event.currentTarget.open);
+    onToggle?.(event.currentTarget.open);
+  };
+  return html`<details open=${isOpen} onToggle=${toggle}><summary>${title}</summary>${isOpen && children()}</details>`;
+}
+
+export function Plannings({ person }) {
+  return html`<section class="panel"><${WhenOpened} title="Sus planificaciones abiertas" isOpen=${readLayout(LAYOUT).plannings === true}
+    onToggle=${(plannings) => keepLayout(LAYOUT, { plannings })}>${() => html`<${Own} person=${person} />`}<//></section>`;
+}
+
+function Own({ person }) {
+  const found = useLoaded(async () => {
+    const { datos, total } = await listPlannings({ status: "O", tamano: NEWEST });
+    return { own: datos.filter(({ usuario }) => usuario === person), areAll: total <= NEWEST };
+  }, [person]);
+  return html`<${Loaded} from=${found} low>${({ own, areAll }) => html`
+    ${own.length ? html`<ul class="stack">${own.map((each) => html`<${Planning} key=${each.id} planning=${each} />`)}</ul>` : html`<p class="muted">Ninguna. Pegue una planilla en <a href="#/devoluciones/nueva">Nueva devolución</a>.</p>`}
+    ${!areAll && html`<p class="small muted">Se miraron las ${NEWEST} más nuevas de todos. <a href="#/devoluciones">Ver todas</a></p>`}`}<//>`;
+}
+
+function Planning({ planning }) {
+  const { id, numero, estado, whsCode, creada, creados, totalDocumentos } = planning;
+  return html`<li class="stack tight">
+    <p><a href=${hrefTo(["devoluciones", id])}>Planificación ${numero}</a> <${State} state=${wordOf(PLANNING_STATES, estado)} /> ${WAITS_FOR[estado]}
+      <span class="note">Bodega ${whsCode}, ${moment(creada)}; ${creados} de ${plural(totalDocumentos, "documento creado", "documentos creados")}</span></p>
+    ${HELD_UP.includes(estado) && html`<${WhenOpened} title="Documentos con error o sin respuesta">${() => html`<${Troubled} id=${id} />`}<//>`}
+  </li>`;
+}
+
+function Troubled({ id }) {
+  const found = useLoaded(async () => (await readPlanning(id)).documentos.filter(({ estado }) => TROUBLED.includes(estado)), [id]);
+  return html`<${Loaded} from=${found} low>${(documents) => documents.length
+    ? html`<ul class="stack tight">${documents.map((each) => html`<li key=${each.docId}>${each.proveedor} <${State} state=${wordOf(DOCUMENT_STATES, each.estado)} />${each.mensaje && html`<span class="note">${each.mensaje}</span>`}</li>`)}</ul>`
+    : html`<p class="muted"><${Badge} kind="ok">Ninguno<//></p>`}<//>`;
+}
