@@ -28,6 +28,9 @@ os.environ["SSL_CERT_FILE"] = str(Path(__file__).with_name("tools") / "authority
 DEAR_ROOMS = frozenset({"process", "crash", "doctor", "hana", "printing"})
 """Folders of a service's tests that start processes of their own, wait for what is broken, or print."""
 
+UNMEASURED = pytest.StashKey[bool]()
+"""Kept with tests of dear rooms and of the store's second engine: what they cover, others cover."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what starts whole processes, or runs on the store's second engine, as no part of every change."""
@@ -40,6 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             or ("services" in parts and DEAR_ROOMS & set(parts))
         ):
             item.add_marker(pytest.mark.check)
+            item.stash[UNMEASURED] = True
 
 
 @pytest.hookimpl(wrapper=True)
@@ -120,8 +124,8 @@ def _logs_as_they_were() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Leave services' dear tests and all they start out of the coverage: the floors hold without."""
-    if "services" not in item.path.parts or item.get_closest_marker("check") is None:
+    """Leave dear tests and all they start out of the coverage: floors hold without, and they cost half."""
+    if UNMEASURED not in item.stash:
         return (yield)
     with pytest.MonkeyPatch.context() as patched, _unmeasured():
         patched.delenv("COVERAGE_PROCESS_CONFIG", raising=False)

@@ -3,9 +3,9 @@
 Run as: python -m tools.run_tests [--all | --proof | --failed] [--seed N] [PACKAGE...]
 
 Without an option the unit and API tests run, in minutes. `--all` adds those of the marker `check` (processes,
-the second engine of the store, dear ones), measures branch coverage (in services without those: conftest.py),
-and holds it to its floors where every package ran. `--proof` runs the larger counts (marker `proof`),
-`--failed` what failed in the last run. Ctrl-C ends a run with what failed so far.
+the second engine of the store, dear ones), measures branch coverage, and holds it to its floors where every
+package ran. `--proof` runs the larger counts (marker `proof`), `--failed` what failed in the last run. Ctrl-C
+ends a run with what failed so far.
 """
 
 import argparse
