@@ -5,7 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from erp_gateway.fields.description import describe
 from erp_gateway.fields.lookups import LOOKUPS, OF_DOCUMENTS
+from erp_gateway.proxy.registry import Registry, Resource
+from erpclient.metadata import read_metadata
+from erpclient.odata import StrKey
 from erpsim.faults import BadGateway, Fault, Refuse
 
 if TYPE_CHECKING:
@@ -131,6 +135,20 @@ async def test_passwords_have_no_place_in_it_at_any_depth(gateway: "Gateway") ->
     told = await gateway.http.get("/api/fields/BusinessPartners", headers=await gateway.signed_in())
     assert "Password" not in told.text
     assert by_name(told.json()["collections"])["ContactEmployees"]["title"] == "Contactos"
+
+
+def test_a_collection_that_is_hidden_is_not_described() -> None:
+    document = b"""<Schema>
+      <EntityType Name="Partner"><Property Name="Code" Type="Edm.String"/>
+        <Property Name="Bank" Type="Collection(S.Account)"/>
+        <Property Name="Who" Type="Collection(S.Account)"/></EntityType>
+      <ComplexType Name="Account"><Property Name="IBAN" Type="Edm.String"/></ComplexType>
+      <EntitySet Name="Partners" EntityType="S.Partner"/></Schema>"""
+    partners = Resource(
+        name="Partners", key=StrKey("Code"), read_menu=None, write_menu=None, secret_fields={"Bank"}
+    )
+    (told,) = describe(Registry([partners], []).registered, read_metadata(document), []).values()
+    assert [each.name for each in told.collections] == ["Who"]
 
 
 @pytest.mark.asyncio

@@ -1,6 +1,7 @@
 """The `audit_log` table: records written as links of a chain, found, walked."""
 
 import json
+import string
 from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Any, Final, TypeAlias
@@ -19,6 +20,9 @@ _WALK_BATCH: Final = 500
 
 _COLUMNS: Final = f"{CHAINED_COLUMNS}, chain"
 
+
+_LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+"""What `lower` does to a column, whose texts compare byte by byte; of a value PostgreSQL lowers Ñ too."""
 
 Along: TypeAlias = Work[bool]
 """A change that a record tells of, made in the record's own transaction; False: it does not hold any more."""
@@ -70,7 +74,7 @@ class AuditFilter:
                 ("web_user = ?", self.web_user),
                 ("action = ?", self.action and self.action.value),
                 ("resource = ?", self.resource),
-                ("lower(key) = lower(?)", self.key),
+                ("lower(key) = ?", self.key and self.key.translate(_LOWER)),
                 ("result = ?", self.result and self.result.value),
                 ("result <> ?", self.not_result and self.not_result.value),
                 ("at >= ?", self.since and iso_utc(self.since)),

@@ -148,17 +148,17 @@ class _Reading:
         of_record = {name: each for name, each in lookups.items() if [name] != own_key}
 
         def shown(of: Iterable[Field], known: Mapping[str, Lookup]) -> tuple[Field, ...]:
-            seen = (field for field in of if field.name.casefold() not in hidden)
-            return tuple(attrs.evolve(field, lookup=known.get(field.name)) for field in seen)
+            told = (field for field in of if field.name.casefold() not in hidden)
+            return tuple(attrs.evolve(field, lookup=known.get(field.name)) for field in told)
 
-        has_bases = any(field.name == _BASE for each in collections for field in each.fields)
+        seen = [each for each in collections if each.name.casefold() not in hidden]
+        inside = tuple(attrs.evolve(each, fields=shown(each.fields, of_record)) for each in seen)
+        has_bases = any(field.name == _BASE for each in inside for field in each.fields)
         return Description(
             name=resource.name,
             complete=True,
             fields=shown((own.get(field.name, field) for field in fields), of_record),
-            collections=tuple(
-                attrs.evolve(each, fields=shown(each.fields, of_record)) for each in collections
-            ),
+            collections=inside,
             documents=documents if has_bases or resource.name == _PARTNERS else (),
         )
 

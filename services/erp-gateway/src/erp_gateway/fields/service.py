@@ -57,7 +57,8 @@ class FieldDescriptions:
 
     async def of(self, registered: Registered) -> Description:
         """Return the fields of a resource; never raises an ERP error."""
-        if self._is_due():
+        is_first = not (self._known and self._reading.locked())  # others go by what was known meanwhile
+        if is_first and self._is_due():
             async with self._reading:
                 if self._is_due():  # nobody else has read it meanwhile
                     await self._read()
@@ -67,13 +68,14 @@ class FieldDescriptions:
         return self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s
 
     async def _read(self) -> None:
+        self._ask_again_at_s = self._clock.monotonic() + RETRY_AFTER_S
         try:
             document = await self._erp.read_metadata(caller=Caller(_LANE))
+            read_in = self._erp.logins
             rows = await self._read_user_fields()
             self._known = await asyncio.to_thread(_describe, self._registry.registered, document, rows)
-            self._read_in = self._erp.logins
+            self._read_in, self._ask_again_at_s = read_in, 0.0
         except ErpError as error:
-            self._ask_again_at_s = self._clock.monotonic() + RETRY_AFTER_S
             _log.warning("fields_unknown", error=type(error).__name__)
 
     async def _read_user_fields(self) -> list[UserFieldRow]:

@@ -249,7 +249,8 @@ class ProxyPolicy:
         target = self._registered(name)
         resource = target.resource
         if not (resource.writable and (resource.write_menu is None or allows(resource.write_menu))):
-            _check_permission(resource.read_menu, allows, target, None)
+            menu = resource.read_menu if "GET" in resource.methods else resource.write_menu
+            _check_permission(menu, allows, target, None)
         return target
 
     def plan_post(self, asked: ClientRequest) -> CreatePlan | ServiceActionPlan:

@@ -185,8 +185,8 @@ async def test_a_refusing_store_is_told_as_such(database: Database, audit_store:
 async def test_a_record_has_one_history_in_whichever_letter_case_its_key_was_written(
     audit_store: AuditStore,
 ) -> None:
-    for key in ("C00001", "c00001", "C00002"):
+    for key in ("CAÑA1", "caÑa1", "C00002"):
         await audit_store.add(make_event(AuditAction.SL_UPDATE, resource="BusinessPartners", key=key), START)
-    asked = AuditFilter(resource="BusinessPartners", key="C00001")
+    asked = AuditFilter(resource="BusinessPartners", key="CAÑA1")
     found = await audit_store.find(asked, page=1, page_size=50)
-    assert ([entry.key for entry in found.entries], found.total) == (["c00001", "C00001"], 2)
+    assert ([entry.key for entry in found.entries], found.total) == (["caÑa1", "CAÑA1"], 2)

@@ -616,3 +616,13 @@ def test_what_is_not_registered_gets_no_hint(name: str) -> None:
     with pytest.raises(errors.ResourceNotRegistered) as refused:
         ask("GET", name).plan()
     assert refused.value.detail == "El recurso no está registrado en este servicio."
+
+
+def test_whoever_may_neither_read_nor_write_is_told_nothing_of_a_resource() -> None:
+    letters = Resource(
+        name="Letters", key=IntKey("Code"), read_menu=None, write_menu="/cartas", methods={"POST"}
+    )
+    policy = ProxyPolicy(Registry([letters], []))
+    assert policy.find_usable("Letters", lambda route: route == "/cartas").resource == letters
+    with pytest.raises(PermissionDenied):
+        policy.find_usable("Letters", lambda _: False)
