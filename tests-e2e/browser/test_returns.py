@@ -284,6 +284,86 @@ def test_items_are_read_by_a_scanner_into_a_planning(clerk: Page, items: list[st
     expect(line(clerk, items[1]).get_by_role("cell").nth(1)).to_contain_text("2")
 
 
+def test_what_is_read_while_a_quantity_has_the_focus_sends_nothing(
+    clerk: Page, items: list[str], scenery: Scenery
+) -> None:
+    preview(clerk, f"{items[0]}\t3\n{scenery.batches}\t2\n")
+    save(clerk)
+    clerk.get_by_role("button", name="Añadir artículos").click()
+    adding = clerk.get_by_role("dialog")
+    clerk.keyboard.type(f"{items[1]}\n")
+    adding.get_by_label("Cantidad").first.focus()
+    clerk.keyboard.type("5\n")
+    codes = adding.get_by_role("textbox", name="Artículo")
+    expect(codes.last).to_be_focused()
+    expect(codes).to_have_count(2)
+    adding.get_by_label("Cantidad").last.fill("4")  # of the same item: they are added up
+    codes.last.focus()
+    clerk.keyboard.type(f"{items[1]}\n")
+    for at, quantity in enumerate(("19", "")):
+        expect(adding.get_by_label("Cantidad").nth(at)).to_have_value(quantity)
+    expect(adding.get_by_role("button", name="Añadir y planificar")).to_be_enabled()
+    adding.get_by_role("button", name="Cancelar").click()
+    clerk.get_by_role("button", name="Salir sin guardar").click()
+    clerk.get_by_role("button", name=f"Elegir lotes {scenery.batches}").click()
+    picking = clerk.get_by_role("dialog")
+    lots = picking.get_by_role("table", name="Lotes").get_by_role("textbox")
+    for quantity in (picking.get_by_label(re.compile("^Cantidad( \\(|$)")), lots.first):
+        quantity.fill("1")
+        quantity.press("Enter")
+        expect(picking.get_by_label("Leer lote")).to_be_focused()
+    expect(picking.get_by_role("alert")).to_have_count(0)
+
+
+def test_picks_that_are_recovered_wait_for_the_batches_they_are_of(clerk: Page, scenery: Scenery) -> None:
+    preview(clerk, f"{scenery.batches}\t2\n")
+    save(clerk)
+    clerk.get_by_role("button", name=f"Elegir lotes {scenery.batches}").click()
+    clerk.get_by_role("button", name="Tomar los que vencen primero").click()
+    expect(clerk.get_by_text("2 de 2 elegidos")).to_be_visible()
+    clerk.reload()
+    choosing = clerk.get_by_role("button", name=f"Elegir lotes {scenery.batches}").first
+    expect(choosing).to_be_visible()
+    clerk.evaluate(UNANSWERED)
+    choosing.click()
+    picking = clerk.get_by_role("dialog")
+    expect(picking.get_by_role("alert")).to_be_visible()
+    picking.get_by_role("button", name="Recuperarlo").click()
+    expect(picking.get_by_role("button", name="Recuperarlo")).to_have_count(0)
+    saving = picking.get_by_role("button", name="Guardar", exact=True)
+    expect(saving).to_be_disabled()
+    picking.get_by_role("button", name="Intentar de nuevo").click()
+    expect(picking.get_by_text("2 de 2 elegidos")).to_be_visible()
+    saving.click()
+    expect(line(clerk, scenery.batches)).to_contain_text("Completa")
+
+
+def test_what_is_asked_for_after_the_first_return_holds_up_no_other(clerk: Page, items: list[str]) -> None:
+    def asking(route: Route) -> None:
+        answer = route.fetch()
+        field = {"nombre": "U_P", "etiqueta": "Patente", "tipo": "texto", "obligatorio": True, "valores": []}
+        route.fulfill(response=answer, json={**answer.json(), "camposDevolucion": [field]})
+
+    preview(clerk, "".join(f"{item}\t1\n" for item in items[:4]))
+    save(clerk)
+    clerk.route("**/catalogos", asking)
+    clerk.reload()
+    expect(clerk.get_by_role("button", name="Completar datos")).to_be_visible()
+    clerk.unroute("**/catalogos")
+    clerk.reload()
+    clerk.get_by_role("button", name="Ejecutar").click()
+    chosen = clerk.get_by_role("dialog").get_by_role("checkbox")
+    for at in range(1, chosen.count()):
+        chosen.nth(at).uncheck()
+    clerk.get_by_role("button", name="Crear 1 devolución").click()
+    expect(clerk.get_by_role("alert")).to_contain_text("1 devolución creada", timeout=60_000)
+    clerk.route("**/catalogos", asking)
+    clerk.reload()
+    expect(clerk.get_by_text("Patente", exact=True)).to_be_visible()
+    expect(clerk.get_by_role("button", name="Completar datos")).to_have_count(0)
+    expect(clerk.get_by_role("button", name="Ejecutar")).to_be_visible()
+
+
 def test_batches_are_read_by_a_scanner(clerk: Page, ask: Ask, scenery: Scenery) -> None:
     preview(clerk, f"{scenery.batches}\t2\n")
     save(clerk)
@@ -385,14 +465,14 @@ def test_items_are_added_to_a_planning_by_the_keyboard(clerk: Page, items: list[
     expect(adding.get_by_role("textbox", name="Artículo")).to_be_focused()
     clerk.keyboard.insert_text(items[1])
     adding.get_by_label("Cantidad").fill("-1")
-    clerk.keyboard.press("Enter")
+    adding.get_by_role("button", name="Añadir y planificar").press("Enter")
     expect(adding.get_by_label("Cantidad")).to_have_attribute("aria-invalid", "true")
     adding.get_by_label("Cantidad").fill("2")
     adding.get_by_role("button", name="Otro artículo").press("Enter")
     expect(adding.get_by_role("textbox", name="Artículo").last).to_be_focused()
     clerk.keyboard.insert_text("NO-EXISTE")
     adding.get_by_label("Cantidad").last.fill("1")
-    clerk.keyboard.press("Enter")
+    adding.get_by_role("button", name="Añadir y planificar").press("Enter")
     expect(clerk.get_by_role("dialog")).to_have_count(0)
     expect(line(clerk, items[1])).to_contain_text("Completa")
     expect(line(clerk, "NO-EXISTE")).to_contain_text("El ERP no tiene este artículo")
@@ -573,6 +653,9 @@ def test_a_change_that_came_too_late_is_told_and_what_is_there_is_shown(
     told = clerk.get_by_role("dialog").get_by_role("alert")
     expect(told).to_contain_text("stale_version")
     expect(clerk.get_by_role("button", name="Guardar", exact=True)).to_be_disabled()
+    clerk.evaluate(UNANSWERED)
+    told.get_by_role("button", name="Traer lo nuevo").click()
+    expect(told).to_contain_text("No se pudo traer: No hay conexión")
     told.get_by_role("button", name="Traer lo nuevo").press("Enter")
     expect(told).to_contain_text("Lo que usted escribió sigue aquí")
     expect(clerk.get_by_label("Cantidad")).to_have_value("2")
@@ -675,8 +758,11 @@ def test_an_execution_whose_line_breaks_is_told_and_followed(
     cut_off(clerk, "/devoluciones")
     clerk.get_by_role("button", name="Ejecutar").click()
     clerk.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
-    expect(clerk.get_by_text("Se perdió la conexión; el trabajo sigue en el servidor.")).to_be_visible()
+    broken = clerk.get_by_text("Se perdió la conexión; el trabajo sigue en el servidor.")
+    expect(broken).to_be_visible()
     expect(clerk.get_by_text("Ejecutada", exact=True)).to_be_visible(timeout=60_000)
+    expect(clerk.get_by_role("alert")).to_have_text("1 devolución creada.")
+    expect(broken).to_have_count(0)
 
 
 def test_a_slow_save_is_sent_once_and_leaves_people_where_they_went(clerk: Page, items: list[str]) -> None:

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { figuresOf, holdingOf, isHeld, isShort, lacksPicks, outcomeOf, pickListOf, sheetOf } from "../../../deploy/console/modules/views/returns/sheet.js";
+import { addedUp, figuresOf, holdingOf, holdsHeader, isHeld, isShort, lacksPicks, lotCalled, outcomeOf, pickListOf, sheetOf } from "../../../deploy/console/modules/views/returns/sheet.js";
 
 const part = (docId, cantidad, more = {}) => ({ docId, cantidad, lote: null, serie: null, ...more });
 const line = (itemCode, asignaciones, more = {}) => ({
@@ -30,6 +30,33 @@ test("what a made or doubtful document holds is held", () => {
   assert.deepEqual([...holding], [3, 4, 5]);
   assert.equal(isHeld(line("A", [part(0, 1), part(3, 1)]), holding), true);
   assert.equal(isHeld(line("A", [part(0, 1), part(2, 1)]), holding), false);
+});
+
+test("a document that is more than a plan holds the header, a failed one too", () => {
+  const holds = (...estados) => holdsHeader(estados.map((estado, docId) => document(docId, estado)));
+  assert.equal(holds("pendiente", "omitido"), false);
+  for (const estado of ["error", "creado", "incierto", "en_proceso", "en_aprobacion", "anulado"]) assert.equal(holds("pendiente", estado), true, estado);
+});
+
+test("what was planned in a document that is gone goes back to nobody", () => {
+  const lineas = [line("A", [part(1, 0.1), part(2, 0.2)], { asignada: 0.3 }), line("B", [part(2, 1)])];
+  const documentos = [document(1, "creado"), document(2, "omitido")];
+  assert.deepEqual(figuresOf({ lineas, documentos }).asignada, [["UN", 0.1]]);
+});
+
+test("quantities that are typed are added up without a rest, and only numbers are", () => {
+  assert.equal(addedUp("0,14", "1"), "1,14");
+  assert.equal(addedUp("2", "5"), "7");
+  assert.equal(addedUp("", "1"), undefined);
+  assert.equal(addedUp("2", "dos"), undefined);
+});
+
+test("of batches that differ by their letters alone the one that was read is taken", () => {
+  const [small, large] = [{ lote: "a1" }, { lote: "A1" }];
+  assert.equal(lotCalled([small, large], "A1"), large);
+  assert.equal(lotCalled([small, large], "a1"), small);
+  assert.equal(lotCalled([small], "A1"), small);
+  assert.equal(lotCalled([small], "B1"), undefined);
 });
 
 test("no figure adds units or currencies of different kinds, nor what is left out", () => {

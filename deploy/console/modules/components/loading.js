@@ -7,6 +7,7 @@ import { ProblemNote, Waiting } from "./feedback.js";
  * Read something when the page opens and whenever `reasons` change.
  *
  * What was shown stays while it is read anew. An answer that comes after a newer question is dropped.
+ * `load` gives the problem that it met, or null.
  */
 export function useLoaded(read, reasons) {
   const [state, setState] = useState({ data: undefined, problem: null, isLoading: true });
@@ -17,8 +18,11 @@ export function useLoaded(read, reasons) {
     try {
       const data = await read();
       if (number === asked.current) setState({ data, problem: null, isLoading: false });
+      return null;
     } catch (error) {
-      if (number === asked.current) setState((now) => ({ ...now, problem: asProblem(error), isLoading: false }));
+      const problem = asProblem(error);
+      if (number === asked.current) setState((now) => ({ ...now, problem, isLoading: false }));
+      return problem;
     }
   }, reasons);
   useEffect(() => {

@@ -5,9 +5,9 @@ import { addLines } from "../../api/returns.js";
 import { plural } from "../../formats.js";
 import { html, useLayoutEffect, useRef, useState } from "../../html.js";
 import { useForm } from "../../forms/form.js";
-import { numberText, readNumber } from "../../numbers.js";
 import { returns } from "../../session/returns-session.js";
 import { SendingNote, foot, readQuantities, useSending } from "./sending.js";
+import { addedUp } from "./sheet.js";
 
 let lastRow = 0;
 const newRow = () => ({ id: ++lastRow, itemCode: "", cantidad: "", motivo: "" });
@@ -39,22 +39,31 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onRefresh }) 
       return addLines(planning.id, { version: planning.version, lineas });
     });
   };
-  /** A scanner types a code and ends with Enter: the same item once more is one more of it, another one the next row. */
+  const goOn = (rest) => {
+    const isNext = rest.at(-1).itemCode.trim() === "";
+    setRows(isNext ? rest : [...rest, newRow()]);
+    if (isNext) focusLast();
+  };
+  /** A scanner types a code and ends with Enter: the same item once more is so many more of it, another one the next row. */
   const scanned = (row) => (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
     const code = row.itemCode.trim();
     if (code === "") return;
     const known = rows.find((each) => each !== row && each.itemCode.trim().toUpperCase() === code.toUpperCase());
-    const { value } = readNumber(known?.cantidad ?? "");
-    if (known && value !== undefined) {
-      setRows(rows.map((each) => (each === known ? { ...each, cantidad: numberText(value + 1) } : each === row ? { ...row, itemCode: "" } : each)));
+    const counted = { ...row, cantidad: row.cantidad.trim() || "1" };
+    const sum = known && addedUp(known.cantidad, counted.cantidad);
+    if (sum !== undefined) {
+      setRows(rows.map((each) => (each === known ? { ...each, cantidad: sum } : each === row ? { ...row, itemCode: "", cantidad: "" } : each)));
     } else {
-      const counted = { ...row, cantidad: row.cantidad.trim() || "1" };
-      const rest = rows.map((each) => (each === row ? counted : each));
-      setRows(isBlank(rest.at(-1)) ? rest : [...rest, newRow()]);
-      if (isBlank(rest.at(-1))) focusLast();
+      goOn(rows.map((each) => (each === row ? counted : each)));
     }
+  };
+  /** It may be read while a quantity has the focus: that sends nothing. */
+  const amountRead = (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    goOn(rows);
   };
   const set = (id, name) => (value) => setRows((now) => now.map((row) => (row.id === id ? { ...row, [name]: value } : row)));
   const reasons = (catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }));
@@ -65,7 +74,7 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onRefresh }) 
       <${TextField} label="Artículo" grow value=${row.itemCode} onInput=${set(row.id, "itemCode")} fault=${sending.problem?.of(`lineas[${at}].itemCode`)}
         inputProps=${{ autocomplete: "off", spellcheck: false, onKeyDown: scanned(row) }} />
       <${TextField} label="Cantidad" value=${row.cantidad} onInput=${set(row.id, "cantidad")} fault=${sending.problem?.of(`lineas[${at}].cantidad`)}
-        inputProps=${{ inputmode: "decimal", autocomplete: "off" }} />
+        inputProps=${{ inputmode: "decimal", autocomplete: "off", onKeyDown: amountRead }} />
       <${SelectField} label="Motivo" value=${row.motivo} onInput=${set(row.id, "motivo")} options=${reasons} empty="El de la devolución" fault=${sending.problem?.of(`lineas[${at}].motivo`)} />
       ${rows.length > 1 && html`<button type="button" class="plain small" aria-label=${`Quitar el artículo ${at + 1}`} onClick=${() => setRows(rows.filter(({ id }) => id !== row.id))}>Quitar</button>`}
     </fieldset>`)}</div>

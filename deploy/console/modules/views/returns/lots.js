@@ -7,10 +7,17 @@ import { readLots } from "../../api/returns.js";
 import { day, number, plural } from "../../formats.js";
 import { html, useId, useMemo, useState } from "../../html.js";
 import { numberText, readNumber } from "../../numbers.js";
-import { lacksPicks, millionths } from "./sheet.js";
+import { lacksPicks, lotCalled, millionths, nameOf } from "./sheet.js";
 
-const nameOf = (lot) => lot.lote ?? lot.serie;
 const pathOf = (name) => `lote ${name}`;
+
+/** Where batches are read, a scanner's Enter in a quantity leads to the scanner's field instead of sending the form. */
+export function toScanner(event) {
+  const scanner = event.target.form.elements.leer;
+  if (event.key !== "Enter" || !scanner) return;
+  event.preventDefault();
+  scanner.focus();
+}
 
 /** The person's picks, and the change that they are. */
 export function usePicks({ id, version }, line) {
@@ -24,16 +31,18 @@ export function usePicks({ id, version }, line) {
   const isTouched = Object.keys(picked).length > 0;
   const typed = Object.entries(amounts).filter(([, amount]) => amount.trim() !== "");
   const chosen = typed.map(([name, amount]) => /** @type {[string, number]} */ ([name, readNumber(amount).value])).filter(([, amount]) => amount > 0);
-  const changes = !isTouched
+  const isUnread = isTouched && !lots.data; // a draft came before what it picks from
+  const changes = !isTouched || isUnread
     ? {}
     : line.gestion === "series"
       ? { series: chosen.map(([name]) => name) }
       : { lotes: chosen.map(([lote, amount]) => ({ lote, cantidad: amount })) };
   const total = chosen.reduce((sum, [, amount]) => sum + amount, 0);
-  return { lots, amounts, total, changes, typed: typed.map(([name, amount]) => [pathOf(name), amount]), picked, setPicked, pick: (name, amount) => setPicked((now) => ({ ...now, [name]: amount })) };
+  return { lots, amounts, total, changes, isUnread, typed: typed.map(([name, amount]) => [pathOf(name), amount]), picked, setPicked, pick: (name, amount) => setPicked((now) => ({ ...now, [name]: amount })) };
 }
 
-export function LotsPicker({ picks, line, faultOf }) {
+/** @param {{isRaised: boolean, [name: string]: any}} props `isRaised`: whether a larger quantity of the line is typed, and not saved */
+export function LotsPicker({ picks, line, isRaised, faultOf }) {
   const isSerial = line.gestion === "series";
   const what = isSerial ? "Números de serie" : "Lotes";
   const { lots, amounts, total } = picks;
@@ -63,14 +72,14 @@ export function LotsPicker({ picks, line, faultOf }) {
       <span role="status" class="muted">${number(total)} de ${plural(line.asignada, "elegido", "elegidos")}</span>
       ${lots.data?.lotes.length > 0 && html`<button type="button" class="small" onClick=${fill}>Tomar los que vencen primero</button>`}
     </div>
-    <${Scan} picks=${picks} line=${line} what=${isSerial ? "serie" : "lote"} />
+    <${Scan} picks=${picks} line=${line} isRaised=${isRaised} what=${isSerial ? "serie" : "lote"} />
     <${ProblemNote} problem=${lots.problem} onRetry=${lots.load} />
     ${lots.data ? html`<${Table} caption=${what} columns=${columns} rows=${lots.data.lotes} rowKey=${nameOf} empty="No hay existencias de este artículo en la bodega." />` : !lots.problem && html`<${Waiting} low />`}
   </section>`;
 }
 
 /** Where a scanner types: it ends with Enter, and what it read is taken, of a batch as much as is still missing. */
-function Scan({ picks, line, what }) {
+function Scan({ picks, line, isRaised, what }) {
   const [text, setText] = useState("");
   const [told, setTold] = useState(null);
   const type = (typed) => {
@@ -78,12 +87,13 @@ function Scan({ picks, line, what }) {
     setTold(null);
   };
   const take = (code) => {
-    const lot = picks.lots.data?.lotes.find((each) => nameOf(each).toUpperCase() === code.toUpperCase());
     if (!picks.lots.data) return { fault: "Todavía se está leyendo qué hay en la bodega." };
+    const lot = lotCalled(picks.lots.data.lotes, code);
     if (!lot) return { fault: `En la bodega no hay ${what} ${code} de este artículo.` };
     const before = readNumber(picks.amounts[nameOf(lot)]).value ?? 0;
     const missing = millionths(line.asignada) - millionths(picks.total);
     const amount = Math.min(millionths(lot.disponible), millionths(before) + missing) / 1e6;
+    if (amount <= before && missing <= 0 && isRaised) return { fault: "Guarde primero la cantidad nueva; después lea lo que falta." };
     if (amount <= before) return { fault: missing > 0 ? `De ${nameOf(lot)} ya está elegido todo lo disponible.` : "Ya está elegido todo lo que vuelve." };
     picks.pick(nameOf(lot), numberText(amount));
     return { hint: `${nameOf(lot)}: ${number(amount)}.` };
@@ -99,12 +109,12 @@ function Scan({ picks, line, what }) {
     else event.target.select(); // the next one is typed over it
   };
   return html`<${TextField} label=${`Leer ${what}`} value=${text} onInput=${type} hint=${told?.hint ?? "Con el lector, o escriba y pulse Enter."} fault=${told?.fault}
-    inputProps=${{ autocomplete: "off", spellcheck: false, onKeyDown: scanned, autofocus: lacksPicks(line) }} />`;
+    inputProps=${{ name: "leer", autocomplete: "off", spellcheck: false, onKeyDown: scanned, autofocus: lacksPicks(line) }} />`;
 }
 
 function Amount({ name, value, fault, onInput }) {
   const id = useId();
   return html`<input inputmode="decimal" autocomplete="off" aria-label=${`Cantidad de ${name}`} aria-invalid=${fault ? "true" : undefined}
-      aria-describedby=${fault ? id : undefined} value=${value} onInput=${(event) => onInput(event.target.value)} />
+      aria-describedby=${fault ? id : undefined} value=${value} onInput=${(event) => onInput(event.target.value)} onKeyDown=${toScanner} />
     ${fault && html`<span class="fault" id=${id}>${fault}</span>`}`;
 }

@@ -8,7 +8,7 @@ import { useForm } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { numberText, readNumber } from "../../numbers.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
-import { LotsPicker, usePicks } from "./lots.js";
+import { LotsPicker, toScanner, usePicks } from "./lots.js";
 import { sumsText } from "./pieces.js";
 import { SendingNote, foot, readQuantities, useSending } from "./sending.js";
 import { figuresOf, isGone, lacksPicks } from "./sheet.js";
@@ -127,7 +127,7 @@ export function LineDialog({ planning, lineId, catalogues, onClose, onDone, onRe
     readQuantities([["cantidad", quantity], ...picks.typed]);
     return changeLine(planning.id, line.lineId, { version: planning.version, ...changes });
   };
-  const isTouched = Object.keys(changes).length > 0;
+  const isTouched = Object.keys(changes).length > 0 || picks.isUnread;
   const form = useForm({
     service: returns, name: `línea/${planning.id}/${line.lineId}`, stamp: planning.version,
     typed: { touched, picked: picks.picked }, isTouched, isHeld: isTouched && !sending.isBusy,
@@ -141,17 +141,17 @@ export function LineDialog({ planning, lineId, catalogues, onClose, onDone, onRe
   const suppliers = suppliersOf(planning, line);
   return html`<${Dialog} large=${line.gestion !== "ninguna"} form=${form} title=${`${line.itemCode} · ${line.descripcion}`} onClose=${close}
       onSubmit=${() => sending.submit(send)}
-      foot=${foot(close, "Guardar", { ...sending, isDisabled: quantity.trim() === "" || !isTouched })}>
+      foot=${foot(close, "Guardar", { ...sending, isDisabled: quantity.trim() === "" || !isTouched || picks.isUnread })}>
     <div class="fields">
       <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} value=${quantity} onInput=${set("quantity")} needed
         hint=${`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}
-        inputProps=${{ inputmode: "decimal", autocomplete: "off", autofocus: !lacksPicks(line) }} fault=${sending.problem?.of("cantidad")} />
+        inputProps=${{ inputmode: "decimal", autocomplete: "off", autofocus: !lacksPicks(line), onKeyDown: toScanner }} fault=${sending.problem?.of("cantidad")} />
       <${SelectField} label="Proveedor" value=${supplier} onInput=${set("supplier")} options=${suppliers} empty="El de la entrada más antigua" fault=${sending.problem?.of("cardCode")} />
       <${SelectField} label="Motivo" value=${reason} onInput=${set("reason")} empty="El de la devolución" fault=${sending.problem?.of("motivo")}
         options=${(catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }))} />
     </div>
     <${CheckField} label="Dejar fuera de la devolución" checked=${isOut} onInput=${set("isOut")} />
-    ${line.gestion !== "ninguna" && html`<${LotsPicker} picks=${picks} line=${line} faultOf=${(path) => sending.problem?.of(path)} />`}
+    ${line.gestion !== "ninguna" && html`<${LotsPicker} picks=${picks} line=${line} isRaised=${wanted > line.cantidad} faultOf=${(path) => sending.problem?.of(path)} />`}
     <${SendingNote} sending=${sending} />
   <//>`;
 }

@@ -5,7 +5,7 @@ import { PageHead } from "../../components/page.js";
 import { asProblem } from "../../api/problem.js";
 import { downloadShortages, readCatalogues, readPlanning, runPlanning } from "../../api/returns.js";
 import { day, moment, plural } from "../../formats.js";
-import { html, useEffect, useMemo, useState } from "../../html.js";
+import { html, useEffect, useLayoutEffect, useMemo, useState } from "../../html.js";
 import { returns } from "../../session/returns-session.js";
 import { useLoaded } from "../../components/loading.js";
 import { DocumentsTable, Figures, LinesTable, PlanningState } from "./pieces.js";
@@ -16,7 +16,7 @@ import { PdfDialog } from "./pdf-dialog.js";
 import { PickList, usePrinting } from "./pick-list.js";
 import { isStale } from "./sending.js";
 import { DOCUMENT_STATES, wordOf } from "./words.js";
-import { holdingOf, isHeld, isShort, lacksPicks, outcomeOf, sheetOf } from "./sheet.js";
+import { holdingOf, holdsHeader, isHeld, isShort, lacksPicks, outcomeOf, pickListOf, sheetOf } from "./sheet.js";
 
 const LOOK_AGAIN_MS = 3000;
 const NAMED = 6; // in a note about items or documents
@@ -29,7 +29,8 @@ export function PlanningPage({ params }) {
   const catalogues = useLoaded(readCatalogues, []);
   const [open, setOpen] = useState(null);
   const [run, setRun] = useState(null);
-  const [before, setBefore] = useState(null); // the planning when the last run began
+  const [before, setBefore] = useState(null); // the planning when the run began whose end is awaited
+  const [outcome, setOutcome] = useState(null); // of the last run, as it was at its end
   const [isFetching, setFetching] = useState(false);
   const [problem, setProblem] = useState(null);
   const planning = loaded.data;
@@ -38,8 +39,17 @@ export function PlanningPage({ params }) {
   useEffect(() => {
     if (!isRunningElsewhere) return undefined;
     const timer = setInterval(loaded.load, LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
+    return () => {
+      clearInterval(timer);
+      setProblem(null); // it was about what has ended now
+    };
   }, [isRunningElsewhere]);
+  const hasRun = before !== null && run === null && !isRunningElsewhere && !(problem && planning.version === before.version);
+  useLayoutEffect(() => {
+    if (!hasRun) return;
+    setOutcome(outcomeOf(before.documentos, planning.documentos));
+    setBefore(null);
+  }, [hasRun]);
 
   const mayEdit = run === null && (planning?.acciones.includes("editar") ?? false);
   const holding = useMemo(() => holdingOf(planning?.documentos ?? []), [planning]);
@@ -59,12 +69,14 @@ export function PlanningPage({ params }) {
     setOpen(null);
     setProblem(null);
     setBefore(null);
+    setOutcome(null);
     if (text) say(text);
   };
   const start = async (what, body) => {
     setOpen(null);
     setProblem(null);
     setBefore(planning);
+    setOutcome(null);
     setRun({ what, hechos: 0, total: 0, states: {} });
     try {
       const done = await runPlanning(planning.id, what, body, (progress) =>
@@ -89,8 +101,7 @@ export function PlanningPage({ params }) {
       ${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
   }
   const refresh = async () => {
-    await loaded.load();
-    setProblem(null);
+    if (!(await loaded.load())) setProblem(null);
   };
   const keepShortages = async () => {
     setFetching(true);
@@ -108,13 +119,12 @@ export function PlanningPage({ params }) {
   const made = planning.documentos.filter(({ estado }) => estado === "creado");
   const waiting = planning.lineas.filter((line) => lacksPicks(line) && !isHeld(line, holding));
   const { cabecera } = planning;
-  const lacking = lackingIn(catalogues.data, cabecera);
+  const hasFixedHeader = holdsHeader(planning.documentos);
+  const lacking = hasFixedHeader ? [] : lackingIn(catalogues.data, cabecera);
   const isPlan = planning.estado === "planificada"; // the lines are what one still works on
   const mayRun = may("devoluciones") && ready.length > 0 && lacking.length === 0;
-  const mayChangeHeader = may("editar") && holding.size === 0;
-  const hasRun = before !== null && run === null && !isRunningElsewhere && !(problem && planning.version === before.version);
-  const outcome = hasRun && outcomeOf(before.documentos, planning.documentos);
-  const goesBack = planning.lineas.some(({ asignaciones }) => asignaciones.length > 0);
+  const mayChangeHeader = may("editar") && !hasFixedHeader;
+  const goesBack = pickListOf(planning).length > 0;
   const documentsPart = html`<section key="documents" class="panel flush">
       <header><h2>${plural(shown.documentos.length, "documento por proveedor", "documentos por proveedor")}</h2>
         ${goesBack && html`<button type="button" class="small" onClick=${print}>Imprimir lista de retiro</button>`}
@@ -190,7 +200,7 @@ export function PlanningPage({ params }) {
 function Outcome({ outcome, problem }) {
   const { text, kind, open } = outcome;
   return html`<${Note} kind=${kind} title=${text} live>
-    ${problem && html`<p>${problem.detail}</p>`}
+    ${problem && !GOES_ON.includes(problem.code) && html`<p>${problem.detail}</p>`}
     ${open.length > 0 && html`<ul>
       ${open.slice(0, NAMED).map((each) => html`<li key=${each.docId}>${each.proveedor || each.cardCode}: ${each.mensaje ?? wordOf(DOCUMENT_STATES, each.estado)[0]}</li>`)}
       ${open.length > NAMED && html`<li>y ${open.length - NAMED} más, en la tabla</li>`}

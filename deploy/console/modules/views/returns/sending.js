@@ -21,26 +21,28 @@ export function readQuantities(typed) {
 /** What is at fault where somebody else was faster: only what is there now can be worked on. */
 export const isStale = (problem) => problem?.code === "stale_version";
 
+const BEGUN = { isBusy: false, problem: null, isRefreshed: false, failure: null };
+
 /**
  * Send once, and show what came of it: the answer to `onDone`, a refusal in the dialog.
  *
  * @param {(answer: any) => void} onDone
- * @param {() => Promise<void>} [onRefresh] reads what is there now
+ * @param {() => Promise<Problem | null>} [onRefresh] reads what is there now, and gives what went wrong
  */
 export function useSending(onDone, onRefresh) {
-  const [state, setState] = useState({ isBusy: false, problem: null, isRefreshed: false });
+  const [state, setState] = useState(BEGUN);
   const submit = async (work) => {
-    setState({ isBusy: true, problem: null, isRefreshed: false });
+    setState({ ...BEGUN, isBusy: true });
     try {
       onDone(await work());
     } catch (error) {
-      setState({ isBusy: false, problem: asProblem(error), isRefreshed: false });
+      setState({ ...BEGUN, problem: asProblem(error) });
     }
   };
   const refresh = async () => {
     setState((now) => ({ ...now, isBusy: true }));
-    await onRefresh();
-    setState({ isBusy: false, problem: null, isRefreshed: true });
+    const failure = await onRefresh();
+    setState((now) => (failure ? { ...now, isBusy: false, failure } : { ...BEGUN, isRefreshed: true }));
   };
   return { ...state, submit, refresh };
 }
@@ -53,6 +55,7 @@ export function SendingNote({ sending }) {
   }, [sending.isRefreshed]);
   if (sending.isRefreshed) return html`<div ref=${box}><${Note} kind="ok" live>Esto es lo que hay ahora. Lo que usted escribió sigue aquí: compruébelo y guárdelo.<//></div>`;
   return html`<${ProblemNote} problem=${sending.problem}>
+    ${sending.failure && html`<p>No se pudo traer: ${sending.failure.detail}</p>`}
     ${isStale(sending.problem) && html`<div class="actions"><button type="button" disabled=${sending.isBusy} onClick=${sending.refresh}>Traer lo nuevo</button></div>`}
   <//>`;
 }

@@ -1,5 +1,6 @@
 /** A planning as a sheet to work by: what each document holds and waits for, sums, what is picked for whom. Pure. */
 import { plural } from "../../formats.js";
+import { numberText, readNumber } from "../../numbers.js";
 
 const GONE = ["omitido", "anulado"]; // of such a document nothing goes back
 const FREE = ["pendiente", "omitido", "error"]; // what one of these holds can still be planned otherwise
@@ -7,6 +8,17 @@ const FIRST = ["error", "incierto", "en_proceso", "en_aprobacion", "pendiente", 
 
 /** A quantity as a whole number, which can be added and taken away without a rest. */
 export const millionths = (quantity) => Math.round(quantity * 1e6);
+
+/** @returns {string | undefined} what was typed as quantities, added up; nothing where one of them is no number */
+export function addedUp(...texts) {
+  const values = texts.map((text) => readNumber(text).value);
+  return values.includes(undefined) ? undefined : numberText(values.reduce((sum, value) => sum + millionths(value), 0) / 1e6);
+}
+
+export const nameOf = (lot) => lot.lote ?? lot.serie;
+
+/** The batch or serial number that was read; in other letters only where none is written just so. */
+export const lotCalled = (lots, code) => lots.find((lot) => nameOf(lot) === code) ?? lots.find((lot) => nameOf(lot).toUpperCase() === code.toUpperCase());
 
 export const isGone = ({ estado }) => GONE.includes(estado);
 
@@ -53,11 +65,16 @@ export function sheetOf({ documentos, lineas }) {
 /** The numbers of documents that are more than a plan: nothing that they hold can be changed. */
 export const holdingOf = (documents) => new Set(documents.filter(({ estado }) => !FREE.includes(estado)).map(({ docId }) => docId));
 
+/** Whether a document is more than a plan: then the header can't be changed, nor is it waited for what it lacks. */
+export const holdsHeader = (documents) => documents.some(({ estado }) => estado !== "pendiente" && estado !== "omitido");
+
 export const isHeld = (line, holding) => line.asignaciones.some(({ docId }) => holding.has(docId));
 
 /** What becomes of the lines that are not left out, each quantity by its unit, and what the documents cost by currency. */
 export function figuresOf({ lineas, documentos }) {
-  const lines = lineas.filter(({ excluida }) => !excluida);
+  const gone = new Set(documentos.filter(isGone).map(({ docId }) => docId));
+  const dropped = (line) => line.asignaciones.filter(({ docId }) => gone.has(docId)).reduce((sum, { cantidad }) => sum + cantidad, 0);
+  const lines = lineas.filter(({ excluida }) => !excluida).map((line) => ({ ...line, asignada: line.asignada - dropped(line) }));
   const documents = documentos.filter((document) => !isGone(document));
   const amounts = (name) => sumsBy(lines, "unidad", name);
   return {
