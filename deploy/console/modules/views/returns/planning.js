@@ -16,7 +16,7 @@ import { PdfDialog } from "./pdf-dialog.js";
 import { PickList, usePrinting } from "./pick-list.js";
 import { isStale } from "./sending.js";
 import { DOCUMENT_STATES, wordOf } from "./words.js";
-import { holdingOf, holdsHeader, isHeld, isShort, lacksPicks, outcomeOf, pickListOf, sheetOf } from "./sheet.js";
+import { holdingOf, holdsHeader, isGone, isHeld, isShort, lacksPicks, outcomeOf, sheetOf } from "./sheet.js";
 
 const LOOK_AGAIN_MS = 3000;
 const NAMED = 6; // in a note about items or documents
@@ -124,7 +124,7 @@ export function PlanningPage({ params }) {
   const isPlan = planning.estado === "planificada"; // the lines are what one still works on
   const mayRun = may("devoluciones") && ready.length > 0 && lacking.length === 0;
   const mayChangeHeader = may("editar") && !hasFixedHeader;
-  const goesBack = pickListOf(planning).length > 0;
+  const goesBack = sheet.some((document) => !isGone(document) && document.parts.length > 0);
   const documentsPart = html`<section key="documents" class="panel flush">
       <header><h2>${plural(shown.documentos.length, "documento por proveedor", "documentos por proveedor")}</h2>
         ${goesBack && html`<button type="button" class="small" onClick=${print}>Imprimir lista de retiro</button>`}
