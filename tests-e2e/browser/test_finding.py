@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import unquote, urlencode
+from zoneinfo import ZoneInfo
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships none
@@ -148,16 +149,89 @@ def test_fields_that_the_service_does_not_name_are_read_when_somebody_wants_them
     assert len(reads) == 2
 
 
-def test_a_span_of_days_moves_with_the_day(office: Page) -> None:
-    reads = reads_of(office)
-    with office.expect_request("**/api/sl/Orders?*"):
-        search(office, "ultimos 30 dias")
-    expect(chips(office)).to_have_text(["Fecha: últimos 30 días"])
-    today = datetime.fromisoformat(
-        office.evaluate("new Date(Date.now() - new Date().getTimezoneOffset() * 6e4).toISOString()")
-    )
-    first = (today.astimezone(UTC) - timedelta(days=29)).date()
-    assert reads == [f"(DocDate ge '{first}' and DocDate le '{today.date()}')"]
+def test_a_span_of_days_moves_with_the_companys_day(person: OpenPerson) -> None:
+    now = datetime.now(UTC)
+    today = now.astimezone(ZoneInfo("America/Santiago")).date()
+    zones = ("Pacific/Kiritimati", "Pacific/Pago_Pago")
+    page = person(zone=next(zone for zone in zones if now.astimezone(ZoneInfo(zone)).date() != today))
+    open_page(page, "/erp/Orders")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    expect(page.get_by_role("row")).to_have_count(51)
+    reads = reads_of(page)
+    with page.expect_request("**/api/sl/Orders?*"):
+        search(page, "ultimos 30 dias")
+    expect(chips(page)).to_have_text(["Fecha: últimos 30 días"])
+    assert reads == [f"(DocDate ge '{today - timedelta(days=29)}' and DocDate le '{today}')"]
+    search_box(page).fill(f"{today:%-d/%-m}")
+    expect(options(page).first).to_have_text(f"Fecha el día {today:%d-%m-%Y}")
+
+
+def test_what_the_erp_does_not_say_now_takes_no_column_away(office: Page) -> None:
+    office.get_by_role("button", name="Columnas").click()
+    office.get_by_label("Referencia", exact=True).check()
+    reference = office.get_by_role("columnheader", name="Referencia")
+    expect(reference).to_be_visible()
+    office.route("**/api/fields/Orders", lambda route: route.fulfill(json={"complete": False, "fields": []}))
+    open_page(office, "/erp/Orders")
+    office.get_by_role("button", name="Columnas").click()
+    told = office.get_by_role("alert").filter(has_text="El ERP no dice ahora")
+    expect(told).to_be_visible()
+    office.get_by_label("Moneda").uncheck()
+    expect(office.get_by_role("columnheader", name="Moneda")).to_have_count(0)
+    expect(reference).to_be_visible()
+    kept = json.loads(office.evaluate("localStorage.getItem('consola.lista.Orders')"))
+    assert "NumAtCard" in [each["name"] for each in kept["columns"]]
+    condition = {"name": "Address", "operator": "contains", "value": "x"}
+    open_page(office, f"/erp/Orders?{urlencode({'filtro': json.dumps([condition])})}")
+    expect(told).to_be_visible()
+    expect(office.get_by_text("No hay tal campo.")).to_have_count(0)
+    office.unroute("**/api/fields/Orders")
+    told.get_by_role("button", name="Intentar de nuevo").click()
+    expect(told).to_have_count(0)
+    expect(office.get_by_text("Todos, con estas columnas:")).to_be_visible()
+
+
+def test_a_search_that_fails_shows_no_rows_of_another(office: Page) -> None:
+    office.route("**/api/sl/Orders?*", lambda route: route.fulfill(status=503, json={"detail": "Ahora no."}))
+    search(office, "abierto")
+    expect(office.get_by_role("alert")).to_contain_text("Ahora no.")
+    expect(office.get_by_role("row")).to_have_count(0)
+    office.unroute("**/api/sl/Orders?*")
+    office.get_by_role("button", name="Intentar de nuevo").click()
+    expect(office.get_by_role("row")).to_have_count(51)
+
+
+def test_what_was_looked_for_is_forgotten_with_the_sign_out(office: Page) -> None:
+    search(office, "abierto")
+    numbers(office).first.get_by_role("link").click()
+    back = office.get_by_role("navigation", name="Ruta").get_by_role("link", name="Pedidos de venta")
+    expect(back).to_have_attribute("href", re.compile("filtro"))
+    office.get_by_role("button", name="Salir de Pasarela del ERP").click()
+    sign_in(office, "gateway", "ana", "ana-demo")
+    expect(back).to_have_attribute("href", "#/erp/Orders")
+
+
+def test_a_view_is_kept_beside_those_of_another_tab(office: Page) -> None:
+    office.get_by_role("button", name="Vistas").click()
+    other = office.context.new_page()
+    open_page(other, "/erp/Orders")
+    other.get_by_role("button", name="Vistas").click()
+    for page, name in ((office, "Una"), (other, "Otra")):
+        page.get_by_label("Nombre de la vista").fill(name)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("link", name=name)).to_be_visible()
+    expect(other.get_by_role("list", name="Vistas guardadas").get_by_role("link")).to_have_count(2)
+    office.get_by_role("button", name="Quitar la vista Una").click()
+    expect(office.get_by_role("list", name="Vistas guardadas").get_by_role("link")).to_have_text(["Otra"])
+
+
+def test_a_link_that_cannot_be_copied_is_shown(office: Page) -> None:
+    office.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")  # as without TLS
+    office.get_by_role("button", name="Vistas").click()
+    office.get_by_role("button", name="Copiar enlace").click()
+    told = office.get_by_role("alert")
+    expect(told).to_contain_text("El navegador no permite copiar el enlace.")
+    expect(told).to_contain_text("/consola/#/erp/Orders?columnas=")
 
 
 def test_what_does_not_fit_is_told_and_nothing_is_cut(office: Page) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, Request, Route, expect
 from tools.browser.people import open_page, resolve, sign_in, sign_in_panel
 from tools.browser.scenery import Scenery
 from tools.stack.addresses import Addresses
@@ -88,6 +88,25 @@ def test_the_second_service_is_tried_once_and_its_refusal_told_by_itself(page: P
     form, label = sign_in_panel(page, "returns")
     expect(form.get_by_label(label)).to_have_value("")
     expect(form.get_by_role("checkbox")).to_have_count(0)  # the gateway is entered already
+
+
+def test_whoever_leaves_during_the_second_try_is_in_neither(page: Page, one_password: None) -> None:
+    under_way: list[Route] = []
+
+    def hold(route: Route) -> None:
+        under_way.append(route)
+
+    page.route("**/devoluciones/api/auth/login", hold)
+    open_page(page)
+    enter(page, WAREHOUSE_USER, ERP_PASSWORD, with_both=True)
+    page.get_by_role("button", name="Salir de Pasarela del ERP").click()
+    expect(page.get_by_role("heading", name="Entrar")).to_be_visible()
+    (login,) = under_way
+    with page.expect_response("**/devoluciones/api/auth/logout"):
+        login.continue_()
+    expect(page.locator(".person")).to_have_count(0)
+    open_page(page)
+    expect(page.get_by_role("heading", name="Entrar")).to_be_visible()
 
 
 def test_what_the_gateway_refuses_is_not_tried_at_the_other_service(page: Page) -> None:

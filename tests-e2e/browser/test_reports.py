@@ -98,6 +98,7 @@ def test_a_report_is_shown_on_the_screen_in_a_frame_of_no_origin(office: Page) -
     family, origin = sheet.locator("body").evaluate(style)
     assert "Times" not in family
     assert origin == "null"
+    expect(office.locator("iframe.sheet")).to_have_attribute("sandbox", "allow-scripts")
 
 
 def test_a_query_begins_with_its_defaults_and_offers_what_another_one_gives(office: Page) -> None:

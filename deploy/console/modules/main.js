@@ -2,11 +2,21 @@
 import { Frame } from "./frame.js";
 import { html, render } from "./html.js";
 import { readLook, showLook } from "./preferences.js";
+import { forgetPlaces } from "./router.js";
 import { DOORS } from "./session/doors.js";
 
 const DRAW_WITHIN_MS = 1000;
 
 showLook(readLook());
+
+// What one person looked for is nothing to the next.
+for (const { service, session } of Object.values(DOORS)) {
+  let person = "";
+  session.subscribe(() => {
+    if (person && service.person() !== person) forgetPlaces();
+    person = service.person();
+  });
+}
 
 // Who is signed in is mostly known at once; drawn then, nothing moves afterwards.
 const known = Promise.all(Object.values(DOORS).map((door) => door.start()));

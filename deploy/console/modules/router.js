@@ -28,6 +28,12 @@ function arrive(isReturn = false) {
   if (isReturn) scrollDown(leftAt.get(here) ?? 0);
 }
 
+/** Forget where somebody has been and what they looked for there. */
+export function forgetPlaces() {
+  last.clear();
+  leftAt.clear();
+}
+
 /** Where a page was left in this tab; where it was never opened, its plain address. */
 export const lastAt = (href) => last.get(parseHash(href).path) ?? href;
 

@@ -92,6 +92,9 @@ test("a condition that says nothing that can be is refused, and nothing is asked
     { condition: unknown, fault: "No hay tal campo." },
   ]);
   assert.equal(faultOf(TOTAL, { operator: "ge", value: "1.500" }), "Escriba 1500 o 1,5.");
+  for (const value of ["10,5", "1.500", "-", "cinco"]) assert.equal(faultOf(NUMBER, { operator: "eq", value }), "Escriba un número entero.", value);
+  for (const value of ["2147483648", "-2147483648"]) assert.equal(faultOf(NUMBER, { operator: "le", value }), "El ERP cuenta hasta 2147483647.", value);
+  for (const value of ["2147483647", "-1", " 5 "]) assert.equal(faultOf(NUMBER, { operator: "ge", value }), null, value);
   assert.equal(faultOf(DATE, { operator: "ge", value: "ayer" }), "Escriba una fecha.");
   assert.equal(faultOf(DATE, { operator: "in", value: "algún día" }), "No hay tal período.");
   assert.equal(faultOf(STATE, { operator: "contains", value: "x" }), "No hay tal condición.");
@@ -111,6 +114,7 @@ test("a condition is told in words, with the title of a choice", () => {
 test("what an address holds is taken as far as it says conditions", () => {
   const [condition, text] = [{ name: "DocNum", operator: "eq", value: "5" }, { text: "x" }];
   assert.deepEqual(readConditions(JSON.stringify([condition, text, { ...condition, value: 5 }, { name: "DocNum" }, null, 7])), [condition, text, condition]);
+  assert.deepEqual(readConditions(JSON.stringify([{ text: " " }, { text: " x " }])), [text]);
   assert.deepEqual(readConditions(null), []);
   assert.deepEqual(readConditions("{"), []);
   assert.deepEqual(readConditions("{}"), []);

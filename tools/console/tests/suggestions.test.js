@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readDay, readPeriod, periodInWords, rangeOf, todayHere } from "../../../deploy/console/modules/finding/periods.js";
+import { readDay, readPeriod, periodInWords, rangeOf } from "../../../deploy/console/modules/finding/periods.js";
 import { plain, spellingsOf } from "../../../deploy/console/modules/finding/spellings.js";
 import { suggestionsOf } from "../../../deploy/console/modules/finding/suggestions.js";
 
@@ -36,14 +36,14 @@ test("spans of days begin and end where people say", () => {
     "esta semana": ["2026-11-23", "2026-11-29"], "semana pasada": ["2026-11-16", "2026-11-22"],
     "este mes": ["2026-11-01", "2026-11-30"], "mes pasado": ["2026-10-01", "2026-10-31"],
     "este año": ["2026-01-01", "2026-12-31"], "año pasado": ["2025-01-01", "2025-12-31"],
-    "últimos 30 días": ["2026-10-29", today], "próximos 7 días": [today, "2026-12-04"],
+    "últimos 30 días": ["2026-10-29", today], "próximos 7 días": [today, "2026-12-03"],
     "2024-02": ["2024-02-01", "2024-02-29"], 2024: ["2024-01-01", "2024-12-31"],
   };
   for (const [period, range] of Object.entries(ranges)) assert.deepEqual(rangeOf(period, today), range, period);
   assert.deepEqual(rangeOf("mes pasado", "2026-01-15"), ["2025-12-01", "2025-12-31"]);
   assert.deepEqual(rangeOf("esta semana", "2026-11-29"), ["2026-11-23", "2026-11-29"]); // a Sunday ends its week
   assert.equal(rangeOf("algún día", today), null);
-  assert.equal(todayHere(new Date(2026, 0, 5, 23, 59)), "2026-01-05");
+  assert.deepEqual(rangeOf("próximos 1 días", today), [today, today]);
 });
 
 test("spans and days are read as they are typed", () => {
@@ -86,12 +86,24 @@ test("words that say a value, a day or a span are offered so, others are looked 
   assert.deepEqual(suggested("15-03-2026").options[1].condition, { name: "DocDate", operator: "ge", value: "2026-03-15" });
   assert.deepEqual(suggested("perez").options.map(({ condition }) => condition), [{ text: "perez" }, { name: "Comments", operator: "contains", value: "perez" }]);
   assert.deepEqual(labels("2026").slice(0, 2), ["Buscar «2026»", "Total = 2026"]);
+  assert.equal(labels("3.5")[0], "Buscar «3.5»"); // rather an amount than a day
+  assert.ok(labels("3.5").includes("Total = 3.5"));
+  assert.equal(labels("3.5.2026")[0], "Fecha el día 03-05-2026");
+  assert.equal(labels("fecha 3.5")[0], "Fecha el día 03-05-2026");
   assert.equal(labels("fech")[1], "Fecha…");
   assert.ok(labels("ult").includes("Fecha: últimos 30 días"));
 });
 
+test("words can be looked for however much else they may mean", () => {
+  const dates = ["A", "B", "C", "D", "E"].map((name) => ({ name, title: name, type: "date" }));
+  const { options } = suggestionsOf("15-03-2026", dates, { searched, today });
+  assert.equal(options.length, 12);
+  assert.equal(options.at(-1).label, "Buscar «15-03-2026»");
+});
+
 test("what cannot be a value is told, and nothing that was typed is lost by it", () => {
   assert.deepEqual(suggested("total 10.000"), { options: [], fault: "Total: Escriba 10000 o 10." });
+  assert.deepEqual(suggested("número 10,5"), { options: [], fault: "Número: Escriba un número entero." });
   assert.match(suggested("fecha desde pronto").fault, /escriba una fecha, como 27-11-2026/);
   assert.match(suggested("estado: roto").fault, /^Estado: Abierto, Cerrado\.$/);
   for (const name of ["total austral", "estado roto", "fecha ltda"]) assert.deepEqual(suggested(name), { options: [{ label: `Buscar «${name}»`, condition: { text: name } }], fault: null });

@@ -43,14 +43,14 @@ export function searchedOf({ columns, key }) {
 export function readConditions(written) {
   try {
     const found = JSON.parse(written ?? "[]");
-    return (Array.isArray(found) ? found : []).filter((each) => each?.text || (each?.name && each.value)).map(tidied);
+    return (Array.isArray(found) ? found : []).filter((each) => each?.text || (each?.name && each.value)).map(tidied).filter(({ text }) => text !== "");
   } catch {
     return []; // somebody wrote the address by hand
   }
 }
 
 /** @returns {Condition} */
-const tidied = ({ text, name, operator, value }) => (text ? { text: String(text) } : { name: String(name), operator: String(operator), value: String(value) });
+const tidied = ({ text, name, operator, value }) => (text ? { text: String(text).trim() } : { name: String(name), operator: String(operator), value: String(value) });
 
 const isSame = (one, other) => JSON.stringify(tidied(one)) === JSON.stringify(tidied(other));
 
@@ -69,7 +69,13 @@ export function faultOf(column, { operator, value }) {
   if (!OPERATORS[column.type].some(([code]) => code === operator)) return "No hay tal condición.";
   if (operator === "in") return rangeOf(value, "2000-01-01") ? null : "No hay tal período.";
   if (column.type === "date") return DAY.test(value) ? null : "Escriba una fecha.";
-  return isNumeric(column) ? (readDigits(value).fault ?? null) : tooLong(value);
+  if (column.type === "integer") return faultOfInteger(value.trim());
+  return column.type === "number" ? (readDigits(value).fault ?? null) : tooLong(value);
+}
+
+function faultOfInteger(typed) {
+  if (!/^-?\d+$/.test(typed)) return "Escriba un número entero.";
+  return Math.abs(Number(typed)) > LARGEST_INTEGER ? `El ERP cuenta hasta ${LARGEST_INTEGER}.` : null;
 }
 
 const tooLong = (text) => (text.length > LIMITS.text ? `Son más de ${LIMITS.text} letras.` : null);

@@ -16,9 +16,6 @@ const simple = (text) => plain(text.trim()).replace(/\s+/g, " ");
 const named = (year, month, day) => new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
 const moved = (day, by) => new Date(Date.parse(day) + by * DAY_MS).toISOString().slice(0, 10);
 
-/** The day that it is where the browser stands. */
-export const todayHere = (now = new Date()) => named(now.getFullYear(), now.getMonth(), now.getDate());
-
 /**
  * @param {string} text such as `Este mes`, `ultimos 45 dias`, `marzo` or `marzo de 2026`
  * @param {string} today
@@ -54,7 +51,7 @@ export function rangeOf(period, today) {
   const [year, month, day] = today.split("-").map(Number);
   const monday = moved(today, -((new Date(today).getUTCDay() + 6) % 7));
   const days = DAYS.exec(simple(period));
-  if (days) return days[1] === "ultimos" ? [moved(today, 1 - Number(days[2])), today] : [today, moved(today, Number(days[2]))];
+  if (days) return days[1] === "ultimos" ? [moved(today, 1 - Number(days[2])), today] : [today, moved(today, Number(days[2]) - 1)];
   const [, ofYear, ofMonth] = MONTH.exec(period) ?? [];
   if (ofYear) return [named(Number(ofYear), Number(ofMonth) - 1, 1), named(Number(ofYear), Number(ofMonth), 0)];
   if (YEAR.test(period)) return [`${period}-01-01`, `${period}-12-31`];

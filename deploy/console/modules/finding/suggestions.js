@@ -1,7 +1,7 @@
 /** What may be meant by what stands in the search box: words, or conditions on a field. Pure. */
 import { day } from "../formats.js";
 import { readDigits } from "../numbers.js";
-import { OPERATORS, inWords } from "./conditions.js";
+import { OPERATORS, faultOf, inWords } from "./conditions.js";
 import { PERIODS, readDay, readPeriod } from "./periods.js";
 import { plain } from "./spellings.js";
 
@@ -15,6 +15,7 @@ import { plain } from "./spellings.js";
  */
 
 const MOST = 12; // where nobody has named a field
+const AMOUNT = /^\d+\.\d+$/; // a day without its year only where a date is wanted
 const SAID = {
   ne: ["no es", "≠", "<>", "!="], ge: ["desde", "≥", ">="], le: ["hasta", "≤", "<="], gt: [">"], lt: ["<"], contains: ["contiene"], startswith: ["empieza con"],
   eq: ["el día", "es", "=", ":"], in: ["en", ":"],
@@ -31,7 +32,10 @@ export function suggestionsOf(text, columns, { searched, today }) {
   if (!words) return { options: columns.map(ofField), fault: null };
   const free = searched.length ? [{ label: `Buscar «${words.trim()}»`, condition: { text: words.trim() } }] : [];
   const { column, rest } = fieldIn(words, columns);
-  if (!column) return { options: [...meant(words.trim(), columns, today), ...free, ...perhaps(words.trim(), columns, searched, today)].slice(0, MOST), fault: null };
+  if (!column) {
+    const first = meant(words.trim(), columns, today).slice(0, MOST - free.length); // however many, the words can be looked for
+    return { options: [...first, ...free, ...perhaps(words.trim(), columns, searched, today)].slice(0, MOST), fault: null };
+  }
   const { options, fault, isMeant } = valuesOf(column, rest, today);
   if (isMeant) return { options, fault };
   if (fault) return { options: free, fault: null };
@@ -64,7 +68,7 @@ function valuesOf(column, rest, today) {
   }
   if (column.type === "date") return { ...daysOf(column, operator, value, today, { of, begun }), isMeant };
   if (!value) return { options: operator ? [] : begun, fault: null, isMeant };
-  const fault = column.type === "text" ? null : readDigits(value).fault;
+  const fault = column.type === "text" ? null : faultOf(column, { operator: "eq", value });
   return fault ? nothing(`${column.title}: ${fault}`) : { options: wanted.map((each) => of(each, value)), fault: null, isMeant };
 }
 
@@ -95,7 +99,7 @@ function meant(words, columns, today) {
   const choices = columns.flatMap((column) => (column.choices ?? []).filter(({ title }) => plain(title) === plain(words)).map(({ value }) => ({ name: column.name, operator: "eq", value })));
   const isSpan = !/^\d+$/.test(words); // a bare number may be a document's
   const period = isSpan ? readPeriod(words, today) : null;
-  const typed = readDay(words, today);
+  const typed = AMOUNT.test(words) ? null : readDay(words, today);
   const dates = columns.filter(({ type }) => type === "date");
   const named = period ? [{ operator: "in", value: period }] : typed ? ["eq", "ge", "le"].map((operator) => ({ operator, value: typed })) : [];
   return [...choices, ...dates.flatMap(({ name }) => named.map((each) => ({ name, ...each })))].map((each) => ofCondition(each, columns));

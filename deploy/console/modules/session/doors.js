@@ -44,9 +44,11 @@ export const secondSignIn = createStore(/** @type {{isTrying: boolean, problem?:
  */
 export async function signInToBoth(user, password) {
   await DOORS.gateway.signIn(user, password);
+  const person = gateway.person();
   secondSignIn.set({ isTrying: true });
   try {
     await DOORS.returns.signIn(user, password);
+    if (gateway.person() !== person) await DOORS.returns.signOut(); // they have left meanwhile
     secondSignIn.set(null);
   } catch (error) {
     secondSignIn.set({ isTrying: false, problem: asProblem(error) });

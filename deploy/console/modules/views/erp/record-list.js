@@ -5,11 +5,12 @@ import { CheckField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
+import { Problem } from "../../api/problem.js";
 import { exportRecords, keyOf, listRecords, readDescription, readResource } from "../../api/records.js";
 import { html, useMemo, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { LIMITS, encodedLength, filterOf, inWords, literalOf, readConditions, searchedOf } from "../../finding/conditions.js";
-import { todayHere } from "../../finding/periods.js";
+import { today } from "../../formats.js";
 import { keepLayout, readLayout } from "../../preferences.js";
 import { goTo } from "../../router.js";
 import { PrintSeveralDialog } from "./print-several.js";
@@ -41,7 +42,8 @@ function useMoreColumns(resource, isWanted) {
   wasWanted.current ||= isWanted;
   return useLoaded(async () => {
     if (!wasWanted.current) return { isAll: false, columns: [] };
-    const { fields } = await readDescription(resource.name);
+    const { fields, isComplete } = await readDescription(resource.name);
+    if (!isComplete) throw new Problem({ code: "not_described", detail: "El ERP no dice ahora qué otros campos tiene este registro." });
     return { isAll: true, columns: knownFirst(fields.filter(({ name }) => !resource.columns.some((column) => column.name === name))) };
   }, [resource.name, wasWanted.current]);
 }
@@ -74,7 +76,7 @@ function Records({ resource, query }) {
   const select = [...new Set([...keyNames, ...shown.map((column) => column.name)])].join(",");
   const sorted = by && `${by} ${way === "desc" ? "desc" : "asc"}`;
   const room = LIMITS.encoded - encodedLength(select + sorted) - OTHER_OPTIONS_BYTES;
-  const { filter, refused, told } = filterOf(conditions, columns, { searched, today: todayHere(), room });
+  const { filter, refused, told } = filterOf(conditions, columns, { searched, today: today(), room });
   const isExpressed = isKnown && !refused.length; // else the list would be another one than what stands above it
   const [exportProblem, setExportProblem] = useState(null);
 
@@ -82,7 +84,8 @@ function Records({ resource, query }) {
     async () => (isExpressed ? listRecords(resource.name, { select, filter, orderby: sorted || newestFirst(resource), top: PAGE, skip: (page - 1) * PAGE || undefined }) : undefined),
     [resource.name, select, filter, by, way, page, isExpressed],
   );
-  const listed = isExpressed ? rows : { ...rows, data: undefined, problem: null };
+  const answered = rows.problem ? { ...rows, data: undefined } : rows; // rows of another search would stand under this one's conditions
+  const listed = isExpressed ? answered : { ...rows, data: undefined, problem: null };
   const now = { columnas: query.get("columnas"), filtro: query.get("filtro"), orden: query.get("orden") };
   const addressOf = (changed) => hrefTo(["erp", resource.name], { ...now, ...changed });
   const move = (changed) => goTo(addressOf(changed));
@@ -117,7 +120,7 @@ function Records({ resource, query }) {
       <button type="button" aria-expanded=${String(isChoosing)} onClick=${open("columns")}>Columnas</button>
     <//>
     ${opened === "views" && html`<${SavedViews} list=${resource.name} address=${addressOf({ columnas: shown.map(({ name }) => name).join(","), orden })} />`}
-    ${isChoosing && html`<${ColumnChooser} columns=${columns} shown=${shown.map((column) => column.name)} onChoose=${choose} onForget=${forget} />`}
+    ${isChoosing && isKnown && html`<${ColumnChooser} columns=${columns} shown=${shown.map((column) => column.name)} onChoose=${choose} onForget=${forget} />`}
     ${printed && html`<${PrintSeveralDialog} title=${title} screen=${resource.screen} documents=${printed.map((row) => documentOf(resource, shown, row))} onClose=${() => setPrinted(null)} />`}
     <section class="panel flush">
       <header><${SearchBox} columns=${columns} searched=${searched} conditions=${conditions} onMore=${more.data?.isAll ? null : () => setWidened(true)} onApply=${(next) => move({ filtro: next.length ? JSON.stringify(next) : "" })} /></header>

@@ -16,19 +16,27 @@ export function SavedViews({ list, address }) {
   const [name, setName] = useState("");
   const [isLost, setLost] = useState(false);
   const wanted = name.trim();
-  const put = (next) => {
+  const link = new URL(address, location.href).href;
+  const [isUncopied, setUncopied] = useState(false);
+  const put = (change) => {
+    const next = change(isLost ? views : readViews(person, list)); // another tab may have kept some
     setLost(!keepViews(person, list, next));
     setViews(next);
   };
   const save = (event) => {
     event.preventDefault();
-    put({ ...views, [wanted]: address });
+    put((now) => ({ ...now, [wanted]: address }));
     setName("");
   };
-  const remove = (each) => put(Object.fromEntries(Object.entries(views).filter(([other]) => other !== each)));
+  const remove = (each) => put((now) => Object.fromEntries(Object.entries(now).filter(([other]) => other !== each)));
   const share = async () => {
-    await navigator.clipboard.writeText(new URL(address, location.href).href);
-    say("Enlace copiado: quien lo abra ve lo que sus propios permisos alcanzan.");
+    try {
+      await navigator.clipboard.writeText(link);
+    } catch {
+      return setUncopied(true); // not allowed, or no clipboard at all
+    }
+    setUncopied(false);
+    return say("Enlace copiado: quien lo abra ve lo que sus propios permisos alcanzan.");
   };
   const names = Object.keys(views).sort((one, other) => one.localeCompare(other, "es"));
   return html`<section class="panel" aria-label="Vistas"><div class="stack">
@@ -38,6 +46,7 @@ export function SavedViews({ list, address }) {
           <button type="button" class="plain" aria-label=${`Quitar la vista ${each}`} onClick=${() => remove(each)}></button></li>`)}</ul>`
       : html`<p class="small muted">Una vista guarda con un nombre las columnas, las condiciones y el orden de ahora.</p>`}
     ${isLost && html`<${Note} kind="warn">Este navegador no guarda nada: la vista dura mientras esta página esté abierta.<//>`}
+    ${isUncopied && html`<${Note} kind="warn" live title="El navegador no permite copiar el enlace."><p>Es este: <span class="mono">${link}</span></p><//>`}
     <form class="row" onSubmit=${save}>
       <${TextField} grow label="Nombre de la vista" value=${name} onInput=${setName} inputProps=${{ maxLength: LONGEST_NAME, autocomplete: "off" }} />
       <button type="submit" disabled=${!wanted}>${Object.hasOwn(views, wanted) ? "Reemplazar" : "Guardar esta vista"}</button>

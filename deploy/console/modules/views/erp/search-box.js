@@ -1,7 +1,7 @@
 /** The one box in which a list is searched: words, or conditions that it offers while somebody types; each that holds is a chip. */
 import { inWords, isEither, withCondition } from "../../finding/conditions.js";
-import { todayHere } from "../../finding/periods.js";
 import { suggestionsOf } from "../../finding/suggestions.js";
+import { today } from "../../formats.js";
 import { html, useEffect, useId, useMemo, useRef, useState } from "../../html.js";
 
 const MORE = { label: "Más campos…", typed: "" };
@@ -20,7 +20,7 @@ export function SearchBox({ columns, searched, conditions, onApply, onMore }) {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
-  const { options: suggested, fault } = useMemo(() => suggestionsOf(text, columns, { searched, today: todayHere() }), [text, columns, searched]);
+  const { options: suggested, fault } = useMemo(() => suggestionsOf(text, columns, { searched, today: today() }), [text, columns, searched]);
   const options = onMore && !text.trim() ? [...suggested, MORE] : suggested;
   const at = Math.min(active, options.length - 1);
   const isShown = isOpen && options.length > 0;
