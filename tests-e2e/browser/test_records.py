@@ -465,14 +465,14 @@ def test_an_action_that_nobody_knows_the_end_of_is_named_beside_the_state_of_its
 ) -> None:
     asked = "/api/sl/IncomingPayments?$select=DocEntry&$filter=Cancelled%20eq%20%27tNO%27&$top=1"
     payment = program("GET", asked).body["value"][0]["DocEntry"]
-    path = "IncomingPayments(*)/Cancel"
-    control("POST", "/faults", {"method": "POST", "path": path, "action": {"kind": "drop", "when": "after-work"}})
+    drop = {"kind": "drop", "when": "after-work"}
+    control("POST", "/faults", {"method": "POST", "path": "IncomingPayments(*)/Cancel", "action": drop})
     lost = program("POST", f"/api/sl/IncomingPayments/{payment}/Cancel")
     write = lost.body["write"]["id"]
     open_page(office, f"/escrituras?numero={write}")
     office.get_by_role("button", name="Aclarar").click()
     dialog = office.get_by_role("dialog")
-    expect(dialog).to_contain_text("carmen quiso anular")
+    expect(dialog).to_contain_text("carmen quiso anular Cobro")
     state = dialog.get_by_role("table", name="Estado")
     expect(state.get_by_role("row", name="Anulado")).to_contain_text("Sí")
     expect(dialog).not_to_contain_text("Cancel()")
@@ -487,7 +487,8 @@ def test_what_was_sent_is_shown_also_where_the_record_cannot_be_read(
     office.get_by_role("link", name="Ver qué se sabe de sus escrituras").click()
     refusal = {"kind": "refuse", "status": 404, "code": -2028, "text": "No matching records found"}
     control("POST", "/faults", {"method": "GET", "path": "Orders(*)", "action": refusal})
-    office.get_by_role("row").filter(has_text=f"interno {order}").get_by_role("button", name="Aclarar").click()
+    row = office.get_by_role("row").filter(has_text=f"interno {order}")
+    row.get_by_role("button", name="Aclarar").click()
     dialog = office.get_by_role("dialog")
     expect(dialog.get_by_role("alert")).to_be_visible()
     expect(dialog).to_contain_text("ana quiso cambiar Pedido de venta")
