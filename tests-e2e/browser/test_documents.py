@@ -143,6 +143,55 @@ def test_a_document_is_made_like_another_and_nothing_is_sent_before_that(office:
     expect(office.get_by_role("region", name="Totales").locator("dd").last).to_have_text("4.760 CLP")
 
 
+def test_a_copy_costs_what_its_original_costs(office: Page, program: Ask, scenery: Scenery) -> None:
+    first = {"ItemCode": scenery.items[0], "Quantity": 5, "UnitPrice": 1000, "DiscountPercent": 50}
+    second = {"ItemCode": scenery.items[1], "Quantity": 2, "UnitPrice": 10, "Currency": "USD", "UoMEntry": 1}
+    sent = {"CardCode": "C00001", "DocDueDate": "2030-12-31", "DiscountPercent": 10}
+    made = program("POST", "/api/sl/Orders", {**sent, "DocumentLines": [first, second]})
+    assert made.status == 201, made.body
+    open_page(office, f"/crear/Orders?de={made.body['DocEntry']}")
+    expect(office.get_by_role("region", name="Datos").get_by_label("Descuento %")).to_have_value("10")
+    expect(office.get_by_role("group").first.get_by_label("Descuento %")).to_have_value("50")
+    expect(office.get_by_role("group").last.get_by_label("Moneda")).to_have_value("USD")
+    expect(office.locator(".edit-bar")).to_contain_text("monedas distintas")
+    office.get_by_label("Vencimiento").fill("2030-12-31")
+    with office.expect_response(lambda each: each.request.method == "POST" and each.ok) as answer:
+        office.get_by_role("button", name="Crear").click()
+    copy = answer.value.json()
+    assert copy["DocTotal"] == made.body["DocTotal"]
+    fields = ("Quantity", "UnitPrice", "DiscountPercent", "Currency", "UoMEntry")
+    of = [[[line[name] for name in fields] for line in each["DocumentLines"]] for each in (made.body, copy)]
+    assert of[0] == of[1]
+    expect(office.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Pedido de venta \d+"))
+
+
+def test_a_copy_has_a_draft_of_its_own_and_only_once_it_is_changed(
+    office: Page, control: Ask, order: int, scenery: Scenery
+) -> None:
+    open_page(office, "/crear/Orders")
+    office.get_by_label("Código del socio").fill("C00001")
+    office.get_by_label("Artículo").fill(scenery.items[0])
+    office.get_by_label("Vencimiento").fill("2030-12-31")
+    fault = {"method": "POST", "path": "Orders", "action": {"kind": "drop", "when": "after-work"}}
+    control("POST", "/faults", fault)
+    office.get_by_role("button", name="Crear").click()
+    expect(office.get_by_role("alert")).to_contain_text("outcome_unknown")
+    drafts = "Object.entries({...sessionStorage}).filter(([name]) => name.includes('borrador')).sort()"
+    kept = office.evaluate(drafts)
+    open_page(office, f"/crear/Orders?de={order}")
+    expect(office.get_by_label("Código del socio")).to_have_value("C00001")
+    assert office.evaluate(drafts) == kept  # with the key under which it was sent
+    open_page(office, f"/erp/Orders/{order}")  # nothing is held
+    expect(office.get_by_role("region", name="Totales")).to_be_visible()
+    open_page(office, f"/crear/Orders?de={order}")
+    office.get_by_label("Comentarios").fill("otra vez")
+    both = office.evaluate(drafts)
+    assert kept[0] in both
+    assert len(both) == len(kept) + 1
+    office.get_by_label("Comentarios").fill("")
+    assert office.evaluate(drafts) == kept
+
+
 def test_a_record_on_paper_is_the_record_alone(office: Page, order: int, scenery: Scenery) -> None:
     open_page(office, f"/erp/Orders/{order}")
     expect(office.get_by_role("region", name="Totales")).to_be_visible()

@@ -460,6 +460,44 @@ def test_a_write_whose_outcome_nobody_knows_is_told_and_can_be_settled(
     expect(rows).to_contain_text("Hecha")
 
 
+def test_an_action_that_nobody_knows_the_end_of_is_named_beside_the_state_of_its_record(
+    office: Page, control: Ask, program: Ask
+) -> None:
+    asked = "/api/sl/IncomingPayments?$select=DocEntry&$filter=Cancelled%20eq%20%27tNO%27&$top=1"
+    payment = program("GET", asked).body["value"][0]["DocEntry"]
+    drop = {"kind": "drop", "when": "after-work"}
+    control("POST", "/faults", {"method": "POST", "path": "IncomingPayments(*)/Cancel", "action": drop})
+    lost = program("POST", f"/api/sl/IncomingPayments/{payment}/Cancel")
+    write = lost.body["write"]["id"]
+    open_page(office, f"/escrituras?numero={write}")
+    office.get_by_role("button", name="Aclarar").click()
+    dialog = office.get_by_role("dialog")
+    expect(dialog).to_contain_text("carmen quiso anular Cobro")
+    state = dialog.get_by_role("table", name="Estado")
+    expect(state.get_by_role("row", name="Anulado")).to_contain_text("Sí")
+    expect(dialog).not_to_contain_text("Cancel()")
+    expect(dialog).not_to_contain_text("nada")
+    assert program("POST", f"/api/writes/{write}/settle", {"result": "done"}).status == 200
+
+
+def test_what_was_sent_is_shown_also_where_the_record_cannot_be_read(
+    office: Page, control: Ask, program: Ask, order: int
+) -> None:
+    lost_change(office, control, order)
+    office.get_by_role("link", name="Ver qué se sabe de sus escrituras").click()
+    refusal = {"kind": "refuse", "status": 404, "code": -2028, "text": "No matching records found"}
+    control("POST", "/faults", {"method": "GET", "path": "Orders(*)", "action": refusal})
+    row = office.get_by_role("row").filter(has_text=f"interno {order}")
+    row.get_by_role("button", name="Aclarar").click()
+    dialog = office.get_by_role("dialog")
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    expect(dialog).to_contain_text("ana quiso cambiar Pedido de venta")
+    expect(dialog.get_by_role("table", name="Campos enviados")).to_contain_text("Comentarios")
+    dialog.get_by_label("Qué se vio").select_option("Está hecha")
+    dialog.get_by_role("button", name="Anotar").click()
+    expect(dialog).to_have_count(0)
+
+
 def test_an_unknown_write_waits_on_the_first_page_under_its_number(
     office: Page, control: Ask, program: Ask, order: int
 ) -> None:

@@ -30,6 +30,20 @@ test("the ERP's totals are those of the document's own currency", () => {
   assert.equal(totalsOf({ CardCode: "C1" }), null);
 });
 
+test("a net is told where the total holds nothing else but freight, and that by its name", () => {
+  const paid = { ...ORDER, DocTotal: 0, DownPaymentsToDraw: [{ AmountToDraw: 1190 }] };
+  const others = [{ ...ORDER, DownPaymentAmount: 100 }, { ...ORDER, WTAmount: 5 }, { ...ORDER, RoundingDiffAmount: -0.4 }];
+  for (const record of [paid, ...others]) {
+    assert.deepEqual([totalsOf(record).net, totalsOf(record).total], [null, record.DocTotal]);
+    const { net, tax, total } = estimateOf(record, [{ ...LINE, Quantity: 3 }]);
+    assert.deepEqual([net, tax, total], [null, 285, null]);
+  }
+  const sent = { ...ORDER, DocTotal: 1309, VatSum: 209, DocumentAdditionalExpenses: [{ LineTotal: 100 }] };
+  assert.deepEqual([totalsOf(sent).net, totalsOf(sent).hasExpenses], [1100, true]);
+  assert.equal(estimateOf(sent, [LINE]).hasExpenses, true);
+  assert.deepEqual(totalsOf({ ...ORDER, WTAmount: 0, DownPaymentsToDraw: [], DocumentAdditionalExpenses: [{ LineTotal: 0 }] }), totalsOf(ORDER));
+});
+
 test("changed lines change net, tax and total by what differs", () => {
   const of = (lines, order = ORDER) => estimateOf(order, lines);
   assert.deepEqual(of([LINE]), { net: 1000, tax: 190, total: 1190, currency: "CLP", unpriced: 0 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { describedBy } from "../../../deploy/console/modules/api/descriptions.js";
-import { linesOf, rowsToSend, shapesOf } from "../../../deploy/console/modules/views/erp/forms/row-shapes.js";
+import { linesOf, meaningOf, rowsToSend, sameTexts, shapesOf, withUnits } from "../../../deploy/console/modules/views/erp/forms/row-shapes.js";
 
 const BILL = { BPCode: "C1", AddressName: "Facturación", AddressType: "bo_BillTo", RowNum: 0 };
 const SHIP = { BPCode: "C1", AddressName: "Despacho", AddressType: "bo_ShipTo", RowNum: 4 };
@@ -52,4 +52,29 @@ test("a contact is named by partner, number and name, a line by its number", () 
   assert.deepEqual(rowsToSend(contacts, [contact], { ...NOTHING, changes: { 7: { Phone1: "2" } } }, false), [{ ...contact, Phone1: "2" }]);
   const [lines] = shapesOf(ORDER, DESCRIBED);
   assert.deepEqual(rowsToSend(lines, ORDER.DocumentLines, { ...NOTHING, changes: { 2: { Quantity: 3 } } }, false), [{ LineNum: 2, Quantity: 3 }]);
+});
+
+test("lines taken over carry what their prices and quantities mean, where the ERP would assume something else", () => {
+  const plain = { ItemCode: "A", DiscountPercent: 0, Currency: "CLP", UoMEntry: -1 };
+  const shownOf = (...lines) => meaningOf({ DocCurrency: "CLP" }, lines).shown;
+  assert.deepEqual(shownOf(), []);
+  assert.deepEqual(shownOf(plain, { ItemCode: "B", DiscountPercent: null, Currency: null }), []);
+  assert.deepEqual(shownOf(plain, { ...plain, Currency: "USD" }), ["Currency"]);
+  assert.deepEqual(shownOf({ ...plain, DiscountPercent: 5 }, plain), ["DiscountPercent"]);
+  const { unitOf } = meaningOf({}, []);
+  assert.deepEqual([plain, { UoMEntry: 3 }, {}].map(unitOf), [null, 3, null]);
+});
+
+test("a unit that was taken over goes with its item alone", () => {
+  const line = { ItemCode: "A", takenItem: "A", UoMEntry: "3" };
+  const units = withUnits([line, { ...line, ItemCode: "B" }, { ItemCode: "C" }]).map(({ UoMEntry }) => UoMEntry ?? "");
+  assert.deepEqual(units, ["3", "", ""]);
+});
+
+test("a form is as it began while its texts are the same", () => {
+  const start = { texts: { CardCode: "C1" }, lines: [{ ItemCode: "A", Quantity: "2" }] };
+  assert.ok(sameTexts(start, { texts: { CardCode: "C1", Comments: " " }, lines: [{ Quantity: "2", ItemCode: "A" }, {}] }));
+  assert.ok(!sameTexts(start, { ...start, texts: {} }));
+  assert.ok(!sameTexts(start, { ...start, lines: [{ ItemCode: "A", Quantity: "3" }] }));
+  assert.ok(!sameTexts(start, { ...start, lines: [] }));
 });

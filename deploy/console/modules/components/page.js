@@ -6,12 +6,12 @@ import { noteOpened } from "../session/opened.js";
 let hasMoved = false;
 place.subscribe(() => (hasMoved = true));
 
-/** @param {{title: string, crumbs?: string[][], about?: any, children?: any, openedAt?: {person: () => string}}} props `openedAt`: the service of a record, which its person finds again on the first page */
+/** @param {{title: string, crumbs?: string[][], about?: any, children?: any, openedAt?: {base: string, person: () => string}}} props `openedAt`: the service of a record, which its person finds again on the first page */
 export function PageHead({ title, crumbs = [], about, children, openedAt }) {
   const heading = useRef(null);
   useEffect(() => {
     document.title = `${title} · Consola`;
-    if (openedAt) noteOpened(openedAt.person(), place.get().path, title);
+    if (openedAt) noteOpened(openedAt, place.get().path, title);
   }, [title]);
   useEffect(() => {
     if (hasMoved && (document.activeElement === document.body || !document.activeElement?.closest("dialog, main"))) {

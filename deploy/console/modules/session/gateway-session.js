@@ -59,7 +59,7 @@ export async function signOutOfGateway() {
   }
   tabs.postMessage({ kind: "signed-out", webUser: gatewaySession.get().user?.webUser });
   dropDraftsOf(gateway.person());
-  dropOpened(gateway.person());
+  dropOpened(gateway);
   forget();
 }
 
@@ -108,7 +108,7 @@ tabs.addEventListener("message", ({ data }) => {
   }
   if (data.kind === "signed-out" && now.status === "in" && data.webUser === now.user.webUser) {
     dropDraftsOf(gateway.person());
-    dropOpened(gateway.person());
+    dropOpened(gateway);
     forget();
     settleRenewal("gateway", false);
   }

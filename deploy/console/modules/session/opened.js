@@ -5,27 +5,33 @@ const MOST = 8;
 
 /** @typedef {{href: string, title: string, at: number}} Opened */
 
-const keyOf = (person) => `${ownName("consola.abiertos")}/${encodeURIComponent(person)}`;
+/** @typedef {{base: string, person: () => string}} Service whose session it was: one name may be in both */
 
-/** @returns {Opened[]} of these people, the newest first */
-export const readOpened = (people) => people.flatMap(of).sort((one, other) => other.at - one.at).slice(0, MOST);
+const keyOf = ({ base, person }) => [ownName("consola.abiertos"), base, person()].map(encodeURIComponent).join("/");
 
-/** Note the page of a record. */
-export function noteOpened(person, path, title) {
-  const others = of(person).filter(({ href }) => href !== `#${path}`);
+/**
+ * @param {Service[]} services
+ * @returns {Opened[]} of the people in them, the newest first
+ */
+export const readOpened = (services) => services.flatMap(of).sort((one, other) => other.at - one.at).slice(0, MOST);
+
+/** Note the page of a record. @param {Service} service */
+export function noteOpened(service, path, title) {
+  const others = of(service).filter(({ href }) => href !== `#${path}`);
   try {
-    sessionStorage.setItem(keyOf(person), JSON.stringify([{ href: `#${path}`, title, at: Date.now() }, ...others].slice(0, MOST)));
+    sessionStorage.setItem(keyOf(service), JSON.stringify([{ href: `#${path}`, title, at: Date.now() }, ...others].slice(0, MOST)));
   } catch {
     // no room: the page is found all the same
   }
 }
 
-export const dropOpened = (person) => sessionStorage.removeItem(keyOf(person));
+/** @param {Service} service */
+export const dropOpened = (service) => sessionStorage.removeItem(keyOf(service));
 
-/** @returns {Opened[]} */
-function of(person) {
+/** @param {Service} service @returns {Opened[]} */
+function of(service) {
   try {
-    return JSON.parse(sessionStorage.getItem(keyOf(person))) ?? [];
+    return JSON.parse(sessionStorage.getItem(keyOf(service))) ?? [];
   } catch {
     return [];
   }

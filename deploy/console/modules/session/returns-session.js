@@ -47,7 +47,7 @@ export async function signOutOfReturns() {
     if (!(problem instanceof Problem)) throw problem;
   }
   dropDraftsOf(returns.person());
-  dropOpened(returns.person());
+  dropOpened(returns);
   returnsSession.set({ status: "out" });
   tabs.postMessage("changed");
 }

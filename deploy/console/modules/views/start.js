@@ -17,7 +17,7 @@ export function StartPage() {
   if (out.length === Object.keys(sessions).length) return html`<${SignInPage} names=${out} />`;
   const people = having("in").map((name) => DOORS[name].personOf(sessions[name])).map(({ name, company }) => `${name}${company ? ` en ${company}` : ""}`);
   const { user } = sessions.gateway;
-  const rest = html`<${Opened} people=${having("in").map((name) => DOORS[name].service.person())} />
+  const rest = html`<${Opened} services=${having("in").map((name) => DOORS[name].service)} />
     ${sessions.returns.user && html`<${Plannings} key=${sessions.returns.user.codigo} person=${sessions.returns.user.codigo} />`}
     ${!second?.isTrying && out.map((name) => html`<details class="panel" key=${name}><summary>Entrar también en ${DOORS[name].purpose}</summary><${SignInForm} names=${[name]} /></details>`)}`;
   return html`<${PageHead} title="Inicio" about=${people.length > 0 && `Entró como ${people.join(" y como ")}.`} />
@@ -26,8 +26,8 @@ export function StartPage() {
     ${user ? html`<${GatewayToday} key=${user.webUser} isAdministrator=${user.isAdmin}>${rest}<//>` : rest}`;
 }
 
-function Opened({ people }) {
-  const opened = readOpened(people);
+function Opened({ services }) {
+  const opened = readOpened(services);
   if (!opened.length) return null;
   return html`<section class="panel"><header><h2>Lo último que abrió</h2></header>
     <ul class="links">${opened.map(({ href, title }) => html`<li key=${href}><a href=${href}>${title}</a></li>`)}</ul>

@@ -1,35 +1,48 @@
 /** A write of which nobody knows what became: the fields that were sent, beside what the ERP has in them now. */
-import { Details, Note } from "../../components/feedback.js";
+import { Details, Note, ProblemNote } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { Table } from "../../components/table.js";
 import { hrefTo } from "../../addresses.js";
+import { asProblem } from "../../api/problem.js";
 import { readDescription, readOffer, readRecord } from "../../api/records.js";
 import { exactMoment, plural } from "../../formats.js";
 import { html } from "../../html.js";
-import { oneOf } from "../erp/names.js";
+import { ACTIONS, oneOf } from "../erp/names.js";
 import { isScalar, write as written } from "../erp/values.js";
 import { fieldInWords } from "./audit-words.js";
 
-const WISHES = { create: "crear", update: "cambiar", action: "hacer una acción en" };
+const WISHES = { create: "crear", update: "cambiar" };
+const ACTED = /^(.+)\(\)$/; // the ledger names an action before the fields that went with it
+const WISHED = { ...ACTIONS, Attachments2: "agregar archivos a" };
+const STATE = ["DocumentStatus", "Cancelled"]; // what an action changes, and does not send
 const MOST_LINES = 20; // of a collection, in one cell
 
-/** The resource as this person may use it, and the record as it is now; neither where they may not read it. */
+const actionOf = ({ fields }) => fields.map((path) => ACTED.exec(path)?.[1]).find(Boolean);
+
+function wishOf(write) {
+  const action = actionOf(write);
+  return action ? WISHED[action]?.toLowerCase() ?? `hacer «${action}» en` : WISHES[write.kind] ?? "hacer una acción en";
+}
+
+/** The resource as this person may use it, and the record as it is now, or why it can't be read; neither where they may not read it. */
 async function readNow({ resource, key }) {
   const known = (await readOffer()).items.find((each) => each.name === resource) ?? null;
   const mayRead = key && known?.methods.includes("GET");
-  const [described, read] = await Promise.all([known && readDescription(resource), mayRead && readRecord(resource, key)]);
-  return { known, described, record: read ? read.record : null };
+  const [described, read] = await Promise.all([known && readDescription(resource), mayRead && readRecord(resource, key).catch((error) => ({ record: null, problem: asProblem(error) }))]);
+  return { known, described, record: null, problem: null, ...read };
 }
 
 export function SentAndFound({ write }) {
   const found = useLoaded(() => readNow(write), [write.id]);
-  return html`<${Loaded} from=${found} low>${({ known, described, record }) => html`
+  return html`<${Loaded} from=${found} low>${({ known, described, record, problem }) => html`
     <${Note} kind="warn">
-      <p>El ${exactMoment(write.at)} ${write.webUser} quiso ${WISHES[write.kind] ?? write.kind} <strong>${nameOf(write, known, record)}</strong>, y el ERP no contestó.
+      <p>El ${exactMoment(write.at)} ${write.webUser} quiso ${wishOf(write)} <strong>${nameOf(write, known, record)}</strong>, y el ERP no contestó.
         ${write.key ? "Compare con lo que tiene ahora." : "Busque allí si existe."}</p>
       <p>${linkTo(write, known)}</p>
     <//>
-    ${write.fields.length > 0 && html`<${Fields} write=${write} described=${described} record=${record} />`}
+    <${ProblemNote} problem=${problem} onRetry=${found.load} />
+    <${Fields} write=${write} described=${described} record=${record} />
+    ${record && actionOf(write) && html`<${State} described=${described} record=${record} />`}
     ${write.fieldsOmitted > 0 && html`<p class="small muted">y ${plural(write.fieldsOmitted, "campo más", "campos más")}</p>`}
     <${Details}>${[write.id, write.resource, write.key, write.reason, write.requestId].filter(Boolean).join(" · ")}<//>`}<//>`;
 }
@@ -46,12 +59,23 @@ function linkTo({ resource, key }, known) {
 }
 
 function Fields({ write, described, record }) {
-  const rows = write.fields.map((path) => ({ path, words: fieldInWords(path, described) })).filter(({ words }) => words !== null);
+  const rows = write.fields.filter((path) => !ACTED.test(path)).map((path) => ({ path, words: fieldInWords(path, described) })).filter(({ words }) => words !== null);
+  if (!rows.length) return null;
   const columns = [
     { key: "sent", title: "Se envió", head: true, cell: ({ words }) => words },
     record && { key: "now", title: "El ERP tiene ahora", cell: ({ path }) => valueAt(path, record, described) || html`<span class="muted">nada</span>` },
   ].filter(Boolean);
   return html`<${Table} caption="Campos enviados" columns=${columns} rows=${rows} rowKey=${({ path }) => path} />`;
+}
+
+/** What tells whether an action was done. */
+function State({ described, record }) {
+  const columns = [
+    { key: "field", title: "Campo", head: true, cell: (path) => described.titleOf(path) },
+    { key: "now", title: "El ERP tiene ahora", cell: (path) => valueAt(path, record, described) },
+  ];
+  const rows = STATE.filter((path) => isScalar(record[path]));
+  return rows.length > 0 && html`<${Table} caption="Estado" columns=${columns} rows=${rows} rowKey=${(path) => path} />`;
 }
 
 /** What a record has at a path such as `DocumentLines[].ItemCode`, in words: of each line. */

@@ -6,6 +6,9 @@ import { oneOf } from "./values.js";
 
 export { oneOf };
 
+/** What is done to a record by the ERP's verbs. */
+export const ACTIONS = { Cancel: "Anular", Close: "Cerrar", Reopen: "Reabrir" };
+
 const INTERNAL = ["DocEntry", "AbsEntry", "JdtNum"]; // keys that people do not know documents by
 
 /** @returns {Promise<Map<string, {one: string, isInternal: boolean}>>} by the ERP's names; empty where nobody says */

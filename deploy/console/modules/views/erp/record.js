@@ -11,13 +11,13 @@ import { hasDraft } from "../../forms/form.js";
 import { gateway } from "../../session/gateway-session.js";
 import { Attachments } from "./attachments.js";
 import { ChangeForm, changeName } from "./forms/change-form.js";
+import { ACTIONS } from "./names.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
 import { Flow, OpenWith } from "./flow.js";
 import { Totals, totalsOf } from "./totals.js";
 import { Value, columnsOfLines, headOf, isScalar, knownFirst } from "./values.js";
 
 const LINES = "DocumentLines";
-const ACTIONS = { Cancel: "Anular", Close: "Cerrar", Reopen: "Reabrir" };
 
 /** The record, and what can be done with it. */
 async function readAll(name, key) {

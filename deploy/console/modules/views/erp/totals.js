@@ -15,8 +15,14 @@ function placesOf(currency) {
   }
 }
 
+const TAKEN_FROM_TOTAL = ["DownPaymentAmount", "WTAmount", "RoundingDiffAmount"];
+
+/** Whether the total holds other things than lines, freight and tax, so that it does not tell the net. */
+const isNetHidden = (record) => TAKEN_FROM_TOTAL.some((name) => amount(record[name]) !== 0) || (record.DownPaymentsToDraw ?? []).length > 0;
+const hasExpenses = (record) => (record.DocumentAdditionalExpenses ?? []).some((each) => amount(each.LineTotal) !== 0);
+
 /**
- * @typedef {{net: number, tax: number | null, total: number | null, currency: string}} Totals in one currency; null where only the ERP can tell
+ * @typedef {{net: number | null, tax: number | null, total: number | null, currency: string, hasExpenses?: boolean}} Totals in one currency; null where only the ERP can tell
  * @returns {Totals | null} what the ERP says of a document; in its own currency, where that is another one than the company's
  */
 export function totalsOf(record) {
@@ -24,7 +30,8 @@ export function totalsOf(record) {
   const isForeign = Boolean(record.DocTotalFc);
   const [total, tax] = isForeign ? [record.DocTotalFc, amount(record.VatSumFc)] : [record.DocTotal, record.VatSum];
   const currency = record.DocCurrency ?? "";
-  return { net: rounded(total - tax, placesOf(currency)), tax, total, currency };
+  const net = isNetHidden(record) ? null : rounded(total - tax, placesOf(currency));
+  return { net, tax, total, currency, ...(hasExpenses(record) && { hasExpenses: true }) };
 }
 
 const rateOf = (line) => (typeof line.TaxPercentagePerRow === "number" ? line.TaxPercentagePerRow : null);
@@ -56,11 +63,12 @@ export function estimateOf(record, lines) {
   const [taxAfter, taxBefore] = [sum(lines.map(taxOf)), sum(before.map(taxOf))];
   const tax = taxAfter === null || taxBefore === null || now.tax === null ? null : now.tax + (taxAfter - taxBefore) * kept;
   const inCurrency = (value) => rounded(value, placesOf(now.currency));
+  const netAfter = now.net === null ? null : inCurrency(now.net + net);
   return {
-    net: inCurrency(now.net + net),
+    ...now,
+    net: netAfter,
     tax: tax === null ? null : inCurrency(tax),
-    total: tax === null ? null : inCurrency(inCurrency(now.net + net) + inCurrency(tax)),
-    currency: now.currency,
+    total: tax === null || netAfter === null ? null : inCurrency(netAfter + inCurrency(tax)),
     unpriced: lines.filter((line) => typeof line.UnitPrice !== "number").length,
   };
 }
@@ -68,10 +76,10 @@ export function estimateOf(record, lines) {
 /** @param {{totals: (Totals & {unpriced?: number}) | null, isEstimate?: boolean, described: import("../../api/descriptions.js").Description}} props */
 export function Totals({ totals, isEstimate = false, described }) {
   if (!totals) return html`<p class="small muted">Las líneas tienen monedas distintas: no se suman.</p>`;
-  const { net, tax, total, currency, unpriced = 0 } = totals;
+  const { net, tax, total, currency, hasExpenses: isWithExpenses, unpriced = 0 } = totals;
   const pair = (title, value) => html`<div><dt>${title}</dt><dd>${value === null ? "lo calcula el ERP" : money(value, currency)}</dd></div>`;
   return html`<div class="totals" role=${isEstimate ? "status" : undefined}>
-    <dl>${pair("Neto", net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}</dl>
+    <dl>${net !== null && pair(isWithExpenses ? "Neto con gastos" : "Neto", net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}</dl>
     ${isEstimate && html`<p class="small muted">Estimación de la consola${unpriced > 0 && `, sin ${plural(unpriced, "línea cuyo precio", "líneas cuyos precios")} pone el ERP`}. Al guardar, los montos los decide el ERP.</p>`}
   </div>`;
 }

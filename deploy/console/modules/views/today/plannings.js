@@ -42,7 +42,7 @@ export function Plannings({ person }) {
 function Own({ person }) {
   const found = useLoaded(async () => {
     const { datos, total } = await listPlannings({ status: "O", tamano: NEWEST });
-    return { own: datos.filter(({ usuario }) => usuario === person), areAll: total <= NEWEST };
+    return { own: datos.filter(({ usuario }) => usuario.toLowerCase() === person.toLowerCase()), areAll: total <= NEWEST };
   }, [person]);
   return html`<${Loaded} from=${found} low>${({ own, areAll }) => html`
     ${own.length ? html`<ul class="stack">${own.map((each) => html`<${Planning} key=${each.id} planning=${each} />`)}</ul>` : html`<p class="muted">Ninguna. Pegue una planilla en <a href="#/devoluciones/nueva">Nueva devolución</a>.</p>`}

@@ -10,7 +10,7 @@ import { goTo } from "../../../router.js";
 import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { EditBar } from "./edit-bar.js";
-import { linesOf } from "./row-shapes.js";
+import { linesOf, meaningOf, sameTexts, withUnits } from "./row-shapes.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField, asText } from "./typed-inputs.js";
 import { estimateOf } from "../totals.js";
@@ -19,13 +19,20 @@ import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comments"];
 const CURRENCY = "DocCurrency"; // prices that are taken over are in it
-const TAKEN_OVER = ["CardCode", "Comments", CURRENCY];
+const UNIT = { name: "UoMEntry", type: "integer" }; // of a line; not on the screen, where it is a number without a name
+const DISCOUNT = "DiscountPercent";
+const TAKEN_OVER = ["CardCode", "Comments", CURRENCY, DISCOUNT];
+/** @type {{texts: Record<string, string>, lines: Record<string, string>[]}} */
+const NOTHING = { texts: {}, lines: [{}] };
 
-/** What another document gives to a new one: for whom, in which currency, its items with quantities, prices and places. */
-function takenOver(record, columns, lineColumns) {
+/** The lines of a document that name an item: those that a new one can have, too. */
+const itemsOf = (record) => (record?.DocumentLines ?? []).filter((line) => line.ItemCode);
+
+/** What another document gives to a new one: for whom, in which currency, its items with quantities, prices, units and places. */
+function takenOver(record, columns, lineColumns, { unitOf }) {
   const textsOf = (from, fields) => Object.fromEntries(fields.map(({ name, type }) => [name, asText(from[name], type)]));
-  const items = (record.DocumentLines ?? []).filter((line) => line.ItemCode);
-  return { texts: textsOf(record, columns.filter(({ name }) => TAKEN_OVER.includes(name))), lines: items.map((line) => textsOf(line, lineColumns)) };
+  const lines = itemsOf(record).map((line) => ({ ...textsOf(line, lineColumns), [UNIT.name]: asText(unitOf(line), UNIT.type), takenItem: line.ItemCode }));
+  return { texts: textsOf(record, columns.filter(({ name }) => TAKEN_OVER.includes(name))), lines: lines.length ? lines : NOTHING.lines };
 }
 
 export function CreatePage({ params, query }) {
@@ -34,7 +41,7 @@ export function CreatePage({ params, query }) {
     const [resource, described] = await Promise.all([readResource(params.resource), readDescription(params.resource)]);
     if (resource && !described.isComplete) throw new Problem({ code: "not_described", detail: "El ERP no dice ahora qué campos tiene este registro. No se ha cambiado nada." });
     const record = from && resource ? (await readRecord(resource.name, from)).record : null;
-    return { resource, described, record };
+    return { resource, described, record, from };
   }, [params.resource, from]);
   const resource = loaded.data?.resource;
   const crumbs = [["#/erp", "Registros"], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
@@ -43,22 +50,26 @@ export function CreatePage({ params, query }) {
     <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} key=${`${params.resource}/${from}`} ...${data} />`}<//>`;
 }
 
-function CreateForm({ resource, described, record }) {
+function CreateForm({ resource, described, record, from }) {
   const generated = resource.key.length === 1 && resource.key[0].type === "integer" ? resource.key[0].name : null;
   const [hasLines] = useState(() => described.hasCollection("DocumentLines"));
   const [shape] = useState(() => linesOf(described));
-  const names = hasLines ? [...DOCUMENT_FIELDS, ...(record?.[CURRENCY] ? [CURRENCY] : [])] : resource.columns.map((column) => column.name).filter((name) => name !== generated);
-  const columns = names.map((name) => described.fieldOf(name));
-  const [start] = useState(() => (record && hasLines ? takenOver(record, columns, shape.fresh) : { texts: {}, lines: [] }));
+  const names = hasLines ? [...DOCUMENT_FIELDS, ...[CURRENCY, DISCOUNT].filter((name) => record?.[name])] : resource.columns.map((column) => column.name).filter((name) => name !== generated);
+  const columns = names.map((name) => described.fieldOf(name, record?.[name]));
+  const [meaning] = useState(() => meaningOf(record ?? {}, itemsOf(record)));
+  const lineColumns = [...shape.fresh, ...meaning.shown.map((name) => described.of(shape.name).fieldOf(name, itemsOf(record).find((line) => line[name])?.[name]))];
+  const [start] = useState(() => (record && hasLines ? takenOver(record, columns, lineColumns, meaning) : NOTHING));
   const [texts, setTexts] = useState(start.texts);
-  const [lines, setLines] = useState(start.lines.length ? start.lines : [{}]);
+  const [lines, setLines] = useState(start.lines);
   const [faults, setFaults] = useState({});
   const [found, setFound] = useState(null);
   const partner = found?.CardCode === texts.CardCode ? found : null;
   const writing = useWriting();
-  const isTouched = [texts, ...lines].some((typed) => Object.values(typed).some((text) => text.trim() !== ""));
+  const isFilled = !sameTexts({ texts, lines }, NOTHING);
+  const isTouched = !sameTexts({ texts, lines }, start) || writing.intended.current.key !== null;
+  const readLines = (faulty) => readNewLines(withUnits(lines), faulty, { columns: [...lineColumns, UNIT] });
   const form = useForm({
-    service: gateway, name: `crear/${resource.name}`,
+    service: gateway, name: ["crear", resource.name, from].filter(Boolean).join("/"), // what is typed over a copy is another draft
     typed: { texts, lines, intended: writing.intended.current },
     isTouched, isHeld: isTouched && !writing.mayBeDone,
     restore: (typed) => {
@@ -78,7 +89,7 @@ function CreateForm({ resource, described, record }) {
   const submit = async () => {
     const faulty = {};
     const body = readFields(columns, texts, "", faulty);
-    const written = readNewLines(lines, faulty, { columns: shape.fresh });
+    const written = readLines(faulty);
     setFaults(faulty);
     if (Object.keys(faulty).length) return;
     if (hasLines) body.DocumentLines = written;
@@ -95,10 +106,10 @@ function CreateForm({ resource, described, record }) {
         fault=${faults[column.name] ?? writing.problem?.of(column.name)} onInput=${(text) => setTexts((now) => ({ ...now, [column.name]: text }))} />`)}
     </div></section>
     ${hasLines && html`<section class="panel" aria-labelledby="lines-title"><header><h2 id="lines-title">${shape.title}</h2></header>
-      <${NewLines} priceList=${partner?.PriceListNum} columns=${shape.fresh} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
+      <${NewLines} priceList=${partner?.PriceListNum} columns=${lineColumns} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
     </section>`}
     <${WriteProblem} problem=${writing.problem} described=${described} />
-    <${EditBar} who=${[partner?.CardName, texts.CardCode].filter(Boolean).join(" · ")} totals=${isTouched && hasLines ? estimateOf({ [CURRENCY]: texts[CURRENCY] }, readNewLines(lines, {}, { columns: shape.fresh })) : null} isEstimate=${isTouched && hasLines} described=${described}>
+    <${EditBar} who=${[partner?.CardName, texts.CardCode].filter(Boolean).join(" · ")} totals=${isFilled && hasLines ? estimateOf(readFields(columns, texts, "", {}), readLines({})) : null} isEstimate=${isFilled && hasLines} described=${described}>
       <button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}Crear</button>
     <//>
   </form>`;

@@ -32,6 +32,30 @@ function shaped(shape, name, described) {
 /** The lines of a document that is to be made. */
 export const linesOf = (described) => shaped(LINES, "DocumentLines", described);
 
+const MANUAL_UNIT = -1; // the item's own
+
+/**
+ * What the prices and quantities of a document's lines mean, where the ERP would assume something else of new lines.
+ *
+ * @returns {{shown: string[], unitOf: (line: any) => number | null}} `shown`: fields that some line needs besides; `unitOf`: a line's unit, which means nothing for another item
+ */
+export function meaningOf({ DocCurrency }, lines) {
+  const isSpecial = { DiscountPercent: (value) => Boolean(value), Currency: (value) => Boolean(value) && value !== DocCurrency };
+  return {
+    shown: Object.keys(isSpecial).filter((name) => lines.some((line) => isSpecial[name](line[name]))),
+    unitOf: ({ UoMEntry }) => (typeof UoMEntry === "number" && UoMEntry !== MANUAL_UNIT ? UoMEntry : null),
+  };
+}
+
+/** Lines to send, as texts: the unit that was taken over goes with its item alone. */
+export const withUnits = (lines) => lines.map((line) => (line.ItemCode === line.takenItem ? line : { ...line, UoMEntry: "" }));
+
+/** Whether two forms hold the same texts; empty ones are none. */
+export function sameTexts(one, other) {
+  const filled = ({ texts, lines }) => JSON.stringify([texts, ...lines].map((each) => Object.entries(each).filter(([, text]) => text.trim() !== "").sort()).filter((each, at) => at === 0 || each.length > 0));
+  return filled(one) === filled(other);
+}
+
 /** The shapes of a record's collections: a document's lines, or what a partner has. */
 export function shapesOf(record, described) {
   const lists = Object.keys(record).filter((name) => Array.isArray(record[name]));
