@@ -198,15 +198,16 @@ def test_a_quantity_of_an_added_item_is_the_one_that_was_typed(page: Page, items
     page.get_by_role("button", name="Añadir artículos").click()
     writes = sent_by(page, "POST", "/lineas")
     adding = page.get_by_role("dialog", name="Añadir artículos")
+    send = adding.get_by_role("button", name="Añadir y planificar")
     adding.get_by_role("textbox", name="Artículo").fill(items[1])
     adding.get_by_label("Cantidad").press_sequentially("1.500")
-    page.keyboard.press("Enter")
+    send.click()
     expect(adding.locator(".fault")).to_have_text("Escriba 1500 o 1,5.")
     assert writes == []
     adding.get_by_label("Cantidad").fill("")
     adding.get_by_label("Cantidad").press_sequentially("2,25")
     with page.expect_request(lambda each: each.method == "POST") as write:
-        page.keyboard.press("Enter")
+        send.click()
     assert body_of(write.value)["lineas"] == [{"itemCode": items[1], "cantidad": 2.25}]
 
 
