@@ -308,9 +308,9 @@ def test_what_is_read_while_a_quantity_has_the_focus_sends_nothing(
     clerk.get_by_role("button", name=f"Elegir lotes {scenery.batches}").click()
     picking = clerk.get_by_role("dialog")
     lots = picking.get_by_role("table", name="Lotes").get_by_role("textbox")
-    for quantity in (picking.get_by_label(re.compile("^Cantidad( \\(|$)")), lots.first):
-        quantity.fill("1")
-        quantity.press("Enter")
+    for box in (picking.get_by_label(re.compile("^Cantidad( \\(|$)")), lots.first):
+        box.fill("1")
+        box.press("Enter")
         expect(picking.get_by_label("Leer lote")).to_be_focused()
     expect(picking.get_by_role("alert")).to_have_count(0)
 
