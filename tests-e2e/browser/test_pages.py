@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships none
 from playwright.sync_api import Page, expect
-from tools.browser.launching import PHONE, WIDE
+from tools.browser.fitting import misfits
+from tools.browser.launching import NARROW, PHONE, WIDE
 from tools.browser.people import open_page, resolve, sign_in
 from tools.browser.scenery import Scenery
 from tools.browser.watching import noted
@@ -14,7 +15,7 @@ from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]
-LOOKS = ((WIDE, False), (WIDE, True), (PHONE, False), (PHONE, True))
+LOOKS = ((WIDE, False), (WIDE, True), (PHONE, False), (PHONE, True), (NARROW, False))
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 STILL = 0.02
 """A layout shift that no eye sees; from 0.1 on it would be called bad."""
@@ -27,7 +28,9 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.timeout(900)  # twenty pages; 40 s on a quiet machine
-@pytest.mark.parametrize(("width", "dark"), LOOKS, ids=["wide", "wide, dark", "phone", "phone, dark"])
+@pytest.mark.parametrize(
+    ("width", "dark"), LOOKS, ids=["wide", "wide, dark", "phone", "phone, dark", "narrow"]
+)
 def test_every_page_is_accessible_still_and_fits(
     person: OpenPerson, scenery: Scenery, width: int, dark: bool
 ) -> None:
@@ -44,9 +47,7 @@ def test_every_page_is_accessible_still_and_fits(
         seen = noted(page)
         if sum(seen["shifts"]) > STILL:
             wrong.append(f"moves by {sum(seen['shifts']):.3f}")
-        if page.evaluate("() => document.documentElement.scrollWidth") > width:
-            wrong.append("is wider than the screen")
-        wrong += seen["policy"]
+        wrong += seen["policy"] + misfits(page)
         if wrong:
             faults[name] = wrong
     assert faults == {}
@@ -74,7 +75,7 @@ def test_where_to_go_is_asked_accessibly_and_fits(person: OpenPerson, width: int
     page.get_by_role("button", name="Ir a…").click()
     expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused()
     assert violations(page) == []
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    assert misfits(page) == []
 
 
 @pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
@@ -102,7 +103,7 @@ def test_what_is_being_made_and_turned_is_accessible_too(
         open_page(page, "/trabajos")
         expect(page.get_by_text("En curso")).to_be_visible()
         assert violations(page) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        assert misfits(page) == []
         page.get_by_role("button", name="Cancelar").click()
         assert violations(page) == []
         page.get_by_role("dialog").get_by_role("button", name="Cancelar el trabajo").click()

@@ -20,7 +20,8 @@ _ARGUMENTS = (
 )
 WIDE = 1440
 PHONE = 390
-_HEIGHTS = {WIDE: 900, PHONE: 844}
+NARROW = 320
+_HEIGHTS = {WIDE: 900, PHONE: 844, NARROW: 568}
 
 
 class NoBrowserError(RuntimeError):

@@ -1,6 +1,7 @@
-"""Draw every page of the console at two widths, light and dark (`make screenshots`).
+"""Draw every page of the console at three widths, light and dark (`make screenshots`).
 
 Run as: python -m tools.browser.screenshots [FOLDER]
+Fails where text lies over other text, or a page is wider than the screen.
 """
 
 import sys
@@ -12,7 +13,8 @@ from demo import modules
 from demo.tour import PASSWORDS
 from playwright.sync_api import Browser, Page
 
-from tools.browser.launching import PHONE, WIDE, launched, open_context
+from tools.browser.fitting import misfits
+from tools.browser.launching import NARROW, PHONE, WIDE, launched, open_context
 from tools.browser.people import open_page, resolve, sign_in
 from tools.browser.scenery import ADMINISTRATOR, Scenery, build
 from tools.packages import ROOT
@@ -26,7 +28,7 @@ FOLDER = ROOT / "build/screenshots"
 
 
 def main() -> int:
-    """Start everything, draw, and say where the pictures lie."""
+    """Start everything, draw, say where the pictures lie and what does not fit; 1 when something does not."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     leave_on_signals()
@@ -38,42 +40,46 @@ def main() -> int:
             ask, erp = partial(exchange, addresses.origin), partial(exchange, addresses.erpsim)
             scenery = build(ask, erp, program=("carmen", "carmen-demo"))
             with launched() as browser:
-                for width in (WIDE, PHONE):
-                    for dark in (False, True):
-                        draw_all(
-                            browser,
-                            f"http://{LOOPBACK}:{addresses.origin}",
-                            scenery,
-                            folder,
-                            width,
-                            dark=dark,
-                        )
+                origin = f"http://{LOOPBACK}:{addresses.origin}"
+                faults = [
+                    fault
+                    for width in (WIDE, PHONE, NARROW)
+                    for dark in (False, True)
+                    for fault in draw_all(browser, origin, scenery, folder, width, dark=dark)
+                ]
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
-    return 0
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
 
 
 def draw_all(
     browser: Browser, origin: str, scenery: Scenery, folder: Path, width: int, *, dark: bool
-) -> None:
-    """Draw each page as an administrator who is signed in to both services; the sign-in before that."""
+) -> list[str]:
+    """Draw each page as an administrator who is signed in to both services; the sign-in before that.
+
+    Returns:
+        What does not fit, each with its picture's name.
+    """
     context = open_context(browser, origin, width=width, dark=dark)
     page = context.new_page()
     ending = f"{width}-{'dark' if dark else 'light'}.png"
     open_page(page)
-    resolve(page)
-    page.screenshot(path=folder / f"entrar-{ending}", full_page=True)
+    faults = draw(page, folder / f"entrar-{ending}")
     sign_in(page, "gateway", ADMINISTRATOR, PASSWORDS[ADMINISTRATOR])
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     for name, path in scenery.pages().items():
-        draw(page, path, folder / f"{name}-{ending}")
+        open_page(page, path)
+        faults += draw(page, folder / f"{name}-{ending}")
     context.close()
+    return faults
 
 
-def draw(page: Page, path: str, picture: Path) -> None:
-    """Draw one page when everything on it has come."""
-    open_page(page, path)
+def draw(page: Page, picture: Path) -> list[str]:
+    """Draw the page when everything on it has come; return what does not fit, with the picture's name."""
     resolve(page)
     page.screenshot(path=picture, full_page=True)
+    return [f"{picture.name}: {each}" for each in misfits(page)]
 
 
 if __name__ == "__main__":
