@@ -27,6 +27,30 @@ def violations(page: Page) -> list[str]:
     return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
 
 
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ('<b style="position: relative; top: 1.2em">Nombre</b><br>Valor', ['"Valor" over "Nombre"']),
+        (
+            '<label style="position: absolute; top: 12px">Precio</label><input value=7>',
+            ['"[7]" over "Precio"'],
+        ),
+        (
+            '<p style="width: 3em; overflow: hidden; white-space: nowrap">23.927.222',
+            ['"23.927.222" is cut off'],
+        ),
+        ('<p style="width: 3em; overflow: auto; white-space: nowrap">23.927.222', []),
+        ('<p style="position: fixed; top: 0">Aviso</p><p>Texto', []),
+    ],
+    ids=["over text", "over a value", "cut off", "scrolls", "a layer above"],
+)
+def test_what_does_not_fit_is_found(page: Page, content: str, fault: list[str]) -> None:
+    page.set_content(f"<body>{content}</body>")
+    assert misfits(page) == fault
+    page.set_content('<div style="width: 1500px">.</div>')
+    assert misfits(page) == ["is 68 points wider than the screen"]  # with the margin
+
+
 @pytest.mark.timeout(900)  # twenty pages; 40 s on a quiet machine
 @pytest.mark.parametrize(
     ("width", "dark"), LOOKS, ids=["wide", "wide, dark", "phone", "phone, dark", "narrow"]

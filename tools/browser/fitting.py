@@ -1,4 +1,4 @@
-"""What does not fit on a page as it stands: text over other text, or more than the screen is wide."""
+"""What does not fit on a page as it stands: text over text or cut off, more than the screen is wide."""
 
 from playwright.sync_api import Page
 
@@ -24,11 +24,20 @@ _FIND = """
     }
     return right - left > 2 && bottom - top > 2 ? { left, top, right, bottom } : null;
   };
+  const isCut = (element, box) => {  // for good: not what scrolls, nor what ends in an ellipsis
+    for (let at = element; at && at !== document.body; at = at.parentElement) {
+      const { overflowX, textOverflow } = getComputedStyle(at);
+      if (["auto", "scroll"].includes(overflowX) || textOverflow === "ellipsis") return false;
+      if (overflowX !== "visible" && box.right > at.getBoundingClientRect().right + 2) return true;
+    }
+    return false;
+  };
   const boxes = [];
   const add = (element, text, rectangles) => {
     for (const each of rectangles) {
       const seen = seenOf(element, each);
       if (seen) boxes.push({ ...seen, element, text, layer: layerOf(element) });
+      if (seen && isCut(element, each)) faults.push(`"${text}" is cut off`);
     }
   };
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -62,6 +71,6 @@ _FIND = """
 
 
 def misfits(page: Page) -> list[str]:
-    """Say which texts lie over others, and whether the page is wider than the screen; empty when all fits."""
+    """Say which texts lie over others or are cut off, and whether the page is too wide; empty if all fits."""
     found: list[str] = page.evaluate(_FIND)
     return found

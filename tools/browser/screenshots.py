@@ -1,7 +1,7 @@
 """Draw every page of the console at three widths, light and dark (`make screenshots`).
 
 Run as: python -m tools.browser.screenshots [FOLDER]
-Fails where text lies over other text, or a page is wider than the screen.
+Fails where text lies over other text or is cut off, or a page is wider than the screen.
 """
 
 import sys
