@@ -5,6 +5,7 @@ import asyncio
 import inspect
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -123,6 +124,21 @@ async def test_an_idle_connection_is_closed_after_its_time(
         await served.ask(b"GET /a HTTP/1.1\r\nHost: x")
         assert await silent.rest() == b""
         assert await served.rest() == b""
+
+
+@pytest.mark.asyncio
+async def test_a_head_that_drips_does_not_hold_its_connection_beyond_that_time(
+    start_server: Any, make_endpoint: Any, make_app: Any
+) -> None:
+    async with start_server(make_app(make_endpoint("GET", "/a")), keep_alive_timeout_s=0.5) as server:
+        wire = await server.connect()
+        await wire.send(b"GET /a HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+        ended = asyncio.create_task(wire.rest())
+        with suppress(OSError):
+            while not ended.done():
+                await wire.send(b"a")
+                await asyncio.sleep(0.05)
+        assert await ended == b""
 
 
 @pytest.mark.asyncio

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 import pytest
 
@@ -111,6 +112,19 @@ async def test_failures_leave_the_window_one_by_one(throttle: LoginThrottle, clo
     clock.advance(WINDOW_S - 500)
     await fail(throttle)  # the first one has left
     assert (await blocked(throttle)).retry_after_s == 100
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("hours", [2, -2])
+async def test_a_wall_clock_that_jumps_neither_lifts_nor_prolongs_a_block(
+    throttle: LoginThrottle, clock: ManualClock, hours: int
+) -> None:
+    for _ in range(5):
+        await fail(throttle)
+    clock.set_wall_clock(clock.now() + timedelta(hours=hours))
+    assert (await blocked(throttle)).retry_after_s == WINDOW_S
+    clock.advance(WINDOW_S)
+    await succeed(throttle)
 
 
 @pytest.mark.asyncio

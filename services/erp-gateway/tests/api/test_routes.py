@@ -115,6 +115,37 @@ async def test_nobody_gets_further_than_the_door_without_a_session(gateway: "Gat
 
 
 @pytest.mark.asyncio
+async def test_a_token_counts_in_its_header_alone(gateway: "Gateway") -> None:
+    token = (await gateway.signed_in())["Authorization"].removeprefix("Bearer ")
+    for query, cookie in (({"token": token, "access_token": token}, ""), ({}, f"token={token}")):
+        answer = await gateway.http.get("/api/auth/me", params=query, headers={"Cookie": cookie})
+        assert (answer.status_code, answer.json()["code"]) == (401, "session_required"), query
+
+
+@pytest.mark.asyncio
+async def test_no_other_origins_page_may_read_or_send_anything(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    asked = {"Origin": "https://evil.example", "Access-Control-Request-Method": "PATCH"}
+    for method, path in (split(route) for route in ROUTES):
+        for sent in ("OPTIONS", method):
+            answer = await gateway.http.request(sent, path, headers={**ana, **asked})
+            assert [name for name in answer.headers if name.startswith("access-control-")] == [], path
+
+
+@pytest.mark.asyncio
+async def test_what_is_only_asked_for_changes_nothing_in_the_erp(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    before = len(gateway.sim.calls)
+    for method, path in (split(route) for route in ROUTES):
+        if method == "GET":
+            for address in (path, path.replace("/x", "/Orders", 1).replace("/x", "/1", 1)):
+                for sent in ("GET", "HEAD"):
+                    await gateway.http.request(sent, address, headers=ana)
+    asked = {call.method for call in list(gateway.sim.calls)[before:]}
+    assert asked == {"GET"}
+
+
+@pytest.mark.asyncio
 async def test_administrators_routes_refuse_others_and_say_so_to_the_audit(gateway: "Gateway") -> None:
     luis = await gateway.signed_in("luis")
     for route, access in ROUTES.items():

@@ -154,6 +154,32 @@ async def test_a_write_cut_off_by_a_second_signal_has_an_unknown_outcome(
 
 
 @pytest.mark.asyncio
+async def test_a_process_killed_while_it_stops_leaves_a_store_that_opens_and_says_unknown(
+    start_server: "StartServer", sim: "Simulator"
+) -> None:
+    async with start_server(sim.url) as server, server.client() as client:
+        await server.sign_in(client)
+        sim.faults.add(Fault(action=Delay(seconds=2.0), method="PATCH", path="Orders(1)"))
+        writing = asyncio.create_task(client.patch("/api/sl/Orders/1", json={"Comments": "x"}))
+        while not sim.calls.of("PATCH", "Orders(1)"):  # noqa: ASYNC110 - the simulator has no event for it
+            await asyncio.sleep(0.01)
+        server.process.terminate()
+        while not server.events("shutdown_begun"):  # noqa: ASYNC110 - nor has the log
+            await asyncio.sleep(0.01)
+        server.process.kill()
+        with pytest.raises(httpx2.TransportError):
+            await writing
+        assert await server.ended() == -signal.SIGKILL
+    async with start_server(sim.url) as server, server.client() as client:
+        await server.sign_in(client)
+        (write,) = (await client.get("/api/writes")).json()["items"]
+        audit = (await client.get("/api/audit", params={"accion": "sl_update"})).json()["items"]
+    assert (write["result"], write["reason"]) == ("unknown", "interrupted")
+    assert [(each["result"], each["reason"]) for each in audit] == [("unknown", "interrupted")]
+    assert len(sim.calls.of("PATCH", "Orders(1)")) == 1
+
+
+@pytest.mark.asyncio
 async def test_an_idle_process_ends_at_once(start_server: "StartServer", sim: "Simulator") -> None:
     async with start_server(sim.url) as server, server.client() as client:
         await client.get("/api/health")

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 from erpsim.simulator import Simulator
+from supplier_returns.app import list_endpoints
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -126,3 +127,36 @@ async def test_without_a_configured_origin_there_is_no_cors(service: "Service") 
     async with service.client_at() as client:
         answer = await client.get("/api/health", headers={"Origin": FRONTEND})
     assert not [name for name in answer.headers if name.startswith("access-control") or name == "vary"]
+
+
+@pytest.mark.asyncio
+async def test_no_route_changes_anything_for_another_sites_page(service: "Service") -> None:
+    async with service.signed_in() as client:
+        before = len(service.sim.calls)
+        unsafe = [each for each in list_endpoints(service.components) if each.method not in ("GET", "HEAD")]
+        for each in unsafe:
+            path = each.path.replace("{", "").replace("}", "")
+            answer = await client.request(each.method, path, headers={"Origin": "https://evil.example"})
+            assert (answer.status_code, answer.json()["code"]) == (403, "origin_forbidden"), path
+        assert len(unsafe) > 10
+        assert len(service.sim.calls) == before
+
+
+@pytest.mark.asyncio
+async def test_every_body_is_json_or_refused(service: "Service") -> None:
+    async with service.signed_in() as client:
+        before = len(service.sim.calls)
+        for each in list_endpoints(service.components):
+            if each.request is None:
+                continue
+            path = each.path.replace("{", "").replace("}", "")
+            for kind in (
+                "text/plain",
+                "application/x-www-form-urlencoded",
+                "multipart/form-data; boundary=x",
+            ):
+                answer = await client.request(
+                    each.method, path, content=b'{"a": 1}', headers={"Content-Type": kind}
+                )
+                assert answer.status_code == 415, (path, kind, answer.text)
+        assert len(service.sim.calls) == before

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from structlog.testing import capture_logs
@@ -126,4 +127,18 @@ async def test_a_further_session_of_a_user_ends_the_one_that_was_opened_first(st
     assert store.authenticate([third.token]) is third.session
     store.open(user_code="eva", user_name="", erp=client())
     assert len(store) == 3
+    await store.aclose()
+
+
+@pytest.mark.asyncio
+async def test_a_wall_clock_that_jumps_ends_nothing_and_keeps_nothing_alive(
+    store: WebSessionStore, clock: ManualClock
+) -> None:
+    token = store.open(user_code="ana", user_name="Ana", erp=client()).token
+    for hours in (2, -4):
+        clock.set_wall_clock(clock.now() + timedelta(hours=hours))
+        store.authenticate([token])
+    clock.advance(60)
+    with pytest.raises(SessionExpired):
+        store.authenticate([token])
     await store.aclose()

@@ -124,6 +124,23 @@ async def test_nothing_is_fetched_and_no_file_is_read(
 
 
 @pytest.mark.asyncio
+async def test_a_printed_link_is_an_address_and_runs_nothing(printer: PdfPrinter, canary: "Canary") -> None:
+    addresses = (
+        "javascript:app.alert(1)",
+        "data:text/html,<script>1</script>",
+        canary.file.as_uri(),
+        canary.url,
+    )
+    links = "".join(f'<p><a href="{address}">x</a></p>' for address in addresses)
+    with pikepdf.Pdf.open(io.BytesIO(await printer.print(guarded(links), user="ana"))) as pdf:
+        actions = [note.A for page in pdf.pages for note in page.get("/Annots", ()) if "/A" in note]
+        assert actions
+        assert {str(action.S) for action in actions} == {"/URI"}
+        assert {"/OpenAction", "/AA"}.isdisjoint(pdf.Root.keys())
+        assert {"/JavaScript", "/EmbeddedFiles"}.isdisjoint(pdf.Root.get("/Names", {}).keys())
+
+
+@pytest.mark.asyncio
 async def test_a_huge_table_ends_within_the_limit(
     make_engine: Callable[[str], PdfEngine], make_printer: Callable[..., PdfPrinter]
 ) -> None:
