@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 import yaml
+from tools.locks import SERVICE_LOCKS
 from tools.packages import ROOT
 from tools.tests.test_release import deployed
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 PINNED = re.compile(r"\s*-? *uses: ([\w-]+/[\w./-]+)@([0-9a-f]{40}) # v\d+\.\d+\.\d+")
+READS = {"contents": "read"}
 SCAN, BUILD = "anchore/scan-action", "docker/build-push-action"
 
 
@@ -42,6 +44,29 @@ def test_what_is_installed_from_a_registry_is_named_by_its_hash(path: Path) -> N
     commands = [line for step in steps(path) for line in step.get("run", "").splitlines()]
     loose = [each for each in commands if "pip install" in each and "--require-hashes" not in each]
     assert loose == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_may_read_the_sources_and_no_more_than_it_says_why(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text("utf-8"))
+    assert workflow["permissions"] == READS
+    further = {name: job["permissions"] for name, job in workflow["jobs"].items() if "permissions" in job}
+    assert further == {"security.yml": {"secrets": {**READS, "pull-requests": "read"}}}.get(path.name, {})
+    assert [name for name, job in workflow["jobs"].items() if job.get("secrets") == "inherit"] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_what_comes_from_elsewhere_is_no_part_of_a_command_and_no_token_stays_on_disk(path: Path) -> None:
+    assert [each["run"] for each in steps(path) if "${{" in each.get("run", "")] == []
+    taken = [each for each in steps(path) if each.get("uses", "").startswith("actions/checkout@")]
+    assert [each for each in taken if each["with"]["persist-credentials"] is not False] == []
+
+
+def test_every_lock_of_an_image_and_what_builds_them_is_looked_up_and_none_is_passed_over() -> None:
+    job = yaml.safe_load((ROOT / ".github/workflows/security.yml").read_text("utf-8"))["jobs"]["dependencies"]
+    assert {f"{each}.txt" for each in job["strategy"]["matrix"]["lock"]} == {"build.txt", *SERVICE_LOCKS}
+    (audit,) = [each["run"] for each in job["steps"] if "pip_audit" in each.get("run", "")]
+    assert "--strict" in audit
 
 
 def test_an_image_is_scanned_between_building_and_publishing_it() -> None:
