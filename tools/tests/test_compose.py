@@ -63,6 +63,14 @@ def test_every_service_is_locked_in_and_bounded(files: tuple[str, ...]) -> None:
         assert service["tmpfs"], name
 
 
+def test_no_image_of_ours_runs_as_root() -> None:
+    files = sorted(ROOT.glob("*/*/Dockerfile"))
+    assert len(files) == 3
+    for file in files:
+        last = re.findall(r"^USER (\S+)$", file.read_text("utf-8"), re.MULTILINE)[-1]
+        assert re.fullmatch(r"[1-9]\d{4}:[1-9]\d{4}", last), file
+
+
 @pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)
 def test_the_origin_alone_is_published_and_no_port_of_figures(files: tuple[str, ...]) -> None:
     published = {name: each["ports"] for name, each in services(*files).items() if "ports" in each}

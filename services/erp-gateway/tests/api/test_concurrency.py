@@ -122,6 +122,25 @@ async def test_a_users_many_reads_delay_anothers_by_at_most_one_call(open_gatewa
 
 
 @pytest.mark.asyncio
+async def test_whoever_is_signed_in_waits_for_one_of_the_strangers_guesses_at_most(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Delay(seconds=0.2), path="EmployeesInfo", times=None))
+    before = len(sim.calls.of("GET", "EmployeesInfo"))
+    guesses = [
+        asyncio.create_task(gateway.log_in(f"stranger{number}", "guess", ip=f"10.0.2.{number}"))
+        for number in range(12)
+    ]
+    await until(lambda: len(sim.calls.of("GET", "EmployeesInfo")) > before)
+    reading = asyncio.create_task(gateway.http.get("/api/sl/Warehouses", headers=ana))
+    await until(lambda: bool(sim.calls.of("GET", "Warehouses")))
+    assert len(sim.calls.of("GET", "EmployeesInfo")) - before <= 2  # the one under way, and one more turn
+    assert (await reading).status_code == 200
+    assert {answer.status_code for answer in await asyncio.gather(*guesses)} == {401}
+
+
+@pytest.mark.asyncio
 async def test_a_full_queue_refuses_at_once_and_sends_nothing(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:

@@ -171,7 +171,7 @@ class SqliteMirror(Mirror):
     def delete(self, table: SqlTable, key: Key) -> None:
         """Remove the rows of one entity."""
         condition = " AND ".join(f"{quoted(each)} = ?" for each in table.owner)
-        self._connection.execute(f"DELETE FROM {quoted(table.name)} WHERE {condition}", key)  # noqa: S608
+        self._connection.execute(f"DELETE FROM {quoted(table.name)} WHERE {condition}", key)  # noqa: S608 - our names
 
 
 def load_into_sqlite(connection: sqlite3.Connection, owner: CompanyOwner) -> SqliteMirror:
