@@ -42,8 +42,8 @@ def listed() -> dict[str, str]:
 def told_by(package: str) -> str:
     """Return what an installed package says of its licence, wherever it does."""
     about = metadata(package)
-    if expression := about.get("License-Expression"):
-        return " OR ".join(sorted(expression.split(" OR ")))
+    if "License-Expression" in about:
+        return " OR ".join(sorted(about["License-Expression"].split(" OR ")))
     short = [text for text in about.get_all("License") or [] if len(text) < 40]
     named = [
         text.split(" :: ")[-1] for text in about.get_all("Classifier") or [] if text.startswith("License")
