@@ -1,12 +1,15 @@
 # What one can do here. `make` alone lists it; CI runs `make check` and nothing else.
-#
-#   PYTHON=python3.13   the interpreter of the virtual environment (3.11, 3.12 or 3.13; default: the first found)
-#   VENV=.venv313       another virtual environment beside the usual one
-#   PORT=8081           where the demo serves (default 8080)
-#   TOUR_VERSION=v1   demo, tour and e2e on OData 3 (default: v2)
-#   PDF_ENGINE=weasyprint, PDF_ENGINE=none   the gateway's image without a browser, or with nothing that prints
-#   WITH_HANA=1   it with SAP's driver, and a simulated HANA
-#   HA=1          both services twice, on PostgreSQL (docs/scaling.md)
+
+# Variables, which `make` lists too:
+#   PYTHON=python3.13     the interpreter of the virtual environment: 3.11, 3.12 or 3.13 (the first found)
+#   VENV=.venv313         another virtual environment beside the usual one (.venv)
+#   PORT=8081             where the demo serves (8080)
+#   NARRATE=1             demo and tour show each request and its answer
+#   TOUR_VERSION=v1       demo, tour and e2e on OData 3 (v2)
+#   PACKAGES=libs/erpsim  test and proof of these packages alone
+#   PDF_ENGINE=none       the gateway's image with nothing that prints; weasyprint: without a browser
+#   WITH_HANA=1           images with SAP's driver, and a simulated HANA
+#   HA=1                  up and down: both services twice, on PostgreSQL (docs/scaling.md)
 
 VENV ?= .venv
 PORT ?= 8080
@@ -34,10 +37,11 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 .DEFAULT_GOAL := help
 .PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
 
-help: ## list the targets
-	@echo 'usage: make TARGET'; echo
+help: ## list the targets and the variables
+	@echo 'usage: make TARGET [VARIABLE=value]    (durations: two cores, after the set-up)'; echo
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/  \1 \2/p' $(MAKEFILE_LIST) | \
-		while read -r name text; do printf '  %-11s %s\n' "$$name" "$$text"; done
+		while read -r name text; do printf '  %-15s %s\n' "$$name" "$$text"; done
+	@echo; echo 'variables, with their defaults:'; sed -n 's/^#   /  /p' $(MAKEFILE_LIST)
 
 # --- once ---------------------------------------------------------------------------------------------------------
 
@@ -55,10 +59,10 @@ $(VENV)/.%-ready: $(READY)
 # --- see it -------------------------------------------------------------------------------------------------------
 
 demo: setup ## start the simulated ERP, the gateway and nginx on PORT, take the tour, serve until Ctrl-C
-	@$(PY) -m demo --port $(PORT)
+	@$(PY) -m demo --port $(PORT) $(if $(NARRATE),--narrate)
 
 tour: setup ## the same tour on free ports (or PORT), one line a step, exit 0 or 1
-	@$(PY) -m demo --tour --port $(if $(filter file,$(origin PORT)),0,$(PORT))
+	@$(PY) -m demo --tour --port $(if $(filter file,$(origin PORT)),0,$(PORT)) $(if $(NARRATE),--narrate)
 
 demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pictures
 	@$(PY) -m demo.pdf

@@ -1,6 +1,6 @@
 """Start the local stack, take the tour, and keep serving (`make demo`) or say how it went (`make tour`).
 
-Run as: python -m demo [--port N] [--tour]
+Run as: python -m demo [--port N] [--tour] [--narrate]
 """
 
 import argparse
@@ -21,7 +21,7 @@ from demo.client import Client
 from demo.company import TRACE_FIELD, add_trace_field, lose_next_answer
 from demo.pdf import FOLDER
 from demo.steps import STEPS
-from demo.steps.returns import SHEET
+from demo.steps.returns import SHEET, WAREHOUSE
 from demo.tour import ADMINISTRATOR, CLERK, PASSWORDS, Tour, run_steps
 
 PENALTY_S = 7.0
@@ -43,6 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--port", type=int, default=0, help="where nginx serves; 0 takes any free port")
     parser.add_argument("--tour", action="store_true", help="end after the tour")
+    parser.add_argument("--narrate", action="store_true", help="show each request and answer of the tour")
     options = parser.parse_args()
     if options.port and not port_is_free(options.port):
         print(f"Port {options.port} is taken: another program listens there. Choose one: make demo PORT=8081")
@@ -50,7 +51,7 @@ def main() -> int:
     leave_on_signals()
     try:
         with tempfile.TemporaryDirectory(prefix="erp-demo-") as folder:
-            return demonstrate(Path(folder), port=options.port, keep_serving=not options.tour)
+            return demonstrate(Path(folder), options)
     except KeyboardInterrupt:
         print("\nStopped.")
         return 0
@@ -59,10 +60,10 @@ def main() -> int:
         return 1
 
 
-def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
+def demonstrate(folder: Path, options: argparse.Namespace) -> int:
     """Run the stack and the tour; return the exit code of the tour."""
     print("Starting the simulated ERP, its database, the gateway, supplier-returns and nginx …", flush=True)
-    addresses = any_addresses(origin=port or None)
+    addresses = any_addresses(origin=options.port or None)
     with local_stack(
         folder,
         addresses=addresses,
@@ -70,15 +71,17 @@ def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
         gateway_settings={**GATEWAY_SETTINGS, **modules.database_settings(folder)},
         returns_settings=RETURNS_SETTINGS,
     ) as stack:
-        introduce(stack)
+        if options.narrate:
+            introduce(stack)
         add_trace_field(addresses.erpsim)
         lose_answer = partial(lose_next_answer, addresses.control)
         clients = Client(addresses.origin), Client(addresses.returns_origin)
-        failed = run_steps(STEPS, Tour(*clients, FOLDER, lose_answer, modules.is_database_live()))
-        print(f"Documents of the tour: {FOLDER} (as pictures: make demo-png)")
+        tour = Tour(*clients, FOLDER, lose_answer, modules.is_database_live())
+        failed = run_steps(STEPS, tour, narrated=options.narrate)
+        print(f"Its documents are in {FOLDER}. Each request and answer: NARRATE=1", flush=True)
         if failed:
             keep_logs(stack, FOLDER / "logs")
-        if keep_serving:
+        if not options.tour:
             print_addresses(stack)
             if failed:
                 print(f"\nFailed above: {', '.join(each.partition(':')[0] for each in failed)}")
@@ -115,20 +118,26 @@ def print_addresses(stack: LocalStack) -> None:
     """Tell where to look, who to be, and how a program asks."""
     at = stack.addresses
     origin = f"http://{LOOPBACK}:{at.origin}"
-    print(f"\nThe API explained   {origin}/api/docs")
-    print(f"Returns explained   {origin}/devoluciones/api/docs (after signing in)")
-    print(f"Metrics             http://{LOOPBACK}:{at.metrics}/metrics")
-    print(f"A sheet to paste    {FOLDER / SHEET} (warehouse 01)")
-    print(f"\nThe console         {origin}/consola/")
-    print("Web users, for records, reports and administration:")
-    for web_user, role in ((ADMINISTRATOR, "administrator"), (CLERK, "sales clerk")):
-        print(f"  {web_user:<10} password {PASSWORDS[web_user]:<10} {role}")
-    print("ERP users, for the returns:")
-    for erp_user, role in ((ERP_USER, "superuser"), (WAREHOUSE_USER, "warehouse")):
-        print(f"  {erp_user:<10} password {ERP_PASSWORD:<10} {role}")
-    body = f'{{"username": "{ADMINISTRATOR}", "password": "{PASSWORDS[ADMINISTRATOR]}"}}'
-    print("By a program:")
-    print(f"  curl -s {origin}/api/auth/login -H 'Content-Type: application/json' -d '{body}'")
+    web = " or ".join(f"{user} / {PASSWORDS[user]}" for user in (ADMINISTRATOR, CLERK))
+    erp = " or ".join(f"{user} / {ERP_PASSWORD}" for user in (ERP_USER, WAREHOUSE_USER))
+    print(f"""
+The console   {origin}/consola/
+  records, reports, administration: {web}
+  returns to suppliers:             {erp}
+The APIs      {origin}/api/docs and, signed in, {origin}/devoluciones/api/docs
+A sheet       {FOLDER / SHEET} to paste for a return (warehouse {WAREHOUSE})
+Metrics       http://{LOOPBACK}:{at.metrics}/metrics
+By a program:
+{example(origin, CLERK)}""")
+
+
+def example(origin: str, web_user: str) -> str:
+    """Return commands for a shell: a login, and a request with its token."""
+    body = f'{{"username": "{web_user}", "password": "{PASSWORDS[web_user]}"}}'
+    return f"""\
+  TOKEN=$(curl -s {origin}/api/auth/login -H 'Content-Type: application/json' \\
+    -d '{body}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+  curl -s -H "Authorization: Bearer $TOKEN" "{origin}/api/sl/Orders?\\$top=2&\\$select=DocNum,CardName,DocTotal\""""
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
 """The tour itself: runs the steps in order, tells what each shows, and says which held."""
 
+import contextlib
+import io
+import shutil
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -118,23 +122,37 @@ class Tour:
             raise StepFailedError(what)
 
 
-def run_steps(steps: Sequence[Step], tour: Tour) -> list[str]:
+def run_steps(steps: Sequence[Step], tour: Tour, *, narrated: bool) -> list[str]:
     """Run every step, also after a failure; print `ok NAME` or `FAIL NAME: why`, at the end the failed ones.
+
+    Args:
+        steps: what is run, in this order.
+        tour: what the steps share.
+        narrated: whether each step's title, requests and answers are printed too; else only those of one that fails.
 
     Returns:
         The failed ones, each as `NAME: why`.
     """
     failed = []
     for number, step in enumerate(steps, 1):
-        print(f"\n{number}. {step.TITLE}")
+        told = io.StringIO()
+        if narrated:
+            print(f"\n{number}. {step.TITLE}")
         try:
-            step.run(tour)
+            with contextlib.nullcontext() if narrated else contextlib.redirect_stdout(told):
+                step.run(tour)
         except (StepFailedError, OSError, KeyError, IndexError, TypeError, ValueError) as error:
             why = str(error) if isinstance(error, StepFailedError) else f"{type(error).__name__}: {error}"
             failed.append(f"{step.NAME}: {why}")
-            print(f"FAIL {failed[-1]}", flush=True)
+            print(f"{told.getvalue()}FAIL {failed[-1]}", flush=True)
         else:
-            print(f"ok {step.NAME}", flush=True)
+            print(f"ok {step.NAME}" if narrated else _line(step), flush=True)
     print(f"\n{len(steps) - len(failed)} of {len(steps)} steps held.")
     print("".join(f"FAIL {each}\n" for each in failed), end="", flush=True)
     return failed
+
+
+def _line(step: Step) -> str:
+    """Tell a step that held, in one line of the terminal."""
+    room = shutil.get_terminal_size().columns - len(f"ok {'':<19}")
+    return f"ok {step.NAME:<18} {textwrap.shorten(step.TITLE, max(room, 20), placeholder=' …')}"

@@ -143,7 +143,7 @@ def record(folder: Path, version: str) -> dict[str, str]:
         tour = Tour(*clients, folder / "out", lose_answer, modules.is_database_live())
         told = io.StringIO()
         with contextlib.redirect_stdout(told):
-            if run_steps(STEPS, tour):
+            if run_steps(STEPS, tour, narrated=True):
                 raise RuntimeError(f"the tour did not hold:\n{told.getvalue()}")
         asked = _erp_calls(at)
         metrics = _metrics(at)

@@ -1,11 +1,13 @@
 """What the tour says when a step fails."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from demo.client import Client
+from demo.steps import STEPS
 from demo.tour import StepFailedError, Tour, run_steps
 
 
@@ -17,10 +19,11 @@ class Told:
 
 
 def shows(_: Tour) -> None:
-    pass
+    print("   > GET /api/health")
 
 
 def fails(_: Tour) -> None:
+    print("   > GET /api/report")
     raise StepFailedError("expected 200, got 502 report_failed")
 
 
@@ -30,11 +33,28 @@ def breaks(_: Tour) -> None:
 
 def test_failed_steps_are_named_again_at_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tour = Tour(Client(1), Client(2), tmp_path, lambda _method, _path: None)
-    failed = run_steps([Told("a", "A.", fails), Told("b", "B.", shows), Told("c", "C.", breaks)], tour)
+    steps = [Told("a", "A.", fails), Told("b", "B.", shows), Told("c", "C.", breaks)]
+    failed = run_steps(steps, tour, narrated=True)
     assert failed == ["a: expected 200, got 502 report_failed", "c: KeyError: 'DocEntry'"]
     told = capsys.readouterr().out
     assert told.endswith(
         "\n1 of 3 steps held.\nFAIL a: expected 200, got 502 report_failed\nFAIL c: KeyError: 'DocEntry'\n"
     )
-    assert run_steps([Told("b", "B.", shows)], tour) == []
-    assert capsys.readouterr().out.endswith("\n1 of 1 steps held.\n")
+    assert "\n2. B.\n   > GET /api/health\nok b\n" in told
+
+
+def test_unless_it_is_narrated_a_step_is_a_line_and_a_failed_one_tells_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    tour = Tour(Client(1), Client(2), tmp_path, lambda _method, _path: None)
+    run_steps([Told("b", "It shows " + "much " * 20, shows), Told("a", "A.", fails)], tour, narrated=False)
+    first, *others = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"ok b {18}It shows (much )+…", first)
+    assert len(first) <= 60
+    assert others[:2] == ["   > GET /api/report", "FAIL a: expected 200, got 502 report_failed"]
+
+
+def test_the_whole_tour_fits_a_screen() -> None:
+    assert len(STEPS) <= 40
+    assert max(len(step.NAME) for step in STEPS) <= 18

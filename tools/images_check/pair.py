@@ -64,7 +64,7 @@ def pair_tour(book: Pair) -> None:
     )
     told = io.StringIO()
     with contextlib.redirect_stdout(told):
-        failed = run_steps(steps, tour)
+        failed = run_steps(steps, tour, narrated=True)
     demand(holds=not failed, what=told.getvalue()[-6000:])
     print(f"     {told.getvalue().strip().splitlines()[-1]} {killing.told}", flush=True)
 

@@ -6,13 +6,14 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from erpsim.company.store import FileStore, MemoryStore, StoreError
 from erpsim.facts.model import FactsError
 from erpsim.process.likeness import imitate
 from erpsim.process.ports import PortTakenError
 from erpsim.process.settings import ServeSettings, SettingsError, read_settings
+from erpsim.seeds.people import ERP_USERS, WEB_USERS, WELCOME_WEB_USERS
 from erpsim.simulator import Simulator, open_company
 
 _USAGE = "usage: erpsim serve [--port N] [--config FILE] [--tls] ...   (erpsim serve --help lists all)"
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None, environ: Mapping[str, str] | No
 
 
 async def serve(settings: ServeSettings) -> None:
-    """Serve until SIGTERM or SIGINT; print one line with the address when ready.
+    """Serve until SIGTERM or SIGINT; print the address when ready, then the company and who can sign in.
 
     Raises:
         FactsError, StoreError: a file can't be used.
@@ -77,9 +78,20 @@ async def serve(settings: ServeSettings) -> None:
             database = f", HANA {settings.listening.host}:{hana.port}" if (hana := simulator.hana) else ""
             control = f", control port {simulator.control_url}" if simulator.control_url else ""
             print(f"erpsim ready: {simulator.url}{reports}{taxes}{database}{control}", flush=True)  # noqa: T201
+            for line in _company_lines(settings):
+                print(line, flush=True)  # noqa: T201
             await stop.wait()
     finally:
         store.close()
+
+
+def _company_lines(settings: ServeSettings) -> Iterator[str]:
+    """Tell the company and the users of its seed; one that is like a recorded ERP may have no web users."""
+    users = ", ".join(f"{name} / {password}" for name, password in ERP_USERS.items())
+    yield f"company {settings.switches.company}, seed {settings.seed}; ERP users: {users}"
+    if settings.like is None:
+        web = ", ".join(f"{name} / {WEB_USERS[name]}" for name in WELCOME_WEB_USERS)
+        yield f"web users (employees' U_WEB_USER and U_WEB_PASS): {web}"
 
 
 if __name__ == "__main__":

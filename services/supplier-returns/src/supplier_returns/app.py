@@ -57,6 +57,7 @@ from supplier_returns.web.error_map import (
 )
 from supplier_returns.web.session import SessionExpired, SessionRequired, WebSession
 from supplier_returns.web.static_app import create_static_app
+from supplier_returns.web.welcome import show_welcome
 
 _Errors = tuple[type[ServiceError], ...]
 
@@ -130,7 +131,7 @@ def create_app(components: Components, *, answer_within_s: float = ANSWER_WITHIN
     web = settings.web
     published = list_endpoints(components, answer_within_s=answer_within_s)
     if settings.installation.docs_published:
-        published = with_documentation(published, api_info(), access=Access.SESSION)
+        published = with_documentation(published, api_info(), access=Access.DESCRIPTION)
     app = servicekit.endpoint.create_app(
         [_within(endpoint, web.max_body_bytes) for endpoint in published],
         guard=Guard(components.sessions, web.web_origin),
@@ -140,7 +141,8 @@ def create_app(components: Components, *, answer_within_s: float = ANSWER_WITHIN
             settings.web_application.folder,
             csp=settings.web_application.csp,
             show_sources=not settings.installation.is_production,
-        ),
+        )
+        or show_welcome,
     )
     return app if web.web_origin is None else Cors(app, web.web_origin)
 

@@ -66,7 +66,10 @@ async def test_the_description_is_for_the_signed_in_and_off_in_production(
             for path in ("/api/openapi.json", "/api/docs"):
                 assert (await client.get(path)).status_code == status
                 async with service.client_at() as stranger:
-                    assert (await stranger.get(path)).status_code == (401 if status == 200 else 404)
+                    refused = await stranger.get(path)
+                    assert refused.status_code == (401 if status == 200 else 404)
+                    told = "POST /api/auth/login" in refused.json()["detail"]
+                    assert told == (status == 200)
 
 
 @pytest.mark.asyncio

@@ -26,3 +26,14 @@ async def test_the_web_application_stands_beside_the_api(
         assert (await client.get("/api/health")).json()["estado"] == "ok"
         assert (await client.get("/api/nada")).json()["code"] == "not_found"
         assert (await client.get("/api/auth/me")).status_code == 401
+
+
+@pytest.mark.asyncio
+async def test_without_one_the_root_says_how_to_sign_in(open_service: "OpenService", sim: Simulator) -> None:
+    async with open_service(sim, TRUSTED_PROXIES="10.0.0.7/32") as service, service.client_at() as client:
+        page = await client.get("/", headers={"X-Forwarded-Prefix": "/devoluciones"})
+        assert (page.status_code, page.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+        assert "POST /devoluciones/api/auth/login" in page.text
+        assert "POST /api/auth/login" in (await client.get("/")).text
+        assert (await client.post("/", json={})).headers["Allow"] == "GET, HEAD"
+        assert (await client.get("/planificaciones")).json()["code"] == "not_found"

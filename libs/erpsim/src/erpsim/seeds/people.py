@@ -21,6 +21,9 @@ WEB_USERS: Final = {
 }
 """Web users (employees' `U_WEB_USER`) and the passwords that belong to them."""
 
+WELCOME_WEB_USERS: Final = ("ana", "luis", "carmen")
+"""Those of them that can sign in."""
+
 # Argon2id of WEB_USERS["carmen"], made once: salts differ, and seeds are the same every time.
 _CARMEN: Final = (
     "$argon2id$v=19$m=19456,t=2,p=1$9V+ii2W3RYtUSNepM0VetQ$uNMq9KZqXA5NIJvkle0KuzE/IDeQvpjYrc2Oa+/CLLA"

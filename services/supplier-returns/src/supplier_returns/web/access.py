@@ -18,7 +18,7 @@ from servicekit.request_log import request_facts
 from supplier_returns.web.cookies import session_cookies
 from supplier_returns.web.error_map import translating_errors
 from supplier_returns.web.origin import Origin, may_change, parse_origin
-from supplier_returns.web.session import SessionExpired, WebSession, WebSessionStore
+from supplier_returns.web.session import SessionExpired, SessionRequired, WebSession, WebSessionStore
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 """Methods that change nothing, whoever makes a browser send them."""
@@ -29,6 +29,7 @@ class Access(Enum):
 
     PUBLIC = "Public: no session needed."
     SESSION = "Any session."
+    DESCRIPTION = "Any session; who has none is told how to get one."
 
 
 class OriginForbidden(ServiceError):
@@ -37,6 +38,12 @@ class OriginForbidden(ServiceError):
     status = 403
     code = "origin_forbidden"
     detail = "La solicitud proviene de otro sitio y no se realizó."
+
+
+SIGN_IN: Final = (
+    "Debe iniciar sesión con un usuario del ERP: en la consola (/consola/, donde está activada) o con "
+    'POST {prefix}/api/auth/login y {{"usuario": "…", "clave": "…"}}; la cookie de la respuesta abre esta página.'
+)
 
 
 class Guard:
@@ -66,7 +73,9 @@ class Guard:
                 f"{endpoint.method} {endpoint.path} declares no access kind but {endpoint.access!r}"
             )
         handler = translating_errors(endpoint.handler)
-        inside = self._with_session(handler) if endpoint.access is Access.SESSION else handler
+        inside = handler if endpoint.access is Access.PUBLIC else self._with_session(handler)
+        if endpoint.access is Access.DESCRIPTION:
+            inside = _telling_how_to_sign_in(inside)
         if endpoint.method in SAFE_METHODS:
             return inside
 
@@ -107,6 +116,16 @@ class Guard:
         )
         if not allowed:
             raise OriginForbidden
+
+
+def _telling_how_to_sign_in(handler: Handler) -> Handler:
+    async def telling(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except SessionRequired as error:
+            raise type(error)(SIGN_IN.format(prefix=request_facts(request.scope).prefix)) from error
+
+    return telling
 
 
 def session_of(request: Request) -> WebSession:
