@@ -9,6 +9,7 @@
 #   PACKAGES=libs/erpsim  test and proof of these packages alone
 #   PDF_ENGINE=none       the gateway's image with nothing that prints; weasyprint: without a browser
 #   WITH_HANA=1           images with SAP's driver, and a simulated HANA
+#   DRY_RUN=1             release in a clone, and look at it
 #   HA=1                  up and down: both services twice, on PostgreSQL (docs/scaling.md)
 
 VENV ?= .venv
@@ -35,7 +36,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
 
 help: ## list the targets and the variables
 	@echo 'usage: make TARGET [VARIABLE=value]    (durations: two cores, after the set-up)'; echo
@@ -45,7 +46,7 @@ help: ## list the targets and the variables
 
 # --- once ---------------------------------------------------------------------------------------------------------
 
-setup: $(READY) $(NGINX) $(PDF) $(POSTGRESQL) $(CURL) ## make .venv with everything in it; nginx, PostgreSQL, curl and what prints PDFs by apt-get where missing
+setup: $(READY) $(NGINX) $(PDF) $(POSTGRESQL) $(CURL) ## make .venv with everything in it; nginx, PostgreSQL, curl, what prints PDFs by apt-get where missing (3 minutes)
 	@echo 'setup: ready'
 
 $(READY): $(DECLARED)
@@ -58,10 +59,10 @@ $(VENV)/.%-ready: $(READY)
 
 # --- see it -------------------------------------------------------------------------------------------------------
 
-demo: setup ## start the simulated ERP, the gateway and nginx on PORT, take the tour, serve until Ctrl-C
+demo: setup ## start the simulated ERP, both services and nginx on PORT, take the tour (half a minute), serve until Ctrl-C
 	@$(PY) -m demo --port $(PORT) $(if $(NARRATE),--narrate)
 
-tour: setup ## the same tour on free ports (or PORT), one line a step, exit 0 or 1
+tour: setup ## the same tour on free ports (or PORT), exit 0 or 1 (half a minute)
 	@$(PY) -m demo --tour --port $(if $(filter file,$(origin PORT)),0,$(PORT)) $(if $(NARRATE),--narrate)
 
 demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pictures
@@ -83,13 +84,13 @@ types: $(READY) ## mypy, strict, over sources and tests
 lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
 	$(PY) -m tools.locks check
 
-test: $(READY) $(PDF) $(if $(ALL),$(POSTGRESQL) $(CURL)) ## unit and API tests of every package (or PACKAGES="libs/erpclient"): 4 minutes
+test: $(READY) $(PDF) $(if $(ALL),$(POSTGRESQL) $(CURL)) ## unit and API tests of every package (or PACKAGES="libs/erpclient") (4 minutes)
 	$(PY) -m tools.run_tests $(if $(ALL),--all) $(PACKAGES)
 
 test-all: ## all of them, those of processes and of PostgreSQL too, with branch coverage
 	$(MAKE) test ALL=1
 
-e2e: setup ## the real processes behind nginx, and the sample extension
+e2e: setup ## the real processes behind nginx, and the sample extension (3 minutes)
 	$(PY) -m pytest tests-e2e demo/tests --ignore=tests-e2e/browser -n 3
 
 e2e-browser: setup ## the console in a headless browser, through nginx and both services
@@ -99,7 +100,7 @@ alerts-check: ## the alert rules on made-up series, with promtool (Debian: prome
 	@if command -v promtool >/dev/null; then cd deploy/observability && promtool test rules alerts_test.yml && \
 		promtool check config prometheus.yml; else echo 'SKIPPED: no promtool here'; fi
 
-screenshots: setup ## draw every page of the console, wide and narrow, light and dark, into build/screenshots
+screenshots: setup ## draw every page of the console, wide and narrow, light and dark, into build/screenshots (2 minutes)
 	@$(PY) -m tools.browser.screenshots
 
 golden: setup ## what each request of the tour causes is as recorded (WRITE=1 records it anew)
@@ -145,14 +146,17 @@ up: ## run the images with the simulated ERP behind nginx on 127.0.0.1:8080
 down: ## stop them; the volumes stay
 	$(COMPOSE) down
 
-images-check: $(READY) ## walk through the containers' runbook with a Docker engine; SKIPPED without one
+images-check: $(READY) ## walk through the containers' runbook with a Docker engine; SKIPPED without one (half an hour)
 	@$(PY) -m tools.images_check
 
 sbom: $(READY) ## the bill of materials of each image's Python part, CycloneDX, in build/sbom/
 	$(PY) -m tools.sbom
 
-release: $(READY) ## VERSION=1.2.3: check, set the version, date the changelog, commit and tag; pushes nothing
-	$(PY) -m tools.release "$(VERSION)"
+upgrade-check: $(READY) ## a store of 0.0.1 with RECORDS (1000000) brought to today's form, and refused by 0.0.1 then (3 minutes)
+	@$(PY) -m tools.upgrade_check $(if $(RECORDS),--records $(RECORDS))
+
+release: $(READY) ## VERSION=1.2.3: check, set the version, date the changelog, commit and tag; pushes nothing (DRY_RUN=1: in a clone, one minute)
+	@$(PY) -m tools.release $(if $(DRY_RUN),--dry-run) $(VERSION)
 
 clean: ## remove what was made, the virtual environment too
 	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache bench/results

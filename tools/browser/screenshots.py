@@ -1,16 +1,20 @@
-"""Draw every page of the console at three widths, light and dark (`make screenshots`).
+"""Draw every page of the console at three widths, light and dark (`make screenshots`), or the README's picture.
 
-Run as: python -m tools.browser.screenshots [FOLDER]
+Run as: python -m tools.browser.screenshots [--readme | FOLDER]
 Fails where text lies over other text or is cut off, or a page is wider than the screen.
 """
 
+import io
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from demo import modules
 from demo.tour import PASSWORDS
+from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tools.browser.fitting import misfits
@@ -25,13 +29,36 @@ from tools.stack.processes import LOOPBACK, leave_on_signals
 from tools.stack.stack import local_stack
 
 FOLDER = ROOT / "build/screenshots"
+PICTURE = ROOT / "docs/console.webp"
+"""What the README shows: a planning at work, without the rest of the page."""
 
 
 def main() -> int:
     """Start everything, draw, say where the pictures lie and what does not fit; 1 when something does not."""
+    leave_on_signals()
+    if sys.argv[1:] == ["--readme"]:
+        with running() as (browser, origin, scenery):
+            draw_readme(browser, origin, scenery)
+        print(f"{PICTURE}: {PICTURE.stat().st_size:,} bytes")
+        return 0
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    leave_on_signals()
+    with running() as (browser, origin, scenery):
+        faults = [
+            fault
+            for width in (WIDE, PHONE, NARROW)
+            for dark in (False, True)
+            for fault in draw_all(browser, origin, scenery, folder, width, dark=dark)
+        ]
+    print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+@contextmanager
+def running() -> Iterator[tuple[Browser, str, Scenery]]:
+    """Run the stack and a browser; yield it, the origin, and what there is to see."""
     with tempfile.TemporaryDirectory(prefix="erp-pictures-") as scratch:
         settings = {"ADMIN_WEB_USERS": "ana,carmen", **modules.EXTENSION_SETTINGS}
         settings |= modules.database_settings(Path(scratch))
@@ -40,17 +67,22 @@ def main() -> int:
             ask, erp = partial(exchange, addresses.origin), partial(exchange, addresses.erpsim)
             scenery = build(ask, erp, program=("carmen", "carmen-demo"))
             with launched() as browser:
-                origin = f"http://{LOOPBACK}:{addresses.origin}"
-                faults = [
-                    fault
-                    for width in (WIDE, PHONE, NARROW)
-                    for dark in (False, True)
-                    for fault in draw_all(browser, origin, scenery, folder, width, dark=dark)
-                ]
-    print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
-    for fault in faults:
-        print(fault)
-    return 1 if faults else 0
+                yield browser, f"http://{LOOPBACK}:{addresses.origin}", scenery
+
+
+def draw_readme(browser: Browser, origin: str, scenery: Scenery) -> None:
+    """Draw the README's picture, as small as its letters allow."""
+    context = open_context(browser, origin, width=WIDE)
+    page = context.new_page()
+    open_page(page)
+    resolve(page)
+    sign_in(page, "gateway", ADMINISTRATOR, PASSWORDS[ADMINISTRATOR])
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    open_page(page, scenery.pages()["planificacion"])
+    resolve(page)
+    drawn = Image.open(io.BytesIO(page.screenshot()))
+    drawn.convert("RGB").save(PICTURE, quality=80, method=6)
+    context.close()
 
 
 def draw_all(

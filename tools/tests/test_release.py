@@ -5,7 +5,14 @@ import re
 
 import pytest
 from tools.packages import ROOT, package_folders
-from tools.release import NotReleasable, check_version, date_changelog, set_api_version, set_image_tag
+from tools.release import (
+    NotReleasable,
+    check_version,
+    date_changelog,
+    next_version,
+    set_api_version,
+    set_image_tag,
+)
 
 DAY = dt.date(2026, 3, 4)
 CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### erpsim\n\n- New.\n\n## [1.0.0] - 2026-01-01\n\n- Old.\n"
@@ -13,13 +20,20 @@ CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### erpsim\n\n- New.\n\n## [1.0.0
 
 @pytest.mark.parametrize("new", ["1.2.4", "1.3.0", "2.0.0", "1.10.0"])
 def test_a_later_version_may_be_released(new: str) -> None:
-    check_version(new, "1.2.3")
+    check_version(new, "1.2.3", CHANGELOG)
+
+
+def test_the_version_that_is_there_may_be_released_once() -> None:
+    check_version("0.1.0", "0.1.0", CHANGELOG)
+    with pytest.raises(NotReleasable, match="not later than 1.0.0"):
+        check_version("1.0.0", "1.0.0", CHANGELOG)
+    assert (next_version("0.1.0", CHANGELOG), next_version("1.0.0", CHANGELOG)) == ("0.1.0", "1.1.0")
 
 
 @pytest.mark.parametrize("new", ["1.2.3", "1.2.2", "0.9.9", "1.2", "v1.3.0", "1.3.0-rc1", "01.3.0", ""])
 def test_no_other_version_may(new: str) -> None:
     with pytest.raises(NotReleasable):
-        check_version(new, "1.2.3")
+        check_version(new, "1.2.3", CHANGELOG + "\n## [1.2.3] - 2026-01-02\n")
 
 
 def test_what_was_unreleased_gets_version_and_date() -> None:
@@ -38,9 +52,9 @@ def test_the_images_tag_follows_the_version() -> None:
     assert set_image_tag("A=1\nIMAGE_TAG=0.1.0\nB=2\n", "1.1.0") == "A=1\nIMAGE_TAG=1.1.0\nB=2\n"
 
 
-def test_the_description_of_an_api_gets_it_once() -> None:
+def test_the_description_of_an_api_gets_it_in_its_examples_too() -> None:
     before = '{"info": {"version": "1.0.0"}, "example": {"version": "1.0.0"}}'
-    assert set_api_version(before, "1.0.0", "1.1.0") == before.replace("1.0.0", "1.1.0", 1)
+    assert set_api_version(before, "1.0.0", "1.1.0") == before.replace("1.0.0", "1.1.0")
 
 
 def deployed() -> dict[str, str]:

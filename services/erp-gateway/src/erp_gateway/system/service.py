@@ -154,7 +154,7 @@ class SystemAnswer:
 
 
 EXAMPLE: Final = {
-    "version": "0.0.1",
+    "version": VERSION,
     "startedAt": "2026-03-02T06:00:00.000Z",
     "uptimeS": 29109,
     "erp": {"status": "ok", "reason": None, "ping": "pong", "session": "active"},

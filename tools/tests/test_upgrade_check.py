@@ -1,0 +1,24 @@
+"""A store of 0.0.1 goes forward, and never back: by that version's own code, out of the history."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from tools.packages import ROOT
+from tools.upgrade_check.__main__ import OLD, check
+
+
+def history_has(commit: str) -> bool:
+    asked = ["git", "cat-file", "-e", f"{commit}^{{commit}}"]
+    return subprocess.run(asked, cwd=ROOT, check=False, stderr=subprocess.DEVNULL).returncode == 0
+
+
+@pytest.mark.skipif(not history_has(OLD), reason="this clone has no history")
+def test_a_store_of_0_0_1_is_brought_over_and_refused_by_0_0_1_from_then_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check(tmp_path, OLD, 300)
+    told = capsys.readouterr().out
+    assert "300 audit records by a29bdcf" in told
+    assert "exit 1" in told
+    assert "start the newer version, or restore a backup made before it" in told
