@@ -153,7 +153,7 @@ def try_release(version: str, today: dt.date, folder: Path) -> None:
     git(clone, "config", "user.email", "release@localhost")
     make_release(clone, version, today)
     print(f"ok commit and tag: {git(clone, 'describe', '--tags', '--exact-match', '--dirty')}", flush=True)
-    told = run(clone, ["make", "--dry-run", "images"], IMAGE_TAG="")
+    told = run(clone, ["env", "-u", "IMAGE_TAG", "make", "--dry-run", "images"])
     demand(f"with the tag {version}" in told, f"make images does not take the tag {version}")
     print(f"ok images: erp-gateway:{version}, supplier-returns:{version}", flush=True)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
