@@ -137,7 +137,8 @@ def example(origin: str, web_user: str) -> str:
     return f"""\
   TOKEN=$(curl -s {origin}/api/auth/login -H 'Content-Type: application/json' \\
     -d '{body}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
-  curl -s -H "Authorization: Bearer $TOKEN" "{origin}/api/sl/Orders?\\$top=2&\\$select=DocNum,CardName,DocTotal\""""
+  curl -s -H "Authorization: Bearer $TOKEN" \\
+    "{origin}/api/sl/Orders?\\$top=2&\\$select=DocNum,CardName,DocTotal\""""
 
 
 if __name__ == "__main__":

@@ -2,8 +2,6 @@
 
 import contextlib
 import io
-import shutil
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -128,7 +126,7 @@ def run_steps(steps: Sequence[Step], tour: Tour, *, narrated: bool) -> list[str]
     Args:
         steps: what is run, in this order.
         tour: what the steps share.
-        narrated: whether each step's title, requests and answers are printed too; else only those of one that fails.
+        narrated: whether requests and answers are printed too; else they are of steps that fail.
 
     Returns:
         The failed ones, each as `NAME: why`.
@@ -146,13 +144,7 @@ def run_steps(steps: Sequence[Step], tour: Tour, *, narrated: bool) -> list[str]
             failed.append(f"{step.NAME}: {why}")
             print(f"{told.getvalue()}FAIL {failed[-1]}", flush=True)
         else:
-            print(f"ok {step.NAME}" if narrated else _line(step), flush=True)
+            print(f"ok {step.NAME}" if narrated else f"ok {step.NAME:<18} {step.TITLE}", flush=True)
     print(f"\n{len(steps) - len(failed)} of {len(steps)} steps held.")
     print("".join(f"FAIL {each}\n" for each in failed), end="", flush=True)
     return failed
-
-
-def _line(step: Step) -> str:
-    """Tell a step that held, in one line of the terminal."""
-    room = shutil.get_terminal_size().columns - len(f"ok {'':<19}")
-    return f"ok {step.NAME:<18} {textwrap.shorten(step.TITLE, max(room, 20), placeholder=' …')}"

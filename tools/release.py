@@ -173,7 +173,7 @@ def try_release(version: str, today: dt.date, folder: Path) -> None:
     print("ok descriptions of the APIs", flush=True)
 
 
-def demand(holds: bool, what: str) -> None:  # noqa: FBT001 - read as a sentence
+def demand(holds: bool, what: str) -> None:
     """Raise the text unless it holds."""
     if not holds:
         raise NotReleasable(what)

@@ -3,7 +3,7 @@
 from demo.tour import ADMINISTRATOR, CLERK, Tour
 
 NAME = "audit"
-TITLE = "The administrator sees who did what: field names, never values."
+TITLE = "Who did what is recorded: names of fields, never values."
 
 
 def run(tour: Tour) -> None:

@@ -3,7 +3,7 @@
 from demo.tour import CLERK, Tour
 
 NAME = "change"
-TITLE = "The clerk changes the order, sending back the tag that was read (If-Match)."
+TITLE = "The clerk changes the order under the tag that was read."
 
 
 def run(tour: Tour) -> None:

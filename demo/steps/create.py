@@ -3,7 +3,7 @@
 from demo.tour import ADMINISTRATOR, CLERK, Tour
 
 NAME = "create"
-TITLE = "The administrator lets the clerk into sales orders; the clerk creates one at once."
+TITLE = "Let into sales orders, the clerk creates one at once."
 
 _CUSTOMER = "$select=CardCode,CardName&$filter=CardType%20eq%20%27cCustomer%27&$orderby=CardCode&$top=1"
 

@@ -3,7 +3,7 @@
 from demo.tour import CLERK, Tour
 
 NAME = "denied-403"
-TITLE = "The clerk may not touch purchasing, nor read who may do what."
+TITLE = "The clerk may not buy, nor see who may do what."
 
 
 def run(tour: Tour) -> None:

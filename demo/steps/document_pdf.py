@@ -7,7 +7,7 @@ from demo.steps.report_register import ORDER_LAYOUT, ORDERS_SCREEN
 from demo.tour import CLERK, Tour
 
 NAME = "document-pdf"
-TITLE = "The clerk prints the order from its screen: the server puts the document's number in its place."
+TITLE = "The order is printed from its screen."
 
 
 def run(tour: Tour) -> None:

@@ -3,7 +3,7 @@
 from demo.tour import CLERK, Tour
 
 NAME = "html-report"
-TITLE = "The sales report of the customer's extension, rendered as HTML that can run and fetch nothing."
+TITLE = "A sales report as HTML that can run and fetch nothing."
 
 SALES = {"values": {"desde": "2025-01-01", "hasta": "2025-12-31"}}
 

@@ -5,7 +5,7 @@ from demo.steps.html_report import SALES
 from demo.tour import ADMINISTRATOR, CLERK, Tour
 
 NAME = "html-report-pdf"
-TITLE = "The same report printed, an order on the customer's own paper, and what the audit keeps of it."
+TITLE = "The same report printed, and what the audit keeps of it."
 
 _LETTER_MM = (216, 279)
 _OLDEST_OPEN = (

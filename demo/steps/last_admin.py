@@ -3,7 +3,7 @@
 from demo.tour import ADMINISTRATOR, Tour
 
 NAME = "last-admin-409"
-TITLE = "The last administrator can't give up total access, not even on purpose."
+TITLE = "The last administrator can't give up total access."
 
 
 def run(tour: Tour) -> None:

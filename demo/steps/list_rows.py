@@ -3,7 +3,7 @@
 from demo.tour import CLERK, StepFailedError, Tour
 
 NAME = "list"
-TITLE = "The clerk lists items: the options are parsed and checked before anything goes to the ERP."
+TITLE = "A list of items: its options are checked before the ERP."
 
 _QUERY = (
     "$select=ItemCode,ItemName,QuantityOnStock&$filter=SalesItem%20eq%20%27tYES%27&$orderby=ItemCode&$top=3"

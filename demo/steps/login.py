@@ -3,7 +3,7 @@
 from demo.tour import ADMINISTRATOR, CLERK, PASSWORDS, Tour
 
 NAME = "login"
-TITLE = "People log in with the web user and password that the ERP keeps of each employee."
+TITLE = "Web users log in with what the ERP keeps of employees."
 
 
 def run(tour: Tour) -> None:

@@ -5,7 +5,7 @@ from datetime import date
 from demo.tour import CLERK, Tour
 
 NAME = "query"
-TITLE = "The clerk runs a query that the customer's extension adds: a name and parameters, never SQL."
+TITLE = "A query of the customer's extension: a name, never SQL."
 
 _DAY = date(2025, 12, 30)
 

@@ -3,7 +3,7 @@
 from demo.tour import CLERK, Tour
 
 NAME = "query-order"
-TITLE = "The order that the clerk made is in the next query and in the report on it: one company behind both."
+TITLE = "The new order is in the next query and in its report."
 
 
 def run(tour: Tour) -> None:

@@ -3,7 +3,7 @@
 from demo.tour import CLERK, Tour
 
 NAME = "query-truncated"
-TITLE = "A large warehouse has more items than the query may return: the answer says so."
+TITLE = "Of too many rows the answer says that there are more."
 
 
 def run(tour: Tour) -> None:

@@ -5,7 +5,7 @@ from demo.steps.report_register import STOCK
 from demo.tour import ADMINISTRATOR, CLERK, Tour
 
 NAME = "report-export"
-TITLE = "The clerk runs the report: the gateway orders, types and checks the values that are sent."
+TITLE = "The report runs, its values ordered, typed and checked."
 
 
 def run(tour: Tour) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from demo.tour import ADMINISTRATOR, Tour
 
 NAME = "report-register"
-TITLE = "The administrator registers a report and a print format that the ERP's report gateway knows."
+TITLE = "A report and a print format of the ERP are registered."
 
 STOCK = "RCRI0002"
 ORDER_LAYOUT = "RDR20001"

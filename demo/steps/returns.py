@@ -188,19 +188,17 @@ def _show_documents(documents: list[dict[str, Any]]) -> None:
 
 
 STEPS: tuple[Step, ...] = (
-    ReturnsStep("returns-login", "An ERP administrator and a warehouse user sign in as themselves.", _log_in),
+    ReturnsStep("returns-login", "An ERP superuser and a warehouse user sign in.", _log_in),
     ReturnsStep(
         "returns-own-origin",
-        "At an origin of its own the service has its contract's paths; of two cookies the living one counts.",
+        "Returns alone, at an origin of their own.",
         _own_origin,
     ),
-    ReturnsStep("metadata-rebuild", "The administrator lets the ERP learn what a planning is.", _rebuild),
+    ReturnsStep("metadata-rebuild", "The superuser lets the ERP learn what a planning is.", _rebuild),
     ReturnsStep("metadata-again", "Once more: nothing is left to do, nothing is changed.", _rebuild_again),
-    ReturnsStep("catalogues", "The warehouse user sees warehouses, series and valid values.", _catalogues),
-    ReturnsStep("paste", "A pasted spreadsheet becomes a preview; what can't go back says why.", _paste),
-    ReturnsStep("plan-create", "The plan is made again and stored; a second one is refused.", _create),
-    ReturnsStep(
-        "plan-change", "A line changes and its item is planned again; a stale version is not.", _change
-    ),
+    ReturnsStep("catalogues", "Warehouses, series and valid values.", _catalogues),
+    ReturnsStep("paste", "A pasted sheet becomes a plan; what can't go says why.", _paste),
+    ReturnsStep("plan-create", "The plan is stored; a second one is refused.", _create),
+    ReturnsStep("plan-change", "A line is planned again; under a stale version it is not.", _change),
     ReturnsStep("plan-list", "Everybody sees the planning, just as it was answered.", _list),
 )

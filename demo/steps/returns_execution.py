@@ -144,11 +144,9 @@ def _show(planning: dict[str, Any]) -> None:
 
 
 STEPS: tuple[Step, ...] = (
-    ReturnsStep("execute", "The plan becomes return documents; the same once more makes nothing.", _execute),
-    ReturnsStep(
-        "execute-some-fail", "Of another plan one document can't be made: the others are.", _execute_some_fail
-    ),
+    ReturnsStep("execute", "The plan becomes returns; the same again makes nothing.", _execute),
+    ReturnsStep("execute-some-fail", "One document can't be made: the others are.", _execute_some_fail),
     ReturnsStep("reprocess", "What failed is planned anew with what is there, and made.", _reprocess),
     ReturnsStep("close", "The planning is closed; closing it twice changes nothing.", _close),
-    ReturnsStep("joined-pdf", "The tax documents of the first plan, joined in its order.", _joined_pdf),
+    ReturnsStep("joined-pdf", "The tax documents of the plan, joined in its order.", _joined_pdf),
 )

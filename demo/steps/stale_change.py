@@ -3,7 +3,7 @@
 from demo.tour import CLERK, Tour
 
 NAME = "stale-change-412"
-TITLE = "Somebody else still holds the old tag: that change is refused, nothing is overwritten."
+TITLE = "A change under an old tag is refused, nothing overwritten."
 
 
 def run(tour: Tour) -> None:

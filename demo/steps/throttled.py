@@ -3,7 +3,7 @@
 from demo.tour import Tour
 
 NAME = "throttled-429"
-TITLE = "Somebody guesses passwords: five wrong ones, and the sixth is not even looked at."
+TITLE = "Five wrong passwords; the sixth is not even looked at."
 
 _FREE_GUESSES = 5
 

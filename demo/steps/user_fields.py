@@ -3,7 +3,7 @@
 from demo.tour import CLERK, Tour
 
 NAME = "user-fields"
-TITLE = "A form asks what values a user-defined field of the ERP may have."
+TITLE = "A form asks what values a user-defined field may have."
 
 
 def run(tour: Tour) -> None:

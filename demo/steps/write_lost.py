@@ -9,7 +9,7 @@ from tools.stack.exchange import Answer
 from demo.tour import CLERK, Tour
 
 NAME = "write-lost"
-TITLE = "The ERP's answer to an order is lost: the gateway finds the order, and the page's repeat gets it."
+TITLE = "An order whose answer was lost is found, not made twice."
 
 _PATIENCE_S: Final = 60.0
 

@@ -5,7 +5,7 @@ import uuid
 from demo.tour import CLERK, Tour
 
 NAME = "write-repeat"
-TITLE = "The clerk's page sends an order twice with one Idempotency-Key: one document, the same answer."
+TITLE = "An order that is sent twice with one key is one order."
 
 
 def run(tour: Tour) -> None:

@@ -5,7 +5,6 @@ import subprocess
 
 from tools.packages import ROOT
 
-
 OF_ONE_TARGET = {"ALL", "RECORDS", "WRITE"}
 """Told in the line of their target, or `test-all` sets it."""
 

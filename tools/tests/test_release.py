@@ -25,7 +25,7 @@ def test_a_later_version_may_be_released(new: str) -> None:
 
 def test_the_version_that_is_there_may_be_released_once() -> None:
     check_version("0.1.0", "0.1.0", CHANGELOG)
-    with pytest.raises(NotReleasable, match="not later than 1.0.0"):
+    with pytest.raises(NotReleasable, match="not later than"):
         check_version("1.0.0", "1.0.0", CHANGELOG)
     assert (next_version("0.1.0", CHANGELOG), next_version("1.0.0", CHANGELOG)) == ("0.1.0", "1.1.0")
 

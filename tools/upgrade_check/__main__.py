@@ -1,4 +1,4 @@
-"""Bring a store of 0.0.1 to today's form: what it takes, whether its chain holds, and what 0.0.1 says of it then.
+"""Bring a store of 0.0.1 to today's form: what it takes, whether its chain holds, what 0.0.1 says of it then.
 
 Run as: python -m tools.upgrade_check [--records N] [--commit C]
 

@@ -42,7 +42,8 @@ class OriginForbidden(ServiceError):
 
 SIGN_IN: Final = (
     "Debe iniciar sesión con un usuario del ERP: en la consola (/consola/, donde está activada) o con "
-    'POST {prefix}/api/auth/login y {{"usuario": "…", "clave": "…"}}; la cookie de la respuesta abre esta página.'
+    'POST {prefix}/api/auth/login y {{"usuario": "…", "clave": "…"}}; '
+    "la cookie de la respuesta abre esta página."
 )
 
 

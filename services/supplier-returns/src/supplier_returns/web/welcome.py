@@ -1,4 +1,4 @@
-"""The page at the root of a service beside which no web application is installed: what it is, how to sign in."""
+"""The page at the root where no web application is installed: what this is, and how to sign in."""
 
 from typing import Final
 
@@ -20,7 +20,8 @@ _PAGE: Final = """\
 </head>
 <body>
 <h1>Devoluciones a proveedores</h1>
-<p>Aquí responde el servicio; junto a él no hay una aplicación web instalada. Se inicia sesión con un usuario del ERP:</p>
+<p>Aquí responde el servicio; junto a él no hay una aplicación web instalada.
+Se inicia sesión con un usuario del ERP:</p>
 <dl>
 <dt>En el navegador</dt>
 <dd>En <a href="../consola/">la consola</a>, donde está activada.</dd>
@@ -35,7 +36,9 @@ _PAGE: Final = """\
 """
 _HEADERS: Final = {
     "Cache-Control": "no-cache",
-    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": (
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
 }
 
 
