@@ -103,7 +103,7 @@ def told_of(presented: Certificate, authorities: tuple[Certificate, ...], *, unk
     )
     another = unknown and is_named(presented, authorities)
     same = "; mismo nombre y otra clave: es otro certificado" if another else ""
-    return f"{said}; el archivo tiene {held or 'ninguna autoridad'}{same}"
+    return f"{said}; {f'el archivo tiene {held}' if held else 'no se indicó ninguna autoridad propia'}{same}"
 
 
 def shown(name: Name) -> str:
