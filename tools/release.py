@@ -2,9 +2,9 @@
 
 Run as: python -m tools.release [VERSION] [--dry-run] [--today YYYY-MM-DD]
 
-The version stands in `VERSION`, from which the packages take theirs. Two places repeat it, held by
-tests: the images' tag in `deploy/.env`, and the APIs' descriptions in `docs/api/`. Nothing is pushed;
-the tag, once it is, makes CI build and publish the images. `--dry-run` makes the release in a clone, builds
+The version stands in `VERSION`, from which the packages take theirs. Three places repeat it, held by
+tests: the images' tag in `deploy/.env`, the APIs' descriptions in `docs/api/`, and the README. Nothing is
+pushed; the tag, once it is, makes CI build and publish the images. `--dry-run` makes the release in a clone, builds
 the packages there, and looks whether all that carries the version does; the clone goes with it.
 """
 
@@ -81,6 +81,11 @@ def set_image_tag(text: str, version: str) -> str:
     return re.sub(r"^IMAGE_TAG=.*$", f"IMAGE_TAG={version}", text, flags=re.MULTILINE)
 
 
+def set_stated_version(text: str, version: str) -> str:
+    """Return the README with the version in its table of the status."""
+    return re.sub(r"^(\| Version \| )\d+\.\d+\.\d+", rf"\g<1>{version}", text, flags=re.MULTILINE)
+
+
 def set_api_version(text: str, old: str, new: str) -> str:
     """Return an API's description with the new version in its `info` and its examples."""
     return text.replace(f'"version": "{old}"', f'"version": "{new}"')
@@ -134,6 +139,7 @@ def make_release(root: Path, version: str, today: dt.date) -> None:
     check_repository(root, version)
     rewrite(root / "CHANGELOG.md", lambda text: date_changelog(text, version, today))
     rewrite(root / "VERSION", lambda _: f"{version}\n")
+    rewrite(root / "README.md", lambda text: set_stated_version(text, version))
     rewrite(root / "deploy" / ".env", lambda text: set_image_tag(text, version))
     for document in (root / "docs" / "api").glob("*.json"):
         rewrite(document, lambda text: set_api_version(text, old, version))

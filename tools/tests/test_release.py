@@ -12,6 +12,7 @@ from tools.release import (
     next_version,
     set_api_version,
     set_image_tag,
+    set_stated_version,
 )
 
 DAY = dt.date(2026, 3, 4)
@@ -65,6 +66,9 @@ def deployed() -> dict[str, str]:
 def test_there_is_one_version() -> None:
     version = (ROOT / "VERSION").read_text("utf-8").strip()
     assert deployed()["IMAGE_TAG"] == version
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert f"\n| Version | {version}" in readme
+    assert set_stated_version(readme, "9.8.7").count("| Version | 9.8.7") == 1
     for folder in package_folders():
         project = (ROOT / folder / "pyproject.toml").read_text("utf-8")
         assert 'dynamic = ["version"]' in project, folder
