@@ -4,8 +4,8 @@ Run as: python -m tools.release [VERSION] [--dry-run] [--today YYYY-MM-DD]
 
 The version stands in `VERSION`, from which the packages take theirs. Three places repeat it, held by
 tests: the images' tag in `deploy/.env`, the APIs' descriptions in `docs/api/`, and the README. Nothing is
-pushed; the tag, once it is, makes CI build and publish the images. `--dry-run` makes the release in a clone, builds
-the packages there, and looks whether all that carries the version does; the clone goes with it.
+pushed; the tag, once it is, makes CI build and publish the images. `--dry-run` makes the release in a
+clone, builds the packages there, and looks whether all that carries the version does; the clone goes.
 """
 
 import argparse
