@@ -1,4 +1,4 @@
-"""Draw every page of the console at three widths, light and dark (`make screenshots`), or the README's picture.
+"""Draw the pages of the console at three widths (`make screenshots`), or the picture of the README alone.
 
 Run as: python -m tools.browser.screenshots [--readme | FOLDER]
 Fails where text lies over other text or is cut off, or a page is wider than the screen.
