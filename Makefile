@@ -59,10 +59,10 @@ $(VENV)/.%-ready: $(READY)
 
 # --- see it -------------------------------------------------------------------------------------------------------
 
-demo: setup ## start the simulated ERP, both services and nginx on PORT, take the tour (half a minute), serve until Ctrl-C
+demo: $(READY) $(NGINX) $(PDF) $(CURL) ## start the simulated ERP, both services and nginx on PORT, take the tour (half a minute), serve until Ctrl-C
 	@$(PY) -m demo --port $(PORT) $(if $(NARRATE),--narrate)
 
-tour: setup ## the same tour on free ports (or PORT), exit 0 or 1 (half a minute)
+tour: $(READY) $(NGINX) $(PDF) $(CURL) ## the same tour on free ports (or PORT), exit 0 or 1 (half a minute)
 	@$(PY) -m demo --tour --port $(if $(filter file,$(origin PORT)),0,$(PORT)) $(if $(NARRATE),--narrate)
 
 demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pictures
