@@ -8,6 +8,7 @@ import pytest
 from demo.client import Client
 from demo.steps import STEPS
 from demo.tour import StepFailedError, Tour, run_steps
+from tools.packages import ROOT
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ def test_unless_it_is_narrated_a_step_is_a_line_and_a_failed_one_tells_all(
     ]
 
 
-def test_the_whole_tour_fits_a_screen() -> None:
+def test_the_whole_tour_fits_a_screen_and_the_readme_counts_its_steps() -> None:
     assert len(STEPS) <= 40
+    assert f"shows {len(STEPS)} things they do" in (ROOT / "README.md").read_text("utf-8")
     assert max(len(f"ok {step.NAME:<18} {step.TITLE}") for step in STEPS) <= 80
