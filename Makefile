@@ -152,7 +152,7 @@ images-check: $(READY) ## walk through the containers' runbook with a Docker eng
 sbom: $(READY) ## the bill of materials of each image's Python part, CycloneDX, in build/sbom/
 	$(PY) -m tools.sbom
 
-upgrade-check: $(READY) ## a store of 0.0.1 with RECORDS (1000000) brought to today's form, and refused by 0.0.1 then (3 minutes)
+upgrade-check: $(READY) ## a store of 0.0.1 with RECORDS (1000000) brought to today's form, and refused by 0.0.1 then (4 minutes)
 	@$(PY) -m tools.upgrade_check $(if $(RECORDS),--records $(RECORDS))
 
 release: $(READY) ## VERSION=1.2.3: check, set the version, date the changelog, commit and tag; pushes nothing (DRY_RUN=1: in a clone, one minute)
