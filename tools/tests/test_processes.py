@@ -3,12 +3,13 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
 import psutil
 import pytest
+from tools.node import node_is_installed, node_program
 from tools.packages import ROOT
 from tools.stack.processes import Child
 
@@ -62,26 +63,38 @@ def leave(error: type[BaseException] | None) -> None:
 STARTS = """
 import sys, time
 from pathlib import Path
-from tools.packages import ROOT
 from tools.stack.processes import Child
-with Child("sleeper", ["sleep", "600"], log=Path(sys.argv[1])) as child:
+with Child("peer", sys.argv[2:], log=Path(sys.argv[1])) as child:
     print(child.pid, flush=True)
     time.sleep(600)
 """
+SERVES = 'console.log("ready"); setInterval(() => {}, 1000)'
+NEEDS_NODE = pytest.mark.skipif(not node_is_installed(), reason="`make clients` has not installed Node")
 
 
-def test_a_child_ends_when_who_started_it_is_killed(
-    tmp_path: Path, killed_at_last: list[psutil.Process]
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda: ["sh", "-c", "echo ready; exec sleep 600"],
+        pytest.param(
+            lambda: [str(node_program()), "-e", SERVES], marks=NEEDS_NODE, id="Node, as peers of bench"
+        ),
+    ],
+)
+def test_a_child_and_its_group_end_when_who_started_it_is_killed(
+    tmp_path: Path, killed_at_last: list[psutil.Process], command: Callable[[], list[str]]
 ) -> None:
-    command = [sys.executable, "-c", STARTS, str(tmp_path / "log")]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
+    log = tmp_path / "log"
+    words = [sys.executable, "-c", STARTS, str(log), *command()]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         child = psutil.Process(int(parent.stdout.readline()))
         killed_at_last.append(child)
-        while child.name() != "sleep":  # setpriv, which has not yet become what it starts
+        while not log.read_text():
             time.sleep(0.01)
+        killed_at_last += child.children(recursive=True)
         parent.kill()
-    assert has_ended(killed_at_last[0])
+    assert all(has_ended(each) for each in killed_at_last)
 
 
 @pytest.mark.parametrize("on_term", ["SIG_DFL", "SIG_IGN"])

@@ -1,7 +1,8 @@
 // Peer (d): the proxy that an ordinary competent programmer writes with NestJS and axios. A guard checks the
 // token, connections to the upstream are kept, its body is handed on as it came; nothing else.
+// Peer (f), with `json`: bodies are parsed and written again, which is what both do unless told otherwise.
 //
-// Run as: node nest_proxy.js PORT UPSTREAM_PORT (decorators are called as functions: there is no compiler here)
+// Run as: node nest_proxy.js PORT UPSTREAM_PORT [json] (decorators are called as functions: there is no compiler here)
 import "reflect-metadata";
 import { timingSafeEqual } from "node:crypto";
 import { Agent } from "node:http";
@@ -12,7 +13,8 @@ import { NestFactory } from "@nestjs/core";
 import { firstValueFrom } from "rxjs";
 
 const TOKEN = Buffer.from("Bearer bench-token");
-const [port, upstreamPort] = process.argv.slice(2).map(Number);
+const [port, upstreamPort] = process.argv.slice(2, 4).map(Number);
+const asJson = process.argv[4] === "json";
 
 class TokenGuard {
   canActivate(context) {
@@ -32,7 +34,7 @@ class ProxyController {
       this.http.request({
         method: request.method,
         url: request.originalUrl.replace("/api/sl", "/b1s/v1"),
-        data: request.method === "GET" ? undefined : request.rawBody,
+        data: request.method === "GET" ? undefined : asJson ? request.body : request.rawBody,
         headers: { Cookie: "B1SESSION=bench", "Content-Type": "application/json" },
       }),
     );
@@ -53,12 +55,12 @@ Module({
     HttpModule.register({
       baseURL: `http://127.0.0.1:${upstreamPort}`,
       httpAgent: new Agent({ keepAlive: true }),
-      responseType: "arraybuffer",
+      responseType: asJson ? "json" : "arraybuffer",
       validateStatus: () => true,
     }),
   ],
   controllers: [ProxyController],
 })(ProxyModule);
 
-const app = await NestFactory.create(ProxyModule, { logger: false, rawBody: true });
+const app = await NestFactory.create(ProxyModule, { logger: false, rawBody: !asJson });
 await app.listen(port, "127.0.0.1");
