@@ -11,6 +11,7 @@ import sys
 from starlette.requests import Request
 from starlette.responses import Response
 
+from servicekit.collector import rest_collector
 from servicekit.endpoint import (
     AppSettings,
     Endpoint,
@@ -21,7 +22,7 @@ from servicekit.endpoint import (
     read_query,
 )
 from servicekit.logs import LogSettings, configure_logging
-from servicekit.server import ServerSettings, rest_collector, run, serve
+from servicekit.server import ServerSettings, run, serve
 
 
 def tell(text: str) -> None:

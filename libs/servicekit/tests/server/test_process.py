@@ -17,8 +17,9 @@ import attrs
 import pytest
 import pytest_asyncio
 
+from servicekit.collector import wake_collector
 from servicekit.server import run
-from servicekit.server.process import SWITCH_S, wake_collector
+from servicekit.server.process import SWITCH_S
 
 pytestmark = pytest.mark.check  # processes of its own
 

@@ -1,153 +1,19 @@
-"""The command line: `serve`, `check-config`, `openapi`, and commands that work beside a running service."""
+"""The program `erp-gateway`; what it does stands in `command_line`."""
 
-import argparse
-import asyncio
-import os
 import sys
 from collections.abc import Sequence
-from typing import Final
 
-from erp_gateway.commands.context import CommandContext, discard, print_lines
-from erp_gateway.commands.parser import (
-    add_commands,
-    add_doctor_arguments,
-    add_report_command,
-    run_command,
-)
-from erp_gateway.settings.root import Settings, load_settings
-from erp_gateway.storage.places import place_of
-from servicekit.clock import SystemClock
-from servicekit.config import ConfigError, secrets_of
-from servicekit.logs import LogSettings, configure_logging
-from servicekit.server import rest_collector, run
-
-PUBLIC_PREFIX: Final = "/"
-"""Where the one origin has this service; nginx passes `/api/` on as it is."""
-
-_BAD_CONFIGURATION: Final = 2
+from servicekit.collector import rest_collector
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 failed, 2 wrong arguments or configuration."""
     words = sys.argv[1:] if arguments is None else arguments
-    parsed = _parser(words[0] if words else "").parse_args(words)
-    if parsed.command == "check-config":
-        from erp_gateway.commands.check_config import check_config  # noqa: PLC0415 - needed here alone
+    if "serve" in words[:1]:
+        rest_collector()
+    from erp_gateway.command_line import run_words  # noqa: PLC0415 - what is loaded is not searched
 
-        return check_config(os.environ, out=sys.stdout, err=sys.stderr)
-    if parsed.command == "openapi":
-        from erp_gateway.main import describe  # noqa: PLC0415 - needed here alone
-
-        return 0 if print_lines([asyncio.run(describe(parsed.server))], sys.stdout) else 1
-    looks = parsed.command == "doctor" and parsed.record is None
-    return _look(parsed) if looks else _run_configured(parsed)
-
-
-def _run_configured(parsed: argparse.Namespace) -> int:
-    try:
-        settings = load_settings(os.environ)
-    except ConfigError as error:
-        sys.stderr.write(f"{error}\n")
-        return _BAD_CONFIGURATION
-    run_with = {"report": _preview, "conformance": _ask_erp, "doctor": _record, "serve": _serve}
-    return run_with.get(parsed.command, _run_beside)(parsed, settings)
-
-
-def _parser(named: str) -> argparse.ArgumentParser:
-    """Declare all commands; those that look into the ERP get their arguments when they are named."""
-    parser = argparse.ArgumentParser(
-        prog="erp-gateway", description="Web login, permissions, audit and a proxy in front of the ERP."
-    )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("serve", help="serve the API until SIGTERM")
-    commands.add_parser("check-config", help="print the effective configuration, secrets masked; 0 or 2")
-    describe = commands.add_parser("openapi", help="print the API's description, for clients to be made from")
-    describe.add_argument(
-        "--server",
-        default=PUBLIC_PREFIX,
-        metavar="URL",
-        help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
-    )
-    add_report_command(commands)
-    asking = commands.add_parser(
-        "conformance", help="ask the ERP whether it does what this service counts on"
-    )
-    doctor = commands.add_parser(
-        "doctor", help="look at what stands between this installation and its ERP; 0, 1 (warnings) or 2"
-    )
-    add_commands(commands)
-    if named == "doctor":
-        add_doctor_arguments(doctor)
-    if named == "conformance":
-        from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
-
-        add_question_arguments(asking, credentials=False)
-    return parser
-
-
-def _serve(_: argparse.Namespace, settings: Settings) -> int:
-    rest_collector()
-    from erp_gateway.html_reports.service import problems_of  # noqa: PLC0415 - the other commands start quickly
-    from erp_gateway.main import main as serve  # noqa: PLC0415 - the other commands need no web server
-
-    problems = tuple(problems_of(settings.html_pdf))
-    if problems:
-        sys.stderr.write(f"{ConfigError(problems)}\n")
-        return _BAD_CONFIGURATION
-    return run(serve(settings))
-
-
-def _preview(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.reports.preview import preview  # noqa: PLC0415 - the others print nothing
-
-    configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return preview(parsed, settings, out=sys.stdout, err=sys.stderr)
-
-
-def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
-    from erpdoctor.conformance.command import ask_and_print  # noqa: PLC0415 - the same
-
-    configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return ask_and_print(parsed, suite_of(settings), out=sys.stdout, err=sys.stderr)
-
-
-def _look(parsed: argparse.Namespace) -> int:
-    from erp_gateway.commands.doctor import run_doctor  # noqa: PLC0415 - the others look at nothing
-
-    try:
-        return asyncio.run(
-            run_doctor(parsed, os.environ, clock=SystemClock(), out=sys.stdout, err=sys.stderr)
-        )
-    except BrokenPipeError:
-        discard(sys.stdout)
-        return 1
-
-
-def _record(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
-    from erp_gateway.extensions import ExtensionError  # noqa: PLC0415 - the same
-    from erpdoctor.recording.recorder import record_into  # noqa: PLC0415 - the same
-
-    configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return record_into(parsed.record, suite_of(settings), faults=(ExtensionError,), err=sys.stderr)
-
-
-def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:
-    configure_logging(
-        settings.logging.as_log_settings(),
-        secrets=secrets_of(settings),
-        stream=sys.stderr,
-    )
-    context = CommandContext(
-        store=place_of(settings.store.path, settings.store.url),
-        timezone=settings.web.timezone,
-        clock=SystemClock(),
-        out=sys.stdout,
-        err=sys.stderr,
-        environ=os.environ,
-    )
-    return run_command(parsed, context)
+    return run_words(words)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """What a start loads, as Python itself tells on standard error (`PYTHONPROFILEIMPORTTIME`)."""
 
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -64,3 +66,21 @@ async def test_a_declared_query_is_read_at_the_start(start_server: "StartServer"
     async with start_server("http://127.0.0.1:9/b1s/v1", **settings) as server:
         pass
     assert spared_of(loaded(server)) == {"sqlglot"}
+
+
+COUNTED = """
+import gc, sys
+from erp_gateway.__main__ import main
+searched = [each["collections"] for each in gc.get_stats()]
+code = main(["serve"])
+assert "erp_gateway.command_line" in sys.modules
+print(code, searched == [each["collections"] for each in gc.get_stats()])
+"""
+
+
+def test_nothing_is_searched_for_garbage_while_a_service_is_loaded(tmp_path: "Path") -> None:
+    """Without settings it ends once all of its settings are known, which is half of what it loads."""
+    environ = {"CONFIG_FILE": os.devnull, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    words = [sys.executable, "-c", COUNTED]
+    done = subprocess.run(words, cwd=tmp_path, env=environ, check=True, capture_output=True, text=True)
+    assert done.stdout == "2 True\n"

@@ -1,122 +1,19 @@
-"""The command line: `serve`, `check-config`, `doctor`, `conformance` and `openapi`."""
+"""The program `supplier-returns`; what it does stands in `command_line`."""
 
-import argparse
-import asyncio
-import os
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Sequence
 
-from servicekit.clock import SystemClock
-from servicekit.config import PLAIN_HTTP, ConfigError, is_readable, similar_names
-from servicekit.logs import LogSettings, configure_logging
-from servicekit.server import rest_collector, run
-from supplier_returns.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
-
-PUBLIC_PREFIX: Final = "/devoluciones"
-"""Where the one origin has this service; nginx takes the prefix off."""
-
-_BAD_CONFIGURATION: Final = 2
+from servicekit.collector import rest_collector
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 failed, 2 wrong arguments or configuration."""
     words = sys.argv[1:] if arguments is None else arguments
-    parsed = _parser(words[0] if words else "").parse_args(words)
-    if parsed.command == "openapi":
-        from supplier_returns.main import describe  # noqa: PLC0415 - needed here alone
+    if "serve" in words[:1]:
+        rest_collector()
+    from supplier_returns.command_line import run_words  # noqa: PLC0415 - what is loaded is not searched
 
-        _print_lines([asyncio.run(describe(parsed.server))])
-        return 0
-    if parsed.command == "doctor" and parsed.record is None:
-        return _examine(parsed)
-    if parsed.command == "check-config":
-        for doubt in similar_names(Settings, os.environ, own_prefixes=OWN_PREFIXES):
-            sys.stderr.write(f"warning: {doubt}\n")
-    try:
-        settings = load_settings(os.environ)
-    except ConfigError as error:
-        sys.stderr.write(f"{error}\n")
-        return _BAD_CONFIGURATION
-    run_with = {"serve": _serve, "conformance": _ask_erp, "doctor": _record, "check-config": _show}
-    return run_with[parsed.command](parsed, settings)
-
-
-def _print_lines(lines: Iterable[str]) -> None:
-    """Print lines to a reader who may leave early, as `head` does once it has seen enough."""
-    try:
-        sys.stdout.writelines(f"{line}\n" for line in lines)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
-
-
-def _parser(named: str) -> argparse.ArgumentParser:
-    """Declare all commands; those that look into the ERP get their arguments when they are named."""
-    parser = argparse.ArgumentParser(
-        prog="supplier-returns", description="Plans and executes returns to suppliers in the ERP."
-    )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("serve", help="serve the API until SIGTERM")
-    commands.add_parser("check-config", help="print the effective configuration, secrets masked; 0 or 2")
-    doctor = commands.add_parser(
-        "doctor", help="look at what stands between this installation and its ERP; 0, 1 (warnings) or 2"
-    )
-    asking = commands.add_parser(
-        "conformance", help="ask the ERP whether it does what this service counts on"
-    )
-    describe = commands.add_parser("openapi", help="print the API's description, for clients to be made from")
-    describe.add_argument(
-        "--server",
-        default=PUBLIC_PREFIX,
-        metavar="URL",
-        help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
-    )
-    if named == "doctor":
-        from supplier_returns.doctor.arguments import add_doctor_arguments  # noqa: PLC0415 - what serves loads no doctor
-
-        add_doctor_arguments(doctor)
-    if named == "conformance":
-        from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
-
-        add_question_arguments(asking, credentials=True)
-    return parser
-
-
-def _examine(parsed: argparse.Namespace) -> int:
-    from supplier_returns.doctor.command import run_doctor  # noqa: PLC0415 - it needs much that others do not
-
-    return asyncio.run(run_doctor(parsed, os.environ, clock=SystemClock(), out=sys.stdout, err=sys.stderr))
-
-
-def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erpdoctor.conformance.command import ask_and_print  # noqa: PLC0415 - the others ask the ERP nothing
-    from supplier_returns.conformance.command import suite_of  # noqa: PLC0415 - the same
-
-    configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
-    return ask_and_print(parsed, suite_of(parsed, settings), out=sys.stdout, err=sys.stderr)
-
-
-def _record(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erpdoctor.recording.recorder import record_into  # noqa: PLC0415 - as above
-    from supplier_returns.conformance.command import suite_of  # noqa: PLC0415 - as above
-
-    configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
-    return record_into(parsed.record, suite_of(parsed, settings), err=sys.stderr)
-
-
-def _show(_: argparse.Namespace, settings: Settings) -> int:
-    if settings.installation.is_production and is_readable(settings.service_layer.url):
-        sys.stderr.write(f"warning: SL_URL: {PLAIN_HTTP}\n")
-    _print_lines([f"{name}={value}" for name, value in effective_settings(settings)])
-    return 0
-
-
-def _serve(_: argparse.Namespace, settings: Settings) -> int:
-    rest_collector()
-    from supplier_returns.main import main as serve  # noqa: PLC0415 - check-config needs no web server
-
-    return run(serve(settings))
+    return run_words(words)
 
 
 if __name__ == "__main__":

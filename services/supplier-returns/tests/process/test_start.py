@@ -1,5 +1,8 @@
 """What a start loads, as Python itself tells on standard error (`PYTHONPROFILEIMPORTTIME`)."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,3 +31,21 @@ async def test_a_healthy_service_has_loaded_nothing_that_it_does_not_serve_with(
         if any(name == spared or name.startswith(f"{spared}.") for name in server.loaded)
     }
     assert found == set()
+
+
+COUNTED = """
+import gc, sys
+from supplier_returns.__main__ import main
+searched = [each["collections"] for each in gc.get_stats()]
+code = main(["serve"])
+assert "supplier_returns.command_line" in sys.modules
+print(code, searched == [each["collections"] for each in gc.get_stats()])
+"""
+
+
+def test_nothing_is_searched_for_garbage_while_a_service_is_loaded(tmp_path: Path) -> None:
+    """Without settings it ends once all of its settings are known, which is half of what it loads."""
+    environ = {"CONFIG_FILE": os.devnull, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    words = [sys.executable, "-c", COUNTED]
+    done = subprocess.run(words, cwd=tmp_path, env=environ, check=True, capture_output=True, text=True)
+    assert done.stdout == "2 True\n"

@@ -6,8 +6,8 @@ grace, tells late requests nothing, and holds on to a connection on which anothe
 What is taken from inside of it is in `hypercorn_parts` alone.
 """
 
-from servicekit.server.process import rest_collector, run
+from servicekit.server.process import run
 from servicekit.server.serving import serve, serving_beside
 from servicekit.server.settings import ServerSettings
 
-__all__ = ["ServerSettings", "rest_collector", "run", "serve", "serving_beside"]
+__all__ = ["ServerSettings", "run", "serve", "serving_beside"]

@@ -1,8 +1,7 @@
-"""The process around the serving: its event loop, threads and garbage, its exit code, its signals."""
+"""The process around the serving: its event loop, threads and memory, its exit code, its signals."""
 
 import asyncio
 import ctypes
-import gc
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -10,32 +9,6 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import structlog
-
-_SEARCH_AFTER: Final = 10_000
-"""So many more objects than at the last search begin the next one; Python's own number is 700."""
-
-
-def rest_collector() -> None:
-    """Search for no garbage that holds itself until the process serves; for a program's first line.
-
-    What a service imports and builds stays as long as it does; looking through it again and again takes a
-    good part of the start.
-    """
-    gc.disable()
-
-
-def wake_collector() -> None:
-    """Search from now on, among what comes from now on; nothing where the collector was not put to rest.
-
-    Seldom: a busy service has some thousand objects of its running requests at a time, which go by themselves
-    when their request ends, so a search each time that there are 700 more finds nothing.
-    """
-    if gc.isenabled():
-        return
-    gc.freeze()
-    gc.set_threshold(_SEARCH_AFTER, *gc.get_threshold()[1:])
-    gc.enable()
-
 
 SWITCH_S: Final = 0.0001
 """How long a thread that wants to go on waits for one that is busy.

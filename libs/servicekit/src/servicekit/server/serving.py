@@ -10,8 +10,9 @@ from typing import Final
 import structlog
 from starlette.types import ASGIApp
 
+from servicekit.collector import wake_collector
 from servicekit.server.connections import Connections, Gate
-from servicekit.server.process import signals, wake_collector
+from servicekit.server.process import signals
 from servicekit.server.settings import ServerSettings
 
 _BACKLOG: Final = 512
