@@ -24,6 +24,9 @@ KEEP_ALIVE_S: Final = 4.0
 NEXT_ADDRESS_S: Final = 0.25
 """How long an address of a name may be silent before the next one is tried beside it (RFC 8305)."""
 
+_NO_TYPE_OF_ITS_OWN: Final = ("Content-Type",)
+"""aiohttp would add one to a POST without any. Not said for a GET, which gets none: it costs 3 % of one."""
+
 _NETWORK_CODES: Final = {
     errno.ECONNREFUSED: "ECONNREFUSED",
     errno.EHOSTUNREACH: "EHOSTUNREACH",
@@ -187,7 +190,6 @@ class AiohttpTransport:
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
             middlewares=(_send_once,),
-            skip_auto_headers=("Content-Type",),
             trust_env=False,
         )
 
@@ -206,6 +208,7 @@ class AiohttpTransport:
                 headers=headers,
                 data=body.chunks() if isinstance(body, StreamedBody) else body,
                 allow_redirects=False,
+                skip_auto_headers=None if request.method == "GET" else _NO_TYPE_OF_ITS_OWN,
                 timeout=self._timeout(request.timeout_s),
             ) as response:
                 content, fault = await self._read_body(response, request.sink if response.ok else None)
