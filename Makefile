@@ -110,8 +110,8 @@ proof: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the same tests with larger count
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
 	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e -m proof --timeout=3600)
 
-bench: setup ## throughput, latency and memory beside other proxies (some minutes)
-	$(PY) -m bench
+bench: setup ## throughput, latency and memory beside other proxies, and what became slower (some minutes)
+	$(PY) -m bench --compare --keep
 
 # --- change it ----------------------------------------------------------------------------------------------------
 
@@ -159,5 +159,5 @@ release: $(READY) ## VERSION=1.2.3: check, set the version, date the changelog, 
 	@$(PY) -m tools.release $(if $(DRY_RUN),--dry-run) $(VERSION)
 
 clean: ## remove what was made, the virtual environment too
-	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache bench/results
+	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

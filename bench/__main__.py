@@ -1,19 +1,23 @@
-"""Measure the gateway beside its peers, planning and PDFs; print how they do; exit 1 on a missed promise.
+"""Measure the gateway beside its peers, planning and PDFs, and print how they do.
 
-Run as: python -m bench [--rounds N] [--requests N] [--only SCENARIO ...]
+Exit 1 on a missed promise, and with --compare where something became slower than what was kept last.
+
+Run as: python -m bench [--rounds N] [--requests N] [--only SCENARIO ...] [--compare] [--keep]
 """
 
 import argparse
 import json
 import sys
 import tempfile
+import time
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from tools.stack.processes import leave_on_signals
 
-from bench import servers
+from bench import kept, servers
 from bench.queries import list_path
-from bench.report import Results, configuration, targets, throughput_table, write_json
+from bench.report import Results, configuration, figures, targets, throughput_table, write_json
 from bench.scenarios import (
     growth,
     identical,
@@ -36,19 +40,19 @@ SCENARIOS = (
 )
 
 
+TABLES: Mapping[str, Callable[..., list[str]]] = {
+    "startup": startup.table,
+    "page": page.table,
+    "throughput": throughput_table,
+    "store": store.table,
+    "growth": growth.table,
+    "writes": writes.table,
+}
+
+
 def main() -> int:
     """Read the arguments, measure, print."""
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--requests", type=int, default=4000, help="of the gateway in one round")
-    parser.add_argument("--only", nargs="+", choices=SCENARIOS, default=SCENARIOS)
-    parser.add_argument(
-        "--before",
-        type=Path,
-        help="checkout without the ledger to compare writes with (git worktree add FOLDER COMMIT)",
-    )
-    options = parser.parse_args()
+    options = _arguments()
     leave_on_signals()
     servers.pin(0, servers.LOAD_CPU)
     settings = servers.gateway_settings(throughput.CONCURRENCY)
@@ -56,60 +60,77 @@ def main() -> int:
     print(json.dumps(about, indent=2), flush=True)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         Path(folder).chmod(0o755)  # nginx's worker looks in
-        results = _measure(Path(folder), options.only, rounds=options.rounds, requests=options.requests)
-        if "writes" in options.only:
-            costs = writes.measure(Path(folder), before=options.before, rounds=options.rounds, say=_say)
-            print()
-            for line in writes.table(costs):
-                print(line)
+        results, took_s = _measure(Path(folder), options)
+    for scenario, table in TABLES.items():
+        if found := getattr(results, scenario):
+            print("", *table(found), sep="\n")
     print()
-    for line in store.table(results.store) if results.store else ():
-        print(line)
-    print()
-    for line in growth.table(results.growth) if results.growth else ():
-        print(line)
-    print()
-    for line in page.table(results.page) if results.page else ():
-        print(line)
-    print()
-    for line in throughput_table(results.throughput) if results.throughput else ():
-        print(line)
-    print()
+    for scenario, seconds in took_s.items():
+        print(f"{scenario:<12}{seconds:>7.0f} s")
+    print(f"{'in all':<12}{sum(took_s.values()):>7.0f} s\n")
     judged = targets(results)
     for target in judged:
         print(f"{'met   ' if target.met else 'MISSED'} {target.promise}: {target.found}")
     print(f"\nwritten to {write_json(results, about)}")
-    return 0 if all(target.met for target in judged) else 1
+    worse = _compared(results) if options.compare else []
+    if options.keep:
+        kept.keep(figures(results))
+    return 0 if all(target.met for target in judged) and not worse else 1
 
 
-def _measure(folder: Path, only: tuple[str, ...], *, rounds: int, requests: int) -> Results:
-    results = Results()
-    if "startup" in only:
-        results.startup_s = startup.measure(folder)
-        _say(f"start to first healthy answer: {results.startup_s:.2f} s")
-    if "penalty" in only:
-        results.penalty = penalty.measure(folder)
-        _say(f"20 users' reads: {results.penalty.gateway_s:.2f} s, naive {results.penalty.naive_s:.2f} s")
-    if "identical" in only:
-        results.identical = identical.measure(folder)
-        _say(f"100 identical reads: {results.identical.upstream_calls} calls upstream")
-    if "page" in only:
-        results.page = page.measure(folder, say=_say)
-    if "throughput" in only:
-        results.throughput = throughput.measure(folder, rounds=rounds, requests=requests, say=_say)
-    if "memory" in only:
-        results.memory = memory.measure(folder, say=_say)
-    if "planning" in only:
-        results.planning = planning.measure(say=_say)
-    if "printing" in only:
-        results.printing = printing.measure(say=_say)
-    if "warehouse" in only:
-        results.warehouse = warehouse.measure(say=_say)
-    if "store" in only:
-        results.store = store.measure(say=_say)
-    if "growth" in only:
-        results.growth = growth.measure(say=_say)
-    return results
+def _arguments() -> argparse.Namespace:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--requests", type=int, default=4000, help="of the gateway in one round")
+    parser.add_argument("--only", nargs="+", choices=SCENARIOS, default=SCENARIOS)
+    parser.add_argument(
+        "--compare", action="store_true", help="tell what became slower since the last run kept"
+    )
+    parser.add_argument("--keep", action="store_true", help=f"keep this run in bench/{kept.LAST.name}")
+    parser.add_argument(
+        "--before",
+        type=Path,
+        help="checkout without the ledger to compare writes with (git worktree add FOLDER COMMIT)",
+    )
+    return parser.parse_args()
+
+
+def _measure(folder: Path, options: argparse.Namespace) -> tuple[Results, dict[str, float]]:
+    """Return what was found, and the seconds that each scenario took."""
+    rounds: int = options.rounds
+    measures: Mapping[str, Callable[[], object]] = {
+        "startup": lambda: startup.measure(folder),
+        "penalty": lambda: penalty.measure(folder),
+        "identical": lambda: identical.measure(folder),
+        "page": lambda: page.measure(folder, say=_say),
+        "throughput": lambda: throughput.measure(folder, rounds=rounds, requests=options.requests, say=_say),
+        "memory": lambda: memory.measure(folder, say=_say),
+        "planning": lambda: planning.measure(say=_say),
+        "printing": lambda: printing.measure(say=_say),
+        "warehouse": lambda: warehouse.measure(say=_say),
+        "store": lambda: store.measure(say=_say),
+        "growth": lambda: growth.measure(say=_say),
+        "writes": lambda: writes.measure(folder, before=options.before, rounds=rounds, say=_say),
+    }
+    results, took_s = Results(), {}
+    for scenario, measure in measures.items():
+        if scenario in options.only:
+            started = time.perf_counter()
+            setattr(results, scenario, measure())
+            took_s[scenario] = time.perf_counter() - started
+    return results, took_s
+
+
+def _compared(results: Results) -> Collection[str]:
+    """Tell what became slower, and return it."""
+    before = kept.read()
+    worse = list(kept.slower(figures(results), before))
+    for line in worse:
+        print(f"SLOWER {line}")
+    if not worse:
+        print("nothing became slower" if before else "nothing was kept to compare with")
+    return worse
 
 
 def _say(text: str) -> None:

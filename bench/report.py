@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+from tools.packages import ROOT
 
+from bench.kept import Figure, Figures
 from bench.scenarios.growth import Growth
 from bench.scenarios.identical import Identical
 from bench.scenarios.memory import Memory
@@ -18,11 +20,13 @@ from bench.scenarios.page import NAIVE, PEOPLE, Opening
 from bench.scenarios.penalty import Penalty
 from bench.scenarios.planning import Planning
 from bench.scenarios.printing import Printed
+from bench.scenarios.startup import SERVICES, Start
 from bench.scenarios.store import POSTGRESQL, SQLITE, WRITE, Cost
 from bench.scenarios.throughput import BARE, GATEWAY, LIST, WITH_SELECT, Measured
 from bench.scenarios.warehouse import DOCUMENTS, PASTES, Waited, worst_ms
+from bench.scenarios.writes import WriteCost
 
-RESULTS = Path(__file__).resolve().parent / "results"
+RESULTS = ROOT / "build/bench"
 _LIBRARIES = (
     "hypercorn",
     "starlette",
@@ -49,17 +53,18 @@ class Target:
 class Results:
     """What was measured; None where a scenario was left out."""
 
+    startup: list[Start] | None = None
     throughput: list[Measured] | None = None
     penalty: Penalty | None = None
     identical: Identical | None = None
     memory: Memory | None = None
-    startup_s: float | None = None
     page: list[Opening] | None = None
     planning: Planning | None = None
     printing: tuple[Printed, ...] | None = None
     warehouse: list[Waited] | None = None
     store: list[Cost] | None = None
     growth: list[Growth] | None = None
+    writes: list[WriteCost] | None = None
 
 
 def configuration(settings: dict[str, str], query: str, body_bytes: int) -> dict[str, Any]:
@@ -120,9 +125,12 @@ def targets(results: Results) -> list[Target]:
             Target("memory grows less than 5 % over 40,000 requests", f"{growth:.1%}", growth < 0.05)
         )
         found.append(Target("at most 80 MB resident", f"{end:.0f} MiB", results.memory.end_bytes <= 80e6))
-    if results.startup_s is not None:
-        seconds = results.startup_s
-        found.append(Target("healthy in less than 1.5 s", f"{seconds:.2f} s", seconds < 1.5))
+    if results.startup is not None:
+        found += [
+            Target(f"{each.name} healthy in less than 1.5 s", f"{each.seconds:.2f} s", each.seconds < 1.5)
+            for each in results.startup
+            if each.name in SERVICES
+        ]
     if results.planning is not None:
         found += _planning_targets(results.planning)
     if results.printing is not None:
@@ -131,6 +139,50 @@ def targets(results: Results) -> list[Target]:
         found += _warehouse_targets(results.warehouse)
     if results.store is not None:
         found += _store_targets(results.store)
+    return found
+
+
+def figures(results: Results) -> Figures:
+    """Return what a later run can be compared with on another machine, by scenario."""
+    found: dict[str, dict[str, Figure]] = {}
+    if results.startup is not None:
+        found["startup"] = {
+            f"CPU of {each.name} over (a)": each.over_peer
+            for each in results.startup
+            if each.name in SERVICES
+        }
+    if results.penalty is not None:
+        found["penalty"] = {
+            "20 users' reads over the naive proxy's": Figure.once(1 / results.penalty.times_sooner)
+        }
+    if results.identical is not None:
+        found["identical"] = {"calls of 100 identical reads": Figure.count(results.identical.upstream_calls)}
+    if results.page is not None:
+        found["page"] = {f"calls, {each.how}": Figure.count(each.calls) for each in results.page if each.warm}
+    if results.throughput is not None:
+        found["throughput"] = {
+            f"CPU over {each.name}, {each.case}": each.gateway_over
+            for each in results.throughput
+            if each.name != GATEWAY
+        }
+    if results.memory is not None:
+        found["memory"] = {"resident MiB": Figure.once(results.memory.end_bytes / 2**20)}
+    if results.planning is not None:
+        found["planning"] = {
+            "10 times the receipts": Figure.once(results.planning.growth),
+            **{
+                f"{each.rows} pasted rows over csv": Figure.once(each.times_csv)
+                for each in results.planning.pastes
+            },
+        }
+    if results.growth is not None:
+        found["growth"] = {
+            f"{each.work}, {more:,} over {less:,}": Figure.once(dear / cheap)
+            for each in results.growth
+            for less, more, cheap, dear in zip(
+                each.sizes, each.sizes[1:], each.costs_ms, each.costs_ms[1:], strict=False
+            )
+        }
     return found
 
 
@@ -215,8 +267,8 @@ def _planning_targets(planning: Planning) -> list[Target]:
 
 
 def write_json(results: Results, configuration: dict[str, Any]) -> Path:
-    """Write everything to a file of its own under bench/results and return its path."""
-    RESULTS.mkdir(exist_ok=True)
+    """Write everything to a file of its own under build/bench and return its path."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
     target = RESULTS / f"{configuration['at'].replace(':', '')}.json"
     judged = [attrs.asdict(each) for each in targets(results)]
     content = {"configuration": configuration, "results": attrs.asdict(results), "targets": judged}

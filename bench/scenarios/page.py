@@ -55,6 +55,11 @@ class Opening:
     rounds: int
 
     @property
+    def how(self) -> str:
+        """Whose it is, and how people came, in words."""
+        return self.server if self.server == NAIVE else f"{self.server}, {_words(self.spread, self.warm)}"
+
+    @property
     def perfect_s(self) -> float:
         """When the last answer comes if the ERP serves these calls, or one person's, without a pause."""
         calls = self.calls / PEOPLE if self.spread else self.calls
@@ -167,11 +172,9 @@ def table(openings: Sequence[Opening]) -> list[str]:
         f"{'20 people open a page':<44}{'calls':>7}{'slowed':>8}{'page s':>9}{'last s':>9}{'spread':>8}"
         f"{'perfect s':>11}{'last/perfect':>14}"
     )
-    rows = []
-    for each in openings:
-        how = each.server if each.server == NAIVE else f"{each.server}, {_words(each.spread, each.warm)}"
-        rows.append(
-            f"{how:<44}{each.calls:>7}{each.slowed:>8}{each.page_s:>9.2f}{each.last_s:>9.2f}"
-            f"{each.last_spread_s:>8.2f}{each.perfect_s:>11.2f}{each.last_s / each.perfect_s:>14.2f}"
-        )
+    rows = [
+        f"{each.how:<44}{each.calls:>7}{each.slowed:>8}{each.page_s:>9.2f}{each.last_s:>9.2f}"
+        f"{each.last_spread_s:>8.2f}{each.perfect_s:>11.2f}{each.last_s / each.perfect_s:>14.2f}"
+        for each in openings
+    ]
     return [head, *rows]

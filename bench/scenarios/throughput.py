@@ -10,6 +10,7 @@ from attrs import frozen
 from tools.node import SkippedError
 
 from bench import servers
+from bench.kept import Figure
 from bench.load import send
 from bench.peers import node_proxies
 from bench.queries import different_lists, orders
@@ -55,7 +56,12 @@ CASES = (
 
 @frozen
 class Measured:
-    """Medians over the rounds of one server in one case; `spread`: of its requests a second, as a share."""
+    """Medians over the rounds of one server in one case.
+
+    Attributes:
+        spread: of its requests a second, as a share.
+        gateway_over: the gateway's processor time of a request by its own in the same round.
+    """
 
     case: str
     name: str
@@ -64,6 +70,7 @@ class Measured:
     p50_ms: float
     p99_ms: float
     cpu_us: float
+    gateway_over: Figure
 
 
 @frozen
@@ -137,7 +144,8 @@ def _rounds(
                 bursts[contender.server.name].append(_burst(case, contender, count))
     for name, found in bursts.items():
         say(f"{case.name}: {name:<20} {statistics.median(each.per_second for each in found):8.0f}/s")
-    return [_median(case, name, found) for name, found in bursts.items()]
+    gateway = bursts[GATEWAY]
+    return [_median(case, name, found, gateway) for name, found in bursts.items()]
 
 
 def _burst(case: Case, contender: Contender, count: int) -> _Burst:
@@ -154,7 +162,7 @@ def _burst(case: Case, contender: Contender, count: int) -> _Burst:
     )
 
 
-def _median(case: Case, name: str, bursts: Sequence[_Burst]) -> Measured:
+def _median(case: Case, name: str, bursts: Sequence[_Burst], gateway: Sequence[_Burst]) -> Measured:
     rates = [burst.per_second for burst in bursts]
     return Measured(
         case=case.name,
@@ -164,4 +172,5 @@ def _median(case: Case, name: str, bursts: Sequence[_Burst]) -> Measured:
         p50_ms=statistics.median(burst.p50_ms for burst in bursts),
         p99_ms=statistics.median(burst.p99_ms for burst in bursts),
         cpu_us=statistics.median(burst.cpu_us for burst in bursts),
+        gateway_over=Figure.of(own.cpu_us / burst.cpu_us for own, burst in zip(gateway, bursts, strict=True)),
     )

@@ -1,0 +1,48 @@
+"""What `make bench` keeps of a run, and what it calls slower than that."""
+
+import re
+from pathlib import Path
+
+import pytest
+from bench.kept import LAST, Figure, keep, read, slower
+
+STEADY = Figure(1.5, 1.6, 1.7)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "worse"),
+    [
+        (STEADY, Figure(1.75, 1.9, 2.0), True),
+        (STEADY, Figure(1.65, 1.9, 2.0), False),  # the quartiles of both runs meet
+        (STEADY, Figure(1.0, 1.1, 1.2), False),
+        (Figure(1.6, 1.6, 1.6), Figure(1.62, 1.62, 1.62), False),  # less than a step
+        (Figure.count(2), Figure.count(3), True),
+        (Figure.count(2), Figure.count(2), False),
+        (Figure.once(10), Figure.once(12), False),
+        (Figure.once(10), Figure.once(13), True),
+        (Figure.of([1.6]), Figure.of([1.6]), False),
+    ],
+)
+def test_slower_is_what_lies_beyond_the_spread_of_both_runs(before: Figure, now: Figure, worse: bool) -> None:
+    told = list(slower({"throughput": {"a list": now}}, {"throughput": {"a list": before}}))
+    assert [line.partition(": ")[0] for line in told] == ["throughput"] * worse
+
+
+def test_what_was_not_kept_is_not_compared() -> None:
+    now = {"throughput": {"a list": STEADY}, "page": {"calls": Figure.count(40)}}
+    assert list(slower(now, {"throughput": {"an order": Figure.count(1)}})) == []
+
+
+def test_a_run_of_some_scenarios_keeps_the_others_as_they_were(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.json"
+    keep({"page": {"calls": Figure.count(40)}, "throughput": {"a list": Figure.count(2)}}, kept)
+    keep({"throughput": {"an order": Figure.of([1.0, 2.0, 3.0, 4.0, 5.0])}}, kept)
+    assert read(kept) == {
+        "page": {"calls": Figure.count(40)},
+        "throughput": {"an order": Figure(2.0, 3.0, 4.0)},
+    }
+
+
+def test_the_kept_run_can_be_read_and_tells_nothing_of_a_machine() -> None:
+    assert {"identical", "startup", "throughput"} <= set(read())
+    assert re.findall(r"/\w+/|\d+\.\d+\.\d+|Linux|localhost", LAST.read_text(encoding="utf-8")) == []
