@@ -20,6 +20,7 @@ from erp_gateway.auth.passwords import open_password_verifier
 from erp_gateway.auth.persistence.changes import open_session_changes
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
+from erp_gateway.currencies import Currencies
 from erp_gateway.erpdb.service import ErpDatabase, open_erp_database
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.exporter import Exporter, open_exports
@@ -90,6 +91,7 @@ class Components:
     bodies: BodyChecker
     erp_database: ErpDatabase
     exporter: Exporter
+    currencies: Currencies
     html_reports: HtmlReportService
     reports: ReportService | None
     jobs: Jobs
@@ -233,7 +235,8 @@ async def open_components(
             clock=clock,
             settings=settings,
         )
-        proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter)
+        currencies = Currencies(client, clock)
+        proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter, currencies)
         yield Components(
             settings=settings,
             client=client,
@@ -254,6 +257,7 @@ async def open_components(
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,
             exporter=exporter,
+            currencies=currencies,
             html_reports=html_reports,
             reports=reports,
             jobs=jobs,
