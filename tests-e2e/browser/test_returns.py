@@ -78,7 +78,7 @@ def line(page: Page, item: str) -> Locator:
 
 def documents(page: Page) -> Locator:
     """Return the rows of the planning's supplier documents."""
-    rows = page.get_by_role("table", name="Documentos por proveedor").get_by_role("row")
+    rows = page.get_by_role("table", name="Documentos por proveedor").locator("tbody").get_by_role("row")
     return rows.filter(has=page.get_by_role("rowheader"))
 
 

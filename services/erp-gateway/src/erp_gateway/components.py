@@ -170,9 +170,8 @@ async def open_components(
             )
         )
         memory, cached = await _create_memory(settings, clock, registry, metrics_registry, writes)
-        probe = ErpProbe(client, clock)
+        probe, sessions = ErpProbe(client, clock), _create_session_store(settings, clock)
         stack.push_async_callback(probe.aclose)
-        sessions = _create_session_store(settings, clock)
         directory, throttle = ErpEmployeeDirectory(client), LoginThrottle(clock)
         changes = await enter(
             open_session_changes(database, sessions, throttle, recorder, clock, settings.sessions)
@@ -213,7 +212,7 @@ async def open_components(
         )
         given = (client, database, recorder, clock, exporter.budget, printed_resources(registry))
         reports = await _open_reports(stack, settings, metrics_registry, *given)
-        long_exports = LongExportMetrics(metrics_registry)
+        currencies, long_exports = Currencies(client, clock), LongExportMetrics(metrics_registry)
         jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, long_exports))
         metrics.watch(
             queue=lambda: client.queue_stats,
@@ -235,7 +234,6 @@ async def open_components(
             clock=clock,
             settings=settings,
         )
-        currencies = Currencies(client, clock)
         proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter, currencies)
         yield Components(
             settings=settings,
