@@ -52,7 +52,7 @@ def cell(page: Page, title: str) -> Locator:
 def test_records_are_found_sorted_and_turned_over_without_typing_odata(office: Page) -> None:
     office.get_by_role("navigation").get_by_role("link", name="Pedidos de venta").click()
     rows = office.get_by_role("row")
-    expect(rows).to_have_count(51)
+    expect(rows).to_have_count(52)
     office.get_by_role("button", name="Siguiente").click()
     expect(office.get_by_text(re.compile("página 2 de"))).to_be_visible()
     search(office, "nombre del socio Pérez")
@@ -89,7 +89,7 @@ def test_a_list_is_kept_as_a_file_with_the_shown_columns_and_all_that_match(offi
 def test_columns_are_chosen_also_from_what_the_service_does_not_name(office: Page) -> None:
     open_page(office, "/erp/Orders")
     office.get_by_role("button", name="Columnas").click()
-    office.get_by_label("Moneda").uncheck()
+    office.get_by_role("checkbox", name="Moneda").uncheck()
     expect(office.get_by_role("columnheader", name="Moneda")).to_have_count(0)
     office.get_by_label("Buscar una columna").fill("Vendedor")
     office.get_by_label("Vendedor", exact=True).check()
@@ -140,6 +140,15 @@ def test_chosen_rows_are_copied_and_kept_as_a_file(office: Page) -> None:
     expect(office.get_by_role("button", name="Copiar", exact=True)).to_have_count(0)
 
 
+def test_rows_that_could_not_be_copied_are_told(office: Page) -> None:
+    open_page(office, "/erp/Orders")
+    office.get_by_role("checkbox", name=re.compile(r"^Elegir \d")).first.press("Space")
+    office.context.clear_permissions()
+    office.get_by_role("button", name="Copiar", exact=True).press("Enter")
+    expect(office.get_by_text("El navegador no permitió copiar las filas.")).to_be_visible()
+    expect(office.get_by_text("1 fila elegida")).to_be_visible()
+
+
 def test_the_head_of_a_long_table_stays_in_sight(office: Page) -> None:
     open_page(office, "/erp/Orders")
     head = office.get_by_role("columnheader", name="Fecha", exact=True)
@@ -170,7 +179,7 @@ def test_every_line_of_a_long_order_is_shown(office: Page, program: Ask, scenery
     body = {"CardCode": "C00001", "DocDueDate": "2030-12-31", "DocumentLines": lines}
     number = program("POST", "/api/sl/Orders", body).body["DocEntry"]
     open_page(office, f"/erp/Orders/{number}")
-    expect(office.get_by_role("table", name="Líneas").get_by_role("row")).to_have_count(231)
+    expect(office.get_by_role("table", name="Líneas").get_by_role("row")).to_have_count(232)
 
 
 @pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
@@ -602,10 +611,10 @@ def test_nothing_is_listed_under_a_condition_that_cannot_be_applied(
     expect(office.get_by_role("button", name="Descargar en CSV")).to_have_count(0)
     assert sent == []
     office.get_by_role("button", name="Quitar filtro").click()
-    expect(office.get_by_role("row")).to_have_count(51)
+    expect(office.get_by_role("row")).to_have_count(52)
 
 
-def test_a_file_has_an_order_of_its_own_until_somebody_sorts(office: Page) -> None:
+def test_a_file_has_the_order_of_the_list(office: Page) -> None:
     open_page(office, "/erp/Orders")
     sent = lists_of(office)
     with office.expect_download():
@@ -615,7 +624,7 @@ def test_a_file_has_an_order_of_its_own_until_somebody_sorts(office: Page) -> No
     with office.expect_download():
         office.get_by_role("button", name="Descargar en CSV").click()
     whole, _, sorted_whole = sent
-    assert "$orderby" not in whole
+    assert "$orderby=DocEntry desc" in whole
     assert "$orderby=DocNum asc" in sorted_whole
 
 

@@ -56,10 +56,10 @@ def test_a_report_is_made_of_the_days_that_its_form_begins_with(office: Page) ->
 
 def test_a_query_shows_its_rows(office: Page) -> None:
     office.get_by_role("link", name="Encabezado de un pedido de venta").click()
-    office.get_by_label("Número interno").fill("1")
+    office.get_by_role("textbox", name="Número interno").fill("1")
     office.get_by_role("button", name="Consultar").click()
     expect(office.get_by_role("table", name="Resultado").get_by_role("row")).to_have_count(2)
-    office.get_by_label("Número interno").fill("no es número")
+    office.get_by_role("textbox", name="Número interno").fill("no es número")
     office.get_by_role("button", name="Consultar").click()
     expect(office.get_by_role("alert")).to_contain_text("Corrija los datos marcados.")
     expect(office.locator(".fault")).to_have_text("Escriba un número.")
@@ -123,12 +123,12 @@ def test_a_number_below_its_bound_is_told_at_its_field(office: Page) -> None:
 
 def test_the_pages_of_a_query_are_turned_to_the_last_row(office: Page) -> None:
     open_page(office, "/informes/consulta/stock_por_bodega")
-    office.get_by_label("Bodega").select_option("01")
+    office.get_by_role("combobox", name="Bodega").select_option("01")
     office.get_by_role("button", name="Consultar").click()
     expect(office.get_by_role("heading", name="Filas 1 a 500")).to_be_visible()
     first = office.locator("tbody th").first.text_content() or ""
     expect(office.get_by_text("ponga condiciones más estrechas")).to_have_count(0)
-    office.get_by_label("Bodega").select_option("06")  # changes nothing of what was asked
+    office.get_by_role("combobox", name="Bodega").select_option("06")  # changes nothing of what was asked
     onwards = office.get_by_role("button", name="Siguiente")
     seen = [first]
     for page in range(2, 100):

@@ -2,7 +2,10 @@
 
 from typing import Final
 
-from erp_gateway.extensions import OptionsQuery, ParameterInput, Query, QueryParameter
+from erp_gateway.extensions import Measure, OptionsQuery, ParameterInput, Query, QueryParameter
+
+_AMOUNT: Final = Measure(kind="amount")
+_QUANTITY: Final = Measure(kind="quantity", by="unidad")
 
 _WAREHOUSES: Final = """
     SELECT T0."WhsCode" AS "codigo", T0."WhsName" AS "nombre" FROM "OWHS" T0 ORDER BY T0."WhsCode"
@@ -53,6 +56,7 @@ STOCK_BY_WAREHOUSE: Final = Query(
         "solicitado": "Pedido",
         "disponible": "Disponible",
     },
+    measures=dict.fromkeys(("fisico", "comprometido", "solicitado", "disponible"), _QUANTITY),
 )
 """Any session may ask what lies in a warehouse."""
 
@@ -95,6 +99,7 @@ OVERDUE_INVOICES: Final = Query(
         "total": "Total",
         "saldo": "Saldo",
     },
+    measures={"total": _AMOUNT, "saldo": _AMOUNT},
 )
 
 _SALES: Final = """
@@ -133,6 +138,7 @@ SALES_BY_MONTH_AND_CUSTOMER: Final = Query(
         "facturas": "Facturas",
         "neto": "Neto",
     },
+    measures={"neto": _AMOUNT},
 )
 
 _ORDER: Final = """
@@ -178,6 +184,7 @@ ORDER_LINES: Final = Query(
     sql={"hana": _ORDER_LINES, "sqlite": _ORDER_LINES},
     parameters=(_DOCUMENT,),
     menu="/ventas/pedidos",
+    measures={"cantidad": _QUANTITY, "total": _AMOUNT},
 )
 
 QUERIES: Final = (

@@ -43,4 +43,6 @@ export function money(value, currency) {
   return `${QUANTITY.format(value)}${currency ? ` ${currency}` : ""}`;
 }
 
+/** Sums as `sumsBy` makes them; what the ERP doesn't have has no unit. */
+export const sumTexts = (sums) => (sums.length ? sums.map(([unit, sum]) => `${number(sum)}\u00a0${unit || "sin\u00a0unidad"}`) : ["0"]);
 export const plural = (count, one, many) => `${QUANTITY.format(count)} ${count === 1 ? one : many}`;

@@ -84,18 +84,19 @@ function Navigation({ at }) {
         ${group.entries.map(([path, text]) => html`<li><a href=${`#${path}`} aria-current=${isAt(at, path, group) ? "page" : undefined}>${text}</a></li>`)}
       </ul>
     </div>`)}
-    <${Look} />
+    ${Object.keys(LOOKS).map((name) => html`<${Look} key=${name} name=${name} />`)}
   </nav>`;
 }
 
-function Look() {
-  const [look, setLook] = useState(readLook);
+function Look({ name }) {
+  const { title, words } = LOOKS[name];
+  const [look, setLook] = useState(() => readLook(name));
   const choose = (event) => {
     setLook(event.target.value);
-    keepLook(event.target.value);
+    keepLook(name, event.target.value);
   };
-  return html`<label class="look"><span>Aspecto</span>
-    <select onChange=${choose}>${Object.keys(LOOKS).map((each) => html`<option value=${each} selected=${each === look}>${each}</option>`)}</select>
+  return html`<label class="look"><span>${title}</span>
+    <select onChange=${choose}>${words.map((each) => html`<option value=${each} selected=${each === look}>${each}</option>`)}</select>
   </label>`;
 }
 

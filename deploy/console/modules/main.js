@@ -1,13 +1,13 @@
 /** Starts the console. */
 import { Frame } from "./frame.js";
 import { html, render } from "./html.js";
-import { readLook, showLook } from "./preferences.js";
+import { LOOKS, readLook, showLook } from "./preferences.js";
 import { forgetPlaces } from "./router.js";
 import { DOORS } from "./session/doors.js";
 
 const DRAW_WITHIN_MS = 1000;
 
-showLook(readLook());
+for (const name of Object.keys(LOOKS)) showLook(name, readLook(name));
 
 // What one person looked for is nothing to the next.
 for (const { service, session } of Object.values(DOORS)) {

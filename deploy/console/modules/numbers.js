@@ -27,3 +27,32 @@ export function readNumber(text) {
   const value = Number(digits) + 0; // no -0
   return plain(value) === bare(digits) ? { value } : { fault: "Escriba un número con menos cifras." };
 }
+
+const MILLIONTHS = 6; // digits
+
+/** A quantity as a whole number, which can be added and taken away without a rest. */
+export const millionths = (quantity) => Math.round(quantity * 10 ** MILLIONTHS);
+
+const exactly = (value) => BigInt(Math.trunc(value)) * 10n ** BigInt(MILLIONTHS) + BigInt(millionths(value % 1));
+
+function fromMillionths(sum) {
+  const digits = String(sum < 0n ? -sum : sum).padStart(MILLIONTHS + 1, "0");
+  return Number(`${sum < 0n ? "-" : ""}${digits.slice(0, -MILLIONTHS)}.${digits.slice(-MILLIONTHS)}`);
+}
+
+/**
+ * Sums of what is counted alike, each by itself.
+ *
+ * @param {any[]} rows
+ * @param {(row: any) => string | null} unitOf null where a row doesn't count
+ * @param {(row: any) => unknown} valueOf what is no number doesn't count
+ * @returns {[string, number][]}
+ */
+export function sumsBy(rows, unitOf, valueOf) {
+  const sums = new Map();
+  for (const row of rows) {
+    const [unit, value] = [unitOf(row), valueOf(row)];
+    if (unit !== null && typeof value === "number") sums.set(unit, (sums.get(unit) ?? 0n) + exactly(value));
+  }
+  return [...sums].map(([unit, sum]) => [unit, fromMillionths(sum)]);
+}

@@ -1,9 +1,12 @@
 /** How a person likes their lists and the page: looks, and views that they have named; never what is in a list. They stay in this browser. */
 import { ownName } from "./root.js";
 
-const LOOK = ownName("consola.aspecto");
-/** What the page may look like, and the colour scheme that it is; none follows the system. */
-export const LOOKS = { sistema: "", claro: "light", oscuro: "dark" };
+const root = () => document.documentElement;
+/** How the page may look: the words for it, the first of which is as long as nobody chooses, and what they do. */
+export const LOOKS = {
+  aspecto: { title: "Aspecto", words: ["sistema", "claro", "oscuro"], show: (at) => void (root().style.colorScheme = ["", "light", "dark"][at]) },
+  filas: { title: "Filas", words: ["cómodas", "compactas"], show: (at) => void root().classList.toggle("compact", at === 1) },
+};
 
 const PREFIX = ownName("consola.lista.");
 const VIEWS = ownName("consola.vistas.");
@@ -48,28 +51,29 @@ export function keepViews(person, list, views, store = localStorage) {
   }
 }
 
-/** @returns {string} one of `LOOKS` */
-export function readLook(store = localStorage) {
+const lookName = (name) => ownName(`consola.${name}`);
+
+/** @returns {string} one of the look's words */
+export function readLook(name, store = localStorage) {
+  const { words } = LOOKS[name];
   try {
-    const kept = store.getItem(LOOK);
-    return kept in LOOKS ? kept : "sistema";
+    const kept = store.getItem(lookName(name));
+    return words.includes(kept) ? kept : words[0];
   } catch {
-    return "sistema";
+    return words[0];
   }
 }
 
 /** Let the page look so from now on. */
-export function keepLook(look, store = localStorage) {
-  showLook(look);
+export function keepLook(name, word, store = localStorage) {
+  showLook(name, word);
   try {
-    if (look === "sistema") store.removeItem(LOOK);
-    else store.setItem(LOOK, look);
+    if (word === LOOKS[name].words[0]) store.removeItem(lookName(name));
+    else store.setItem(lookName(name), word);
   } catch {
     // no room, or not allowed: until the page is loaded anew
   }
 }
 
 /** Let the page look so. */
-export function showLook(look) {
-  document.documentElement.style.colorScheme = LOOKS[look];
-}
+export const showLook = (name, word) => LOOKS[name].show(LOOKS[name].words.indexOf(word));

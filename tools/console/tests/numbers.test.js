@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { numberText, readDigits, readNumber } from "../../../deploy/console/modules/numbers.js";
+import { numberText, readDigits, readNumber, sumsBy } from "../../../deploy/console/modules/numbers.js";
 
 test("a number is read as people in Chile write it", () => {
   const written = { "1.234,567": 1234.567, "1.200.300": 1200300, "1200.50": 1200.5, "0,25": 0.25, "2,125": 2.125, " 7 ": 7, "-0": 0, "007": 7 };
@@ -30,4 +30,11 @@ test("whatever is shown in an input reads back as the same number", () => {
   for (const value of [0, 0.1, -3, 1500, 1234.5, 0.000001, 98765432.25, 1e21]) {
     assert.deepEqual(readNumber(numberText(value)), { value }, String(value));
   }
+});
+
+test("what is counted alike is added up without a rest, and nothing else is", () => {
+  const rows = [["UN", 0.1], ["UN", 0.2], ["CJ", 3], ["UN", null], ["KG", null], [null, 7], ["", -0.5], ["CLP", 600000000001], ["CLP", 0.000001]];
+  const sums = sumsBy(rows, ([unit]) => unit, ([, value]) => value);
+  assert.deepEqual(sums, [["UN", 0.3], ["CJ", 3], ["", -0.5], ["CLP", 600000000001]]);
+  assert.deepEqual(sumsBy([], () => "", () => 1), []);
 });

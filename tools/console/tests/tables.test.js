@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { keepLayout, keepViews, readLayout, readViews } from "../../../deploy/console/modules/preferences.js";
+import { keepLayout, keepViews, readLayout, readLook, readViews } from "../../../deploy/console/modules/preferences.js";
 import { tsv } from "../../../deploy/console/modules/tsv.js";
 
 test("rows are copied as a spreadsheet takes them, and nothing becomes a formula", () => {
@@ -30,4 +30,10 @@ test("views are kept for each person and list, gone when the last one goes, and 
   keepViews("ana", "Orders", {}, store);
   assert.equal(kept.size, 0);
   assert.equal(keepViews("ana", "Orders", views, null), false);
+});
+
+test("a look is one of its words, the first one where none was chosen or can be read", () => {
+  const storeOf = (kept) => ({ getItem: (name) => (name.startsWith("consola.filas") ? kept : null) });
+  assert.equal(readLook("filas", storeOf("compactas")), "compactas");
+  for (const store of [storeOf("otras"), storeOf(null), null]) assert.equal(readLook("filas", store), "cómodas");
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { hrefTo, parseHash } from "../../../deploy/console/modules/addresses.js";
 import { day, money, number, plural } from "../../../deploy/console/modules/formats.js";
-import { describedBy, guessType, titleAt } from "../../../deploy/console/modules/api/descriptions.js";
+import { addedBy, describedBy, guessType, titleAt } from "../../../deploy/console/modules/api/descriptions.js";
 import { fieldTitle, placeInWords } from "../../../deploy/console/modules/titles.js";
 import { columnsOfLines, knownFirst, write } from "../../../deploy/console/modules/views/erp/values.js";
 
@@ -70,4 +70,14 @@ test("a place in a request is told in words", () => {
   assert.equal(fieldTitle("itemCode"), "Artículo");
   assert.equal(placeInWords("lineas[2].itemCode"), "Artículo, línea 3");
   assert.equal(placeInWords("xyz"), null);
+});
+
+test("numbers add up by the currency or unit that the gateway names, in the row or the record around it", () => {
+  const byUnit = addedBy({ kind: "quantity", by: "InventoryUOM", adds: true }, { InventoryUOM: "KG" });
+  assert.equal(byUnit({ InventoryUOM: "UN" }), "UN");
+  assert.equal(byUnit({}), "KG");
+  assert.equal(addedBy({ kind: "quantity", by: "MeasureUnit", adds: true })({ MeasureUnit: null }), "");
+  assert.equal(addedBy({ kind: "amount", by: "DocCurrency", adds: true })({ DocCurrency: "" }), "sin\u00a0moneda");
+  assert.equal(addedBy({ kind: "amount", by: null, adds: true })({}), "moneda\u00a0local");
+  for (const none of [null, undefined, { kind: "amount", by: null, adds: false }]) assert.equal(addedBy(none), undefined);
 });

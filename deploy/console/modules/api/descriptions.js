@@ -10,7 +10,8 @@ export function guessType(value, name = "") {
 }
 
 /**
- * @typedef {{name: string, title: string, type: string, choices: {value: string, title: string}[], lookup: {resource: string, filter: string | null, shows: string[]} | null}} Field
+ * @typedef {{kind: "amount" | "quantity", by: string | null, adds: boolean}} Measure what numbers count; `by`: where the currency or unit is
+ * @typedef {{name: string, title: string, type: string, choices: {value: string, title: string}[], lookup: {resource: string, filter: string | null, shows: string[]} | null, measure?: Measure | null}} Field
  * @typedef {{fields: Field[], has: (name: string) => boolean, titleOf: (name: string) => string, fieldOf: (name: string, value?: unknown) => Field}} Fields
  */
 
@@ -51,4 +52,18 @@ export function titleAt(description, path) {
   const [, collection, name] = PLACE.exec(path) ?? [];
   const fields = description && collection ? description.of(collection) : description;
   return name && fields?.has(name) ? fields.titleOf(name) : null;
+}
+
+/**
+ * Of which currency or unit the numbers of a field are, where they add up.
+ *
+ * @param {Measure | null | undefined} measure
+ * @param {object} [around] the record whose rows they are
+ * @returns {((row: object) => string) | undefined}
+ */
+export function addedBy(measure, around = {}) {
+  if (!measure?.adds) return undefined;
+  const { kind, by } = measure;
+  if (by === null) return () => "moneda\u00a0local";
+  return (row) => row[by] || (by in row ? null : around[by]) || (kind === "amount" ? "sin\u00a0moneda" : "");
 }

@@ -2,12 +2,14 @@
  * The one table of the console: its head stays in sight, its rows can be chosen and copied, and sorted on a phone too, where
  * they are cards; roles are written out because the cards' CSS would take them away.
  */
-import { plural } from "../formats.js";
+import { plural, sumTexts } from "../formats.js";
 import { Fragment, html, useId, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
+import { sumsBy } from "../numbers.js";
 import { createStore, useStore } from "../store.js";
 import { tsv } from "../tsv.js";
 import { say } from "./feedback.js";
 import { SelectField } from "./fields.js";
+import { useWidths } from "./widths.js";
 
 const SLICE = 50; // rows drawn in one go; more would hold the page up
 
@@ -16,12 +18,15 @@ const SLICE = 50; // rows drawn in one go; more would hold the page up
  * @param {string} [props.empty] said where there are no rows
  * @param {string} props.caption what it holds, for screen readers
  * @param {{key: string, title: string, cell: (row: any) => any, number?: boolean, head?: boolean, controls?: boolean,
- *   quiet?: boolean, sortKey?: string, value?: (row: any) => any}[]} props.columns `value`: what its rows are sorted by here, where
- *   nobody else sorts them
+ *   quiet?: boolean, sortKey?: string, value?: (row: any) => any, adds?: (row: any) => string | null}[]} props.columns `value`: what its
+ *   rows are sorted by here, where nobody else sorts them; `adds`: of which currency or unit a row's `value` is, which are added up
+ *   below, each by itself, null where it isn't counted
  * @param {any[]} props.rows
  * @param {(row: any) => string} props.rowKey
  * @param {{key: string, down: boolean}} [props.sort] the column that the rows are sorted by
  * @param {(key: string, down: boolean) => void} [props.onSort]
+ * @param {string} [props.total] what the sums below are of, where that isn't all there is
+ * @param {string} [props.layout] under which the widths of its columns are remembered; without it they can't be changed
  * @param {boolean} [props.isChoosable] whether rows can be chosen
  * @param {(chosen: any[]) => any} [props.actions] what else can be done with the chosen rows
  * @param {{label: (row: any) => string, has?: (row: any) => boolean, content: (row: any) => any}} [props.inside] what a row opens to,
@@ -31,7 +36,7 @@ export function Table({ empty = "No hay nada que mostrar.", ...table }) {
   return table.rows.length ? html`<${FilledTable} ...${table} />` : html`<p class="empty-note">${empty}</p>`;
 }
 
-function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: told, onSort: tell, isChoosable = false, actions, inside }) {
+function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: told, onSort: tell, total = "Total", layout, isChoosable = false, actions, inside }) {
   const [own, setOwn] = useState(null);
   const sort = tell ? told : own;
   const rows = useMemo(() => (tell ? given : sorted(given, columns, own)), [given, own]);
@@ -39,20 +44,24 @@ function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: to
   const drawn = useDrawn(`${rows.length} ${rowKey(rows[0])}`, rows.length);
   const chosen = useChosen(rows, rowKey);
   const shown = useMemo(() => (isChoosable ? [choiceColumn(chosen, rows, rowKey, columns), ...columns] : columns), [isChoosable, rows, columns]);
-  const box = useSteadyColumns(rows.length > SLICE, shown.length);
+  const box = useRef(null);
+  const widths = useWidths(layout, shown, box);
+  useSteadyColumns(box, rows.length > SLICE, shown.length, widths.now);
   useFitting(box);
   const slices = [];
   for (let from = 0; from < Math.min(drawn, rows.length); from += SLICE) slices.push(from);
   return html`<${PhoneSort} columns=${columns} sort=${sort} onSort=${onSort} canSort=${(column) => sortKeyOf(column, tell) !== undefined} />
     ${isChoosable && html`<${ChosenBar} chosen=${chosen} rows=${rows} rowKey=${rowKey} box=${box} actions=${actions} />`}
     <div class="table-box" role="region" aria-label=${caption} tabindex="0" ref=${box}>
-    <table class="cards" role="table" aria-label=${caption}>
+    <table class=${`cards ${widths.now ? "sized" : ""}`} style=${widths.style} role="table" aria-label=${caption}>
+      ${widths.cols}
       <thead role="rowgroup">
         <tr role="row">
-          ${shown.map((column) => html`<${Head} key=${column.key} column=${column} sortKey=${sortKeyOf(column, tell)} sort=${sort} onSort=${onSort} />`)}
+          ${shown.map((column) => html`<${Head} key=${column.key} column=${column} sortKey=${sortKeyOf(column, tell)} sort=${sort} onSort=${onSort} grip=${column.isChoice ? undefined : widths.grip} />`)}
         </tr>
       </thead>
       ${slices.map((from) => html`<${Slice} key=${from} from=${from} columns=${shown} rows=${rows} rowKey=${rowKey} rowClass=${rowClass} inside=${inside} />`)}
+      ${rows.length > 1 && columns.some(({ adds }) => adds) && html`<${Sums} columns=${shown} rows=${rows} words=${total} />`}
     </table>
   </div>`;
 }
@@ -119,8 +128,12 @@ function ChosenBar({ chosen, rows, rowKey, box, actions }) {
     const wanted = new Set([...keys].map(String));
     const isWanted = (row) => wanted.has(row.querySelector("[data-choice]")?.dataset.choice);
     const found = [...table.tBodies].flatMap((body) => [...body.rows]).filter(isWanted);
-    await navigator.clipboard.writeText(tsv([table.tHead.rows[0], ...found].map(textsOf)));
-    say(`${plural(found.length, "fila copiada", "filas copiadas")}: péguelas en una planilla.`);
+    try {
+      await navigator.clipboard.writeText(tsv([table.tHead.rows[0], ...found].map(textsOf)));
+    } catch {
+      return say("El navegador no permitió copiar las filas."); // not allowed, or no clipboard at all
+    }
+    return say(`${plural(found.length, "fila copiada", "filas copiadas")}: péguelas en una planilla.`);
   };
   const all = () => chosen.set(new Set(rows.map(rowKey)));
   return html`<div class="chosen" role="group" aria-label="Filas elegidas">
@@ -166,8 +179,7 @@ function useDrawn(what, count) {
  * leave slices out of sight undrawn (`tables.css`): they stay in the document for keyboard, search and screen readers,
  * but opening a dialog, which styles the whole page anew, does not cost what all rows together cost.
  */
-function useSteadyColumns(isLong, columns) {
-  const box = useRef(null);
+function useSteadyColumns(box, isLong, columns, widths) {
   useLayoutEffect(() => {
     if (!isLong) return undefined;
     const table = box.current.firstElementChild;
@@ -182,7 +194,7 @@ function useSteadyColumns(isLong, columns) {
       const widths = [...table.tHead.rows[0].cells].map((head) => `${head.getBoundingClientRect().width}px`);
       table.style.setProperty("--columns", widths.join(" "));
       table.style.setProperty("--row", `${first.getBoundingClientRect().height / first.rows.length}px`);
-      table.style.minWidth = `${table.scrollWidth}px`;
+      if (!widths) table.style.minWidth = `${table.scrollWidth}px`;
       table.classList.replace("measured", "steady");
     };
     const watcher = new ResizeObserver(steady);
@@ -193,8 +205,7 @@ function useSteadyColumns(isLong, columns) {
       table.classList.remove("steady");
       table.style.minWidth = "";
     };
-  }, [isLong, columns]);
-  return box;
+  }, [isLong, columns, widths]);
 }
 
 /** Tell the styles whether a table is as wide as its box: only then can its head follow the page. */
@@ -234,17 +245,27 @@ function OpeningRow({ row, columns, kind, inside }) {
   <//>`;
 }
 
-function Head({ column, sortKey, sort, onSort }) {
+/** What can be added up, each currency and unit by itself. */
+function Sums({ columns, rows, words }) {
+  const first = columns.findIndex(({ isChoice }) => !isChoice);
+  const cells = useMemo(() => columns.map(({ adds, value }) => {
+    const sums = adds ? sumsBy(rows, adds, value) : [];
+    return sums.length > 0 && sumTexts(sums).map((text) => html`<div class="sum">${text}</div>`);
+  }), [columns, rows]);
+  return html`<tfoot role="rowgroup"><tr role="row">${columns.map((column, at) => cellOf({ ...column, head: at === first, cell: () => (at === first ? html`${words}${cells[at]}` : cells[at]) }, null))}</tr></tfoot>`;
+}
+
+function Head({ column, sortKey, sort, onSort, grip }) {
   const sorted = sortKey && sort?.key === sortKey;
   const way = sorted ? (sort.down ? "descending" : "ascending") : undefined;
   const title = column.quiet ? html`<span class="unseen">${column.title}</span>` : column.title;
   const kind = [column.number && "number", column.controls && "controls", column.isChoice && "choice"].filter(Boolean).join(" ");
-  return html`<th role="columnheader" scope="col" class=${kind} aria-sort=${way}>
+  return html`<th role="columnheader" scope="col" class=${kind} aria-sort=${way} aria-label=${grip && column.title}>
     ${sortKey
       ? html`<button type="button" class="sort" onClick=${() => onSort(sortKey, sorted ? !sort.down : false)}>
           ${title}<span class="way" aria-hidden="true">${sorted ? (sort.down ? "↓" : "↑") : ""}</span>
         </button>`
-      : title}
+      : title}${grip?.(column)}
   </th>`;
 }
 

@@ -72,7 +72,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.exporter.pace,
     )
     database = ErpDatabaseEndpoints(
-        components.erp_database, service, components.recorder, components.exporter
+        components.erp_database, service, components.recorder, components.exporter, components.currencies
     )
     jobs = JobEndpoints(components.jobs, service, components.sessions, components.exporter.pace)
     return [

@@ -20,6 +20,7 @@ from erp_gateway.auth.passwords import open_password_verifier
 from erp_gateway.auth.persistence.changes import open_session_changes
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
+from erp_gateway.currencies import Currencies
 from erp_gateway.erpdb.service import ErpDatabase, open_erp_database
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.exporter import Exporter, open_exports
@@ -90,6 +91,7 @@ class Components:
     bodies: BodyChecker
     erp_database: ErpDatabase
     exporter: Exporter
+    currencies: Currencies
     html_reports: HtmlReportService
     reports: ReportService | None
     jobs: Jobs
@@ -168,9 +170,8 @@ async def open_components(
             )
         )
         memory, cached = await _create_memory(settings, clock, registry, metrics_registry, writes)
-        probe = ErpProbe(client, clock)
+        probe, sessions = ErpProbe(client, clock), _create_session_store(settings, clock)
         stack.push_async_callback(probe.aclose)
-        sessions = _create_session_store(settings, clock)
         directory, throttle = ErpEmployeeDirectory(client), LoginThrottle(clock)
         changes = await enter(
             open_session_changes(database, sessions, throttle, recorder, clock, settings.sessions)
@@ -211,7 +212,7 @@ async def open_components(
         )
         given = (client, database, recorder, clock, exporter.budget, printed_resources(registry))
         reports = await _open_reports(stack, settings, metrics_registry, *given)
-        long_exports = LongExportMetrics(metrics_registry)
+        currencies, long_exports = Currencies(client, clock), LongExportMetrics(metrics_registry)
         jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, long_exports))
         metrics.watch(
             queue=lambda: client.queue_stats,
@@ -233,7 +234,7 @@ async def open_components(
             clock=clock,
             settings=settings,
         )
-        proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter)
+        proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter, currencies)
         yield Components(
             settings=settings,
             client=client,
@@ -254,6 +255,7 @@ async def open_components(
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,
             exporter=exporter,
+            currencies=currencies,
             html_reports=html_reports,
             reports=reports,
             jobs=jobs,

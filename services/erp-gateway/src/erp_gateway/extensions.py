@@ -36,7 +36,17 @@ from erp_gateway.html_reports.registry import (
     ReportTable,
     RunQuery,
 )
-from erp_gateway.proxy.registry import READ, READ_WRITE, Choice, Column, Registry, RegistryError, Resource
+from erp_gateway.measures import Measure
+from erp_gateway.proxy.registry import (
+    READ,
+    READ_WRITE,
+    Choice,
+    Column,
+    Lookup,
+    Registry,
+    RegistryError,
+    Resource,
+)
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
 from erp_gateway.report_parameters.forms import options_problems
@@ -56,6 +66,8 @@ __all__ = [
     "ExtensionError",
     "HtmlReport",
     "IntKey",
+    "Lookup",
+    "Measure",
     "NotFound",
     "Option",
     "OptionsQuery",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MODULE = "erpdb_api_extension"
 EXTENSION = """
-from erp_gateway.extensions import Extension, Query, QueryParameter
+from erp_gateway.extensions import Extension, Measure, Query, QueryParameter
 
 def query(name, hana, sqlite, *parameters, **more):
     declared = tuple(QueryParameter(name=n, type=t) for n, t in parameters)
@@ -35,7 +35,7 @@ EXTENSION = Extension(queries=(
     query("one", NUMBERS + ' WHERE "N" = :n AND "LABEL" = :label AND "MADE" >= :since',
           NUMBERS + ' WHERE "N" = :n AND "LABEL" = :label AND "MADE" >= :since',
           ("n", "number"), ("label", "string"), ("since", "date"), menu="/bodega/consulta", max_rows=1,
-          titles={"N": "Número"}),
+          titles={"N": "Número"}, measures={"N": Measure(kind="amount")}),
     query("types", "SELECT * FROM TYPES", "SELECT 1.5 AS \\"FIX8\\", x'00ff' AS \\"BIN\\""),
     query("work", 'SELECT COUNT(*) AS "C" FROM DUMMY',
           "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 300000) "
@@ -136,6 +136,7 @@ async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") 
             {"name": "since", "type": "date", "label": None, "input": {"kind": "date", **own}},
         ],
         "titles": {"N": "Número"},
+        "measures": {"N": {"kind": "amount", "by": None, "adds": True}},
         "maxRows": 1,
         "paged": False,
         "cacheS": 0,

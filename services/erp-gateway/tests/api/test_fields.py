@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from erp_gateway.fields.description import describe
-from erp_gateway.fields.lookups import LOOKUPS, OF_DOCUMENTS
+from erp_gateway.proxy.meanings import LOOKUPS, OF_DOCUMENTS
 from erp_gateway.proxy.registry import Registry, Resource
 from erpclient.metadata import read_metadata
 from erpclient.odata import StrKey
@@ -53,6 +53,7 @@ async def test_fields_have_titles_kinds_and_values(gateway: "Gateway") -> None:
     inner = by_name(lines["fields"])
     assert (inner["Quantity"]["title"], inner["Quantity"]["type"]) == ("Cantidad", "number")
     assert (inner["LineNum"]["title"], inner["LineNum"]["type"]) == ("Línea", "integer")
+    assert (inner["UoMEntry"]["title"], inner["UoMEntry"]["type"]) == ("Unidad de medida", "integer")
 
 
 @pytest.mark.asyncio
@@ -80,6 +81,7 @@ async def test_user_fields_are_named_by_their_definition(gateway: "Gateway") -> 
         "type": "choice",
         "choices": [{"value": value, "title": value} for value in ("WEB", "TEL", "SALA")],
         "lookup": None,
+        "measure": None,
     }
     items = by_name((await read(gateway, ana, "Items"))["fields"])
     assert (items["U_TEMPORADA"]["title"], items["U_TEMPORADA"]["type"]) == ("Temporada", "text")
@@ -196,6 +198,32 @@ async def test_a_field_says_whose_keys_its_values_are(gateway: "Gateway") -> Non
     assert by_name((await read(gateway, ana, "Items"))["fields"])["ItemCode"]["lookup"] is None
     prices = by_name((await read(gateway, ana, "SpecialPrices"))["fields"])
     assert prices["ItemCode"]["lookup"]["resource"] == "Items"
+
+
+@pytest.mark.asyncio
+async def test_a_field_says_what_its_numbers_count(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    orders, items = await read(gateway, ana), await read(gateway, ana, "Items")
+    fields, lines = by_name(orders["fields"]), by_name(orders["collections"])["DocumentLines"]
+    assert fields["DocTotal"]["measure"] == {"kind": "amount", "by": None, "adds": True}
+    assert fields["DocTotalFc"]["measure"]["by"] == "DocCurrency"
+    assert fields["DocRate"]["measure"] is None
+    inner = by_name(lines["fields"])
+    assert inner["Quantity"]["measure"] == {"kind": "quantity", "by": "MeasureUnit", "adds": True}
+    assert inner["UnitPrice"]["measure"] is None
+    # the unit of what lies in each warehouse is the item's
+    stock = by_name(by_name(items["collections"])["ItemWarehouseInfoCollection"]["fields"])
+    assert stock["InStock"]["measure"]["by"] == "InventoryUOM"
+    # without a unit at hand nobody knows what would be added up
+    transfer = by_name((await read(gateway, ana, "InventoryGenEntries"))["collections"])
+    assert all(
+        field["measure"]["by"] is None or field["measure"]["by"] in {*by_name(each["fields"])}
+        for each in transfer.values()
+        for field in each["fields"]
+        if field["measure"]
+    )
+    accounts = by_name((await read(gateway, ana, "ChartOfAccounts"))["fields"])
+    assert accounts["Balance"]["measure"]["adds"] is False
 
 
 @pytest.mark.asyncio

@@ -39,6 +39,7 @@ async def test_all_records_come_by_key_with_the_resources_own_columns(
         ana = await gateway.signed_in()
         records = await everything(gateway, "/api/sl/Orders?$filter=DocEntry le 450&$orderby=DocEntry&", ana)
         assert len(records) > 2 * PAGE
+        await gateway.http.get("/api/sl/Orders?$top=1", headers={**ana, **CSV})  # decimals are known now
         before = sim.calls.total
         answer = await gateway.http.get("/api/sl/Orders?$filter=DocEntry le 450", headers={**ana, **CSV})
         assert answer.status_code == 200, answer.text
@@ -53,6 +54,31 @@ async def test_all_records_come_by_key_with_the_resources_own_columns(
         assert [row[1] for row in rows] == [each["DocDate"][:10] for each in records]
         assert {row[7] for row in rows} <= {"Abierto", "Cerrado"}
         assert [float(row[5].replace(",", ".")) for row in rows] == [each["DocTotal"] for each in records]
+
+
+@pytest.mark.asyncio
+async def test_amounts_have_the_decimals_of_their_currency(gateway: "Gateway", csv_cells: "CsvCells") -> None:
+    ana = await gateway.signed_in()
+    line = {"ItemCode": "A/1", "Quantity": 1, "UnitPrice": 12.5}
+    body = {"CardCode": "C00001", "DocDueDate": "2026-12-31", "DocCurrency": "USD", "DocumentLines": [line]}
+    made = await gateway.http.post("/api/sl/Orders", json=body, headers=ana)
+    assert made.status_code == 201, made.text
+    row = made.json()
+    address = f"/api/sl/Orders?$select=DocTotal,DocTotalFc&$filter=DocEntry eq {row['DocEntry']}"
+    answer = await gateway.http.get(address, headers={**ana, **CSV})
+    (local, foreign) = csv_cells(answer.content)[1]
+    assert (local, foreign) == (f"{row['DocTotal']:.0f}", f"{row['DocTotalFc']:.2f}".replace(".", ","))
+
+
+@pytest.mark.asyncio
+async def test_the_newest_first_is_read_by_key_too(gateway: "Gateway", csv_cells: "CsvCells") -> None:
+    ana = await gateway.signed_in()
+    address = "/api/sl/Orders?$select=DocEntry&$orderby=DocEntry desc"
+    found = [
+        row[0] for row in csv_cells((await gateway.http.get(address, headers={**ana, **CSV})).content)[1:]
+    ]
+    assert len(found) > 1
+    assert found == sorted(found, key=int, reverse=True)
 
 
 @pytest.mark.asyncio
@@ -113,6 +139,7 @@ async def test_more_records_than_allowed_are_refused_unless_a_part_is_asked_for(
 ) -> None:
     async with open_gateway(sim, EXPORT_MAX_ROWS="5") as gateway:
         ana = await gateway.signed_in()
+        await gateway.http.get("/api/sl/Orders?$top=1", headers={**ana, **headers})  # decimals are known now
         before = sim.calls.total
         answer = await gateway.http.get("/api/sl/Orders", headers={**ana, **headers})
         assert (answer.status_code, answer.json()["code"]) == (422, "export_too_large")

@@ -29,6 +29,11 @@ async def test_an_administrator_is_offered_everything_and_the_erp_is_not_asked(g
     assert orders["singular"] == "Pedido de venta"
     searched = {column["name"]: column["search"] for column in orders["columns"] if column["search"]}
     assert searched == {"DocNum": "code", "CardCode": "code", "CardName": "name"}
+    columns = {column["name"]: column for column in orders["columns"]}
+    assert columns["DocTotal"]["measure"] == {"kind": "amount", "by": None, "adds": True}
+    assert columns["CardCode"]["lookup"]["resource"] == "BusinessPartners"
+    partner = {column["name"]: column for column in items["BusinessPartners"]["columns"]}
+    assert partner["CardCode"]["lookup"] is None  # its own key
     areas = {"bancos", "borradores", "compras", "finanzas", "inventario", "socios", "ventas", None}
     assert {each["area"] for each in items.values()} == areas
     assert (orders["methods"], orders["actions"]) == (["GET", "POST", "PATCH"], [])

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import pytest_asyncio
 
+from erpsim.faults import Fault, Refuse
+
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
     from tests.conftest import CsvCells, Sheets
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 MODULE = "query_exports_extension"
 EXTENSION = """
-from erp_gateway.extensions import Extension, Query, QueryParameter
+from erp_gateway.extensions import Extension, Measure, Query, QueryParameter
 
 def query(name, title, sqlite, *parameters, **more):
     declared = tuple(QueryParameter(name=n, type=t) for n, t in parameters)
@@ -29,6 +31,9 @@ COUNT = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i 
 EXTENSION = Extension(queries=(
     query("due", "Cartera vencida", 'SELECT * FROM DUE WHERE "Saldo" >= :least',
           ("least", "number"), menu="/finanzas/cartera"),
+    query("sales", "Ventas",
+          "SELECT 1500.0 AS Neto, 12.5 AS Divisa, 'USD' AS Moneda, 2.5 AS Cantidad",
+          measures={"Neto": Measure(kind="amount"), "Divisa": Measure(kind="amount", by="Moneda")}),
     query("count", "Cuenta", COUNT + 'SELECT i AS "N" FROM r', ("n", "number")),
     query("few", "Pocas", COUNT + 'SELECT i AS "N" FROM r', ("n", "number"), max_rows=3),
     query("wrong", "Mala", 'SELECT "nope" || ABS(-9223372036854775808) FROM DUE'),
@@ -105,6 +110,26 @@ async def test_a_query_is_a_csv_as_chilean_excel_reads_it(gateway: "Gateway", cs
     (record,) = await audited(gateway)
     assert (record["resource"], record["result"], record["fields"]) == ("due", "ok", ["least"])
     assert record["detail"] == {"rows": 2, "format": "csv"}
+
+
+@pytest.mark.asyncio
+async def test_amounts_have_the_decimals_of_their_currency_asked_for_once_a_session(
+    gateway: "Gateway", sim: "Simulator", csv_cells: "CsvCells"
+) -> None:
+    for _ in range(2):
+        answer = await export(gateway, "sales", CSV)
+        assert csv_cells(answer.content)[1] == ["1500", "12,50", "USD", "2,5"]
+    paths = [call.path for method in ("GET", "POST") for call in sim.calls.of(method)]
+    assert len([path for path in paths if "Currencies" in path or "GetAdminInfo" in path]) == 2
+
+
+@pytest.mark.asyncio
+async def test_without_the_erp_amounts_keep_their_digits(
+    gateway: "Gateway", sim: "Simulator", csv_cells: "CsvCells"
+) -> None:
+    sim.faults.add(Fault(action=Refuse(status=400, code=-1, text="no"), path="Currencies*"))
+    answer = await export(gateway, "sales", CSV)
+    assert csv_cells(answer.content)[1] == ["1500,0", "12,5", "USD", "2,5"]
 
 
 @pytest.mark.asyncio

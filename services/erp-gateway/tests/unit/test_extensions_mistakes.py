@@ -22,6 +22,7 @@ FILES = dict(re.findall(r"^`acme_erp/([\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re
 ONE_COLUMN = COLUMNS.splitlines()[1]
 INPUT = 'input=__import__("erp_gateway").extensions.ParameterInput('
 FROM = 'options_from=__import__("erp_gateway").extensions.OptionsQuery('
+MEASURE = '__import__("erp_gateway").extensions.Measure('
 INHERITING = '<%inherit file="/gateway/informe.html"/>\n<%block name="{}">{}</%block>'
 Check = Callable[..., tuple[int, str]]
 INIT, QUERIES, DATA = "__init__.py", "queries.py", "balances.py"
@@ -139,6 +140,10 @@ MISTAKES: list[tuple[str, str, str, str, int]] = [
      "has no column 'Balance', which total_order names; did you mean 'balance'?", 10),
     (QUERIES, "max_rows=1000", 'titles={"blance": "Saldo"}',
      "has no column 'blance', which titles names; did you mean 'balance'?", 10),
+    (QUERIES, "max_rows=1000", f'measures={{"blance": {MEASURE}kind="amount")}}',
+     "has no column 'blance', which measures names; did you mean 'balance'?", 10),
+    (QUERIES, "max_rows=1000", f'measures={{"balance": {MEASURE}kind="quantity")}}',
+     "measures of 'balance': a quantity needs", 10),
     (QUERIES, 'AS "name",', 'AS "name"', "lacks a comma in its select list, before T0", 10),
     (QUERIES, 'AS "name"', 'AS "code"', "has two columns 'code'", 10),
     (DATA, '"xsd:decimal"', '"xsd:decimals"', "there is no type 'xsd:decimals'", 25),

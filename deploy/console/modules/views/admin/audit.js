@@ -45,7 +45,7 @@ function Fields({ names, described }) {
 }
 
 function Records({ found, onPage, columns }) {
-  return html`<${Table} caption="Registros de auditoría" isChoosable columns=${columns} rows=${found.items} rowKey=${(row) => row.id ?? found.items.indexOf(row)} empty="Nada registrado." />
+  return html`<${Table} caption="Registros de auditoría" layout="auditoría" isChoosable columns=${columns} rows=${found.items} rowKey=${(row) => row.id ?? found.items.indexOf(row)} empty="Nada registrado." />
     <${Pager} page=${found.page} pages=${Math.ceil(found.total / found.pageSize)} total=${found.total} onPage=${onPage} />`;
 }
 

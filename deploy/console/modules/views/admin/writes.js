@@ -67,7 +67,7 @@ export function WritesTable({ rows, names, onSettle }) {
     { key: "endedAt", title: "Se supo", cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">por ${row.endedBy}</span>`}` },
     onSettle && { key: "settle", title: "Aclarar", quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>Aclarar</button>` },
   ].filter(Boolean);
-  return html`<${Table} caption="Escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty="Ninguna." />`;
+  return html`<${Table} caption="Escrituras" layout="escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty="Ninguna." />`;
 }
 
 function SettleDialog({ write, onClose, onDone }) {

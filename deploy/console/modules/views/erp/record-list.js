@@ -6,28 +6,31 @@ import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
 import { Problem } from "../../api/problem.js";
-import { exportRecords, keyOf, listRecords, readDescription, readResource } from "../../api/records.js";
+import { addedBy } from "../../api/descriptions.js";
+import { exportRecords, keyOf, listRecords, readDescription, readOfferOf } from "../../api/records.js";
 import { html, useMemo, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { LIMITS, encodedLength, filterOf, inWords, literalOf, readConditions, searchedOf } from "../../finding/conditions.js";
 import { today } from "../../formats.js";
 import { keepLayout, readLayout } from "../../preferences.js";
 import { goTo } from "../../router.js";
+import { useCodeNames } from "./code-names.js";
 import { PrintSeveralDialog } from "./print-several.js";
 import { SavedViews } from "./saved-views.js";
 import { SearchBox } from "./search-box.js";
-import { knownFirst, write } from "./values.js";
+import { Value, knownFirst, targetOf, write } from "./values.js";
 
 const PAGE = 50;
 const SHOWN_AT_FIRST = 8;
+const NO_ROWS = [];
 const AS_IT_COMES = "-"; // an address that says so is not sorted as the list remembers
 const OTHER_OPTIONS_BYTES = 200; // of what is asked for beside columns, order and filter
 
 export function RecordListPage({ params, query }) {
-  const resource = useLoaded(() => readResource(params.resource), [params.resource]);
-  return html`<${Loaded} from=${resource}>
-    ${(found) => found
-      ? html`<${Records} key=${found.name} resource=${found} query=${query} />`
+  const offered = useLoaded(() => readOfferOf(params.resource), [params.resource]);
+  return html`<${Loaded} from=${offered}>
+    ${(offer) => offer.items.some(({ name }) => name === params.resource)
+      ? html`<${Records} key=${params.resource} resource=${offer.items.find(({ name }) => name === params.resource)} offer=${offer} query=${query} />`
       : html`<${PageHead} title="No disponible" crumbs=${[["#/erp", "Registros"]]} /><${Note} kind="warn">«${params.resource}» no existe, o sus permisos no lo alcanzan. Los permisos los da quien administra la pasarela.<//>`}
   <//>`;
 }
@@ -51,11 +54,12 @@ function useMoreColumns(resource, isWanted) {
 /** Documents come with the newest first, as long as nobody sorts them: what one has just made is on the first page. */
 const newestFirst = ({ key }) => (key.length === 1 && key[0].name === "DocEntry" ? "DocEntry desc" : "");
 
-function Records({ resource, query }) {
+function Records({ resource, offer, query }) {
   const [opened, setOpened] = useState(/** @type {"columns" | "views" | null} */ (null));
   const isChoosing = opened === "columns";
   const [isWidened, setWidened] = useState(false);
   const [printed, setPrinted] = useState(null);
+  const [forgotten, setForgotten] = useState(0); // how often: the table begins anew
   const [layout, setLayout] = useState(() => readLayout(resource.name));
   const chosenNames = query.get("columnas")?.split(",") ?? layout.columns?.map((column) => column.name) ?? null;
   const isBare = resource.columns.length === 0;
@@ -73,17 +77,20 @@ function Records({ resource, query }) {
   const shown = chosenNames ? chosenNames.map((wanted) => columns.find(({ name }) => name === wanted)).filter(Boolean) : columns.slice(0, SHOWN_AT_FIRST);
   const isKnown = !needsMore || more.data?.isAll === true;
   const page = Number(query.get("pagina") ?? 1);
-  const select = [...new Set([...keyNames, ...shown.map((column) => column.name)])].join(",");
+  const counted = shown.map(({ measure }) => measure?.adds && measure.by).filter(Boolean);
+  const select = [...new Set([...keyNames, ...shown.map((column) => column.name), ...counted])].join(",");
   const sorted = by && `${by} ${way === "desc" ? "desc" : "asc"}`;
+  const orderby = sorted || newestFirst(resource);
   const room = LIMITS.encoded - encodedLength(select + sorted) - OTHER_OPTIONS_BYTES;
   const { filter, refused, told } = filterOf(conditions, columns, { searched, today: today(), room });
   const isExpressed = isKnown && !refused.length; // else the list would be another one than what stands above it
   const [exportProblem, setExportProblem] = useState(null);
 
   const rows = useLoaded(
-    async () => (isExpressed ? listRecords(resource.name, { select, filter, orderby: sorted || newestFirst(resource), top: PAGE, skip: (page - 1) * PAGE || undefined }) : undefined),
+    async () => (isExpressed ? listRecords(resource.name, { select, filter, orderby, top: PAGE, skip: (page - 1) * PAGE || undefined }) : undefined),
     [resource.name, select, filter, by, way, page, isExpressed],
   );
+  const codes = useCodeNames([{ rows: rows.data?.value ?? NO_ROWS, fields: shown.slice(1) }], offer);
   const answered = rows.problem ? { ...rows, data: undefined } : rows; // rows of another search would stand under this one's conditions
   const listed = isExpressed ? answered : { ...rows, data: undefined, problem: null };
   const now = { columnas: query.get("columnas"), filtro: query.get("filtro"), orden: query.get("orden") };
@@ -101,18 +108,19 @@ function Records({ resource, query }) {
   };
   const choose = (names) => {
     const columnsOf = (wanted) => columns.find((column) => column.name === wanted);
-    remember({ columns: names.map(columnsOf).map(({ name, title, type, choices }) => ({ name, title, type, choices })) });
+    remember({ columns: names.map(columnsOf).map(({ name, title, type, choices, lookup, measure }) => ({ name, title, type, choices, lookup, measure })) });
     goTo(addressOf({ columnas: names.join(",") }), { replace: true });
   };
   const forget = () => {
-    remember({ columns: undefined, sort: undefined });
+    remember({ columns: undefined, sort: undefined, widths: undefined });
+    setForgotten(forgotten + 1);
     goTo(addressOf({ columnas: "", orden: "" }), { replace: true });
   };
   const open = (what) => () => setOpened(opened === what ? null : what);
   const mayExport = keyNames.length === 1;
   const actions = (chosen) => html`${resource.screen && html`<button type="button" class="small" onClick=${() => setPrinted(chosen)}>Imprimir</button>`}
-    ${mayExport && html`<${ExportButtons} onProblem=${setExportProblem} files=${[{ name: "elegidos", make: (format) => exportRecords(resource.name, { ...kept, orderby: sorted || newestFirst(resource), filter: filterOfKeys(resource, chosen) }, format) }]} />`}`;
-  const kept = { select: shown.map((column) => column.name).join(","), orderby: sorted };
+    ${mayExport && html`<${ExportButtons} onProblem=${setExportProblem} files=${[{ name: "elegidos", make: (format) => exportRecords(resource.name, { ...kept, filter: filterOfKeys(resource, chosen) }, format) }]} />`}`;
+  const kept = { select: shown.map((column) => column.name).join(","), orderby };
   const title = resource.title ?? resource.name;
   return html`<${PageHead} title=${title} crumbs=${[["#/erp", "Registros"]]}>
       ${resource.methods.includes("POST") && html`<a class="button main" href=${hrefTo(["crear", resource.name])}>Crear</a>`}
@@ -129,11 +137,12 @@ function Records({ resource, query }) {
       ${isKnown && told && html`<${Note}>${told}<//>`}
       ${!isKnown && !more.problem && html`<${Waiting} />`}
       ${isExpressed && html`<${Loaded} from=${listed}>
-        ${(found) => html`<${Table} caption=${title} rows=${found.value} rowKey=${(row) => keyOf(resource, row)}
-            columns=${shown.map((column, index) => tableColumn(column, index, resource))}
+        ${(found) => html`<${Table} key=${forgotten} caption=${title} rows=${found.value} rowKey=${(row) => keyOf(resource, row)}
+            columns=${shown.map((column, index) => tableColumn(column, index, resource, offer, codes.nameOf))} layout=${resource.name} total=${found["odata.count"] > found.value.length ? "Total de esta página" : undefined}
             sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort} isChoosable actions=${actions}
             empty=${filter ? "Ningún registro cumple las condiciones." : "No hay registros."} />
           <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${turn} />
+          ${codes.choice && html`<div class="pager">${codes.choice}</div>`}
           <div class="pager"><span>Todos, con estas columnas:</span><span class="actions"><${ExportButtons} onProblem=${setExportProblem}
             files=${[{ make: (format) => exportRecords(resource.name, { ...kept, filter }, format) }]} /></span></div>
           <${ProblemNote} problem=${exportProblem} />`}
@@ -160,7 +169,7 @@ function documentOf(resource, shown, row) {
   return { docEntry: row[resource.key[0].name], label: words.join(" · ") };
 }
 
-function tableColumn(column, index, resource) {
+function tableColumn(column, index, resource, offer, nameOf) {
   const isNumber = column.type === "number" || (column.type === "integer" && !resource.key.some((part) => part.name === column.name));
   const text = (row) => write(row[column.name], column);
   return {
@@ -169,8 +178,12 @@ function tableColumn(column, index, resource) {
     sortKey: column.name,
     head: index === 0,
     number: isNumber && index > 0,
+    value: (row) => row[column.name],
+    adds: addedBy(column.measure),
     text,
-    cell: index === 0 ? (row) => html`<a href=${hrefTo(["erp", resource.name, keyOf(resource, row)])}>${text(row) || keyOf(resource, row)}</a>` : text,
+    cell: index === 0
+      ? (row) => html`<a href=${hrefTo(["erp", resource.name, keyOf(resource, row)])}>${text(row) || keyOf(resource, row)}</a>`
+      : targetOf(column, offer) ? (row) => html`<${Value} value=${row[column.name]} field=${column} offer=${offer} nameOf=${nameOf} nothing=${null} />` : text,
   };
 }
 

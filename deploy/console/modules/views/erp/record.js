@@ -4,6 +4,7 @@ import { useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
 import { Problem, asProblem } from "../../api/problem.js";
+import { addedBy } from "../../api/descriptions.js";
 import { actOnRecord, newIdempotencyKey, readDescription, readOfferOf, readRecord } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
@@ -11,6 +12,7 @@ import { hasDraft } from "../../forms/form.js";
 import { gateway } from "../../session/gateway-session.js";
 import { Attachments } from "./attachments.js";
 import { ChangeForm, changeName } from "./forms/change-form.js";
+import { useCodeNames } from "./code-names.js";
 import { ACTIONS } from "./names.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
 import { Flow, OpenWith } from "./flow.js";
@@ -68,31 +70,35 @@ function Facts({ resource, described, record, offer }) {
   const main = resource.columns.map((column) => column.name).filter((name) => name in record);
   const rest = Object.keys(record).filter((name) => !main.includes(name) && !name.includes("odata") && isScalar(record[name]) && record[name] !== null && record[name] !== "");
   const collections = Object.entries(record).filter(([, value]) => Array.isArray(value) && value.length > 0 && !isScalar(value[0]));
+  const shown = collections.map(([name, lines]) => ({ rows: lines, fields: columnsOfLines(lines).map((field) => described.of(name).fieldOf(field)) }));
+  const { nameOf, choice } = useCodeNames([{ rows: [record], fields: [...main, ...rest].map((name) => described.fieldOf(name)) }, ...shown], offer);
   const pairs = (names) => html`<dl class="pairs columns">
     ${names.map((name) => html`<div key=${name}><dt>${described.titleOf(name)}</dt>
-      <dd><${Value} value=${record[name]} field=${described.fieldOf(name, record[name])} offer=${offer} /></dd></div>`)}
+      <dd><${Value} value=${record[name]} field=${described.fieldOf(name, record[name])} offer=${offer} nameOf=${nameOf} /></dd></div>`)}
   </dl>`;
   const totals = totalsOf(record);
-  return html`${main.length > 0 && html`<section class="panel" aria-label="Datos principales">${pairs(main)}</section>`}
+  return html`${main.length > 0 && html`<section class="panel" aria-label="Datos principales">${pairs(main)}${choice}</section>`}
     ${totals && html`<section class="panel" aria-label="Totales"><${Totals} totals=${totals} described=${described} /></section>`}
     <${Flow} record=${record} described=${described} offer=${offer} />
     ${"CardType" in record && html`<${OpenWith} record=${record} described=${described} offer=${offer} />`}
-    ${collections.map(([name, lines]) => html`<${Lines} key=${name} title=${described.collectionTitle(name)} described=${described.of(name)} lines=${lines} offer=${offer} />`)}
+    ${collections.map(([name, lines]) => html`<${Lines} key=${name} title=${described.collectionTitle(name)} described=${described.of(name)} lines=${lines} record=${record} offer=${offer} nameOf=${nameOf} layout=${`${resource.name}.${name}`} />`)}
     <section class="panel"><details open=${main.length === 0}><summary>Todos los datos (${rest.length})</summary>${pairs(knownFirst(rest.map((name) => ({ name, title: described.titleOf(name) }))).map(({ name }) => name))}</details></section>`;
 }
 
-function Lines({ title, described, lines, offer }) {
+function Lines({ title, described, lines, record, offer, nameOf, layout }) {
   const columns = columnsOfLines(lines).map((field, index) => ({
     key: field,
     title: described.titleOf(field),
     head: index === 0,
     number: index > 0 && lines.some((line) => typeof line[field] === "number"),
-    cell: (line) => html`<${Value} value=${field === "LineNum" ? line[field] + 1 : line[field]} field=${described.fieldOf(field, line[field])} offer=${offer} />`,
+    value: (line) => line[field],
+    adds: addedBy(described.fieldOf(field).measure, record),
+    cell: (line) => html`<${Value} value=${field === "LineNum" ? line[field] + 1 : line[field]} field=${described.fieldOf(field, line[field])} offer=${offer} nameOf=${nameOf} />`,
   }));
   if (!columns.length) return null;
   return html`<section class="panel flush">
     <header><h2>${title}</h2><span class="small muted">${lines.length}</span></header>
-    <${Table} caption=${title} columns=${columns} rows=${lines} rowKey=${(line) => lines.indexOf(line)} />
+    <${Table} caption=${title} layout=${layout} columns=${columns} rows=${lines} rowKey=${(line) => lines.indexOf(line)} />
   </section>`;
 }
 

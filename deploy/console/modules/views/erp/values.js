@@ -22,12 +22,20 @@ export function write(value, { type, choices }) {
   return String(value);
 }
 
-/** A value, as a link where it is the key of another record that this person may read. */
-export function Value({ value, field, offer }) {
+/** The resource of the record that a field's values lead to, where this person may read it. */
+export const targetOf = ({ lookup }, offer) => lookup && offer.items.find(({ name, methods }) => name === lookup.resource && methods.includes("GET"));
+
+/**
+ * A value, as a link where it is the key of another record that this person may read.
+ *
+ * @param {{value: any, field: any, offer: {items: any[]}, nameOf?: (field: any, value: any) => string | undefined, nothing?: any}} props
+ */
+export function Value({ value, field, offer, nameOf, nothing = html`<span class="muted">–</span>` }) {
   const text = write(value, field);
-  if (text === "") return html`<span class="muted">–</span>`;
-  const target = field.lookup && offer.items.find((each) => each.name === field.lookup.resource && each.methods.includes("GET"));
-  return target ? html`<a href=${hrefTo(["erp", target.name, value])}>${text}</a>` : text;
+  if (text === "") return nothing;
+  const target = targetOf(field, offer);
+  const name = nameOf?.(field, value);
+  return target ? html`<a href=${hrefTo(["erp", target.name, value])}>${text}${name && html`<span class="wrapped"> · ${name}</span>`}</a>` : text;
 }
 
 export const isScalar = (value) => value === null || typeof value !== "object";

@@ -4,7 +4,7 @@ import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
 import { runQuery } from "../../api/gateway.js";
 import { number, plural } from "../../formats.js";
-import { guessType } from "../../api/descriptions.js";
+import { addedBy, guessType } from "../../api/descriptions.js";
 import { html, useMemo, useRef, useState } from "../../html.js";
 import { write } from "../erp/values.js";
 
@@ -26,7 +26,7 @@ export function useRows(query) {
     setState({ ...NOTHING, isBusy: true, result: shown });
     try {
       const answer = await runQuery(query.name, params, query.paged ? { limit, offset } : {});
-      if (number === last.current) setState({ ...NOTHING, result: { ...answer, params, offset, limit, isPaged: query.paged, titles: query.titles } });
+      if (number === last.current) setState({ ...NOTHING, result: { ...answer, params, offset, limit, isPaged: query.paged, query } });
     } catch (error) {
       if (number === last.current) setState({ ...NOTHING, problem: asProblem(error) });
     }
@@ -68,10 +68,15 @@ function told({ rows, offset, isPaged, nextOffset }) {
 }
 
 /** Drawn once for each answer, not with each key that is pressed in the form. */
-function drawn({ rows, offset, titles }) {
-  const columns = Object.keys(rows[0] ?? {}).map((name, index) => ({
-    key: name, title: titles[name] ?? name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), value: (row) => row[name], text: (row) => write(row[name], { type: guessType(row[name], name) }), cell: (row) => write(row[name], { type: guessType(row[name], name) }),
-  }));
+function drawn({ rows, offset, truncated, query: { name: layout, titles, measures } }) {
+  const columns = Object.keys(rows[0] ?? {}).map((name, index) => {
+    const text = (row) => write(row[name], { type: guessType(row[name], name) });
+    return {
+      key: name, title: titles[name] ?? name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"),
+      value: (row) => row[name], adds: addedBy(measures?.[name]), text, cell: text,
+    };
+  });
+  const isPart = truncated || offset > 0 || rows.length > PAGE;
   const places = new Map(rows.map((row, at) => [row, at]));
-  return html`<${Table} caption="Resultado" isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila." />`;
+  return html`<${Table} caption="Resultado" layout=${`consulta/${layout}`} total=${isPart ? "Total de estas filas" : undefined} isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila." />`;
 }

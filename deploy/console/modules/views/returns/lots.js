@@ -6,17 +6,17 @@ import { Table } from "../../components/table.js";
 import { readLots } from "../../api/returns.js";
 import { day, number, plural } from "../../formats.js";
 import { html, useId, useMemo, useState } from "../../html.js";
-import { numberText, readNumber } from "../../numbers.js";
-import { lacksPicks, lotCalled, millionths, nameOf } from "./sheet.js";
+import { millionths, numberText, readNumber } from "../../numbers.js";
+import { lacksPicks, lotCalled, nameOf } from "./sheet.js";
 
 const pathOf = (name) => `lote ${name}`;
 
-/** Where batches are read, a scanner's Enter in a quantity leads to the scanner's field instead of sending the form. */
-export function toScanner(event) {
-  const scanner = event.target.form.elements.leer;
-  if (event.key !== "Enter" || !scanner) return;
+/** A scanner's Enter in a quantity sends nothing: it leads to the scanner's field, or where none is to the next one. */
+export function goOn(event) {
+  if (event.key !== "Enter") return;
   event.preventDefault();
-  scanner.focus();
+  const { elements } = event.target.form;
+  (elements.leer ?? elements[[...elements].indexOf(event.target) + 1]).focus();
 }
 
 /** The person's picks, and the change that they are. */
@@ -115,6 +115,6 @@ function Scan({ picks, line, isRaised, what }) {
 function Amount({ name, value, fault, onInput }) {
   const id = useId();
   return html`<input inputmode="decimal" autocomplete="off" aria-label=${`Cantidad de ${name}`} aria-invalid=${fault ? "true" : undefined}
-      aria-describedby=${fault ? id : undefined} value=${value} onInput=${(event) => onInput(event.target.value)} onKeyDown=${toScanner} />
+      aria-describedby=${fault ? id : undefined} value=${value} onInput=${(event) => onInput(event.target.value)} onKeyDown=${goOn} />
     ${fault && html`<span class="fault" id=${id}>${fault}</span>`}`;
 }

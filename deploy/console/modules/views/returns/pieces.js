@@ -1,9 +1,9 @@
 /** What the pages of returns have in common: states, figures, supplier documents, lines. */
 import { Badge } from "../../components/feedback.js";
 import { Table } from "../../components/table.js";
-import { day, money, number } from "../../formats.js";
+import { day, money, number, sumTexts } from "../../formats.js";
 import { html, useMemo, useState } from "../../html.js";
-import { figuresOf, sheetOf } from "./sheet.js";
+import { figuresOf, isGone, sheetOf } from "./sheet.js";
 import { DOCUMENT_STATES, LINE_STATES, PLANNING_STATES, wordOf } from "./words.js";
 
 const KINDS = ["bad", "warn", "now", "ok", ""]; // problems first
@@ -40,21 +40,17 @@ function useStates(rows, stateOf, label, all) {
   return /** @type {[any[], any]} */ ([shown, choice]);
 }
 
-/** Sums of what is counted alike, each by itself; an item that the ERP doesn't have has no unit. */
-const sums = (amounts) => (amounts.length ? amounts.map(([unit, sum]) => `${number(sum)}\u00a0${unit || "sin\u00a0unidad"}`) : ["0"]);
-export const sumsText = (amounts) => sums(amounts).join(" · ");
-
 /** @param {{planning: {lineas: any[], documentos: any[]}}} props a planning or the preview of one */
 export function Figures({ planning }) {
   const found = useMemo(() => figuresOf(planning), [planning]);
   const figures = [
-    ["Se pide", sums(found.pedida), ""],
-    ["Vuelve al proveedor", sums(found.asignada), "ok"],
-    ["Sin stock", sums(found.sinStock), found.sinStock.length ? "bad" : ""],
-    ["Sin entrada abierta", sums(found.sinEntrada), found.sinEntrada.length ? "bad" : ""],
-    ["No divisible", sums(found.noDivisible), found.noDivisible.length ? "warn" : ""],
+    ["Se pide", sumTexts(found.pedida), ""],
+    ["Vuelve al proveedor", sumTexts(found.asignada), "ok"],
+    ["Sin stock", sumTexts(found.sinStock), found.sinStock.length ? "bad" : ""],
+    ["Sin entrada abierta", sumTexts(found.sinEntrada), found.sinEntrada.length ? "bad" : ""],
+    ["No divisible", sumTexts(found.noDivisible), found.noDivisible.length ? "warn" : ""],
     ["Documentos", [number(found.documentos)], ""],
-    ["Total sin impuestos", sums(found.total), ""],
+    ["Total sin impuestos", sumTexts(found.total), ""],
   ];
   return html`<dl class="figures">
     ${figures.map(([name, values, kind]) => html`<div><dt>${name}</dt>${values.map((value) => html`<dd class=${kind}>${value}</dd>`)}</div>`)}
@@ -75,7 +71,7 @@ const DOCUMENT_COLUMNS = [
       ${row.mensaje && html`<span class="note">${row.mensaje}</span>`}`,
   },
   { key: "lineas", title: "Líneas", number: true, value: (row) => row.lineas, cell: (row) => number(row.lineas) },
-  { key: "total", title: "Total", number: true, value: (row) => row.total, cell: (row) => money(row.total, row.moneda) },
+  { key: "total", title: "Total", number: true, value: (row) => row.total, adds: (row) => (isGone(row) ? null : row.moneda), cell: (row) => money(row.total, row.moneda) },
   { key: "docNum", title: "Devolución", number: true, value: (row) => row.docNum, cell: (row) => row.docNum !== null && `N.º ${row.docNum}` },
   { key: "folio", title: "Folio", number: true, value: (row) => row.folio, cell: (row) => row.folio },
 ];
@@ -112,7 +108,7 @@ export function DocumentsTable({ planning, extra = NOTHING }) {
     has: (row) => row.parts.length > 0,
     content: (row) => html`<${Table} caption=${`Artículos del documento ${row.docId}`} columns=${[ITEM_COLUMN, ...PART_COLUMNS, ...extra]} rows=${numbered(row.parts)} rowKey=${({ at }) => at} />`,
   }), [extra]);
-  return html`${choice}${useMemo(() => html`<${Table} caption="Documentos por proveedor" columns=${DOCUMENT_COLUMNS} rows=${rows} rowKey=${(row) => row.docId} inside=${inside}
+  return html`${choice}${useMemo(() => html`<${Table} caption="Documentos por proveedor" layout="documentos de devolución" total=${rows.length < sheet.length ? "Total de estos" : "Total"} columns=${DOCUMENT_COLUMNS} rows=${rows} rowKey=${(row) => row.docId} inside=${inside}
     rowClass=${(row) => (row.estado === "omitido" ? "past" : "")} empty="Nada de esto puede volver a un proveedor." />`, [rows, inside])}`;
 }
 const NOTHING = [];
@@ -132,17 +128,18 @@ export function LinesTable({ planning, rowKey, extra, caption }) {
   }, [documentos]);
   const columns = useMemo(() => [...LINE_COLUMNS.filter(({ key, isRare }) => !isRare || lineas.some((line) => line[key] > 0)), ...extra], [lineas, extra]);
   // Five hundred rows are not compared anew with each key that is pressed beside them.
-  return html`${choice}${useMemo(() => html`<${Table} caption=${caption} isChoosable columns=${columns} rows=${lines} rowKey=${rowKey} inside=${inside}
+  return html`${choice}${useMemo(() => html`<${Table} caption=${caption} layout="líneas de devolución" total=${lines.length < lineas.length ? "Total de estas" : "Total"} isChoosable columns=${columns} rows=${lines} rowKey=${rowKey} inside=${inside}
     rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`, [lines, columns, inside])}`;
 }
 
+const unitOf = (line) => (line.excluida ? null : line.unidad ?? "");
 const LINE_COLUMNS = [
   { key: "item", title: "Artículo", head: true, text: (line) => line.itemCode, value: (line) => line.itemCode, cell: (line) => html`<span class="nowrap mono">${line.itemCode}</span><span class="note">${line.descripcion}</span>` },
-  { key: "cantidad", title: "Se pide", number: true, value: (line) => line.cantidad, cell: (line) => `${number(line.cantidad)} ${line.unidad ?? ""}` },
-  { key: "asignada", title: "Vuelve", number: true, value: (line) => line.asignada, cell: (line) => number(line.asignada) },
-  { key: "sinStock", isRare: true, title: "Sin stock", number: true, value: (line) => line.sinStock, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
-  { key: "sinEntrada", isRare: true, title: "Sin entrada", number: true, value: (line) => line.sinEntrada, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
-  { key: "noDivisible", isRare: true, title: "No divisible", number: true, value: (line) => line.noDivisible, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
+  { key: "cantidad", title: "Se pide", number: true, value: (line) => line.cantidad, adds: unitOf, cell: (line) => `${number(line.cantidad)} ${line.unidad ?? ""}` },
+  { key: "asignada", title: "Vuelve", number: true, value: (line) => line.asignada, adds: unitOf, cell: (line) => number(line.asignada) },
+  { key: "sinStock", isRare: true, title: "Sin stock", number: true, value: (line) => line.sinStock, adds: unitOf, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
+  { key: "sinEntrada", isRare: true, title: "Sin entrada", number: true, value: (line) => line.sinEntrada, adds: unitOf, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
+  { key: "noDivisible", isRare: true, title: "No divisible", number: true, value: (line) => line.noDivisible, adds: unitOf, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
   { key: "stock", title: "En bodega", number: true, value: (line) => line.stock, cell: (line) => number(line.stock) },
   { key: "estado", title: "Estado", value: (line) => lineState(line)[0], cell: (line) => html`<${StateBadge} state=${lineState(line)} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
 ];

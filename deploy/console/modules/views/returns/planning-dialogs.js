@@ -2,14 +2,13 @@
 import { Dialog, Note } from "../../components/feedback.js";
 import { CheckField, SelectField, TextArea, TextField } from "../../components/fields.js";
 import { changeHeader, changeLine, closePlanning, planAgain } from "../../api/returns.js";
-import { money, number, plural } from "../../formats.js";
+import { money, number, plural, sumTexts } from "../../formats.js";
 import { html, useMemo, useState } from "../../html.js";
 import { useForm } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { numberText, readNumber } from "../../numbers.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
-import { LotsPicker, toScanner, usePicks } from "./lots.js";
-import { sumsText } from "./pieces.js";
+import { LotsPicker, goOn, usePicks } from "./lots.js";
 import { SendingNote, foot, readQuantities, useSending } from "./sending.js";
 import { figuresOf, isGone, lacksPicks } from "./sheet.js";
 
@@ -51,7 +50,7 @@ export function ReprocessDialog({ planning, onClose, onRun }) {
 }
 
 export function ReplanDialog({ planning, onClose, onDone, onRefresh }) {
-  const goingBack = (plan) => sumsText(figuresOf(plan).asignada);
+  const goingBack = (plan) => sumTexts(figuresOf(plan).asignada).join(" · ");
   const sending = useSending((next) => onDone(next, `Planificada de nuevo: vuelven ${goingBack(next)}, antes ${goingBack(planning)}.`), onRefresh);
   return html`<${Dialog} title="Planificar de nuevo" onClose=${onClose} onSubmit=${() => sending.submit(() => planAgain(planning.id, planning.version))}
       foot=${foot(onClose, "Planificar de nuevo", sending)}>
@@ -145,7 +144,7 @@ export function LineDialog({ planning, lineId, catalogues, onClose, onDone, onRe
     <div class="fields">
       <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} value=${quantity} onInput=${set("quantity")} needed
         hint=${`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}
-        inputProps=${{ inputmode: "decimal", autocomplete: "off", autofocus: !lacksPicks(line), onKeyDown: toScanner }} fault=${sending.problem?.of("cantidad")} />
+        inputProps=${{ inputmode: "decimal", autocomplete: "off", autofocus: !lacksPicks(line), onKeyDown: goOn }} fault=${sending.problem?.of("cantidad")} />
       <${SelectField} label="Proveedor" value=${supplier} onInput=${set("supplier")} options=${suppliers} empty="El de la entrada más antigua" fault=${sending.problem?.of("cardCode")} />
       <${SelectField} label="Motivo" value=${reason} onInput=${set("reason")} empty="El de la devolución" fault=${sending.problem?.of("motivo")}
         options=${(catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }))} />

@@ -1,13 +1,10 @@
 /** A planning as a sheet to work by: what each document holds and waits for, sums, what is picked for whom. Pure. */
 import { plural } from "../../formats.js";
-import { numberText, readNumber } from "../../numbers.js";
+import { millionths, numberText, readNumber, sumsBy } from "../../numbers.js";
 
 const GONE = ["omitido", "anulado"]; // of such a document nothing goes back
 const FREE = ["pendiente", "omitido", "error"]; // what one of these holds can still be planned otherwise
 const FIRST = ["error", "incierto", "en_proceso", "en_aprobacion", "pendiente", "creado", "anulado", "omitido"];
-
-/** A quantity as a whole number, which can be added and taken away without a rest. */
-export const millionths = (quantity) => Math.round(quantity * 1e6);
 
 /** @returns {string | undefined} what was typed as quantities, added up; nothing where one of them is no number */
 export function addedUp(...texts) {
@@ -76,7 +73,8 @@ export function figuresOf({ lineas, documentos }) {
   const dropped = (line) => line.asignaciones.filter(({ docId }) => gone.has(docId)).reduce((sum, { cantidad }) => sum + cantidad, 0);
   const lines = lineas.filter(({ excluida }) => !excluida).map((line) => ({ ...line, asignada: line.asignada - dropped(line) }));
   const documents = documentos.filter((document) => !isGone(document));
-  const amounts = (name) => sumsBy(lines, "unidad", name);
+  const sums = (rows, kind, name) => sumsBy(rows, (row) => row[kind] ?? "", (row) => row[name]).filter(([, sum]) => sum !== 0);
+  const amounts = (name) => sums(lines, "unidad", name);
   return {
     pedida: amounts("cantidad"),
     asignada: amounts("asignada"),
@@ -84,15 +82,8 @@ export function figuresOf({ lineas, documentos }) {
     sinEntrada: amounts("sinEntrada"),
     noDivisible: amounts("noDivisible"),
     documentos: documents.length,
-    total: sumsBy(documents, "moneda", "total"),
+    total: sums(documents, "moneda", "total"),
   };
-}
-
-/** @returns {[string, number][]} what isn't zero, summed up by what it is counted in */
-export function sumsBy(rows, kind, name) {
-  const sums = new Map();
-  for (const row of rows) sums.set(row[kind] ?? "", (sums.get(row[kind] ?? "") ?? 0) + millionths(row[name]));
-  return [...sums].filter(([, sum]) => sum !== 0).map(([unit, sum]) => [unit, sum / 1e6]);
 }
 
 /**

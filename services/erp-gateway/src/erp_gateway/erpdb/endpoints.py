@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit_event import Recorder
+from erp_gateway.currencies import Currencies
 from erp_gateway.erpdb import errors
 from erp_gateway.erpdb.registry import ParameterType, Query
 from erp_gateway.erpdb.runner import Page
@@ -20,6 +21,7 @@ from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
+from erp_gateway.measures import Measure
 from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.requests import says_no_cache
@@ -67,12 +69,16 @@ class ParameterItem:
 
 @frozen(kw_only=True)
 class QueryItem:
-    """A query as clients see it; its SQL stays here. `titles` heads columns of the answer for people."""
+    """A query as clients see it; its SQL stays here. `titles` heads columns of the answer for people.
+
+    `measures` says of which currency or unit numbers are.
+    """
 
     name: str
     title: str
     parameters: tuple[ParameterItem, ...]
     titles: dict[str, str]
+    measures: dict[str, Measure]
     max_rows: int
     paged: bool
     cache_s: int
@@ -114,6 +120,7 @@ def _query_example(*options: Option) -> QueryItem:
             _SINCE,
         ),
         titles={"OnHand": "En bodega"},
+        measures={"OnHand": Measure(kind="quantity", by="Unit")},
         max_rows=5000,
         paged=True,
         cache_s=0,
@@ -183,14 +190,20 @@ class ErpDatabaseEndpoints:
         permissions: what web users may do.
         recorder: where runs are recorded.
         exporter: makes files.
+        currencies: how many decimals amounts have in a CSV.
     """
 
     def __init__(
-        self, database: ErpDatabase, permissions: Permissions, recorder: Recorder, exporter: Exporter
+        self,
+        database: ErpDatabase,
+        permissions: Permissions,
+        recorder: Recorder,
+        exporter: Exporter,
+        currencies: Currencies,
     ) -> None:
         self._database = database
         self._permissions = permissions
-        self._service = QueryService(database, recorder, exporter)
+        self._service = QueryService(database, recorder, exporter, currencies.decimals)
 
     async def list_queries(self, request: Request) -> Response:
         """Answer the queries that the person may run."""
@@ -335,6 +348,7 @@ class ErpDatabaseEndpoints:
                 for each, form in zip(query.parameters, asked, strict=True)
             ),
             titles=dict(query.titles),
+            measures=dict(query.measures),
             max_rows=self._database.row_cap(query),
             paged=bool(query.total_order),
             cache_s=query.cache_s,

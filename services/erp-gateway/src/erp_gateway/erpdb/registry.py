@@ -8,8 +8,9 @@ from attrs import evolve, field, frozen
 
 from erp_gateway.declarations import is_menu_route, line_of_declaration
 from erp_gateway.erpdb.sql.pieces import StatementError
-from erp_gateway.erpdb.sql.select_list import order_problem, select_problems, title_problem
+from erp_gateway.erpdb.sql.select_list import naming_problem, order_problem, select_problems
 from erp_gateway.erpdb.sql.statement import PARAMETER_NAME, Statement, read_statement
+from erp_gateway.measures import Measure
 from erp_gateway.report_parameters.declare import InputKind, ParameterInput, ReportParameter
 from erp_gateway.report_parameters.forms import options_problems
 from erp_gateway.report_parameters.rules import declaration_problems
@@ -78,6 +79,7 @@ class Query:
             `("DocEntry",)`, in which the ORDER BY ends. They allow asking for pages; without them nobody may,
             because rows of equal rank change places between two runs.
         titles: what people call columns of the answer, by the columns' names; the others go by their names.
+        measures: what numbers of the answer count, by the columns' names; `by` is another column.
         cache_s: how many seconds old an answer may be that is given to whoever may run the query and asks the
             same; 0: each request asks the database.
         declared_at: where it stands in its author's code, such as `queries.py, line 12`.
@@ -91,6 +93,7 @@ class Query:
     max_rows: int | None = None
     total_order: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(factory=dict)
+    measures: Mapping[str, Measure] = field(factory=dict)
     cache_s: int = 0
     declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
@@ -179,8 +182,10 @@ class QueryRegistry:
             faults = list(select_problems(sql, folds=folds))
             if query.total_order and not faults:
                 faults += filter(None, [order_problem(sql, query.total_order, folds=folds)])
-            if query.titles and not faults:
-                faults += filter(None, [title_problem(sql, query.titles, folds=folds)])
+            counted = [*query.measures, *(each.by for each in query.measures.values() if each.by)]
+            for what, named in (("titles", query.titles), ("measures", counted)):
+                if named and not faults:
+                    faults += filter(None, [naming_problem(sql, named, what=what, folds=folds)])
             yield from (f"{query.name}: the SQL for {engine} {fault}" for fault in faults)
 
 
@@ -202,10 +207,17 @@ def _problems(query: Query) -> Iterator[str]:
         yield f"cache_s must be 0 to {MAX_CACHE_S}"
     if len(set(query.total_order)) != len(query.total_order):
         yield "total_order names a column twice"
+    yield from _column_problems(query)
+    yield from _parameter_problems(query)
+
+
+def _column_problems(query: Query) -> Iterator[str]:
     for column, title in query.titles.items():
         if not title.strip():
             yield f"the title of {column} is empty"
-    yield from _parameter_problems(query)
+    for column, measure in query.measures.items():
+        if not measure.is_whole:
+            yield f"measures of {column!r}: a quantity needs `by`, the column with its unit"
 
 
 def _parameter_problems(query: Query) -> Iterator[str]:

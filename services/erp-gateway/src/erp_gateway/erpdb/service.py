@@ -1,7 +1,7 @@
 """What one person may ask of the database: their queries, with a record of every run."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import date
 from pathlib import Path
@@ -33,10 +33,12 @@ from erp_gateway.erpdb.runner import DatabaseReader, Page, QueryResult, QueryRun
 from erp_gateway.erpdb.user_fields import UserField, UserFieldCache, UserFieldSource
 from erp_gateway.erpdb.values import Value, read_answers
 from erp_gateway.errors import PermissionDenied
+from erp_gateway.exports.amounts import AmountSink
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
-from erp_gateway.exports.options import ExportOptions
+from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.exports.sinks import TableSink
+from erp_gateway.measures import Decimals
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import ReportParameter
 from erp_gateway.report_parameters.forms import OptionsFailedError, ParameterForms
@@ -160,13 +162,21 @@ class QueryService:
         database: runs the queries, and keeps answers of those that allow it.
         recorder: where every run is recorded, with the names of its parameters and never a value.
         exporter: makes files.
+        decimals: tells how many amounts have in a CSV.
     """
 
-    def __init__(self, database: "ErpDatabase", recorder: Recorder, exporter: Exporter) -> None:
+    def __init__(
+        self,
+        database: "ErpDatabase",
+        recorder: Recorder,
+        exporter: Exporter,
+        decimals: Callable[[], Awaitable[Decimals]],
+    ) -> None:
         self._runner = runner = database.runner
         self._memory = database.memory
         self._recorder = recorder
         self._exporter = exporter
+        self._decimals = decimals
         self._forms = ParameterForms(
             lambda query, user: runner.run(query, {}, user=user), recorder, database.today
         )
@@ -271,6 +281,8 @@ class QueryService:
             values = await self._read(query, params, actor)
 
         async def produce(sink: TableSink) -> None:
+            if options.format is ExportFormat.CSV and query.measures:
+                sink = AmountSink(sink, query.measures, await self._decimals())
             if await self._runner.stream(name, values, sink, user=actor.web_user or "", max_rows=most):
                 raise ExportTooLarge(
                     f"La consulta tiene más de {most} filas, que es lo que se puede exportar."

@@ -1,15 +1,16 @@
 """What the fields of a resource are, put together from what is declared and what the ERP says. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
 import msgspec
 from attrs import frozen
 
-from erp_gateway.fields.lookups import LOOKUPS, OF_DOCUMENTS, Lookup
 from erp_gateway.fields.titles import COLLECTIONS, TITLES, USER_FIELD_TABLES, WORDS
-from erp_gateway.proxy.registry import Choice, Column, ColumnType, PartnerKind, Registered, key_parts
+from erp_gateway.measures import Measure
+from erp_gateway.proxy.meanings import lookups_of, measure_of, with_meanings
+from erp_gateway.proxy.registry import Choice, Column, ColumnType, Lookup, PartnerKind, Registered
 from erpclient.metadata import Metadata
 
 _USER_FIELD: Final = "U_"
@@ -33,6 +34,7 @@ class Field:
         type: how its values are written.
         choices: what a `choice` may be; a value that nobody has named is its own title.
         lookup: whose keys its values are; None where nobody has said.
+        measure: what its numbers count; None where nobody has said.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Field:
     type: ColumnType
     choices: tuple[Choice, ...] = ()
     lookup: Lookup | None = None
+    measure: Measure | None = None
 
 
 @frozen(kw_only=True)
@@ -103,7 +106,7 @@ class UserFieldRow(msgspec.Struct):
 
 def of_columns(registered: Registered) -> Description:
     """Return what is known of a resource without the ERP."""
-    fields = tuple(_of_column(column) for column in registered.resource.columns)
+    fields = tuple(_of_column(column) for column in with_meanings(registered.resource))
     return Description(name=registered.resource.name, complete=False, fields=fields, collections=())
 
 
@@ -140,24 +143,28 @@ class _Reading:
 
     def description(self, registered: Registered, documents: tuple[DocumentKind, ...]) -> Description:
         resource = registered.resource
-        own = {column.name: _of_column(column) for column in resource.columns}
+        own = {column.name: _of_column(column) for column in with_meanings(resource)}
         hidden = frozenset(name.casefold() for name in registered.rules.denied)
         fields, collections = self._type(self._metadata.sets[resource.name].type_name)
-        own_key = [part.name for part in key_parts(resource.key)]
-        lookups = {**LOOKUPS, **(OF_DOCUMENTS[resource.partner] if resource.partner else {})}
-        of_record = {name: each for name, each in lookups.items() if [name] != own_key}
+        lookups = lookups_of(resource)
+        around = {field.name for field in fields}
 
-        def shown(of: Iterable[Field], known: Mapping[str, Lookup]) -> tuple[Field, ...]:
-            told = (field for field in of if field.name.casefold() not in hidden)
-            return tuple(attrs.evolve(field, lookup=known.get(field.name)) for field in told)
+        def meant(field: Field, at_hand: Container[str]) -> Field:
+            lookup = field.lookup or lookups.get(field.name)
+            counted = measure_of(field.name, at_hand) if field.type == "number" else None
+            return attrs.evolve(field, lookup=lookup, measure=field.measure or counted)
+
+        def shown(of: Sequence[Field]) -> tuple[Field, ...]:
+            at_hand = around | {field.name for field in of}
+            return tuple(meant(field, at_hand) for field in of if field.name.casefold() not in hidden)
 
         seen = [each for each in collections if each.name.casefold() not in hidden]
-        inside = tuple(attrs.evolve(each, fields=shown(each.fields, of_record)) for each in seen)
+        inside = tuple(attrs.evolve(each, fields=shown(each.fields)) for each in seen)
         has_bases = any(field.name == _BASE for each in inside for field in each.fields)
         return Description(
             name=resource.name,
             complete=True,
-            fields=shown((own.get(field.name, field) for field in fields), of_record),
+            fields=shown([own.get(field.name, field) for field in fields]),
             collections=inside,
             documents=documents if has_bases or resource.name == _PARTNERS else (),
         )
@@ -206,7 +213,14 @@ def _of_user_field(name: str, type_: ColumnType, defined: UserFieldRow | None) -
 
 
 def _of_column(column: Column) -> Field:
-    return Field(name=column.name, title=column.title, type=column.type, choices=column.choices)
+    return Field(
+        name=column.name,
+        title=column.title,
+        type=column.type,
+        choices=column.choices,
+        lookup=column.lookup,
+        measure=column.measure,
+    )
 
 
 def _bare(type_name: str) -> str:

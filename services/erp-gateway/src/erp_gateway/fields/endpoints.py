@@ -9,10 +9,11 @@ from starlette.responses import Response
 
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.fields.description import Description, DocumentKind, Field, FieldCollection
-from erp_gateway.fields.lookups import LOOKUPS
 from erp_gateway.fields.service import FieldDescriptions
+from erp_gateway.measures import Measure
 from erp_gateway.proxy.endpoints import note_resource
 from erp_gateway.proxy.errors import ResourceNotRegistered
+from erp_gateway.proxy.meanings import LOOKUPS
 from erp_gateway.proxy.policy import ProxyPolicy
 from erp_gateway.proxy.registry import Choice
 from erp_gateway.web.access import Access, Permissions, session_of
@@ -35,7 +36,14 @@ _EXAMPLE: Final = Description(
         FieldCollection(
             name="DocumentLines",
             title="Líneas",
-            fields=(Field(name="Quantity", title="Cantidad", type="number"),),
+            fields=(
+                Field(
+                    name="Quantity",
+                    title="Cantidad",
+                    type="number",
+                    measure=Measure(kind="quantity", by="MeasureUnit"),
+                ),
+            ),
         ),
     ),
     documents=(DocumentKind(resource="Quotations", number=23, partner="customer"),),

@@ -35,6 +35,7 @@ from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import errors
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
+from erp_gateway.proxy.meanings import with_meanings
 from erp_gateway.proxy.policy import Allows, ClientRequest, ProxyPolicy, ServiceActionPlan
 from erp_gateway.proxy.registry import (
     DOC_NUM,
@@ -217,7 +218,7 @@ def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedRe
         approvable=resource.approvable,
         attachments=resource.attachments,
         screen=resource.read_menu if may_print else None,
-        columns=resource.columns,
+        columns=with_meanings(resource),
     )
 
 

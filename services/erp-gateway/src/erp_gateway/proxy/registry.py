@@ -13,6 +13,7 @@ import attrs
 from attrs import field, frozen
 
 from erp_gateway.declarations import ADD_A_COMMA, INTERNAL, TAKES, is_menu_route, line_of_declaration
+from erp_gateway.measures import Measure
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
 from erpclient.odata.keys import SimpleKey
 
@@ -30,6 +31,21 @@ class Choice:
 
 
 @frozen(kw_only=True)
+class Lookup:
+    """Where the values of a field are the keys of records.
+
+    Attributes:
+        resource: whose records.
+        filter: which of them may be chosen, as `$filter` takes it; None: any.
+        shows: what helps to choose, its name first.
+    """
+
+    resource: str
+    filter: str | None
+    shows: tuple[str, ...]
+
+
+@frozen(kw_only=True)
 class Column:
     """One property worth a column in a table, a part of a filter, or a place in the order.
 
@@ -40,6 +56,8 @@ class Column:
         choices: the values of a `choice`.
         search: what a search in the list looks in: `code` is a number or a code that people know a record by,
             `name` what it is called; None where no search looks.
+        lookup: whose keys its values are; None where nobody has said.
+        measure: what its numbers count; None where nobody has said.
         declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
@@ -48,6 +66,8 @@ class Column:
     type: ColumnType
     choices: tuple[Choice, ...] = ()
     search: ColumnSearch | None = None
+    lookup: Lookup | None = None
+    measure: Measure | None = None
     declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
@@ -494,6 +514,8 @@ def _column_problems(resource: Resource) -> Iterator[str]:
         if column.search and column.type not in _SEARCHED[column.search]:
             types = " or ".join(_SEARCHED[column.search])
             yield f"column {column.name!r} is searched as a {column.search}, so its type must be {types}"
+        if column.measure and (column.type != "number" or not column.measure.is_whole):
+            yield f"column {column.name!r} has a measure: its type is number, and a quantity needs `by`"
 
 
 def _secret_problems(resource: Resource) -> Iterator[str]:

@@ -5,7 +5,7 @@ A whole list becomes a file, page by page.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Iterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import date, datetime
 from decimal import Decimal
@@ -19,15 +19,18 @@ from attrs import define, frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields, failure_recorded
 from erp_gateway.cache import CachedAnswer
+from erp_gateway.currencies import Currencies
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
-from erp_gateway.exports.options import ExportOptions
+from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.ledger.rules import WriteState, state_after
 from erp_gateway.ledger.service import Entry, Ledger
 from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
+from erp_gateway.measures import Decimals
 from erp_gateway.proxy.created_key import created_key, key_segment
+from erp_gateway.proxy.meanings import measure_of, with_meanings
 from erp_gateway.proxy.policy import (
     ActionPlan,
     CreatePlan,
@@ -54,21 +57,26 @@ _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?")
 class ListPages:
     """The pages of one export: ask with `next_query`, hand what came to `take`, until there is none.
 
-    Where the key is an integer and the client asked for no order, the next page begins behind the last key,
-    so that what comes or goes meanwhile neither hides a record nor shows one twice. Everywhere else pages are
-    counted off, ordered by the key in the end; if the number of records changes meanwhile, it is refused.
+    Where the key is an integer and the client asked for no order, or for that of the key, up or down, the
+    next page begins behind the last key, so that what comes or goes meanwhile neither hides a record nor
+    shows one twice. Everywhere else pages are counted off, ordered by the key in the end; if the number of
+    records changes meanwhile, it is refused.
 
     Args:
         plan: the list.
         most: rows that an export may have.
+
+    Attributes:
+        decimals: of amounts; as long as there are none these have the digits that the ERP gives them.
     """
 
     def __init__(self, plan: ExportPlan, most: int) -> None:
+        self.decimals = Decimals()
         self._plan = plan
         self._most = most
         resource, query = plan.target.resource, plan.query
-        by_key = isinstance(resource.key, IntKey) and not query.orderby and not query.skip
-        self._key = resource.key.name if by_key and isinstance(resource.key, IntKey) else None
+        self._key = _key_of_pages(query, resource)
+        self._down = query.orderby == (f"{self._key} desc",)
         self._last: int | None = None
         self._count: int | None = None
         self._done = 0
@@ -82,6 +90,12 @@ class ListPages:
         """The titles of the columns; where nobody named any they are known after the first page."""
         return tuple(column.title for column in self._columns or ())
 
+    @property
+    def may_have_amounts(self) -> bool:
+        """Whether decimals make a difference; surely not where all columns are known and count nothing."""
+        measures = [column.measure for column in self._named or () if column.measure]
+        return self._named is None or any(each.kind == "amount" for each in measures)
+
     def next_query(self) -> ListQuery | None:
         """Return what to ask for next; None when everything is there."""
         if self._ended:
@@ -91,7 +105,7 @@ class ListPages:
             return attrs.evolve(self._query, top=top, skip=self._plan.query.skip + self._done)
         condition = self._plan.query.filter
         if self._last is not None:
-            behind = f"{self._key} gt {self._last}"
+            behind = f"{self._key} {'lt' if self._down else 'gt'} {self._last}"
             condition = behind if condition is None else f"({condition}) and {behind}"
         return attrs.evolve(self._query, top=top, filter=condition)
 
@@ -115,12 +129,22 @@ class ListPages:
         if self._key is not None and rows:
             self._last = self._behind(rows)
         columns = self._columns
-        return [[_cell(column, row.get(column.name)) for column in columns] for row in rows]
+        return [[self._cell(column, row) for column in columns] for row in rows]
+
+    def _cell(self, column: Column, row: Mapping[str, Any]) -> object:
+        value, measure = row.get(column.name), column.measure
+        if measure is None or measure.kind != "amount":
+            return _cell(column, value)
+        return self.decimals.written(value, measure.by and str(row.get(measure.by) or ""))
 
     def _select(self) -> tuple[str, ...] | None:
         names = self._plan.query.select
         if names is None and self._named is not None:
             names = tuple(column.name for column in self._named)
+        if names is not None and self._named is not None:
+            measures = [column.measure for column in self._named if column.measure]
+            currencies = [each.by for each in measures if each.kind == "amount" and each.by]
+            names = tuple(dict.fromkeys((*names, *currencies)))
         if names is None or self._key is None or self._key in names or "*" in names:
             return names
         return (*names, self._key)
@@ -156,10 +180,20 @@ class ListPages:
         keys = [row.get(self._key or "") for row in rows]
         before = self._last
         for key in keys:
-            if not isinstance(key, int) or (before is not None and key <= before):
+            if not isinstance(key, int) or (
+                before is not None and (key >= before if self._down else key <= before)
+            ):
                 raise ErpReplyUnreadable("rows that are not in the order of their key")
             before = key
         return int(keys[-1])  # type: ignore[arg-type]  # looked at above
+
+
+def _key_of_pages(query: ListQuery, resource: Resource) -> str | None:
+    """Return the key behind which the next page begins; None where pages are counted off."""
+    if not isinstance(resource.key, IntKey) or query.skip:
+        return None
+    name = resource.key.name
+    return name if query.orderby in ((), (name,), (f"{name} asc",), (f"{name} desc",)) else None
 
 
 def _order(query: ListQuery, resource: Resource) -> tuple[str, ...]:
@@ -171,13 +205,14 @@ def _order(query: ListQuery, resource: Resource) -> tuple[str, ...]:
 
 def _named_columns(query: ListQuery, resource: Resource) -> tuple[Column, ...] | None:
     """Return the columns that somebody named: the client, else the resource; None where nobody did."""
-    declared = {column.name: column for column in resource.columns}
+    columns = with_meanings(resource)
     if query.select is None:
-        return resource.columns or None
+        return columns or None
     if "*" in query.select:
         return None
+    declared = {column.name: column for column in columns}
     names = dict.fromkeys(name.partition("/")[0] for name in query.select)
-    return tuple(declared.get(name) or _undeclared(name) for name in names)
+    return tuple(declared.get(name) or _undeclared(name, {*declared, *names}) for name in names)
 
 
 def _columns_of(rows: list[dict[str, Any]]) -> Iterator[Column]:
@@ -185,11 +220,12 @@ def _columns_of(rows: list[dict[str, Any]]) -> Iterator[Column]:
     names = dict.fromkeys(
         name for row in rows for name, value in row.items() if not isinstance(value, dict | list)
     )
-    return (_undeclared(name) for name in names if "odata." not in name)
+    return (_undeclared(name, names) for name in names if "odata." not in name)
 
 
-def _undeclared(name: str) -> Column:
-    return Column(name=name, title=name, type="date" if "Date" in name else "text")
+def _undeclared(name: str, at_hand: Container[str]) -> Column:
+    measure = measure_of(name, at_hand)
+    return Column(name=name, title=name, type="date" if "Date" in name else "text", measure=measure)
 
 
 def _cell(column: Column, value: Any) -> object:
@@ -266,6 +302,7 @@ class ProxyService:
         memory: what was read of reference data.
         observer: counts answers from it.
         exporter: makes files.
+        currencies: how many decimals amounts have in a CSV.
     """
 
     _client: ErpClient
@@ -275,6 +312,7 @@ class ProxyService:
     _memory: ReferenceCache
     _observer: MemoryObserver
     _exporter: Exporter
+    _currencies: Currencies
 
     @property
     def most_exported(self) -> int:
@@ -311,6 +349,8 @@ class ProxyService:
 
         async def produce(sink: TableSink) -> None:
             pages = ListPages(plan, self._exporter.max_rows)
+            if options.format is ExportFormat.CSV and pages.may_have_amounts:
+                pages.decimals = await self._currencies.decimals()
             while (query := pages.next_query()) is not None:
                 if not plan.allowed():  # taken away meanwhile
                     raise PermissionDenied(resource.name)

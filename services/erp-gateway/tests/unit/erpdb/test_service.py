@@ -16,6 +16,7 @@ from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, QueryResult, QueryRunner
 from erp_gateway.erpdb.service import ErpDatabase, QueryCache, QueryService, Run
 from erp_gateway.exports.exporter import Exporter
+from erp_gateway.measures import Decimals
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import SystemClock
 
@@ -45,7 +46,12 @@ def make_service(runner: QueryRunner, records: Records) -> QueryService:
     exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
     memory = QueryCache(SystemClock())
     database = ErpDatabase(runner=runner, memory=memory, today=lambda: date(2026, 3, 2))
-    return QueryService(database, records, exporter)
+    return QueryService(database, records, exporter, no_decimals)
+
+
+async def no_decimals() -> Decimals:
+    """Know no currency."""
+    return Decimals()
 
 
 @pytest.mark.asyncio

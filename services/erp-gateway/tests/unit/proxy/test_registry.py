@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 import pytest
 
+from erp_gateway.measures import Measure
 from erp_gateway.proxy.registry import (
     READ_WRITE,
     SECRET_FIELDS,
@@ -18,6 +19,7 @@ from erpclient.odata import CompositeKey, IntKey, StrKey
 from erpsim.facts import load_packaged_facts
 
 NAME = Column(name="Name", title="Nombre", type="text")
+PRICE = Column(name="Price", title="Precio", type="number")
 
 
 def make_resource(name: str = "Widgets", **changes: Any) -> Resource:
@@ -195,6 +197,14 @@ def test_an_expand_that_is_no_navigation_property_is_refused(target: str) -> Non
         (
             {"columns": (attrs.evolve(NAME, type="integer", search="name"),)},
             "column 'Name' is searched as a name, so its type must be text",
+        ),
+        (
+            {"columns": (attrs.evolve(NAME, measure=Measure(kind="amount")),)},
+            "column 'Name' has a measure: its type is number, and a quantity needs `by`",
+        ),
+        (
+            {"columns": (attrs.evolve(PRICE, measure=Measure(kind="quantity")),)},
+            "column 'Price' has a measure: its type is number, and a quantity needs `by`",
         ),
         (
             {"columns": (attrs.evolve(NAME, type="date", search="code"),)},

@@ -2,6 +2,7 @@
 
 import pytest
 
+from erp_gateway.proxy.meanings import MEASURES
 from erp_gateway.proxy.registry import Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES
 from erpsim.facts import load_packaged_facts
@@ -39,3 +40,11 @@ def test_every_column_is_a_property_of_that_type(resource: Resource) -> None:
 def test_the_key_is_among_the_columns(resource: Resource) -> None:
     key = {part.name for part in load_packaged_facts().entity_sets[resource.name].key}
     assert key <= {column.name for column in resource.columns}
+
+
+def test_what_counts_something_is_a_number_of_the_erp_and_its_currency_or_unit_a_text() -> None:
+    types = load_packaged_facts().types.values()
+    found = {(each.name, each.type_name) for known in types for each in known.properties.values()}
+    for name, measure in MEASURES.items():
+        assert (name, "Edm.Double") in found
+        assert measure.by is None or (measure.by, "Edm.String") in found

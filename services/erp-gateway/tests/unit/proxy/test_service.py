@@ -2,16 +2,19 @@
 """Which pages an export asks for, against a list in memory that may change between them."""
 
 import json
+import operator
 import re
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
+from erp_gateway.measures import Decimals
 from erp_gateway.proxy.policy import ExportPlan
 from erp_gateway.proxy.registry import Choice, Column, Registry, Resource
 from erp_gateway.proxy.service import PAGE_ROWS, ListPages
@@ -52,8 +55,11 @@ def plan(name: str, *, top: int | None = None, **query: Any) -> ExportPlan:
 
 def answered(query: ListQuery, rows: Rows) -> ErpList:
     """Answer as the ERP does, as far as keys and counts go."""
-    behind = re.search(r"DocEntry gt (-?\d+)$", query.filter or "")
-    found = [row for row in rows if behind is None or row["DocEntry"] > int(behind[1])]
+    behind = re.search(r"DocEntry (gt|lt) (-?\d+)$", query.filter or "")
+    is_behind = {"gt": operator.gt, "lt": operator.lt}[behind[1] if behind else "gt"]
+    found = [row for row in rows if behind is None or is_behind(row["DocEntry"], int(behind[2]))]
+    if query.orderby == ("DocEntry desc",):
+        found.reverse()
     page = found[query.skip : query.skip + query.top]
     return ErpList(json.dumps(page).encode(), len(found))
 
@@ -86,8 +92,13 @@ def test_every_record_comes_once_up_to_the_wanted_ones(count: int, top: int | No
     assert counted == [[n] for n in range(1, count if top is None else min(count, top + 1))]
 
 
-@given(st.lists(st.sampled_from(["add", "remove first", "remove last", "remove next"]), max_size=3))
-def test_by_key_no_change_hides_a_record_that_stays(changes: list[str]) -> None:
+@given(
+    st.sampled_from([(), ("DocEntry",), ("DocEntry asc",), ("DocEntry desc",)]),
+    st.lists(st.sampled_from(["add", "remove first", "remove last", "remove next"]), max_size=3),
+)
+def test_by_key_up_or_down_no_change_hides_a_record_that_stays(
+    orderby: tuple[str, ...], changes: list[str]
+) -> None:
     rows = orders(3 * PAGE_ROWS)
     stays = {row["DocEntry"] for row in rows}
 
@@ -100,9 +111,9 @@ def test_by_key_no_change_hides_a_record_that_stays(changes: list[str]) -> None:
             where = {"remove first": 0, "remove last": -1, "remove next": len(rows) // 2}[changes[page - 1]]
             stays.discard(rows.pop(where)["DocEntry"])
 
-    found = exported(plan("Orders", select=("DocEntry",)), rows, between=change)
+    found = exported(plan("Orders", select=("DocEntry",), orderby=orderby), rows, between=change)
     taken = [int(str(row[0])) for row in found]
-    assert taken == sorted(set(taken))
+    assert taken == sorted(set(taken), reverse=orderby == ("DocEntry desc",))
     assert stays <= set(taken)
 
 
@@ -153,6 +164,24 @@ def test_cells_are_what_the_columns_say() -> None:
         [date(2026, 2, 11), "otro"],
         ["pronto", None],
     ]
+
+
+def test_amounts_have_their_currencys_decimals_which_is_read_along() -> None:
+    asked = plan("Orders", select=("DocTotal", "DocTotalFc", "Quantity", "DocCurrency"))
+    shown = attrs.evolve(asked, query=attrs.evolve(asked.query, select=("DocTotal", "DocTotalFc")))
+    row = {"DocEntry": 1, "DocTotal": 1500.0, "DocTotalFc": 12.5, "DocCurrency": "USD", "Quantity": 2.5}
+    strange = {**row, "DocEntry": 2, "DocTotal": 1500.25, "DocTotalFc": 1, "DocCurrency": "XXX"}
+    answer = ErpList(json.dumps([row, strange]).encode(), 2)
+    pages = ListPages(asked, 10)
+    assert pages.may_have_amounts
+    pages.decimals = Decimals(local=0, places={"CLP": 0, "USD": 2})
+    cells = [[str(cell) for cell in cells] for cells in pages.take(answer)]
+    assert cells == [["1500", "12.50", "2.5", "USD"], ["1500.25", "1", "2.5", "XXX"]]
+    assert not ListPages(plan("Items", select=("ItemCode",)), 10).may_have_amounts
+    # whose currency nobody named is none: it might not be a property of that record
+    assert ListPages(shown, 10).next_query() == attrs.evolve(
+        shown.query, select=("DocTotal", "DocTotalFc", "DocEntry"), top=PAGE_ROWS, orderby=("DocEntry asc",)
+    )
 
 
 @pytest.mark.parametrize("select", [None, ("*",)])

@@ -189,19 +189,20 @@ def order_problem(sql: str, columns: tuple[str, ...], *, folds: bool) -> str | N
     return None
 
 
-def title_problem(sql: str, titled: Iterable[str], *, folds: bool) -> str | None:
-    """Return which titled column a text surely lacks, as the end of a sentence; None for none.
+def naming_problem(sql: str, named: Iterable[str], *, what: str, folds: bool) -> str | None:
+    """Return which of some columns a text surely lacks, as the end of a sentence; None for none.
 
     Args:
         sql: a checked text.
-        titled: names of columns.
+        named: names of columns.
+        what: the part of the declaration that names them.
         folds: whether the engine turns unquoted names into upper case (HANA), or letter case never counts.
     """
     pieces = [piece for piece in read_pieces(sql) if piece.word != ";"]
     items = select_list(pieces, list(outside_parentheses(pieces)), folds=folds) or []
     known = [item.name for item in items if item.name is not None]
-    strange = [column for column in titled if known and column_key(column, folds=folds) not in known]
-    return f"has no column {strange[0]!r}, which titles names{_hint(strange[0], known)}" if strange else None
+    strange = [column for column in named if known and column_key(column, folds=folds) not in known]
+    return f"has no column {strange[0]!r}, which {what} names{_hint(strange[0], known)}" if strange else None
 
 
 def _hint(column: str, known: Sequence[str]) -> str:
