@@ -5,6 +5,7 @@ import socket
 from typing import Any
 
 import pytest
+import uvloop
 from starlette.types import Receive, Scope, Send
 
 from servicekit.server.own_pace import SOCKET, own_pace
@@ -122,3 +123,31 @@ async def test_an_answer_without_a_connection_or_on_a_closed_one_is_sent_all_the
         with own_pace(scope):
             done.append(scope)
     assert len(done) == 3
+
+
+async def test_a_connection_that_a_client_leaves_meanwhile_is_let_go_on_the_loop_that_serves() -> None:
+    done: list[str] = []
+
+    async def leave() -> None:
+        left = asyncio.Event()
+
+        def take(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.close()
+            left.set()
+
+        async with await asyncio.start_server(take, "127.0.0.1", 0) as server:
+            _, client = await asyncio.open_connection(*server.sockets[0].getsockname())
+            await left.wait()
+            connection = client.get_extra_info("socket")
+            for moment in ("is left", "was left"):
+                with own_pace({SOCKET: connection}):
+                    client.transport.abort()
+                    await asyncio.sleep(0.05)
+                done.append(moment)
+
+    def serve_on_its_own_thread() -> None:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(leave())
+
+    await asyncio.to_thread(serve_on_its_own_thread)
+    assert done == ["is left", "was left"]

@@ -13,6 +13,9 @@ SOCKET: Final = "servicekit.socket"
 _UNSENT_BYTES: Final = 32 * 1024
 """What the system takes at a time; of its own accord it takes megabytes, and then nothing for a minute."""
 
+_CLOSED: Final = (OSError, ValueError)
+"""What a socket says whose connection is closed; uvloop's has no number any more then."""
+
 
 @contextmanager
 def own_pace(scope: Scope) -> Iterator[None]:
@@ -32,13 +35,13 @@ def own_pace(scope: Scope) -> Iterator[None]:
         if connection is not None and hasattr(socket, name)
     }
     before: dict[int, int] = {}
-    with suppress(OSError):  # it is closed
+    with suppress(*_CLOSED):
         for option, value in options.items():
             before[option] = connection.getsockopt(socket.IPPROTO_TCP, option)
             connection.setsockopt(socket.IPPROTO_TCP, option, value)
     try:
         yield
     finally:
-        with suppress(OSError):
+        with suppress(*_CLOSED):
             for option, value in before.items():
                 connection.setsockopt(socket.IPPROTO_TCP, option, value)
