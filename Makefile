@@ -10,6 +10,8 @@
 #   PDF_ENGINE=none       the gateway's image with nothing that prints; weasyprint: without a browser
 #   WITH_HANA=1           images with SAP's driver, and a simulated HANA
 #   DRY_RUN=1             release in a clone, and look at it
+#   MINUTES=10            soak: how long the weather is bad
+#   SEED=1                soak: whose decisions it repeats
 #   HA=1                  up and down: both services twice, on PostgreSQL (docs/scaling.md)
 
 VENV ?= .venv
@@ -36,7 +38,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check proof soak bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
 
 help: ## list the targets and the variables
 	@echo 'usage: make TARGET [VARIABLE=value]    (durations: two cores, after the set-up)'; echo
@@ -91,7 +93,7 @@ test-all: ## all of them, those of processes and of PostgreSQL too, with branch 
 	$(MAKE) test ALL=1
 
 e2e: setup ## the real processes behind nginx, and the sample extension (3 minutes)
-	$(PY) -m pytest tests-e2e demo/tests --ignore=tests-e2e/browser -n 3
+	$(PY) -m pytest tests-e2e demo/tests soak/tests --ignore=tests-e2e/browser -n 3
 
 e2e-browser: setup ## the console in a headless browser, through nginx and both services
 	$(PY) -m tools.browser.own_network $(PY) -m pytest tests-e2e/browser
@@ -106,9 +108,13 @@ screenshots: setup ## draw every page of the console, wide and narrow, light and
 golden: setup ## what each request of the tour causes is as recorded (WRITE=1 records it anew)
 	$(PY) -m tools.golden $(if $(WRITE),--write)
 
-proof: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the same tests with larger counts (long)
+proof: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the same tests with larger counts, then two hours of soak (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
-	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e -m proof --timeout=3600)
+	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e soak/tests -m proof --timeout=3600)
+	$(if $(PACKAGES),,$(PY) -m soak --minutes 120)
+
+soak: setup ## people, faults and outages for MINUTES=10, then what ERP, store and audit say as a table (SEED=1 repeats a run)
+	@$(PY) -m soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 
 bench: setup ## throughput, latency and memory beside other proxies, and what became slower (some minutes)
 	$(PY) -m bench --compare --keep

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,14 @@ def service_layer(addresses: Addresses) -> str:
     return f"http://{LOOPBACK}:{addresses.erpsim}/b1s/{_VERSIONS[os.environ.get('TOUR_VERSION') or 'v2']}"
 
 
-def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed: str = "full") -> Child:
+def erpsim_process(
+    folder: Path,
+    addresses: Addresses,
+    *,
+    penalty_s: float,
+    seed: str = "full",
+    further: Sequence[str] = (),
+) -> Child:
     """Return the simulated ERP with its report gateway, tax-document service and HANA, not yet started.
 
     Args:
@@ -48,6 +55,7 @@ def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed
         addresses: its ports; the other servers run where they have one.
         penalty_s: what a parallel call of a session costs.
         seed: which rows the company has.
+        further: arguments beside these.
     """
     command = [str(PROGRAMS / "erpsim"), "serve", "--port", str(addresses.erpsim)]
     command += ["--control-port", str(addresses.control), "--penalty", str(penalty_s), "--seed", seed]
@@ -58,6 +66,7 @@ def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed
         command += ["--tax-documents-port", str(addresses.tax_documents)]
     if addresses.hana:
         command += ["--hana-port", str(addresses.hana)]
+    command += further
     return Child("erpsim", command, log=folder / "erpsim.log", environ=clean_environment(), cwd=folder)
 
 

@@ -14,6 +14,7 @@ FOLDERS = {
     **{Path(folder).name: ROOT / folder / "tests" for folder in package_folders()},
     "tests-e2e": ROOT / "tests-e2e",
     "tools": ROOT / "tools/tests",
+    "soak": ROOT / "soak/tests",
 }
 
 

@@ -1,0 +1,119 @@
+"""People, faults and outages on both services as real processes; then what ERP, store and audit say.
+
+Run as: python -m soak [--minutes N] [--seed N] [--rate 0.01] [--keep FOLDER]
+
+A first run with LEDGER_REQUIRED and WRITE_TRACE_FIELD, a short second one on defaults. Everything runs on
+loopback. Exit code 0: every invariant held in both.
+"""
+
+import argparse
+import asyncio
+import secrets
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from statistics import median
+
+from tools.stack.processes import leave_on_signals
+
+from soak.judges import judge
+from soak.run import Run, running
+from soak.values import Evidence
+from soak.weather import SERVICES
+
+SECOND = 0.2
+"""The second run is such a part of the first, two minutes at most."""
+
+SHOWN = 5
+"""Faults of one invariant that are shown."""
+
+
+def main() -> int:
+    """Read the arguments and run; return 0 when every invariant held."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--minutes", type=float, default=10.0, help="of bad weather in the first run")
+    parser.add_argument("--seed", type=int, help="repeats the decisions of a run; default: a new one")
+    parser.add_argument(
+        "--rate", type=float, default=0.01, help="part of the requests that meets with trouble"
+    )
+    parser.add_argument("--keep", type=Path, help="folder where stores and logs are kept")
+    options = parser.parse_args()
+    seed = secrets.randbelow(10**6) if options.seed is None else options.seed
+    leave_on_signals()
+    print(
+        f"seed {seed}, {options.minutes:g} minutes, {options.rate:.1%} of the requests in trouble", flush=True
+    )
+    good = True
+    for traced, minutes in ((True, options.minutes), (False, min(2.0, SECOND * options.minutes))):
+        print(f"\n{'LEDGER_REQUIRED and WRITE_TRACE_FIELD' if traced else 'Defaults'}, {minutes:g} minutes")
+        with tempfile.TemporaryDirectory(prefix="soak-") as temporary:
+            folder = (
+                Path(temporary)
+                if options.keep is None
+                else options.keep / ("traced" if traced else "defaults")
+            )
+            folder.mkdir(parents=True, exist_ok=options.keep is None)
+            good &= asyncio.run(soak(folder, seed=seed, minutes=minutes, rate=options.rate, traced=traced))
+    return 0 if good else 1
+
+
+async def soak(folder: Path, *, seed: int, minutes: float, rate: float, traced: bool) -> bool:
+    """Run once and print the table; tell whether every invariant held."""
+    async with running(folder, seed=seed, traced=traced, say=_say) as run:
+        await run.storm(minutes * 60, rate)
+        seen = await run.collect()
+        for line in _counts(run, seen):
+            print(line)
+    judged = judge(seen)
+    print()
+    for name, faults in judged:
+        print(f"{'BROKEN' if faults else 'held  '} {name}{f': {len(faults)}' if faults else ''}")
+        for fault in faults[:SHOWN]:
+            print(f"         {fault}")
+    return not any(faults for _, faults in judged)
+
+
+def _counts(run: Run, seen: Evidence) -> list[str]:
+    def counted(values: "Counter[str]") -> str:
+        return ", ".join(f"{n} {what}" for what, n in sorted(values.items())) or "none"
+
+    troubles: Counter[str] = Counter()
+    for proxy in run.proxies.values():
+        troubles += proxy.met
+    requests = {name: proxy.requests for name, proxy in run.proxies.items()}
+    took = [one.seconds for one in seen.recoveries if one.seconds is not None]
+    lives = Counter({name: run.kept[name].life for name in SERVICES})
+    lines = {
+        "requests": ", ".join(f"{n} {name}" for name, n in requests.items()),
+        "troubles": counted(troubles),
+        "happened": counted(run.happened),
+        "lives": counted(lives),
+        "orders": f"{len(seen.orders)}; {counted(Counter(one.outcome.value for one in seen.creates))}",
+        "changes": counted(Counter(one.outcome.value for one in seen.changes)),
+        "ledger": counted(Counter(f"{one.kind} {one.state}" for one in seen.rows)),
+        "plannings": f"{counted(Counter(one.state for one in seen.plannings))}; {len(seen.returns)} returns",
+        "recovered": f"median {median(took):.1f} s, at worst {max(took):.1f} s"
+        if took
+        else "nothing to recover from",
+        "/health": ", ".join(
+            f"{name} {run.kept[name].health.worst_s:.2f} s at worst of {run.kept[name].health.asked}"
+            for name in SERVICES
+        ),
+        "memory": ", ".join(
+            f"{name} {max(one.memory for one in seen.samples if one.name == name) >> 20} MB at most"
+            for name in SERVICES
+            if any(one.name == name for one in seen.samples)
+        ),
+        "sessions": f"{max(seen.sessions, default=0)} at the ERP at most",
+    }
+    return ["", *(f"{name:<10} {text}" for name, text in lines.items())]
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

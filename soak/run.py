@@ -1,0 +1,396 @@
+"""One run: start everything, let people and weather at it, calm down, and collect what there is to judge."""
+
+import asyncio
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from demo.company import TRACE_FIELD
+from tools.stack.addresses import Addresses, any_addresses
+from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from tools.stack.exchange import exchange
+from tools.stack.processes import LOOPBACK, Child, clean_environment
+from tools.stack.stack import PROGRAMS, erpsim_process, gateway_process, returns_process
+
+from soak import company, watch
+from soak.people import Person
+from soak.proxy import FaultProxy, Outage, proxying
+from soak.returns_users import ReturnsUser
+from soak.values import Document, Evidence, Planning, Record, Recovery, Row, Sample
+from soak.weather import SERVICES, Event, Kind, mischief, plan_weather
+from soak.web_users import WebUser
+
+LOOKS = "2,8,30"
+UNKNOWN_S = 30 + 60.0
+"""Within which an unknown create is settled: the last look, and the turns of all that wait for it."""
+
+STOP_S = 40.0
+SAMPLE_S = 2.0
+ERP_READ = {"erp-gateway": "/api/sl/Orders?$top=1", "supplier-returns": "/api/planificaciones?tamano=1"}
+
+
+class Kept:
+    """A process that is started again whenever it ends, as a service manager does.
+
+    Args:
+        make: makes the process, not yet started.
+        port: where it answers.
+        path: what it answers there.
+    """
+
+    def __init__(self, make: Callable[[], Child], port: int, path: str) -> None:
+        self.health = watch.Health(port)
+        self.life = 0
+        self.born = 0.0
+        self._make = make
+        self._port = port
+        self._path = path
+        self._child: Child | None = None
+
+    @property
+    def child(self) -> Child:
+        """The process that runs now."""
+        assert self._child is not None
+        return self._child
+
+    async def start(self) -> None:
+        """Start it and wait until it answers."""
+        self._child = self._make()
+        self._child.__enter__()  # here, not on a thread: it would end with that
+        self.life += 1
+        self.born = time.monotonic()
+        await asyncio.to_thread(self._child.wait_until_it_answers, self._port, self._path)
+        self.health.is_meant_to = True
+
+    async def end(self, how: signal.Signals) -> int | None:
+        """End it, and what it has started; return the exit code, None where it had to be killed."""
+        self.health.is_meant_to = False
+        self.child.signal(how)
+        code: int | None = None
+        with suppress(subprocess.TimeoutExpired):
+            code = await asyncio.to_thread(self.child.wait, STOP_S)
+        await asyncio.to_thread(self.child.__exit__, None, None, None)
+        return code
+
+    async def freeze(self, seconds: float) -> None:
+        """Stop its clock; what is asked meanwhile waits for it."""
+        self.health.is_meant_to = False
+        self.child.signal(signal.SIGSTOP)
+        await asyncio.sleep(seconds)
+        self.child.signal(signal.SIGCONT)
+        self.health.is_meant_to = True
+
+    def close(self) -> None:
+        """End what still runs."""
+        if self._child is not None and self._child.exit_code is None:
+            self._child.signal(signal.SIGCONT)
+            self._child.__exit__(None, None, None)
+
+
+@dataclass
+class Run:
+    """What runs, and what was seen meanwhile."""
+
+    seed: int
+    folder: Path
+    traced: bool
+    say: Callable[[str], None]
+    addresses: Addresses
+    kept: dict[str, Kept]
+    proxies: dict[str, FaultProxy]
+    people: list[Person] = field(default_factory=list)
+    probes: dict[str, Person] = field(default_factory=dict)
+    samples: list[Sample] = field(default_factory=list)
+    sessions: list[int] = field(default_factory=list)
+    recoveries: list[Recovery] = field(default_factory=list)
+    happened: Counter[str] = field(default_factory=Counter)
+    ends: list[str] = field(default_factory=list)
+
+    async def prepare(self) -> None:
+        """Prepare the company and sign everybody in, before anything goes wrong."""
+        items = await asyncio.to_thread(company.prepare, self.addresses)
+        web, desk = self.proxies["web users"].port, self.proxies["returns users"].port
+        users = [WebUser(name, web, seed=self.seed) for name in company.WEB_USERS]
+        makers = [ReturnsUser(name, desk, seed=self.seed, items=items) for name in company.ERP_USERS]
+        self.people = [*users, *makers]
+        self.probes = {
+            "erp-gateway": WebUser("luis", self.addresses.gateway, seed=self.seed),
+            "supplier-returns": ReturnsUser(ERP_USER, self.addresses.returns, seed=self.seed, items=items),
+        }
+        if not (await makers[0].rebuild() and await users[0].register_report()):
+            raise OSError("the company or the report could not be prepared")
+        await asyncio.gather(*(user.learn_report() for user in users))
+        for probe in self.probes.values():
+            probe.vanishes = 0.0
+            await probe.sign_in()
+
+    async def storm(self, seconds: float, rate: float) -> None:
+        """Let people work in bad weather for so long."""
+        for proxy in self.proxies.values():
+            proxy.rate = rate
+        began, done = time.monotonic(), asyncio.Event()
+        working = [asyncio.create_task(person.work(done)) for person in self.people]
+        watching = [
+            asyncio.create_task(kept.health.watch()) for name, kept in self.kept.items() if name != "erpsim"
+        ]
+        watching.append(asyncio.create_task(self._sample(began + seconds / 2)))
+        try:
+            for event in plan_weather(self.seed, seconds):
+                await _sleep_until(began + event.at_s, working)
+                self.say(f"  {time.monotonic() - began:6.1f} s  {event.service or 'ERP'}: {event.kind.value}")
+                await self._happen(event)
+            await _sleep_until(began + seconds, working)
+        finally:
+            done.set()
+            await asyncio.gather(*working)
+            for task in watching:
+                task.cancel()
+            await asyncio.wait(watching)
+
+    async def _sample(self, no_kills_from: float) -> None:
+        while True:
+            for name in SERVICES:
+                kept = self.kept[name]
+                seen = watch.sample(name, kept.life, kept.child.pid, kept.born)
+                if seen is not None:
+                    self.samples.append(seen)
+            with suppress(OSError, ValueError, TypeError):
+                told = await asyncio.to_thread(exchange, self.addresses.control, "GET", "/", timeout_s=5)
+                if time.monotonic() > no_kills_from:
+                    self.sessions.append(told.body["sessions"])
+            await asyncio.sleep(SAMPLE_S)
+
+    async def _happen(self, event: Event) -> None:
+        self.happened[f"{event.service or 'ERP'}: {event.kind.value}"] += 1
+        if event.service is not None:
+            await self._happen_to_service(event, self.kept[event.service])
+        else:
+            await self._happen_to_erp(event)
+        names = [event.service] if event.service is not None else list(SERVICES)
+        checks = (watch.recovery(event.kind.value, name, self.probes[name], ERP_READ[name]) for name in names)
+        self.recoveries += await asyncio.gather(*checks)
+
+    async def _happen_to_service(self, event: Event, kept: Kept) -> None:
+        if event.kind is Kind.FREEZE:
+            await kept.freeze(event.lasts_s)
+            return
+        how = signal.SIGKILL if event.kind is Kind.KILL else signal.SIGTERM
+        code = await kept.end(how)
+        if how is signal.SIGTERM and code != 0:
+            self.ends.append(f"{event.service} ended with {code} after SIGTERM")
+        await kept.start()
+
+    async def _happen_to_erp(self, event: Event) -> None:
+        wires = [self.proxies["gateway to ERP"], self.proxies["returns to ERP"], self.proxies["reports"]]
+        dice = random.Random(f"{self.seed}/{event.at_s}")
+        match event.kind:
+            case Kind.ERP_REFUSES | Kind.ERP_SILENT:
+                outage = Outage.REFUSING if event.kind is Kind.ERP_REFUSES else Outage.SILENT
+                for wire in wires:
+                    await wire.begin(outage)
+                await asyncio.sleep(event.lasts_s)
+                for wire in wires:
+                    await wire.end()
+            case Kind.ERP_FROZEN:
+                await self.kept["erpsim"].freeze(event.lasts_s)
+            case Kind.ERP_KILLED | Kind.ERP_STOPPED:
+                how = signal.SIGKILL if event.kind is Kind.ERP_KILLED else signal.SIGTERM
+                await self.kept["erpsim"].end(how)
+                await self.kept["erpsim"].start()
+            case Kind.SESSIONS:
+                await asyncio.to_thread(exchange, self.addresses.control, "DELETE", "/sessions")
+            case _:
+                for fault in mischief(dice):
+                    await asyncio.to_thread(exchange, self.addresses.control, "POST", "/faults", fault)
+
+    async def calm(self) -> None:
+        """No trouble any more: people find out what they do not know, plannings come to their end."""
+        for proxy in self.proxies.values():
+            proxy.rate = 0.0
+        for person in self.people:
+            person.vanishes = 0.0
+        await asyncio.to_thread(exchange, self.addresses.control, "DELETE", "/faults")
+        await asyncio.gather(*(one.finish() for one in self.people if isinstance(one, WebUser)))
+        until = time.monotonic() + UNKNOWN_S
+        while self._unknown() and time.monotonic() < until:  # noqa: ASYNC110 - a store signals nothing
+            await asyncio.sleep(1)
+
+    def _unknown(self) -> int:
+        rows = self.stored("SELECT kind, state FROM ledger_write WHERE state IN ('open', 'unknown')")
+        return sum(state == "open" or (self.traced and kind == "create") for kind, state in rows)
+
+    def stored(self, sql: str) -> list[tuple[Any, ...]]:
+        """Ask the gateway's store."""
+        with closing(sqlite3.connect(f"file:{self.folder / 'app.sqlite'}?mode=ro", uri=True)) as store:
+            return store.execute(sql).fetchall()
+
+    async def plannings(self) -> list[Planning]:
+        """Bring every planning to its end, and read it."""
+        makers = [one for one in self.people if isinstance(one, ReturnsUser)]
+        rows = await makers[0].find()
+
+        async def bring(maker: ReturnsUser, some: list[dict[str, Any]]) -> list[Planning]:
+            return [_planning(await maker.bring_to_an_end(row["id"])) for row in some]
+
+        shares = (bring(maker, rows[at :: len(makers)]) for at, maker in enumerate(makers))
+        return [planning for share in await asyncio.gather(*shares) for planning in share]
+
+    async def collect(self) -> Evidence:
+        """Bring what is open to its end, stop the services, and gather all that is judged."""
+        await self.calm()
+        plannings = await self.plannings()
+        with company.erp_of(self.addresses.erpsim) as erp:
+            orders, returns = company.orders(erp), company.returns(erp)
+        for name in SERVICES:
+            code = await self.kept[name].end(signal.SIGTERM)
+            if code != 0:
+                self.ends.append(f"{name} ended with {code} at the end")
+        users = [one for one in self.people if isinstance(one, WebUser)]
+        makers = [one for one in self.people if isinstance(one, ReturnsUser)]
+        told: Counter[tuple[int, str]] = Counter()
+        for name in ("web users", "returns users"):
+            told += self.proxies[name].answers
+        return Evidence(
+            traced=self.traced,
+            creates=[each for one in users for each in one.creates],
+            changes=[each for one in users for each in one.changes],
+            plans=[each for one in makers for each in one.plans],
+            orders=orders,
+            rows=[Row(*row) for row in self.stored(ROWS)],
+            records=[Record(*row) for row in self.stored(RECORDS)],
+            plannings=plannings,
+            returns=returns,
+            samples=self.samples,
+            sessions=self.sessions,
+            recoveries=self.recoveries,
+            health_worst_s=max(self.kept[name].health.worst_s for name in SERVICES),
+            answers=[(status, code, count) for (status, code), count in told.items()],
+            log_lines=[
+                line for name in SERVICES for line in watch.unexpected(name, self.folder / f"{name}.log")
+            ],
+            chain=await asyncio.to_thread(self._verify_chain),
+            ends=self.ends,
+        )
+
+    def _verify_chain(self) -> str | None:
+        environ = clean_environment(**gateway_settings(self.folder, self.proxies, traced=self.traced))
+        command = [str(PROGRAMS / "erp-gateway"), "audit", "verify"]
+        told = subprocess.run(
+            command, env=environ, cwd=self.folder, capture_output=True, text=True, check=False
+        )
+        return None if told.returncode == 0 else f"{told.stdout}{told.stderr}"
+
+
+ROWS = "SELECT id, kind, web_user, resource, state, key FROM ledger_write"
+RECORDS = "SELECT web_user, action, resource, key, result, json_extract(detail, '$.write') FROM audit_log"
+
+
+async def _sleep_until(moment: float, working: list["asyncio.Task[None]"]) -> None:
+    """Sleep, unless somebody who works fails: then that is raised."""
+    ended, _ = await asyncio.wait(
+        working, timeout=max(0.0, moment - time.monotonic()), return_when=asyncio.FIRST_EXCEPTION
+    )
+    for task in ended:
+        task.result()
+
+
+def _planning(told: dict[str, Any]) -> Planning:
+    pieces: dict[int, list[tuple[int, int, Decimal]]] = {}
+    for line in told["lineas"]:
+        for part in line["asignaciones"] if not line["excluida"] else ():
+            piece = (part["baseEntry"], part["baseLine"], Decimal(str(part["cantidadDocumento"])))
+            pieces.setdefault(part["docId"], []).append(piece)
+    documents = [
+        Document(one["docId"], one["estado"], one["docEntry"], tuple(pieces.get(one["docId"], ())))
+        for one in told["documentos"]
+    ]
+    reference = told["cabecera"]["comentario"] or ""
+    return Planning(told["id"], reference, told["estado"], told["usuario"], tuple(documents))
+
+
+def gateway_settings(folder: Path, proxies: dict[str, FaultProxy], *, traced: bool) -> dict[str, str]:
+    """Return what the gateway of a run is told beside what every local stack is."""
+    further = {"LEDGER_REQUIRED": "true", "WRITE_TRACE_FIELD": TRACE_FIELD, "WRITE_TRACE_LOOKS": LOOKS}
+    return {
+        "SQLITE_PATH": str(folder / "app.sqlite"),
+        "ERP_SL_URL": f"http://{LOOPBACK}:{proxies['gateway to ERP'].port}{company.ROOT}",
+        "ERP_SL_COMPANY_DB": COMPANY,
+        "ERP_SL_USER": ERP_USER,
+        "ERP_SL_PASSWORD": ERP_PASSWORD,
+        "ADMIN_WEB_USERS": ",".join((*company.WEB_USERS, "luis")),
+        "ERP_SL_TIMEOUT": "5",
+        "ERP_SL_LOGIN_TIMEOUT": "5",
+        "ERP_SL_QUEUE_TIMEOUT": "10",
+        "APIGATEWAY_URL": f"http://{LOOPBACK}:{proxies['reports'].port}",
+        "APIGATEWAY_COMPANY_DB": COMPANY,
+        "APIGATEWAY_USER": ERP_USER,
+        "APIGATEWAY_PASSWORD": ERP_PASSWORD,
+        "APIGATEWAY_TIMEOUT": "8",
+        **(further if traced else {}),
+    }
+
+
+@asynccontextmanager
+async def running(folder: Path, *, seed: int, traced: bool, say: Callable[[str], None]) -> AsyncIterator[Run]:
+    """Start everything on loopback, and end it on leaving, the last started first.
+
+    Args:
+        folder: an empty folder for stores and logs.
+        seed: of all decisions.
+        traced: with the settings that make every unknown create known; else with defaults.
+        say: tells a person what happens.
+    """
+    at = replace(any_addresses(), hana=0)
+    async with AsyncExitStack() as stack:
+        targets = {
+            "gateway to ERP": at.erpsim,
+            "returns to ERP": at.erpsim,
+            "reports": at.report_gateway,
+            "web users": at.gateway,
+            "returns users": at.returns,
+        }
+        proxies = {
+            name: await stack.enter_async_context(proxying(name, target, seed=seed, rate=0.0))
+            for name, target in targets.items()
+        }
+        returns_settings = {
+            "SL_URL": f"http://{LOOPBACK}:{proxies['returns to ERP'].port}{company.ROOT}",
+            "SL_TIMEOUT": "5",
+            "UNCERTAIN_WAIT": "25",
+            "MAX_SESSIONS_PER_USER": "3",
+        }
+        settings = gateway_settings(folder, proxies, traced=traced)
+        further = ["--store", str(folder / "erp.sqlite"), "--switch", "call_delay_s=0.005"]
+        kept = {
+            "erpsim": Kept(
+                partial(erpsim_process, folder, at, penalty_s=0, seed="returns", further=further),
+                at.erpsim,
+                "/ping/",
+            ),
+            "erp-gateway": Kept(partial(gateway_process, folder, at, settings), at.gateway, "/api/health"),
+            "supplier-returns": Kept(
+                partial(returns_process, folder, at, returns_settings), at.returns, "/api/health"
+            ),
+        }
+        for each in kept.values():
+            stack.callback(each.close)
+            await each.start()
+        run = Run(seed, folder, traced, say, at, kept, proxies)
+        stack.push_async_callback(_leave, run)
+        await run.prepare()
+        yield run
+
+
+async def _leave(run: Run) -> None:
+    for person in (*run.people, *run.probes.values()):
+        await person.leave()
