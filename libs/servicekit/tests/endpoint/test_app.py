@@ -521,6 +521,19 @@ async def test_an_answer_that_breaks_off_is_logged_and_not_begun_again(make_app:
 
 
 @pytest.mark.asyncio
+async def test_an_answer_that_breaks_off_for_a_foreseen_cause_is_one_line_that_names_it(
+    make_app: Any, log_lines: Any
+) -> None:
+    await broken_app(make_app, NotFound(), started=True)(scope_of("/"), receive_nothing, Recorder())
+    (line,) = log_lines
+    assert (line["event"], line["code"], line["reason"]) == (
+        "request_finished",
+        "answer_broken_off",
+        "not_found",
+    )
+
+
+@pytest.mark.asyncio
 async def test_a_cancelled_answer_is_not_begun_again(make_app: Any, log_lines: Any) -> None:
     send = Recorder()
     with pytest.raises(asyncio.CancelledError):

@@ -143,11 +143,12 @@ class RequestMiddleware:
 
     async def _answer_failure(self, exc: Exception, scope: Scope, answer: "_Answer") -> None:
         error = as_service_error(exc)
-        if isinstance(error, InternalError) or answer.status:
+        if isinstance(error, InternalError):
             self._log.error("request_crashed", route=answer.facts.route, exc_info=exc)
         elif error.status >= _INTERNAL and error.cause is not None:
             answer.facts.extra["cause"] = error.cause
         if answer.status:
+            answer.facts.extra["reason"] = error.code
             answer.facts.error_code = (
                 "answer_broken_off"  # the server closes the connection, as it was not finished
             )
