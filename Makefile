@@ -113,7 +113,7 @@ proof: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the same tests with larger count
 	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e soak/tests -m proof --timeout=3600)
 	$(if $(PACKAGES),,$(PY) -m soak --minutes 120)
 
-soak: setup ## people, faults and outages for MINUTES=10, then what ERP, store and audit say as a table (SEED=1 repeats a run)
+soak: setup ## people, faults and outages, then what ERP, store and audit say as a table (15 minutes)
 	@$(PY) -m soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 
 bench: setup ## throughput, latency and memory beside other proxies, and what became slower (some minutes)
