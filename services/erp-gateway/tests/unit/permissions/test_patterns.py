@@ -118,8 +118,10 @@ def test_a_refusal_says_what_would_be_taken() -> None:
         parse_patterns([long, other])
     told = [
         f"El patrón tiene más de {MAX_PATTERN_CHARS} caracteres.",
-        "El patrón debe ser «*», una ruta como «/ventas/pedidos» o una rama como «/ventas/*»; "
-        "cada tramo admite letras sin acento, números y los signos . _ ~ -",
+        (
+            "El patrón debe ser «*», una ruta como «/ventas/pedidos» o una rama como «/ventas/*»; "
+            "cada tramo admite letras sin acento, números y los signos . _ ~ -"
+        ),
     ]
     assert [problem.message for problem in caught.value.problems] == told
     assert str(caught.value) == "; ".join(told)
