@@ -15,7 +15,7 @@ from erpclient.tax_documents import (
     TaxServiceFault,
     TaxServiceRefused,
 )
-from erpclient.tax_documents.client import document_of
+from erpclient.tax_documents.checks import document_of
 from erpclient.tax_documents.messages import (
     DocumentIdentity,
     PdfState,
