@@ -164,6 +164,22 @@ def test_an_old_mark_is_renewed_before_the_post_but_not_for_ever() -> None:
     assert next_step(recorded, attrs.evolve(ready, marks=MOST_MARKS), timing(99)) == Post()
 
 
+def test_what_was_seen_before_a_first_mark_or_a_post_counts_no_more_and_what_was_done_does() -> None:
+    first = Evidence(**TWICE, is_fenced=True).marked(NOW, in_doubt=True)
+    assert first == Evidence(stage=Stage.MARKED, marked_at=NOW, marks=1, in_doubt=True)
+    ready = attrs.evolve(first, key_use=KeyUse.USED_UP, **TWICE)
+    later = timing(1).now
+    assert ready.marked(later) == attrs.evolve(ready, marked_at=later, marks=2)
+    assert ready.posted(Unknown(), fenced=True) == Evidence(
+        stage=Stage.POSTED,
+        marked_at=NOW,
+        in_doubt=True,
+        key_use=KeyUse.USED_UP,
+        outcome=Unknown(),
+        was_fenced=True,
+    )
+
+
 def after(outcome: PostOutcome, *, fenced: bool = False, **seen: Any) -> Evidence:
     return attrs.evolve(MARKED.posted(outcome, fenced=fenced), **seen)
 

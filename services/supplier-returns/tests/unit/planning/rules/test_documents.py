@@ -17,9 +17,9 @@ D = DocumentState
 
 
 def arranged(
-    lines: Sequence[PlanningLine], *before: SupplierDocument, max_lines: int = 60, keep_waiting: bool = False
+    lines: Sequence[PlanningLine], *before: SupplierDocument, max_lines: int = 60, **how: bool
 ) -> Arrangement:
-    return arrange(lines, before, max_lines=max_lines, has_bins=False, keep_waiting=keep_waiting)
+    return arrange(lines, before, max_lines=max_lines, has_bins=False, **how)
 
 
 def places(after: Arrangement) -> list[list[tuple[int, int, int]]]:
