@@ -36,7 +36,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check mutants proof bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
 
 help: ## list the targets and the variables
 	@echo 'usage: make TARGET [VARIABLE=value]    (durations: two cores, after the set-up)'; echo
@@ -110,6 +110,9 @@ proof: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the same tests with larger count
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
 	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e -m proof --timeout=3600)
 
+mutants: $(READY) ## change the delicate modules in small ways (or MODULES="erpclient.session") and tell what no test notices (an hour)
+	$(PY) -m tools.mutants $(MODULES)
+
 bench: setup ## throughput, latency and memory beside other proxies, and what became slower (some minutes)
 	$(PY) -m bench --compare --keep
 
@@ -159,5 +162,5 @@ release: $(READY) ## VERSION=1.2.3: check, set the version, date the changelog, 
 	@$(PY) -m tools.release $(if $(DRY_RUN),--dry-run) $(VERSION)
 
 clean: ## remove what was made, the virtual environment too
-	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist libs/*/mutants services/*/mutants .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

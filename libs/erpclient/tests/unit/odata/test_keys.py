@@ -167,8 +167,9 @@ def test_a_refusal_of_a_composite_key_tells_its_parts() -> None:
 
 @pytest.mark.parametrize("parts", [(), (StrKey("A"), IntKey("A"))])
 def test_a_composite_key_needs_parts_with_different_names(parts: tuple[StrKey | IntKey, ...]) -> None:
-    with pytest.raises(ValueError, match="a name of its own"):
+    with pytest.raises(ValueError, match=r"^a composite key has parts, each with a name of its own$"):
         CompositeKey(parts)
+    assert CompositeKey((StrKey("A"), IntKey("B"))).filter("A='x',B=1") == "A eq 'x' and B eq 1"
 
 
 @pytest.mark.parametrize("name", ["", "Item Code", "Item'Code", "1A", "Ítem", "A)/B", "A\n"])
