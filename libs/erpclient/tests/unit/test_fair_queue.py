@@ -33,6 +33,7 @@ def queue_of(
     *,
     wait_s: float = 10,
     max_waiting: int | None = None,
+    max_waiting_per_user: int = MAX_WAITING_PER_USER,
     capacity_per_kind: int | None = None,
 ) -> FairQueue:
     """Return a queue in which a user has half of the capacity at most."""
@@ -42,7 +43,7 @@ def queue_of(
             capacity_per_user=capacity // 2,
             capacity_per_kind=capacity_per_kind,
             max_waiting=max_waiting,
-            max_waiting_per_user=MAX_WAITING_PER_USER,
+            max_waiting_per_user=max_waiting_per_user,
             wait_s=wait_s,
             full=FullError,
             too_late=TooLateError,
@@ -111,6 +112,17 @@ async def test_one_too_many_who_waits_for_a_user_is_sent_away_and_others_are_not
     assert (await waiting[0]) is not None
     await give_up(*waiting[1:])
     assert queue.waiting == 0
+
+
+@pytest.mark.asyncio
+async def test_where_one_of_a_user_may_wait_one_waits() -> None:
+    queue = queue_of(1, max_waiting_per_user=1)
+    with await queue.take("a"):
+        waiting = wait_for(queue, "b")
+        await settle()
+        with pytest.raises(FullError, match="user"):
+            await queue.take("b")
+    (await waiting).release()
 
 
 @pytest.mark.asyncio
