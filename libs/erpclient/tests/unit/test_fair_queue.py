@@ -377,6 +377,15 @@ async def test_what_fits_is_let_in_and_nobody_overtakes_their_own() -> None:
 
 
 @pytest.mark.asyncio
+async def test_nobody_overtakes_their_own_who_waits_for_the_users_share() -> None:
+    visitors = Visitors(queue_of(10))
+    await visitors.come("a13", "a24", "a31")
+    assert visitors.inside == ["a13"], "a has room for one more, and a24 came before a31"
+    await visitors.leave("a13")
+    assert visitors.inside == ["a24", "a31"]
+
+
+@pytest.mark.asyncio
 async def test_a_large_one_has_its_turn_however_many_small_ones_come() -> None:
     visitors = Visitors(queue_of(10))
     await visitors.come("a15", "b12", "c13", "d15")

@@ -253,6 +253,12 @@ async def test_one_that_leaves_while_waiting_leaves_no_trace(clock: ManualClock)
             await asyncio.sleep(0)
             waiting.cancel()
             await asyncio.wait({waiting})
+            assert waiting.cancelled(), "it was let in to wait"
+        last = asyncio.create_task(succeed(throttle))
+        await asyncio.sleep(0)
+        with pytest.raises(AttemptsCrowdedError):
+            await succeed(throttle)
+    await last
     assert len(throttle) == 0
 
 

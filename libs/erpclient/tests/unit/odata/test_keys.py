@@ -11,10 +11,13 @@ from erpclient.odata import (
     CompositeKey,
     DateKey,
     EntityKey,
+    Expected,
     IntKey,
     InvalidKey,
+    InvalidLiteral,
     ODataErrorCode,
     StrKey,
+    quote_string,
 )
 
 ENTRY: Final = IntKey("DocEntry")
@@ -158,6 +161,31 @@ def test_a_key_that_does_not_fit_is_refused(key: EntityKey, text: str) -> None:
         assert refusal.value.found is not None
         assert len(refusal.value.found) <= 20
         assert refusal.value.message.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "reason", "expected"),
+    [
+        (ENTRY, "x", "no integer of 32 bits", Expected.INTEGER),
+        (CODE, "", "not 1 to 254 characters", Expected.QUOTED_TEXT),
+        (DAY, "2024-02-30", "no day of the calendar", Expected.QUOTED_DATE),
+    ],
+)
+def test_a_refusal_tells_what_is_wrong_and_what_would_be_taken(
+    key: EntityKey, text: str, reason: str, expected: Expected
+) -> None:
+    with pytest.raises(InvalidKey) as refusal:
+        key.predicate(text)
+    assert (refusal.value.reason, refusal.value.expected) == (reason, (expected,))
+
+
+def test_a_text_that_can_not_be_quoted_is_refused_in_the_words_of_that() -> None:
+    with pytest.raises(InvalidLiteral) as fault:
+        quote_string("a\x00b")
+    with pytest.raises(InvalidKey) as refusal:
+        CODE.predicate("a\x00b")
+    assert (refusal.value.reason, refusal.value.expected) == (fault.value.reason, fault.value.expected)
+    assert refusal.value.expected
 
 
 def test_a_refusal_of_a_composite_key_tells_its_parts() -> None:
