@@ -7,6 +7,7 @@
 #   NARRATE=1             demo and tour show each request and its answer
 #   TOUR_VERSION=v1       demo, tour and e2e on OData 3 (v2)
 #   PACKAGES=libs/erpsim  test and proof of these packages alone
+#   MODULES=erpclient.session  mutants of these modules alone
 #   PDF_ENGINE=none       the gateway's image with nothing that prints; weasyprint: without a browser
 #   WITH_HANA=1           images with SAP's driver, and a simulated HANA
 #   DRY_RUN=1             release in a clone, and look at it
@@ -110,7 +111,7 @@ proof: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the same tests with larger count
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
 	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e -m proof --timeout=3600)
 
-mutants: $(READY) ## change the delicate modules in small ways (or MODULES="erpclient.session") and tell what no test notices (an hour)
+mutants: $(READY) ## change the delicate modules in small ways and tell what no test notices (an hour)
 	$(PY) -m tools.mutants $(MODULES)
 
 bench: setup ## throughput, latency and memory beside other proxies, and what became slower (some minutes)
