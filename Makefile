@@ -7,6 +7,7 @@
 #   NARRATE=1             demo and tour show each request and its answer
 #   TOUR_VERSION=v1       demo, tour and e2e on OData 3 (v2)
 #   PACKAGES=libs/erpsim  test and proof of these packages alone
+#   MODULES=erpclient.session  mutants of these modules alone
 #   PDF_ENGINE=none       the gateway's image with nothing that prints; weasyprint: without a browser
 #   WITH_HANA=1           images with SAP's driver, and a simulated HANA
 #   DRY_RUN=1             release in a clone, and look at it
@@ -38,7 +39,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test test-all golden lint types check proof soak bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check mutants proof soak bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
 
 help: ## list the targets and the variables
 	@echo 'usage: make TARGET [VARIABLE=value]    (durations: two cores, after the set-up)'; echo
@@ -116,6 +117,9 @@ proof: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the same tests with larger count
 soak: setup ## people, faults and outages, then what ERP, store and audit say as a table (15 minutes)
 	@$(PY) -m soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 
+mutants: $(READY) ## change the delicate modules in small ways and tell what no test notices (an hour)
+	$(PY) -m tools.mutants $(MODULES)
+
 bench: setup ## throughput, latency and memory beside other proxies, and what became slower (some minutes)
 	$(PY) -m bench --compare --keep
 
@@ -165,5 +169,5 @@ release: $(READY) ## VERSION=1.2.3: check, set the version, date the changelog, 
 	@$(PY) -m tools.release $(if $(DRY_RUN),--dry-run) $(VERSION)
 
 clean: ## remove what was made, the virtual environment too
-	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist libs/*/mutants services/*/mutants .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -12,12 +12,19 @@ from pathlib import Path
 import coverage
 import pytest
 import structlog
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from servicekit.server.process import SWITCH_S
 
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("project")
+settings.register_profile(
+    "mutants",  # that they fail is enough: of a failing example nobody wants the smallest
+    settings.get_profile("project"),
+    phases=[Phase.explicit, Phase.generate],
+    derandomize=True,
+    database=None,
+)
+settings.load_profile("mutants" if "MUTANT_UNDER_TEST" in os.environ else "project")
 
 # jsonschema makes 38 grammars when it finds this, for checks that nobody here asks for: 2 s of each process
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]

@@ -33,6 +33,7 @@ def queue_of(
     *,
     wait_s: float = 10,
     max_waiting: int | None = None,
+    max_waiting_per_user: int = MAX_WAITING_PER_USER,
     capacity_per_kind: int | None = None,
 ) -> FairQueue:
     """Return a queue in which a user has half of the capacity at most."""
@@ -42,7 +43,7 @@ def queue_of(
             capacity_per_user=capacity // 2,
             capacity_per_kind=capacity_per_kind,
             max_waiting=max_waiting,
-            max_waiting_per_user=MAX_WAITING_PER_USER,
+            max_waiting_per_user=max_waiting_per_user,
             wait_s=wait_s,
             full=FullError,
             too_late=TooLateError,
@@ -111,6 +112,17 @@ async def test_one_too_many_who_waits_for_a_user_is_sent_away_and_others_are_not
     assert (await waiting[0]) is not None
     await give_up(*waiting[1:])
     assert queue.waiting == 0
+
+
+@pytest.mark.asyncio
+async def test_where_one_of_a_user_may_wait_one_waits() -> None:
+    queue = queue_of(1, max_waiting_per_user=1)
+    with await queue.take("a"):
+        waiting = wait_for(queue, "b")
+        await settle()
+        with pytest.raises(FullError, match="user"):
+            await queue.take("b")
+    (await waiting).release()
 
 
 @pytest.mark.asyncio
@@ -362,6 +374,15 @@ async def test_what_fits_is_let_in_and_nobody_overtakes_their_own() -> None:
     assert visitors.inside == ["a15", "c14", "d11"], "c21 would go beyond the half of c"
     await visitors.leave("c14")
     assert visitors.inside == ["a15", "d11", "c21"]
+
+
+@pytest.mark.asyncio
+async def test_nobody_overtakes_their_own_who_waits_for_the_users_share() -> None:
+    visitors = Visitors(queue_of(10))
+    await visitors.come("a13", "a24", "a31")
+    assert visitors.inside == ["a13"], "a has room for one more, and a24 came before a31"
+    await visitors.leave("a13")
+    assert visitors.inside == ["a24", "a31"]
 
 
 @pytest.mark.asyncio

@@ -483,3 +483,51 @@ async def test_no_secret_shows_in_a_log_or_a_repr(stage: Stage) -> None:
         "erp_session_closed",
     ]
     assert "planted" not in repr(logs)
+
+
+@pytest.mark.asyncio
+async def test_the_log_tells_which_session_it_was_and_why_a_login_failed(stage: Stage) -> None:
+    timeout = ErpTimeout(Phase.ANSWER)
+    with structlog.testing.capture_logs() as logs:
+        stage.transport.answer(REJECTED, RESTARTING)
+        await fail_to_log_in(stage, ErpLoginRejected)
+        stage.clock.advance(5)
+        restarting = await fail_to_log_in(stage, ErpServerError)
+        stage.clock.advance(1)
+        stage.transport.answer(granted(), granted("s2"), timeout)
+        await stage.session.renew(await stage.session.get_ticket())
+        await stage.session.aclose()
+    assert logs == [
+        {
+            "log_level": "error",
+            "event": "erp_login_rejected",
+            "cause": "login_refused",
+            "erp_code": 100000027,
+            "erp_text": "Login failed",
+            "pause_s": 5.0,
+        },
+        {
+            "log_level": "warning",
+            "event": "erp_login_failed",
+            "cause": "company_not_opened",
+            "reason": str(restarting),
+        },
+        {"log_level": "info", "event": "erp_session_opened", "generation": 1},
+        {"log_level": "info", "event": "erp_session_lost", "generation": 1},
+        {"log_level": "info", "event": "erp_session_opened", "generation": 2},
+        {"log_level": "warning", "event": "erp_logout_failed", "reason": str(timeout)},
+    ]
+
+
+@pytest.mark.asyncio
+async def test_a_login_tells_how_long_it_took(stage: Stage) -> None:
+    asked = asyncio.create_task(stage.session.get_ticket())
+    await settle()
+    stage.clock.advance(3)
+    stage.transport.answer(granted(), HttpReply(204))
+    await asked
+    assert stage.observer.logins == ["ok"]
+    assert stage.observer.durations_s == [3.0, 3.0], "of the call, and of the login"
+    with structlog.testing.capture_logs() as logs:
+        await stage.session.aclose()
+    assert logs == [{"log_level": "info", "event": "erp_session_closed", "generation": 1}]

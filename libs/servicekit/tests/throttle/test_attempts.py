@@ -13,7 +13,9 @@ from servicekit.throttle import (
     AttemptBlockedError,
     AttemptsCrowdedError,
     BlockScope,
+    Failures,
     LoginThrottle,
+    ThrottleLimits,
     key_of_address,
     key_of_user,
 )
@@ -50,6 +52,7 @@ async def test_the_sixth_attempt_of_a_user_is_refused_from_any_address(throttle:
         await fail(throttle, address=f"10.0.0.{number}")
     refusal = await blocked(throttle, address="10.9.9.9")
     assert (refusal.scope, refusal.retry_after_s) == (BlockScope.USER, 900)
+    assert str(refusal) == "user blocked for 900 s"
     await fail(throttle, user="bea", address="10.0.0.1")
 
 
@@ -250,6 +253,12 @@ async def test_one_that_leaves_while_waiting_leaves_no_trace(clock: ManualClock)
             await asyncio.sleep(0)
             waiting.cancel()
             await asyncio.wait({waiting})
+            assert waiting.cancelled(), "it was let in to wait"
+        last = asyncio.create_task(succeed(throttle))
+        await asyncio.sleep(0)
+        with pytest.raises(AttemptsCrowdedError):
+            await succeed(throttle)
+    await last
     assert len(throttle) == 0
 
 
@@ -322,3 +331,35 @@ async def test_a_lifted_block_lets_the_user_try_again_and_the_address_keeps_its_
     for number in range(10):
         await fail(throttle, user=f"user{number}")
     assert (await blocked(throttle, user="eva")).scope is BlockScope.ADDRESS
+
+
+@pytest.mark.asyncio
+async def test_the_limits_may_be_others(clock: ManualClock) -> None:
+    limits = ThrottleLimits(per_user=1, per_address=2, window_s=10)
+    throttle = LoginThrottle(clock, limits=limits)
+    assert throttle.window_s == 10
+    await fail(throttle)
+    assert (await blocked(throttle, address="10.0.0.2")).retry_after_s == 10
+    await fail(throttle, user="bea")
+    assert (await blocked(throttle, user="eva")).scope is BlockScope.ADDRESS
+    clock.advance(10)
+    await fail(throttle)
+
+
+@pytest.mark.asyncio
+async def test_what_one_throttle_counted_another_goes_on_with(clock: ManualClock) -> None:
+    throttle, successor = LoginThrottle(clock), LoginThrottle(clock)
+    for _ in range(5):
+        await fail(throttle)
+        clock.advance(10)
+    ages_s = (50.0, 40.0, 30.0, 20.0, 10.0)
+    of_user = Failures(scope=BlockScope.USER, key="ana", ages_s=ages_s)
+    of_address = Failures(scope=BlockScope.ADDRESS, key="10.0.0.1", ages_s=ages_s)
+    assert throttle.failures_of(" ANA ") == (of_user,)
+    assert throttle.failures_of("ana", "::ffff:10.0.0.1") == (of_user, of_address)
+    successor.restore((of_user, of_address))
+    assert successor.failures_of("ana", "10.0.0.1") == (of_user, of_address)
+    assert (await blocked(successor, address="10.9.9.9")).retry_after_s == 850
+    for number in range(15):
+        await fail(successor, user=f"user{number}")
+    assert (await blocked(successor, user="eva")).scope is BlockScope.ADDRESS

@@ -84,3 +84,44 @@ def test_only_a_success_forgets_failures(counts: FailureCounts) -> None:
     counts.start("b")
     counts.end("b", succeeded=True, now=1.0)
     assert len(counts) == 1
+
+
+def test_failures_are_told_by_age_as_long_as_they_count(counts: FailureCounts) -> None:
+    assert counts.ages("a", 0.0) == ()
+    fail(counts, "a", now=0.0)
+    fail(counts, "a", now=50.0)
+    assert counts.ages("a", 99.0) == (99.0, 49.0)
+    assert counts.ages("a", 100.0) == (50.0,)
+    assert counts.ages("a", 150.0) == ()
+    assert len(counts) == 0
+
+
+def test_restored_failures_count_on_as_far_as_they_are_in_the_window(counts: FailureCounts) -> None:
+    counts.restore("a", [99.5, 100.0, 250.0, 20.0], now=1_000.0)
+    assert counts.ages("a", 1_000.0) == (99.5, 20.0)
+    fail(counts, "a", now=1_000.0)
+    found = counts.find_block("a", 1_000.0)
+    assert found is not None
+    assert found[1] == 0.5
+    counts.restore("b", [100.0], now=1_000.0)
+    assert counts.ages("b", 1_000.0) == ()
+    assert len(counts) == 1
+
+
+def test_of_restored_failures_the_latest_are_kept_and_of_keys_the_last(counts: FailureCounts) -> None:
+    counts.restore("a", [40.0, 3.0, 30.0, 20.0], now=100.0)
+    assert counts.ages("a", 100.0) == (30.0, 20.0, 3.0)
+    counts.restore("b", [2.0], now=100.0)
+    assert len(counts) == 2
+    counts.restore("c", [1.0], now=100.0)
+    assert [counts.ages(key, 100.0) for key in "abc"] == [(), (2.0,), (1.0,)]
+
+
+def test_the_block_of_a_key_is_lifted_and_that_of_no_other(counts: FailureCounts) -> None:
+    fail(counts, "a", now=0.0, times=3)
+    fail(counts, "b", now=0.0, times=2)
+    assert not counts.lift("b", 1.0)
+    assert counts.lift("a", 1.0)
+    assert [counts.ages(key, 1.0) for key in "ab"] == [(), (1.0, 1.0)]
+    fail(counts, "a", now=1.0, times=3)
+    assert not counts.lift("a", 101.0), "it has ended by itself"

@@ -11,10 +11,13 @@ from erpclient.odata import (
     CompositeKey,
     DateKey,
     EntityKey,
+    Expected,
     IntKey,
     InvalidKey,
+    InvalidLiteral,
     ODataErrorCode,
     StrKey,
+    quote_string,
 )
 
 ENTRY: Final = IntKey("DocEntry")
@@ -160,6 +163,31 @@ def test_a_key_that_does_not_fit_is_refused(key: EntityKey, text: str) -> None:
         assert refusal.value.message.isprintable()
 
 
+@pytest.mark.parametrize(
+    ("key", "text", "reason", "expected"),
+    [
+        (ENTRY, "x", "no integer of 32 bits", Expected.INTEGER),
+        (CODE, "", "not 1 to 254 characters", Expected.QUOTED_TEXT),
+        (DAY, "2024-02-30", "no day of the calendar", Expected.QUOTED_DATE),
+    ],
+)
+def test_a_refusal_tells_what_is_wrong_and_what_would_be_taken(
+    key: EntityKey, text: str, reason: str, expected: Expected
+) -> None:
+    with pytest.raises(InvalidKey) as refusal:
+        key.predicate(text)
+    assert (refusal.value.reason, refusal.value.expected) == (reason, (expected,))
+
+
+def test_a_text_that_can_not_be_quoted_is_refused_in_the_words_of_that() -> None:
+    with pytest.raises(InvalidLiteral) as fault:
+        quote_string("a\x00b")
+    with pytest.raises(InvalidKey) as refusal:
+        CODE.predicate("a\x00b")
+    assert (refusal.value.reason, refusal.value.expected) == (fault.value.reason, fault.value.expected)
+    assert refusal.value.expected
+
+
 def test_a_refusal_of_a_composite_key_tells_its_parts() -> None:
     with pytest.raises(InvalidKey, match="TableName, FieldID"):
         FIELD.predicate("22")
@@ -167,8 +195,9 @@ def test_a_refusal_of_a_composite_key_tells_its_parts() -> None:
 
 @pytest.mark.parametrize("parts", [(), (StrKey("A"), IntKey("A"))])
 def test_a_composite_key_needs_parts_with_different_names(parts: tuple[StrKey | IntKey, ...]) -> None:
-    with pytest.raises(ValueError, match="a name of its own"):
+    with pytest.raises(ValueError, match=r"^a composite key has parts, each with a name of its own$"):
         CompositeKey(parts)
+    assert CompositeKey((StrKey("A"), IntKey("B"))).filter("A='x',B=1") == "A eq 'x' and B eq 1"
 
 
 @pytest.mark.parametrize("name", ["", "Item Code", "Item'Code", "1A", "Ítem", "A)/B", "A\n"])

@@ -244,3 +244,54 @@ def test_an_employee_is_looked_at_again_once_in_an_interval(
     assert store.close(session)
     assert not store.close(session)
     assert not store.take_recheck(session, 900.0)
+
+
+def test_sessions_of_an_earlier_process_go_on_with_their_times(clock: ManualClock) -> None:
+    earlier, store = (make_store(clock, max_age_s=TIMEOUT_S + 60) for _ in range(2))
+    ana = earlier.open(make_employee("ana"))
+    clock.advance(100)
+    eva = earlier.open(make_employee("eva"))
+    clock.advance(50)
+    earlier.authenticate(ana.token)
+    clock.advance(10)
+    store.restore(
+        [(ana.session, ana.password_mark, 10.0, 160.0), (eva.session, eva.password_mark, 60.0, 60.0)]
+    )
+    assert store.list_live() == earlier.list_live()
+    assert [store.look_up(each.session.token_digest) for each in (ana, eva)] == list(store.list_live())
+    assert store.uses() == {
+        ana.session.token_digest: clock.now() - timedelta(seconds=10),
+        eva.session.token_digest: clock.now() - timedelta(seconds=60),
+    }
+    assert store.take_recheck(ana.session, 1e9), "nobody here has looked at the employee yet"
+    assert store.find("eva") == eva.session
+    assert store.holds(eva.session.token_digest)
+    clock.advance(TIMEOUT_S - 100)
+    assert [live.session for live in store.list_live()] == [eva.session], "the other is too old"
+    clock.advance(40)
+    assert store.uses() == {}
+    assert store.look_up(eva.session.token_digest) is None
+    assert not store.holds(eva.session.token_digest)
+
+
+def test_of_too_many_earlier_sessions_those_used_last_go_on(clock: ManualClock) -> None:
+    store = make_store(clock, capacity=2)
+    opened = [store.prepare(make_employee(user)) for user in ("ana", "eva", "leo")]
+    idle_s = (30.0, 10.0, 20.0)
+    store.restore(
+        [(each.session, each.password_mark, s, 40.0) for each, s in zip(opened, idle_s, strict=True)]
+    )
+    assert [live.session.web_user for live in store.list_live()] == ["eva", "leo"]
+    clock.advance(TIMEOUT_S - 20)
+    assert [live.session.web_user for live in store.list_live()] == ["eva"], "used last, ends last"
+
+
+def test_a_password_is_known_again_once_the_token_was_shown(store: WebSessionStore) -> None:
+    opened = store.prepare(make_employee())
+    same, other = Secret("planted-secret"), Secret("another")
+    assert store.is_same_password(opened.session, other), "it is over, or has not begun"
+    store.restore([(opened.session, opened.password_mark, 0.0, 0.0)])
+    assert store.is_same_password(opened.session, other), "nobody can tell yet"
+    store.authenticate(opened.token)
+    assert store.is_same_password(opened.session, same)
+    assert not store.is_same_password(opened.session, other)

@@ -112,6 +112,23 @@ def test_a_text_of_another_form_is_refused(text: str) -> None:
         RoutePattern.parse(text)
 
 
+def test_a_refusal_says_what_would_be_taken() -> None:
+    long, other = "/" + "x" * MAX_PATTERN_CHARS, "/x*"
+    with pytest.raises(InvalidPatternsError) as caught:
+        parse_patterns([long, other])
+    told = [
+        f"El patrón tiene más de {MAX_PATTERN_CHARS} caracteres.",
+        (
+            "El patrón debe ser «*», una ruta como «/ventas/pedidos» o una rama como «/ventas/*»; "
+            "cada tramo admite letras sin acento, números y los signos . _ ~ -"
+        ),
+    ]
+    assert [problem.message for problem in caught.value.problems] == told
+    assert str(caught.value) == "; ".join(told)
+    with pytest.raises(InvalidPatternsError, match=f"^Se admiten como máximo {MAX_PATTERNS} patrones\\.$"):
+        parse_patterns(["/x"] * (MAX_PATTERNS + 1))
+
+
 @pytest.mark.parametrize(
     "text", ["*", "/x", "/x/y", "/x/*", "/x.y/~z-_", "/...", "/x/..y", "/" + "x" * (MAX_PATTERN_CHARS - 1)]
 )

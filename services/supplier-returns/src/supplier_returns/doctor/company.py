@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from erpclient.tax_documents import TaxServiceAddressRefused
-from erpclient.tax_documents.client import check_address
+from erpclient.tax_documents.checks import check_address
 from erpclient.tax_documents.values import RUT
 from erpdoctor.checks import Checks, Finding, fail, looks_at, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect, shake_hands

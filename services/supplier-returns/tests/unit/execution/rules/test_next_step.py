@@ -81,6 +81,26 @@ def test_nothing_is_posted_again_before_the_waiting_time_is_over(state: Document
     assert "12:03:00" in (step.document.message or "")
 
 
+@pytest.mark.parametrize(
+    ("state", "code", "known"),
+    [
+        (DocumentState.RUNNING, None, "No se sabe si la devolución se envió, y no aparece"),
+        (DocumentState.UNCERTAIN, None, "El ERP no respondió y la devolución no aparece"),
+        (
+            DocumentState.RUNNING,
+            OwnCode.KEY_TAKEN.value,
+            "La clave ya está usada en el ERP, pero la devolución no aparece",
+        ),
+    ],
+)
+def test_what_is_looked_back_for_in_vain_tells_what_is_known_of_it(
+    state: DocumentState, code: str | None, known: str
+) -> None:
+    step = next_step(attempted(state, error_code=code), Evidence(**NOTHING), timing())
+    assert isinstance(step, Settle)
+    assert step.document.message == f"{known}; podría aparecer todavía. Reprocese después de las 12:03:00."
+
+
 def test_a_moment_that_cannot_be_read_counts_as_long_ago() -> None:
     recorded = attrs.evolve(attempted(DocumentState.RUNNING), last_attempt="ayer")
     assert next_step(recorded, Evidence(**NOTHING), timing()) == Mark(in_doubt=True)
@@ -142,6 +162,22 @@ def test_an_old_mark_is_renewed_before_the_post_but_not_for_ever() -> None:
     assert (renewed.found, renewed.problem, renewed.marks) == (Missing.NOT_THERE, Missing.NOT_THERE, 2)
     assert next_step(recorded, renewed, timing(16)) == Post()
     assert next_step(recorded, attrs.evolve(ready, marks=MOST_MARKS), timing(99)) == Post()
+
+
+def test_what_was_seen_before_a_first_mark_or_a_post_counts_no_more_and_what_was_done_does() -> None:
+    first = Evidence(**TWICE, is_fenced=True).marked(NOW, in_doubt=True)
+    assert first == Evidence(stage=Stage.MARKED, marked_at=NOW, marks=1, in_doubt=True)
+    ready = attrs.evolve(first, key_use=KeyUse.USED_UP, **TWICE)
+    later = timing(1).now
+    assert ready.marked(later) == attrs.evolve(ready, marked_at=later, marks=2)
+    assert ready.posted(Unknown(), fenced=True) == Evidence(
+        stage=Stage.POSTED,
+        marked_at=NOW,
+        in_doubt=True,
+        key_use=KeyUse.USED_UP,
+        outcome=Unknown(),
+        was_fenced=True,
+    )
 
 
 def after(outcome: PostOutcome, *, fenced: bool = False, **seen: Any) -> Evidence:
@@ -221,6 +257,12 @@ def test_a_failure_after_a_lost_answer_counts_once_nothing_can_come_of_that_any_
     )
 
 
+@pytest.mark.parametrize("key_use", [KeyUse.OPEN, KeyUse.USED_UP, KeyUse.TAKEN])
+def test_whatever_became_of_its_key_a_document_is_then_looked_for_anew(key_use: KeyUse) -> None:
+    looked_for = attrs.evolve(IN_DOUBT, **TWICE)
+    assert looked_for.used_up(key_use) == attrs.evolve(IN_DOUBT, key_use=key_use)
+
+
 @pytest.mark.parametrize("seen", FAILURES)
 def test_such_a_failure_keeps_its_key_without_the_fence_and_is_uncertain_where_the_key_was_used(
     seen: Evidence,
@@ -237,7 +279,9 @@ def test_what_was_in_doubt_before_a_post_that_never_left_stays_in_doubt() -> Non
     seen = IN_DOUBT.posted(NotSent("Sin conexión."), fenced=True)
     step = next_step(attempted(DocumentState.RUNNING), seen, timing())
     assert isinstance(step, Settle)
-    assert (step.document.state, step.stops) == (DocumentState.UNCERTAIN, True)
+    told = step.document
+    assert (told.state, told.error_code, step.stops) == (DocumentState.UNCERTAIN, None, True)
+    assert (told.message or "").endswith("Reprocese después de las 12:03:00.")
 
 
 def test_a_return_that_was_posted_alone_and_refused_needs_another_key() -> None:
@@ -349,6 +393,9 @@ def test_what_may_not_be_looked_back_for_keeps_its_doubt() -> None:
         step = next_step(attempted(state), seen, timing(999))
         assert isinstance(step, Settle)
         assert (step.document.state, step.stops) == (DocumentState.UNCERTAIN, False)
+        assert (step.document.message or "").startswith(
+            "No se sabe qué fue de la devolución y no se pudieron leer los borradores;"
+        )
         assert (step.document.message or "").endswith("Reprocese después de las 12:16:39.")
     used = attempted(DocumentState.UNCERTAIN, error_code=OwnCode.KEY_TAKEN.value)
     assert settled(used, seen, later_s=999) == (DocumentState.UNCERTAIN, None, "clave_usada")

@@ -15,7 +15,7 @@ from erpclient.tax_documents import (
     TaxServiceFault,
     TaxServiceRefused,
 )
-from erpclient.tax_documents.client import document_of
+from erpclient.tax_documents.checks import document_of
 from erpclient.tax_documents.messages import (
     DocumentIdentity,
     PdfState,
@@ -131,6 +131,13 @@ def test_credentials_that_a_service_repeats_are_taken_out_of_its_texts() -> None
     with pytest.raises(TaxServiceFault) as fault:
         judge(SoapFault("ana-secret", "ana"), b"")
     assert (fault.value.fault_code, fault.value.text) == ("***", "***")
+
+
+def test_a_credential_that_holds_the_other_one_is_taken_out_whole() -> None:
+    access = TaxServiceAccess("https://dte.example.cl/", "zoe", "a-zoe-1")
+    with pytest.raises(TaxServiceRefused) as refusal:
+        document_of(200, answered(9, "a-zoe-1 de zoe"), b"", key=KEY, access=access)
+    assert refusal.value.text == "*** de ***"
 
 
 def test_empty_credentials_take_nothing_out() -> None:

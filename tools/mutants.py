@@ -1,0 +1,137 @@
+"""Change the delicate modules in one small way after another, and tell which changes no test notices.
+
+Run as: python -m tools.mutants [--jobs N] [MODULE...]     a MODULE is, for example, erpclient.session
+
+`[tool.mutmut]` in a package's `pyproject.toml` names its delicate modules and their quick tests; the changed
+copies lie in its folder `mutants/`. It fails where `docs/mutants.md` does not explain what nobody notices.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.packages import ROOT, package_folders
+
+PAGE = ROOT / "docs/mutants.md"
+
+NOTICED = {1: "tests", 3: "tests", 37: "types", 36: "time", -24: "time", 24: "time", 152: "time", 255: "time"}
+"""What mutmut keeps of a mutant, where something noticed it: an exit code of pytest, or one of its own."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One small change.
+
+    Attributes:
+        package: The folder of its package.
+        name: As mutmut knows it.
+        code: What mutmut keeps of it.
+    """
+
+    package: str
+    name: str
+    code: int | None
+
+    @property
+    def module(self) -> str:
+        """The module that was changed."""
+        return self.name.rpartition(".")[0]
+
+    def change(self) -> list[str]:
+        """Return the lines that went and those that came, as in a diff."""
+        shown = mutmut(self.package, "show", self.name, capture=True)
+        lines = [" ".join(line.split()) for line in shown.splitlines()]
+        return [line for line in lines if line[:1] in ("-", "+") and line[:3] not in ("---", "+++")]
+
+
+def mutmut(package: str, *arguments: str, capture: bool = False) -> str:
+    """Run mutmut in a package's folder; return what it printed where that is captured."""
+    programs = Path(sys.executable).parent  # mypy's, too
+    environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "MYPYPATH": "src"}
+    output = subprocess.PIPE if capture else None
+    command = [str(programs / "mutmut"), *arguments]
+    done = subprocess.run(command, cwd=ROOT / package, env=environment, check=True, text=True, stdout=output)
+    return done.stdout or ""
+
+
+def delicate() -> Iterator[tuple[str, str]]:
+    """Yield each delicate module with the folder of its package."""
+    for package in package_folders():
+        with (ROOT / package / "pyproject.toml").open("rb") as project:
+            settings = tomllib.load(project).get("tool", {}).get("mutmut", {})
+        for file in settings.get("only_mutate", ()):
+            yield package, file.removeprefix("src/").removesuffix(".py").replace("/", ".")
+
+
+def found(package: str, modules: list[str]) -> Iterator[Mutant]:
+    """Yield what the last run found in some modules of a package."""
+    for module in modules:
+        kept = ROOT / package / "mutants/src" / f"{module.replace('.', '/')}.py.meta"
+        for name, code in json.loads(kept.read_text("utf-8"))["exit_code_by_key"].items():
+            yield Mutant(package, name, code)
+
+
+def run(package: str, modules: list[str], jobs: int) -> list[Mutant]:
+    """Try every mutant of some modules of a package; return them."""
+    shutil.rmtree(ROOT / package / "mutants", ignore_errors=True)
+    mutmut(package, "run", "--max-children", str(jobs), *(f"{module}.x*" for module in modules))
+    return list(found(package, modules))
+
+
+def row(module: str, mutants: list[Mutant]) -> str:
+    """Return the line of the table on the page."""
+    noticed = sum(each.code in NOTICED for each in mutants)
+    of_types = sum(NOTICED.get(each.code or 0) == "types" for each in mutants)
+    share = 100 * noticed / len(mutants)
+    return f"| `{module}` | {len(mutants)} | {noticed} | {of_types} | {share:.1f} % |"
+
+
+def is_explained(change: list[str], page: str) -> bool:
+    """Tell whether the page shows what was changed and into what, each line as a piece of code."""
+    return all(f"`{line}`" in page for line in change)
+
+
+def unexplained(mutants: list[Mutant]) -> list[str]:
+    """Return what nobody noticed and the page does not explain, each with its change."""
+    page = PAGE.read_text("utf-8")
+    survivors = [(each, each.change()) for each in mutants if each.code not in NOTICED]
+    return [
+        "\n    ".join([f"{each.name} ({each.code})", *change])
+        for each, change in survivors
+        if not is_explained(change, page)
+    ]
+
+
+def main() -> int:
+    """Read the arguments and do it; return the exit code."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    known = {module: package for package, module in delicate()}
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help=", ".join(known))
+    parser.add_argument("--jobs", type=int, default=1, help="how many to try at a time")
+    options = parser.parse_args()
+    modules = options.modules or list(known)
+    if strangers := set(modules) - set(known):
+        parser.error(f"not among the delicate modules: {', '.join(sorted(strangers))}")
+    rows, left = [], []
+    for package in sorted({known[module] for module in modules}):
+        mutants = run(package, [module for module in modules if known[module] == package], options.jobs)
+        changed = dict.fromkeys(each.module for each in mutants)
+        rows += [row(module, [each for each in mutants if each.module == module]) for module in changed]
+        left += unexplained(mutants)
+    print(*rows, sep="\n")
+    if left:
+        print(f"\n{len(left)} that nobody noticed and docs/mutants.md does not explain:", *left, sep="\n  ")
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
