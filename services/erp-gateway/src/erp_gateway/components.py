@@ -233,6 +233,8 @@ async def open_components(
             clock=clock,
             settings=settings,
         )
+        fields = FieldDescriptions(client, registry, clock)
+        stack.push_async_callback(fields.aclose)
         proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter)
         yield Components(
             settings=settings,
@@ -249,7 +251,7 @@ async def open_components(
             policy=ProxyPolicy(registry),
             proxy=proxy,
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
-            fields=FieldDescriptions(client, registry, clock),
+            fields=fields,
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,
