@@ -6,6 +6,7 @@ import { readOffer } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { plain } from "../../finding/spellings.js";
+import { sortedAreas, titleOfArea } from "../../titles.js";
 
 const nameOf = (resource) => resource.title ?? resource.name;
 
@@ -24,13 +25,10 @@ export function ResourcesPage() {
     <//>`;
 }
 
-const AREAS = { ventas: "Ventas", compras: "Compras", inventario: "Inventario", socios: "Socios", bancos: "Cobros y pagos", finanzas: "Finanzas", borradores: "Borradores" };
-const titleOfArea = (area) => AREAS[area] ?? (area ? area[0].toUpperCase() + area.slice(1).replaceAll("-", " ") : "Otros");
-
-/** Resources by what they belong to: the usual parts of a company's work first, then those of its own, then the rest. */
+/** Resources by what they belong to; those that belong to nothing come last. */
 function areasOf(resources) {
-  const others = [...new Set(resources.map(({ area }) => area))].filter((area) => area && !AREAS[area]).sort();
-  return [...Object.keys(AREAS), ...others, null].map((area) => [area, resources.filter((each) => each.area === area)]).filter(([, found]) => found.length);
+  const areas = [...sortedAreas([...new Set(resources.map(({ area }) => area))]), null];
+  return areas.map((area) => [area, resources.filter((each) => each.area === area)]).filter(([, found]) => found.length);
 }
 
 function Group({ title, resources }) {
