@@ -1,7 +1,7 @@
 """The object graph: the one place that constructs components, and closes them in the opposite order."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
 from functools import partial
 from typing import Final
 
@@ -233,8 +233,6 @@ async def open_components(
             clock=clock,
             settings=settings,
         )
-        fields = FieldDescriptions(client, registry, clock)
-        stack.push_async_callback(fields.aclose)
         proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter)
         yield Components(
             settings=settings,
@@ -251,7 +249,7 @@ async def open_components(
             policy=ProxyPolicy(registry),
             proxy=proxy,
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
-            fields=fields,
+            fields=await enter(aclosing(FieldDescriptions(client, registry, clock))),
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,
