@@ -1,5 +1,6 @@
 /** Menu permissions: who may use which routes. */
-import { Badge, Dialog, Note, ProblemNote, say } from "../../components/feedback.js";
+import { Badge } from "../../components/badge.js";
+import { Dialog, Note, ProblemNote, say } from "../../components/feedback.js";
 import { TextArea, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";

@@ -16,7 +16,7 @@ import { goTo } from "../../router.js";
 import { PrintSeveralDialog } from "./print-several.js";
 import { SavedViews } from "./saved-views.js";
 import { SearchBox } from "./search-box.js";
-import { knownFirst, write } from "./values.js";
+import { knownFirst, stateOf, write } from "./values.js";
 
 const PAGE = 50;
 const SHOWN_AT_FIRST = 8;
@@ -132,7 +132,7 @@ function Records({ resource, query }) {
         ${(found) => html`<${Table} caption=${title} rows=${found.value} rowKey=${(row) => keyOf(resource, row)}
             columns=${shown.map((column, index) => tableColumn(column, index, resource))}
             sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort} isChoosable actions=${actions}
-            empty=${filter ? "Ningún registro cumple las condiciones." : "No hay registros."} />
+            empty=${filter ? "Ningún registro cumple las condiciones. Quite alguna, o busque con menos palabras." : `No hay registros.${resource.methods.includes("POST") ? " Haga el primero con «Crear»." : ""}`} />
           <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${turn} />
           <div class="pager"><span>Todos, con estas columnas:</span><span class="actions"><${ExportButtons} onProblem=${setExportProblem}
             files=${[{ make: (format) => exportRecords(resource.name, { ...kept, filter }, format) }]} /></span></div>
@@ -170,7 +170,7 @@ function tableColumn(column, index, resource) {
     head: index === 0,
     number: isNumber && index > 0,
     text,
-    cell: index === 0 ? (row) => html`<a href=${hrefTo(["erp", resource.name, keyOf(resource, row)])}>${text(row) || keyOf(resource, row)}</a>` : text,
+    cell: index === 0 ? (row) => html`<a href=${hrefTo(["erp", resource.name, keyOf(resource, row)])}>${text(row) || keyOf(resource, row)}</a>` : (row) => stateOf(row[column.name], column) ?? text(row),
   };
 }
 

@@ -20,7 +20,7 @@ export function ResourcesPage() {
         const sorted = found.sort((one, other) => nameOf(one).localeCompare(nameOf(other), "es"));
         return html`<${TextField} label="Buscar" type="search" value=${words} onInput=${setWords} />
           ${areasOf(sorted).map(([area, resources]) => html`<${Group} key=${area} title=${titleOfArea(area)} resources=${resources} />`)}
-          ${!sorted.length && html`<p class="empty-note" role="status">Nada se llama así.</p>`}`;
+          ${!sorted.length && html`<p class="empty-note" role="status">Nada se llama así. Pruebe con menos letras.</p>`}`;
       }}
     <//>`;
 }
@@ -34,10 +34,8 @@ function areasOf(resources) {
 function Group({ title, resources }) {
   return html`<section class="stack tight">
     <h2>${title}</h2>
-    <ul class="cards-list low">
-      ${resources.map((each) => html`<li key=${each.name}><a class="card" href=${hrefTo(["erp", each.name])}>
-        <strong>${nameOf(each)}</strong><span class="small muted">${each.name}${each.methods.includes("PATCH") ? "" : " · de consulta"}</span>
-      </a></li>`)}
+    <ul class="links">
+      ${resources.map((each) => html`<li key=${each.name}><a href=${hrefTo(["erp", each.name])}>${nameOf(each)}</a><span class="note">${each.name}${each.methods.includes("PATCH") ? "" : " · de consulta"}</span></li>`)}
     </ul>
   </section>`;
 }

@@ -73,5 +73,5 @@ function drawn({ rows, offset, titles }) {
     key: name, title: titles[name] ?? name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), value: (row) => row[name], text: (row) => write(row[name], { type: guessType(row[name], name) }), cell: (row) => write(row[name], { type: guessType(row[name], name) }),
   }));
   const places = new Map(rows.map((row, at) => [row, at]));
-  return html`<${Table} caption="Resultado" isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila." />`;
+  return html`<${Table} caption="Resultado" isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila. Pruebe con otros datos." />`;
 }
