@@ -1,5 +1,6 @@
 """What administrators do: permissions, sessions, audit, and how the system is."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -40,6 +41,69 @@ def test_permissions_are_given_corrected_and_taken_by_the_keyboard(office: Page)
     expect(office.get_by_role("row").filter(has_text="nadia")).to_have_count(1)
     office.get_by_role("button", name="Sí, quitar todos").press("Enter")
     expect(office.get_by_role("row").filter(has_text="nadia")).to_have_count(0)
+
+
+def test_what_the_installation_knows_is_ticked_in_a_tree(office: Page, program: Ask) -> None:
+    open_page(office, "/permisos")
+    office.get_by_role("button", name="Dar permisos").click()
+    dialog = office.get_by_role("dialog")
+    dialog.get_by_label("Usuario web").fill("diego")
+    routes = dialog.get_by_label("Rutas")
+    dialog.get_by_text("Ventas nada").click()
+    dialog.get_by_label("Leer Pedidos de venta").check()
+    expect(routes).to_have_value("/ventas/pedidos")
+    expect(dialog.get_by_text("Ventas leer 1")).to_be_visible()
+    dialog.get_by_label("Escribir Pedidos de venta").check()
+    expect(routes).to_have_value("/ventas/pedidos/*")
+    dialog.get_by_label("Todo en Ventas, también lo que se agregue").check()
+    expect(routes).to_have_value("/ventas/*")
+    expect(dialog.get_by_label("Leer Facturas de venta")).to_be_checked()
+    dialog.get_by_label("Escribir Facturas de venta").uncheck()
+    expect(routes).to_have_value(re.compile(r"^/ventas/facturas$", re.MULTILINE))
+    expect(routes).to_have_value(re.compile(r"^/ventas/pedidos/\*$", re.MULTILINE))
+    expect(dialog.get_by_label("Leer Facturas de venta")).to_be_checked()
+    dialog.get_by_label("Todo, también administrar").check()
+    expect(dialog.get_by_label("Leer Facturas de venta")).to_be_disabled()
+    dialog.get_by_label("Todo, también administrar").uncheck()
+    routes.fill("/ventas/pedidos")
+    dialog.get_by_role("button", name="Guardar").click()
+    expect(office.get_by_role("row").filter(has_text="diego")).to_contain_text("/ventas/pedidos")
+    assert program("GET", "/api/permissions/diego").body["paths"] == ["/ventas/pedidos"]
+    assert program("DELETE", "/api/permissions/diego").status == 204
+
+
+def test_the_tree_works_by_the_keyboard_and_says_what_is_gained_and_lost(office: Page, program: Ask) -> None:
+    assert program("PUT", "/api/permissions/diego", {"paths": ["/compras/*"]}).status == 200
+    open_page(office, "/permisos")
+    office.get_by_role("button", name="Cambiar los permisos de diego").press("Enter")
+    dialog = office.get_by_role("dialog")
+    expect(dialog.get_by_label("Leer Pedidos de compra")).to_be_visible()  # opened where there is something
+    expect(dialog.get_by_label("Leer Pedidos de venta")).to_be_hidden()
+    dialog.get_by_label("Leer Pedidos de compra").press("Space")
+    expect(dialog.get_by_text("Leer o usar: Pedidos de compra.")).to_be_visible()
+    expect(dialog.get_by_text("Escribir: Pedidos de compra.")).to_be_visible()
+    dialog.get_by_text("Ventas nada").press("Enter")
+    dialog.get_by_label("Leer Pedidos de venta").press("Space")
+    expect(dialog.get_by_text(re.compile(r"Leer o usar: .*Pedidos de venta\.$"))).to_be_visible()
+    dialog.get_by_role("button", name="Guardar").press("Enter")
+    expect(office.get_by_role("row").filter(has_text="diego")).to_contain_text("/ventas/pedidos")
+    paths = program("GET", "/api/permissions/diego").body["paths"]
+    assert "/compras/facturas/*" in paths
+    assert not [each for each in paths if each.startswith("/compras/pedidos")]
+    assert program("DELETE", "/api/permissions/diego").status == 204
+
+
+def test_routes_that_nobody_asks_for_are_warned_of(office: Page, program: Ask) -> None:
+    open_page(office, "/permisos")
+    office.get_by_role("button", name="Dar permisos").click()
+    dialog = office.get_by_role("dialog")
+    dialog.get_by_label("Usuario web").fill("diego")
+    dialog.get_by_label("Rutas").fill("/vetnas/*\n/ventas/pedidos")
+    expect(dialog.get_by_text("Una ruta no se conoce aquí")).to_be_visible()
+    dialog.get_by_role("button", name="Guardar").click()  # it may be another application's
+    row = office.get_by_role("row").filter(has_text="diego")
+    expect(row).to_contain_text("Ruta desconocida /vetnas/*")
+    assert program("DELETE", "/api/permissions/diego").status == 204
 
 
 def test_a_name_of_nobody_is_asked_about_before_it_is_saved(office: Page, program: Ask) -> None:

@@ -1,16 +1,17 @@
 """Every page: accessible, still, no wider than the screen, and told apart by who looks at it."""
 
+import re
 from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships none
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from tools.browser.fitting import misfits
 from tools.browser.launching import NARROW, PHONE, WIDE
 from tools.browser.people import open_page, resolve, sign_in
 from tools.browser.scenery import Scenery
 from tools.browser.watching import noted
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
@@ -93,6 +94,30 @@ def test_dialogs_and_refusals_are_accessible_too(page: Page, scenery: Scenery) -
 
 
 @pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
+def test_the_tree_of_permissions_is_accessible_and_fits(person: OpenPerson, width: int) -> None:
+    page = person(width)
+    open_page(page, "/permisos")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    page.get_by_role("button", name="Dar permisos").click()
+    dialog = page.get_by_role("dialog")
+    for summary in dialog.locator("summary").all():
+        summary.click()
+    dialog.get_by_label("Escribir Pedidos de venta").check()
+    dialog.get_by_label("Rutas").fill("/vetnas/*\n/ventas/pedidos/*")
+    expect(dialog.get_by_text("Una ruta no se conoce aquí")).to_be_visible()
+    assert violations(page) == []
+    assert dialog.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+def test_what_superusers_alone_see_is_accessible_too(page: Page) -> None:
+    open_page(page, "/devoluciones/preparacion")
+    sign_in(page, "returns", ERP_USER, ERP_PASSWORD)
+    expect(page.get_by_role("table", name="Definiciones")).to_be_visible()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
 def test_where_to_go_is_asked_accessibly_and_fits(person: OpenPerson, width: int) -> None:
     page = person(width)
     open_page(page)
@@ -134,6 +159,42 @@ def test_what_is_being_made_and_turned_is_accessible_too(
         expect(page.get_by_text("No hay ninguno.")).to_be_visible()
     finally:
         control("DELETE", "/report-gateway/faults")
+
+
+def test_what_is_empty_says_what_to_do_next(page: Page) -> None:
+    open_page(page, "/escrituras?resultado=unknown")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    expect(page.get_by_text("Ninguna: no hay nada que aclarar.")).to_be_visible()
+    open_page(page, "/auditoria?usuario=nadie-se-llama-asi")
+    expect(page.get_by_text("Nada así está registrado. Quite alguna condición.")).to_be_visible()
+    open_page(page, "/erp")
+    page.get_by_label("Buscar").fill("xyzxyz")
+    expect(page.get_by_text("Nada se llama así. Pruebe con menos letras.")).to_be_visible()
+    open_page(page, "/informes/consulta/pedido")
+    expect(page.get_by_text("Complete los datos y consulte: el resultado aparece aquí.")).to_be_visible()
+    open_page(page, "/trabajos")
+    page.locator("main").get_by_role("link", name="Informes y consultas").click()
+    expect(page.get_by_role("heading", name="Informes y consultas", level=1)).to_be_visible()
+    open_page(page, "/devoluciones?desde=2099-01-01")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    page.get_by_text("Ninguna así.").get_by_role("link", name="Nueva devolución").click()
+    expect(page.get_by_role("heading", name="Nueva devolución", level=1)).to_be_visible()
+
+
+def test_a_state_is_a_badge_wherever_it_stands(page: Page, scenery: Scenery) -> None:
+    def badge(of: Locator, text: str) -> Locator:
+        return of.locator(".badge", has_text=re.compile(f"^{text}$"))
+
+    open_page(page, "/erp/Orders")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    rows = page.get_by_role("table", name="Pedidos de venta").get_by_role("row")
+    expect(badge(rows.filter(has_text="Abierto").first, "Abierto")).to_be_visible()
+    expect(badge(rows.filter(has_text="Cerrado").first, "Cerrado")).to_be_visible()
+    open_page(page, f"/erp/Orders/{scenery.order}")
+    expect(badge(page.locator("dl.pairs").first, "Abierto")).to_be_visible()
+    expect(badge(page.get_by_role("table", name="Líneas"), "Abierto").first).to_be_visible()
+    open_page(page, "/sistema")
+    expect(badge(page.locator("dl.pairs").first, "Abierta")).to_be_visible()
 
 
 def test_nobody_can_look_at_a_page_without_signing_in(page: Page, scenery: Scenery) -> None:

@@ -22,6 +22,7 @@ from tools.stack.stack import local_stack
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]
 WAREHOUSE = "01"
+PREPARATION = "Preparación del ERP"
 UNANSWERED = """
 () => {
   const whole = window.fetch;
@@ -100,6 +101,75 @@ def test_a_pasted_sheet_becomes_documents_and_their_pdf(clerk: Page, items: list
         clerk.get_by_role("link", name="Descargar").click()
     assert kept.value.path().read_bytes().startswith(b"%PDF-")
     assert kept.value.suggested_filename.endswith(".pdf")
+
+
+def test_an_outcome_stays_as_it_was_while_somebody_else_executes_the_rest(
+    clerk: Page, ask: Ask, items: list[str]
+) -> None:
+    preview(clerk, "".join(f"{item}\t1\n" for item in items[:8]))
+    save(clerk)
+    count = len(planning_of(clerk, ask)["documentos"])
+    assert count > 1, "everything goes back to one supplier"
+    clerk.get_by_role("button", name="Ejecutar").click()
+    dialog = clerk.get_by_role("dialog")
+    for box in dialog.get_by_role("checkbox").all()[1:]:
+        box.uncheck()
+    dialog.get_by_role("button", name="Crear 1 devolución").click()
+    outcome = clerk.get_by_role("alert")
+    told = re.compile(rf"^1 devolución creada, {count - 1} pendientes?\.$")
+    expect(outcome).to_have_text(told, timeout=60_000)
+    planning = planning_of(clerk, ask)
+    login = ask("POST", "/devoluciones/api/auth/login", {"usuario": ERP_USER, "clave": ERP_PASSWORD})
+    other = {"Cookie": login.headers["Set-Cookie"].split(";")[0]}
+    path = f"/devoluciones/api/planificaciones/{planning['id']}/devoluciones"
+    assert ask("POST", path, {"version": planning["version"]}, headers=other).status == 200
+    expect(outcome).to_have_text(told)
+    clerk.get_by_role("button", name="Ver PDF").click()
+    with clerk.expect_response(lambda answer: answer.url.endswith(f"/planificaciones/{planning['id']}")):
+        dialog.get_by_role("button", name="Cerrar").click()  # what is there now is read
+    for document in documents(clerk).all():
+        expect(document).to_contain_text("Creado")
+    expect(outcome).to_have_text(told)
+
+
+@pytest.mark.parametrize("locks", [True, False])
+def test_of_documents_that_failed_the_service_says_which_can_be_changed(
+    clerk: Page, items: list[str], locks: bool
+) -> None:
+    preview(clerk, f"{items[0]}\t1\n")
+    save(clerk)
+    change = clerk.get_by_role("button", name=f"Cambiar {items[0]}")
+    expect(change).to_be_visible()
+
+    def fail(route: Route) -> None:
+        answer = route.fetch()
+        planning = answer.json()
+        for document in planning["documentos"]:
+            document |= {"estado": "error", "bloqueaLineas": locks}
+        route.fulfill(response=answer, json={**planning, "estado": "con_errores", "acciones": ["editar"]})
+
+    clerk.route(re.compile(r"/api/planificaciones/\d+$"), fail)
+    clerk.reload()
+    expect(documents(clerk).first).to_contain_text("Error")
+    expect(change).to_have_count(0 if locks else 1)
+    expect(clerk.get_by_role("button", name="Cambiar datos")).to_have_count(0 if locks else 1)
+
+
+def test_the_preparation_of_the_erp_is_for_its_superusers(person: OpenPerson) -> None:
+    clerk, superuser = person(), person()
+    for page, user in ((clerk, WAREHOUSE_USER), (superuser, ERP_USER)):
+        open_page(page, "/devoluciones/preparacion")
+        sign_in(page, "returns", user, ERP_PASSWORD)
+    expect(superuser.get_by_role("navigation").get_by_role("link", name=PREPARATION)).to_be_visible()
+    expect(superuser.get_by_role("button", name="Crear lo que falta")).to_be_visible()
+    expect(superuser.get_by_role("table", name="Definiciones")).to_contain_text("En orden")
+    expect(clerk.get_by_text("Solo un superusuario del ERP puede preparar esto.")).to_be_visible()
+    expect(clerk.get_by_role("button", name="Crear lo que falta")).to_have_count(0)
+    expect(clerk.get_by_role("navigation").get_by_role("link", name=PREPARATION)).to_have_count(0)
+    for page, found in ((clerk, 0), (superuser, 1)):
+        page.keyboard.press("Control+k")
+        page.get_by_role("dialog").get_by_role("searchbox").fill("preparacion")
+        expect(page.get_by_role("dialog").get_by_role("link", name=PREPARATION)).to_have_count(found)
 
 
 def test_documents_that_wait_for_their_batches_are_not_offered_for_execution(
@@ -779,8 +849,8 @@ def test_a_slow_save_is_sent_once_and_leaves_people_where_they_went(clerk: Page,
     with clerk.expect_response("**/pegar"):
         clerk.get_by_label("Cómo están escritos los números").select_option("es")
     expect(saving).to_be_disabled()
-    clerk.get_by_role("navigation", name="Principal").get_by_role("link", name="Preparación").click()
-    title = clerk.get_by_role("heading", name="Preparación del ERP", level=1)
+    clerk.get_by_role("navigation", name="Principal").get_by_role("link", name="Planificaciones").click()
+    title = clerk.get_by_role("heading", name="Planificaciones de devolución", level=1)
     expect(title).to_be_visible()
     (one,) = held
     answer = one.fetch(post_data={**(one.request.post_data_json or {}), "permitirOtra": True})

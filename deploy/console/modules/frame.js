@@ -4,7 +4,7 @@ import { Guard, RenewalDialog, SecondSignIn } from "./components/sign-in.js";
 import { ProblemNote, Toasts, Waiting, say } from "./components/feedback.js";
 import { asProblem } from "./api/problem.js";
 import { html, useEffect, useState } from "./html.js";
-import { NAVIGATION } from "./navigation.js";
+import { navigationOf } from "./navigation.js";
 import { LOOKS, keepLook, readLook } from "./preferences.js";
 import { routeFor } from "./routes.js";
 import { place } from "./router.js";
@@ -75,8 +75,7 @@ function Person({ door }) {
 }
 
 function Navigation({ at }) {
-  const isAdministrator = useStore(DOORS.gateway.session).user?.isAdmin === true;
-  const groups = NAVIGATION.filter((group) => !group.forAdministrators || isAdministrator);
+  const groups = navigationOf(useStore(DOORS.gateway.session), useStore(DOORS.returns.session));
   return html`<nav aria-label="Principal">
     ${groups.map((group) => html`<div key=${group.title}>
       <h2>${group.title}</h2>

@@ -1,5 +1,7 @@
-/** What the navigation and the first page show. */
-export const NAVIGATION = [
+/** What the navigation shows, and the search for pages. */
+const FOR_SUPERUSERS = "superusers"; // of the ERP
+
+const NAVIGATION = [
   { title: "General", entries: [["/", "Inicio"]] },
   {
     title: "ERP",
@@ -18,7 +20,7 @@ export const NAVIGATION = [
     entries: [
       ["/devoluciones", "Planificaciones"],
       ["/devoluciones/nueva", "Nueva devolución"],
-      ["/devoluciones/preparacion", "Preparación del ERP"],
+      ["/devoluciones/preparacion", "Preparación del ERP", FOR_SUPERUSERS],
     ],
   },
   {
@@ -33,3 +35,15 @@ export const NAVIGATION = [
     ],
   },
 ];
+
+/**
+ * What is of use to whoever is signed in; what they may do is for the services to say.
+ *
+ * @param {{user?: any}} gateway the session there
+ * @param {{user?: any}} returns
+ */
+export function navigationOf(gateway, returns) {
+  const groups = NAVIGATION.filter((group) => !group.forAdministrators || gateway.user?.isAdmin === true);
+  const isUseful = ([, , whom]) => whom !== FOR_SUPERUSERS || returns.user?.superusuario !== false;
+  return groups.map((group) => ({ ...group, entries: group.entries.filter(isUseful) }));
+}

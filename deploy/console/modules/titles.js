@@ -1,4 +1,4 @@
-/** What people call the fields of requests. Pure. */
+/** What people call the fields of requests, and the parts of a company's work. Pure. */
 const FIELDS = {
   usuario: "Usuario", username: "Usuario", clave: "Contraseña", password: "Contraseña", whsCode: "Bodega", cantidad: "Cantidad", motivo: "Motivo",
   codigo: "Código", texto: "Planilla", paths: "Rutas", webUser: "Usuario web", serie: "Serie", fecha: "Fecha", comentario: "Comentario",
@@ -19,3 +19,11 @@ export function placeInWords(path, titleAt) {
   const title = titleAt?.(path) ?? (name && fieldTitle(name));
   return title ? `${title}${row === undefined ? "" : `, línea ${Number(row) + 1}`}` : null;
 }
+
+/** The first part of the menu routes of each, in the order in which people look for them. */
+export const AREAS = { ventas: "Ventas", compras: "Compras", inventario: "Inventario", socios: "Socios", bancos: "Cobros y pagos", finanzas: "Finanzas", borradores: "Borradores", reportes: "Informes del ERP", "reportes-html": "Informes" };
+
+export const titleOfArea = (area) => AREAS[area] ?? (area ? area[0].toUpperCase() + area.slice(1).replaceAll("-", " ") : "Otros");
+
+/** Areas with the usual parts of a company's work first, then those of its own. */
+export const sortedAreas = (areas) => [...Object.keys(AREAS).filter((area) => areas.includes(area)), ...areas.filter((area) => area && !AREAS[area]).sort()];

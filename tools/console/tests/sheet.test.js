@@ -7,7 +7,7 @@ const part = (docId, cantidad, more = {}) => ({ docId, cantidad, lote: null, ser
 const line = (itemCode, asignaciones, more = {}) => ({
   itemCode, asignaciones, descripcion: itemCode, unidad: "UN", gestion: "ninguna", excluida: false, cantidad: 1, asignada: 1, sinStock: 0, sinEntrada: 0, noDivisible: 0, ...more,
 });
-const document = (docId, estado, more = {}) => ({ docId, estado, cardCode: "P1", proveedor: "Uno", rut: "", moneda: "CLP", sucursal: null, total: 100, docNum: null, ...more });
+const document = (docId, estado, more = {}) => ({ docId, estado, cardCode: "P1", proveedor: "Uno", rut: "", moneda: "CLP", sucursal: null, total: 100, docNum: null, bloqueaLineas: false, ...more });
 
 test("documents that need somebody come first, and those that wait for batches say so", () => {
   const lineas = [line("A", [part(1, 1), part(2, 1)]), line("B", [part(3, 1)], { gestion: "lotes" }), line("C", [part(4, 1, { serie: "S" })], { gestion: "series" })];
@@ -25,14 +25,14 @@ test("a document that was planned anew names what took its place; one that was d
   assert.deepEqual(replaced, { 1: [4], 2: [], 3: [], 4: [], 5: [] });
 });
 
-test("what a made or doubtful document holds is held", () => {
-  const holding = holdingOf(["pendiente", "omitido", "error", "creado", "incierto", "en_aprobacion"].map((estado, docId) => document(docId, estado)));
-  assert.deepEqual([...holding], [3, 4, 5]);
-  assert.equal(isHeld(line("A", [part(0, 1), part(3, 1)]), holding), true);
-  assert.equal(isHeld(line("A", [part(0, 1), part(2, 1)]), holding), false);
+test("the service says which documents hold what is in them, of two that failed one", () => {
+  const holding = holdingOf([document(0, "pendiente"), document(1, "error"), document(2, "error", { bloqueaLineas: true })]);
+  assert.deepEqual([...holding], [2]);
+  assert.equal(isHeld(line("A", [part(0, 1), part(2, 1)]), holding), true);
+  assert.equal(isHeld(line("A", [part(0, 1), part(1, 1)]), holding), false);
 });
 
-test("a document that is more than a plan holds the header, a failed one too", () => {
+test("nobody waits for what the header lacks once a document is more than a plan, a failed one too", () => {
   const holds = (...estados) => holdsHeader(estados.map((estado, docId) => document(docId, estado)));
   assert.equal(holds("pendiente", "omitido"), false);
   for (const estado of ["error", "creado", "incierto", "en_proceso", "en_aprobacion", "anulado"]) assert.equal(holds("pendiente", estado), true, estado);

@@ -33,6 +33,7 @@ export const runQuery = (name, params, page = {}) => sendForJson(gateway, "POST"
 export const exportQuery = (name, params, formato) => sendForFile(gateway, "POST", withQuery(`/erpdb/queries/${segment(name)}`, { formato }), { body: { params } });
 
 export const listPermissions = () => items("/permissions");
+export const listMenuRoutes = () => items("/menu-routes");
 export const replacePermissions = (webUser, paths) => sendForJson(gateway, "PUT", `/permissions/${segment(webUser)}`, { body: { paths } });
 export const removePermissions = (webUser) => sendForJson(gateway, "DELETE", `/permissions/${segment(webUser)}`);
 export const listPeople = () => items("/people");

@@ -7,10 +7,6 @@ import { placeInWords } from "../titles.js";
 
 const MOST_FAULTS = 20; // of a request, beneath each other
 
-export function Badge({ kind = "", children }) {
-  return html`<span class=${`badge ${kind}`}>${children}</span>`;
-}
-
 export function Note({ kind = "", title, children, live = false }) {
   return html`<div class=${`note-box ${kind}`} role=${live ? "alert" : undefined}>
     ${title && html`<strong>${title}</strong>`}${children}

@@ -5,7 +5,7 @@ import { listRecords, readOffer } from "../api/records.js";
 import { filterOf, searchedOf } from "../finding/conditions.js";
 import { plain } from "../finding/spellings.js";
 import { html, useEffect, useRef, useState } from "../html.js";
-import { NAVIGATION } from "../navigation.js";
+import { navigationOf } from "../navigation.js";
 import { DOORS } from "../session/doors.js";
 import { useStore } from "../store.js";
 
@@ -15,9 +15,8 @@ const LEAST = 2;
 const EACH = 6;
 
 /** Pages and kinds of records whose names hold the words: what needs no question. */
-function placesOf(words, items, session) {
+function placesOf(words, items, groups) {
   const holds = (text) => plain(text).includes(plain(words));
-  const groups = NAVIGATION.filter((group) => !group.forAdministrators || session.user?.isAdmin === true);
   const pages = groups.flatMap((group) => group.entries.filter(([, text]) => holds(text)).map(([path, text]) => ({ href: `#${path}`, text, note: group.title })));
   const readable = items.filter((each) => each.methods.includes("GET"));
   const kinds = readable.filter((each) => holds(each.title ?? each.name)).map((each) => ({ href: hrefTo(["erp", each.name]), text: each.title ?? each.name, note: "Registros" }));
@@ -44,6 +43,7 @@ async function recordsOf(words, items, signal) {
 /** @param {{onClose: () => void}} props */
 export function Palette({ onClose }) {
   const session = useStore(DOORS.gateway.session);
+  const groups = navigationOf(session, useStore(DOORS.returns.session));
   const isIn = session.status === "in";
   const [words, setWords] = useState("");
   const [items, setItems] = useState([]);
@@ -69,8 +69,8 @@ export function Palette({ onClose }) {
   }, [asked, items]);
   const isAnswered = records.of === asked;
   const isWaiting = asked.length >= LEAST && items.length > 0 && !isAnswered;
-  const found = asked ? [...placesOf(asked, items, session), ...(isAnswered ? records.found : [])] : placesOf("", [], session);
-  const said = isWaiting ? "Buscando…" : records.problem && isAnswered ? "El ERP no respondió: se muestra lo que hay sin él." : found.length === 0 ? "Nada se llama así." : `${found.length} ${found.length === 1 ? "resultado" : "resultados"}`;
+  const found = asked ? [...placesOf(asked, items, groups), ...(isAnswered ? records.found : [])] : placesOf("", [], groups);
+  const said = isWaiting ? "Buscando…" : records.problem && isAnswered ? "El ERP no respondió: se muestra lo que hay sin él." : found.length === 0 ? "Nada se llama así. Pruebe con menos letras." : `${found.length} ${found.length === 1 ? "resultado" : "resultados"}`;
   const move = (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const stops = [...box.current.querySelectorAll("input, a")];

@@ -1,5 +1,7 @@
 """From components to the ASGI application: every endpoint behind the guard, and the API's description."""
 
+from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 import attrs
@@ -14,11 +16,14 @@ from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.fields.endpoints import FieldEndpoints
 from erp_gateway.health.endpoints import HealthEndpoints
+from erp_gateway.html_reports.endpoints import RUN as RUN_HTML_REPORTS
 from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
 from erp_gateway.jobs.endpoints import JobEndpoints
 from erp_gateway.ledger import endpoints as ledger
 from erp_gateway.permissions import endpoints as permissions
+from erp_gateway.permissions.known_routes import KnownRoute
 from erp_gateway.proxy.endpoints import ProxyEndpoints
+from erp_gateway.report_gateway.endpoints import RUN as RUN_REPORTS
 from erp_gateway.report_gateway.endpoints import ReportEndpoints
 from erp_gateway.system import endpoints as system
 from erp_gateway.system.service import VERSION
@@ -85,7 +90,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             timezone=settings.web.timezone.key,
         ),
         *auth.administration_endpoints(components.administration),
-        *permissions.endpoints(service),
+        *permissions.endpoints(service, partial(_known_routes, components)),
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),
         *_under("ERP", FieldEndpoints(components.policy, components.fields, service).endpoints()),
@@ -97,6 +102,31 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *_under("HTML reports", HtmlReportEndpoints(components.html_reports, components.jobs).endpoints()),
         *_under("Jobs", jobs.endpoints()),
     ]
+
+
+async def _known_routes(components: Components) -> Iterable[KnownRoute]:
+    """Return what asks for a menu route, in whatever order."""
+    known = [
+        KnownRoute(
+            kind="resource",
+            title=each.title or each.name,
+            read=each.read_menu if "GET" in each.methods else None,
+            write=each.write_menu if each.writable else None,
+        )
+        for each in components.registry.resources
+    ]
+    if components.settings.database_engine is not None:
+        queries = components.erp_database.runner.queries
+        known += (KnownRoute(kind="query", title=each.title, read=each.menu) for each in queries)
+    known.append(KnownRoute(kind="reports", title="Informes", read=RUN_HTML_REPORTS.route))
+    if components.reports is not None:
+        known.append(KnownRoute(kind="reports", title="Informes del ERP", read=RUN_REPORTS.route))
+        known += (
+            KnownRoute(kind="format", title=report.title, read=screen)
+            for report in await components.reports.list_registered()
+            for screen in report.screens
+        )
+    return known
 
 
 def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:

@@ -1,7 +1,7 @@
 """The object graph: the one place that constructs components, and closes them in the opposite order."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
 from functools import partial
 from typing import Final
 
@@ -250,7 +250,7 @@ async def open_components(
             policy=ProxyPolicy(registry),
             proxy=proxy,
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
-            fields=FieldDescriptions(client, registry, clock),
+            fields=await enter(aclosing(FieldDescriptions(client, registry, clock))),
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,

@@ -121,6 +121,16 @@ async def test_what_it_replaces_follows_its_rules(extended: "Gateway", sim: "Sim
 
 
 @pytest.mark.asyncio
+async def test_administrators_are_told_its_menu_routes(extended: "Gateway") -> None:
+    told = await extended.http.get("/api/menu-routes", headers=await extended.signed_in())
+    known = [(each["kind"], each["title"], each["read"]) for each in told.json()["items"]]
+    assert ("query", "Existencias", "/inventario/stock") in known
+    assert ("resource", "U_ACME_RUTAS", "/rutas") in known
+    assert ("resource", "Artículos", "/inventario") not in known  # a replacement without a title has its name
+    assert ("resource", "Items", "/inventario") in known
+
+
+@pytest.mark.asyncio
 async def test_its_query_is_listed_and_run_for_those_who_may(extended: "Gateway") -> None:
     luis = await grant(extended, "/ventas/*")
     listed = await extended.http.get("/api/erpdb/queries", headers=luis)

@@ -1,6 +1,7 @@
 """`GET /api/fields/{resource}`: titles, kinds and values of fields, asked of the ERP once in each session."""
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,8 @@ from erp_gateway.proxy.meanings import LOOKUPS, OF_DOCUMENTS
 from erp_gateway.proxy.registry import Registry, Resource
 from erpclient.metadata import read_metadata
 from erpclient.odata import StrKey
-from erpsim.faults import BadGateway, Fault, Refuse
+from erpsim.desk import Desk
+from erpsim.faults import BadGateway, Delay, Fault, Refuse
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from servicekit.clock import ManualClock
 
 ASKED = ("$metadata", "UserFieldsMD")
+FLOOR = {"TableName": "ORDR", "Name": "PISO", "Type": "db_Alpha", "Size": 10, "Description": "Piso"}
 
 
 async def read(gateway: "Gateway", who: dict[str, str], resource: str = "Orders") -> dict[str, Any]:
@@ -29,6 +32,12 @@ async def read(gateway: "Gateway", who: dict[str, str], resource: str = "Orders"
 
 def calls(sim: "Simulator") -> list[int]:
     return [len([call for call in sim.calls.of("GET") if call.path.startswith(name)]) for name in ASKED]
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not holds():  # noqa: ASYNC110 - what is waited for has no event
+            await asyncio.sleep(0.01)
 
 
 def by_name(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -103,6 +112,40 @@ async def test_the_erp_is_asked_once_in_a_session_whoever_asks(gateway: "Gateway
     assert calls(sim) == [1, 1]
     await gateway.http.get("/api/sl/Items?$top=1", headers=ana)
     await asyncio.gather(*(read(gateway, ana, name) for name in names))
+    await until(lambda: calls(sim) == [2, 2])
+    await asyncio.gather(*(read(gateway, ana, name) for name in names))
+    assert calls(sim) == [2, 2]
+
+
+@pytest.mark.asyncio
+async def test_nobody_waits_for_a_new_session_once_something_is_known(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    before = await read(gateway, ana)
+    Desk(sim.world).create("UserFieldsMD", FLOOR)
+    sim.sessions.end_all()
+    await gateway.http.get("/api/sl/Items?$top=1", headers=ana)
+    sim.faults.add(Fault(action=Delay(seconds=3), path="$metadata"))
+    told = await asyncio.gather(*(read(gateway, ana, name) for name in ("Orders", "Items", "Orders")))
+    assert told[0] == told[2] == before
+    assert told[1]["complete"]
+    assert calls(sim)[1] == 1
+
+
+@pytest.mark.asyncio
+async def test_what_a_new_session_tells_is_known_soon(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    fields = by_name((await read(gateway, ana))["fields"])
+    assert "U_PISO" not in fields
+    Desk(sim.world).create("UserFieldsMD", FLOOR)
+    sim.sessions.end_all()
+    await gateway.http.get("/api/sl/Items?$top=1", headers=ana)
+    async with asyncio.timeout(30):
+        while "U_PISO" not in fields:
+            await asyncio.sleep(0.01)
+            fields = by_name((await read(gateway, ana))["fields"])
+    assert fields["U_PISO"]["title"] == "Piso"
     assert calls(sim) == [2, 2]
 
 

@@ -185,3 +185,20 @@ async def test_a_locked_store_refuses_changes_within_three_seconds(
     assert max(took) < 5, took
     answer = await gateway.http.put("/api/permissions/luis", headers=ana, json={"paths": ["/x"]})
     assert answer.status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_administrators_are_told_what_asks_for_a_menu_route(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    asked = gateway.sim.calls.total
+    told = await gateway.http.get("/api/menu-routes", headers=ana)
+    by_title = {each.pop("title"): each for each in told.json()["items"]}
+    assert list(by_title) == sorted(by_title)
+    orders = {"kind": "resource", "read": "/ventas/pedidos", "write": "/ventas/pedidos/editar"}
+    assert by_title["Pedidos de venta"] == orders
+    items = {"kind": "resource", "read": None, "write": "/inventario/articulos/editar"}
+    assert by_title["Artículos"] == items
+    assert by_title["Informes"] == {"kind": "reports", "read": "/reportes-html/ejecutar", "write": None}
+    assert "Monedas" not in by_title  # any session reads them, nobody writes them
+    assert "Informes del ERP" not in by_title  # there is no report gateway
+    assert gateway.sim.calls.total == asked

@@ -126,6 +126,20 @@ def paths_of(answer: "httpx2.Response") -> list[str]:
 
 
 @pytest.mark.asyncio
+async def test_screens_of_print_formats_are_menu_routes_to_give(reports: Reports) -> None:
+    await reports.register("RDR20001", title="Guía", documents=[{"screen": "/guias", "default": True}])
+    told = await reports.gateway.http.get("/api/menu-routes", headers=reports.ana)
+    items = told.json()["items"]
+    assert {"kind": "format", "title": "Guía", "read": "/guias", "write": None} in items
+    assert {
+        "kind": "reports",
+        "title": "Informes del ERP",
+        "read": "/reportes/ejecutar",
+        "write": None,
+    } in items
+
+
+@pytest.mark.asyncio
 async def test_the_catalogue_lists_general_reports_and_the_erp_the_layouts_of_a_document(
     reports: Reports,
 ) -> None:

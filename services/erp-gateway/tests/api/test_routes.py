@@ -30,6 +30,7 @@ ROUTES: dict[str, AccessKind] = {
     "GET /api/permissions/{webUser}": Access.ADMIN,
     "PUT /api/permissions/{webUser}": Access.ADMIN,
     "DELETE /api/permissions/{webUser}": Access.ADMIN,
+    "GET /api/menu-routes": Access.ADMIN,
     "GET /api/sl": Access.SESSION,
     "GET /api/sl/{resource}": Access.PROXY,
     "GET /api/sl/{resource}/{key}": Access.PROXY,

@@ -43,7 +43,7 @@ async def test_a_login_gives_a_cookie_that_stands_for_the_person(service: "Servi
         assert answer.status_code == 200
         name = answer.json()["usuario"]["nombre"]
         expected = {
-            "usuario": {"codigo": "bodega", "nombre": name},
+            "usuario": {"codigo": "bodega", "nombre": name, "superusuario": False},
             "empresa": "SBO_DEMO",
             "zonaHoraria": "America/Santiago",
             "expira": "2026-03-02T14:35:09.000Z",
@@ -207,7 +207,14 @@ async def test_the_name_falls_back_to_the_code_where_the_erp_does_not_tell_it(se
     service.sim.faults.add(Fault(action=Refuse(status=403, code=-5006, text="No permission"), path="Users*"))
     async with service.client_at() as client:
         answer = await service.log_in(client, "bodega")
-    assert answer.json()["usuario"] == {"codigo": "bodega", "nombre": "bodega"}
+    assert answer.json()["usuario"] == {"codigo": "bodega", "nombre": "bodega", "superusuario": None}
+
+
+@pytest.mark.asyncio
+async def test_the_erp_says_who_is_a_superuser(service: "Service") -> None:
+    async with service.client_at() as client:
+        answer = await service.log_in(client, "manager")
+    assert answer.json()["usuario"]["superusuario"] is True
 
 
 @pytest.mark.asyncio

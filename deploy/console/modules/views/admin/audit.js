@@ -1,5 +1,6 @@
 /** Who did what; and the history of one record. */
-import { Badge, Waiting } from "../../components/feedback.js";
+import { State } from "../../components/badge.js";
+import { Waiting } from "../../components/feedback.js";
 import { SelectField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
@@ -24,7 +25,7 @@ const columnsFor = (names, descriptionOf) => [
   { key: "resource", title: "En qué", cell: (row) => row.resource && (OWN_THINGS[row.resource]
     ? `${OWN_THINGS[row.resource]} ${row.key}`
     : html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} isLink=${row.action.startsWith("sl_")} />`) },
-  { key: "result", title: "Resultado", cell: (row) => html`<${Badge} kind=${RESULTS[row.result]?.[1]}>${RESULTS[row.result]?.[0] ?? row.result}<//>${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
+  { key: "result", title: "Resultado", cell: (row) => html`<${State} of=${row.result} words=${RESULTS} />${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
   { key: "fields", title: "Campos", cell: (row) => row.fields.length > 0 && html`<${Fields} names=${row.fields} described=${descriptionOf(row.resource)} />` },
   { key: "requestId", title: "Petición", cell: (row) => row.requestId && html`<span class="small mono anywhere">${row.requestId}</span>` },
 ];
@@ -44,8 +45,8 @@ function Fields({ names, described }) {
   return html`${known.length > 0 && html`<span class="small">${known.join(", ")}</span>`}<span class=${`small mono ${known.length > 0 ? "note" : ""}`}>${names.join(", ")}</span>`;
 }
 
-function Records({ found, onPage, columns }) {
-  return html`<${Table} caption="Registros de auditoría" layout="auditoría" isChoosable columns=${columns} rows=${found.items} rowKey=${(row) => row.id ?? found.items.indexOf(row)} empty="Nada registrado." />
+function Records({ found, onPage, columns, empty }) {
+  return html`<${Table} caption="Registros de auditoría" layout="auditoría" isChoosable columns=${columns} rows=${found.items} rowKey=${(row) => row.id ?? found.items.indexOf(row)} empty=${empty} />
     <${Pager} page=${found.page} pages=${Math.ceil(found.total / found.pageSize)} total=${found.total} onPage=${onPage} />`;
 }
 
@@ -79,7 +80,7 @@ export function AuditPage({ query }) {
         <${TextField} label="Hasta" type="date" value=${draft.hasta} onInput=${set("hasta")} fault=${fault("hasta")} />
         <button type="submit">Filtrar</button>
       </form></header>
-      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} onPage=${(pagina) => move(asked, pagina)} />`}<//>
+      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty="Nada así está registrado. Quite alguna condición." onPage=${(pagina) => move(asked, pagina)} />`}<//>
     </section>`;
 }
 
@@ -97,6 +98,6 @@ export function HistoryPage({ params, query }) {
   return html`<${PageHead} title=${`Historia: ${one} ${shown}`} crumbs=${crumbs}
       about="Lo que se hizo con este registro desde aquí, lo más nuevo primero: quién, cuándo y en qué campos. Los valores no se guardan." />
     <section class="panel flush">
-      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
+      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty="Nada se hizo con él desde aquí. Lo que se hace en el propio ERP se ve allá." onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
     </section>`;
 }

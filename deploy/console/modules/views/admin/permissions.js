@@ -1,19 +1,27 @@
 /** Menu permissions: who may use which routes. */
+import { Badge } from "../../components/badge.js";
 import { Dialog, Note, ProblemNote, say } from "../../components/feedback.js";
 import { TextArea, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
-import { listPeople, listPermissions, readAudit, removePermissions, replacePermissions } from "../../api/gateway.js";
-import { moment } from "../../formats.js";
-import { html, useState } from "../../html.js";
+import { listMenuRoutes, listPeople, listPermissions, readAudit, removePermissions, replacePermissions } from "../../api/gateway.js";
+import { moment, plural } from "../../formats.js";
+import { html, useMemo, useState } from "../../html.js";
 import { useForm } from "../../forms/form.js";
 import { gateway } from "../../session/gateway-session.js";
 import { actorOf } from "./audit-words.js";
+import { EVERYTHING, gainOf, treeOf, unknownOf } from "./menu-routes.js";
+import { RouteTree } from "./route-tree.js";
+
+const readAll = async () => {
+  const [items, known] = await Promise.all([listPermissions(), listMenuRoutes()]);
+  return { items, known };
+};
 
 export function PermissionsPage() {
-  const found = useLoaded(listPermissions, []);
+  const found = useLoaded(readAll, []);
   const [edited, setEdited] = useState(null);
   const done = (text) => {
     setEdited(null);
@@ -22,18 +30,25 @@ export function PermissionsPage() {
   };
   const columns = [
     { key: "webUser", title: "Usuario web", head: true, cell: (row) => row.webUser },
-    { key: "paths", title: "Puede usar", cell: (row) => html`<span class="mono small">${row.paths.join("  ") || "nada"}</span>` },
+    { key: "paths", title: "Puede usar", cell: (row) => html`<${Paths} paths=${row.paths} known=${found.data.known} />` },
     { key: "updatedAt", title: "Cambiado", cell: (row) => html`${moment(row.updatedAt)}<span class="note">por ${actorOf(row.updatedBy)}</span>` },
     { key: "edit", title: "Cambiar", quiet: true, controls: true, cell: (row) => html`<button type="button" class="small" aria-label=${`Cambiar los permisos de ${row.webUser}`} onClick=${() => setEdited(row)}>Cambiar</button>` },
   ];
-  return html`<${PageHead} title="Permisos" about="Rutas de menú por usuario web. Actúan de inmediato, también en sesiones abiertas.">
-      <button type="button" class="main" onClick=${() => setEdited({ webUser: "", paths: [] })}>Dar permisos</button>
+  return html`<${PageHead} title="Permisos" about="Qué puede usar cada usuario web. Los cambios actúan de inmediato, también en sesiones abiertas.">
+      <button type="button" class="main" disabled=${!found.data} onClick=${() => setEdited({ webUser: "", paths: [] })}>Dar permisos</button>
     <//>
-    <${Loaded} from=${found}>${(items) => html`<section class="panel flush"><${Table} caption="Permisos" columns=${columns} rows=${items} rowKey=${(row) => row.webUser} /></section>`}<//>
-    ${edited && html`<${PermissionDialog} key=${edited.webUser} permission=${edited} onClose=${() => setEdited(null)} onDone=${done} />`}`;
+    <${Loaded} from=${found}>${({ items }) => html`<section class="panel flush"><${Table} caption="Permisos" columns=${columns} rows=${items} rowKey=${(row) => row.webUser} /></section>`}<//>
+    ${edited && html`<${PermissionDialog} key=${edited.webUser} permission=${edited} known=${found.data.known} onClose=${() => setEdited(null)} onDone=${done} />`}`;
 }
 
-function PermissionDialog({ permission, onClose, onDone }) {
+function Paths({ paths, known }) {
+  if (paths.includes(EVERYTHING)) return html`<${Badge} kind="now">Todo, también administrar<//>`;
+  const unknown = unknownOf(paths, known);
+  return html`<span class="mono small">${paths.join("  ") || "nada"}</span>
+    ${unknown.length > 0 && html`<span class="note"><${Badge} kind="warn">${unknown.length === 1 ? "Ruta desconocida" : "Rutas desconocidas"}<//> <span class="mono">${unknown.join("  ")}</span></span>`}`;
+}
+
+function PermissionDialog({ permission, known, onClose, onDone }) {
   const isNew = permission.webUser === "";
   const [typed, setTyped] = useState(permission.webUser);
   const [doubt, setDoubt] = useState(null); // what speaks against giving permissions as if to somebody new
@@ -79,22 +94,35 @@ function PermissionDialog({ permission, onClose, onDone }) {
     stamp: permission.updatedAt ?? null, refusal: state.problem,
   });
   const close = () => form.leave(onClose);
-  const gained = paths.filter((path) => !permission.paths.includes(path));
-  const lost = permission.paths.filter((path) => isRemoving || !paths.includes(path));
+  const tree = useMemo(() => treeOf(known), [known]);
+  const unknown = unknownOf(paths, known);
+  const after = isRemoving ? [] : paths;
+  const gained = after.filter((path) => !permission.paths.includes(path));
+  const lost = permission.paths.filter((path) => !after.includes(path));
   const remove = () => (isRemoving ? act(() => removePermissions(user), `Permisos de ${user} quitados.`) : setRemoving(true));
-  return html`<${Dialog} form=${form} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${close} onSubmit=${isNew && !doubt ? giveNew : give}
+  return html`<${Dialog} large form=${form} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${close} onSubmit=${isNew && !doubt ? giveNew : give}
       foot=${html`${!isNew && html`<button type="button" class="danger" disabled=${state.isBusy} onClick=${remove}>${isRemoving ? "Sí, quitar todos" : "Quitar todos"}</button>`}
         <button type="button" onClick=${close}>Cancelar</button>
         <button type="submit" class="main" disabled=${state.isBusy || !user.trim()}>${doubt ? doubt.word : "Guardar"}</button>`}>
     ${isNew && html`<${TextField} label="Usuario web" value=${typed} onInput=${type} needed hint="Exactamente como está en el ERP." inputProps=${{ list: "people", autocomplete: "off", autocapitalize: "none", spellcheck: false }} />
       <datalist id="people">${(people.data ?? []).filter((each) => each.active).map((each) => html`<option value=${each.webUser}>${each.fullName}</option>`)}</datalist>`}
-    <${TextArea} label="Rutas" value=${text} onInput=${setText} hint="Una por línea: /ventas/pedidos para leer, /ventas/pedidos/* también para escribir, * para todo." inputProps=${{ spellcheck: false, class: "mono" }} fault=${state.problem?.errors.find(({ path }) => path.startsWith("paths"))?.message} />
-    ${!isNew && (isRemoving || isTouched) && html`<${Note} kind=${lost.length ? "warn" : "info"} title=${`Qué cambia para ${user}`}>
-      ${!isRemoving && gained.length > 0 && html`<p>Gana: <span class="mono">${gained.join("  ")}</span></p>`}
-      ${lost.length > 0 && html`<p>Pierde: <span class="mono">${lost.join("  ")}</span></p>`}<//>`}
+    <${RouteTree} tree=${tree} patterns=${paths} onChange=${(patterns) => setText(patterns.join("\n"))} />
+    <${TextArea} label="Rutas" value=${text} onInput=${setText} hint="Lo elegido arriba, una por línea. Aquí se agregan también las que usan otras aplicaciones." inputProps=${{ spellcheck: false, class: "mono", rows: 4 }} fault=${state.problem?.errors.find(({ path }) => path.startsWith("paths"))?.message} />
+    ${unknown.length > 0 && html`<${Note} kind="warn" title=${unknown.length === 1 ? "Una ruta no se conoce aquí" : `${unknown.length} rutas no se conocen aquí`}>
+      <p><span class="mono">${unknown.join("  ")}</span>: puede ser de otra aplicación o estar mal escrita.</p><//>`}
+    ${(gained.length > 0 || lost.length > 0) && html`<${Note} kind=${lost.length ? "warn" : "info"} title=${`Qué cambia para ${user || "esta persona"}`}>
+      ${gained.length > 0 && html`<p>Gana: <span class="mono">${gained.join("  ")}</span></p><${InWords} gain=${gainOf(permission.paths, after, known)} />`}
+      ${lost.length > 0 && html`<p>Pierde: <span class="mono">${lost.join("  ")}</span></p><${InWords} gain=${gainOf(after, permission.paths, known)} />`}<//>`}
     ${doubt && html`<${Note} kind="warn" title=${doubt.title}><p>${doubt.text}</p><//>`}
     <${ProblemNote} problem=${state.problem} />
   <//>`;
+}
+
+const NAMED = 12; // of what somebody gains or loses
+
+function InWords({ gain: { reads, writes } }) {
+  const named = (titles) => titles.slice(0, NAMED).join(", ") + (titles.length > NAMED ? ` y ${plural(titles.length - NAMED, "más", "más")}` : "");
+  return html`${reads.length > 0 && html`<p>Leer o usar: ${named(reads)}.</p>`}${writes.length > 0 && html`<p>Escribir: ${named(writes)}.</p>`}`;
 }
 
 /** What is to be said before permissions are given to a name, null where nothing is; `people` is null where the ERP did not tell. */

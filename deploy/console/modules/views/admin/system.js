@@ -1,5 +1,6 @@
 /** How the gateway is at this moment; it reads itself anew, and keeps what it has read for small charts. */
-import { Badge, Note, ProblemNote, Waiting } from "../../components/feedback.js";
+import { Badge, State } from "../../components/badge.js";
+import { Note, ProblemNote, Waiting } from "../../components/feedback.js";
 import { Chart } from "../../components/chart.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
@@ -68,16 +69,16 @@ export function SystemPage() {
   return html`<${PageHead} title="Estado del sistema" about=${at ? `Leído a las ${clock(at)}; se lee de nuevo cada ${EVERY_MS / 1000} segundos.` : "Se lee cada pocos segundos."} />
     <${ProblemNote} problem=${problem} />
     ${isResting && html`<${Note} kind="warn">En pausa, porque nadie ha tocado la página. Mueva el puntero o pulse una tecla.<//>`}
-    ${now ? html`<${State} now=${now} readings=${readings} />` : !problem && html`<${Waiting} />`}
+    ${now ? html`<${Now} now=${now} readings=${readings} />` : !problem && html`<${Waiting} />`}
     ${now && html`<section class="panel flush"><header><h2>Últimas escrituras</h2><a href="#/escrituras?resultado=unknown">Las que no se sabe</a></header><${WritesTable} rows=${writes} names=${names} /></section>`}`;
 }
 
-function State({ now, readings }) {
+function Now({ now, readings }) {
   const { erp, queue, errors } = now;
   return html`${erp.status === "ok"
       ? html`<${Note} kind="ok"><strong>El ERP responde.</strong><//>`
       : html`<${Note} kind="bad" live><strong>${REASONS[erp.reason] ?? "El ERP no se puede usar."}</strong> Lo que se pide se rechaza enseguida; vuelve solo cuando el ERP vuelve.<//>`}
-    <ul class="cards-list charts">
+    <ul class="charts">
       ${SERIES.map((series) => html`<li class="card" key=${series.title}>
         <div class="top"><h2>${series.title}</h2><strong>${number(series.of(now))}</strong></div>
         <${Chart} title=${series.title} unit=${series.unit} values=${readings.map(series.of)} />
@@ -86,7 +87,7 @@ function State({ now, readings }) {
     <div class="split">
       <section class="panel"><header><h2>Partes</h2></header><${Parts} now=${now} /></section>
       <section class="panel flush"><header><h2>Quién espera</h2></header>
-        <${Table} caption="Quién espera" rows=${queue.users} rowKey=${(row) => row.user} empty="Nadie espera." columns=${[
+        <${Table} caption="Quién espera" rows=${queue.users} rowKey=${(row) => row.user} empty="Nadie espera: cada petición pasa al ERP enseguida." columns=${[
           { key: "user", title: "Usuario", head: true, cell: (row) => (row.user === "anonymous" ? "quienes entran" : row.user) },
           { key: "waiting", title: "Peticiones", number: true, cell: (row) => number(row.waiting) },
           { key: "longestS", title: "La que más, s", number: true, cell: (row) => number(row.longestS) },
@@ -94,7 +95,7 @@ function State({ now, readings }) {
       </section>
     </div>
     <section class="panel flush"><header><h2>Últimos fallos</h2></header>
-      <${Table} caption="Últimos fallos" rows=${errors} rowKey=${(row) => row.requestId} empty="Ninguno desde el arranque." columns=${[
+      <${Table} caption="Últimos fallos" rows=${errors} rowKey=${(row) => row.requestId} empty="Ninguno desde el arranque: no hay nada que revisar." columns=${[
         { key: "at", title: "Cuándo", head: true, cell: (row) => exactMoment(row.at) },
         { key: "route", title: "Ruta", cell: (row) => html`<span class="mono small">${row.method} ${row.route}</span>` },
         { key: "status", title: "Respuesta", cell: (row) => html`<${Badge} kind="bad">${row.status}<//> <span class="mono small">${row.code}</span>` },
@@ -103,7 +104,7 @@ function State({ now, readings }) {
     </section>`;
 }
 
-const SESSIONS = { active: "abierta", none: "ninguna", logging_in: "se abre", failing: "rechazada", ended: "cerrada" };
+const SESSIONS = { active: ["Abierta", "ok"], none: ["Ninguna", ""], logging_in: ["Se abre", "now"], failing: ["Rechazada", "bad"], ended: ["Cerrada", ""] };
 
 function Parts({ now }) {
   const { reportGateway, database, printing, audit, log } = now;
@@ -111,7 +112,7 @@ function Parts({ now }) {
   const rows = [
     ["Versión", now.version],
     ["Funciona desde", moment(now.startedAt)],
-    ["Sesión en el ERP", SESSIONS[now.erp.session] ?? now.erp.session],
+    ["Sesión en el ERP", html`<${State} of=${now.erp.session} words=${SESSIONS} />`],
     ["Informes del ERP", reportGateway.configured ? work(reportGateway) : "no configurado"],
     ["Base de datos", database.engine ? `${database.engine}: ${work(database)}` : "no configurada"],
     ["Impresión", printing.available ? `${printing.engine}: ${work(printing)}` : "no hay con qué imprimir"],

@@ -1,5 +1,6 @@
 /** What became of writes to the ERP; one's own, and for administrators everybody's. */
-import { Badge, Details, Dialog, ProblemNote, say } from "../../components/feedback.js";
+import { State } from "../../components/badge.js";
+import { Details, Dialog, ProblemNote, say } from "../../components/feedback.js";
 import { SelectField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
@@ -17,6 +18,7 @@ import { SentAndFound } from "./sent-and-found.js";
 import { KINDS, STATES } from "./write-words.js";
 
 const PAGE = 50;
+const EMPTY = { unknown: "Ninguna: no hay nada que aclarar.", open: "Ninguna está en camino." };
 export function WritesPage({ query }) {
   const state = query.get("resultado") ?? "";
   const page = Number(query.get("pagina") ?? 1);
@@ -49,25 +51,25 @@ export function WritesPage({ query }) {
         <button type="submit">Buscar</button>
         ${id && html`<a class="button plain" href="#/escrituras">Ver todas</a>`}
       </form></header>
-      <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} names=${data.names} onSettle=${setSettling} />
+      <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} names=${data.names} empty=${EMPTY[state]} onSettle=${setSettling} />
         ${data.page && html`<${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what="escrituras" one="escritura" onPage=${(next) => turn(state, next)} />`}`}<//>
     </section>
     ${settling && html`<${SettleDialog} write=${settling} onClose=${() => setSettling(null)} onDone=${done} />`}`;
 }
 
-/** @param {{rows: object[], names: Map<string, object>, onSettle?: (row: object) => void}} props `names` of `readNames` */
-export function WritesTable({ rows, names, onSettle }) {
+/** @param {{rows: object[], names: Map<string, object>, empty?: string, onSettle?: (row: object) => void}} props `names` of `readNames` */
+export function WritesTable({ rows, names, empty = "Ninguna todavía: lo que se cree o cambie en el ERP queda aquí.", onSettle }) {
   const columns = [
     { key: "at", title: "Cuándo", head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
     { key: "webUser", title: "Quién", cell: (row) => row.webUser },
     { key: "kind", title: "Qué", cell: (row) => KINDS[row.kind] ?? row.kind },
     { key: "resource", title: "En qué", cell: (row) => html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} />` },
-    { key: "result", title: "Qué se sabe", cell: (row) => html`<${Badge} kind=${STATES[row.result]?.[1]}>${STATES[row.result]?.[0] ?? row.result}<//>${row.reason && html`<${Details}>${row.reason}<//>`}` },
+    { key: "result", title: "Qué se sabe", cell: (row) => html`<${State} of=${row.result} words=${STATES} />${row.reason && html`<${Details}>${row.reason}<//>`}` },
     { key: "id", title: "Número", cell: (row) => html`<a class="small mono anywhere" href=${hrefTo(["escrituras"], { numero: row.id })}>${row.id}</a>` },
     { key: "endedAt", title: "Se supo", cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">por ${row.endedBy}</span>`}` },
     onSettle && { key: "settle", title: "Aclarar", quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>Aclarar</button>` },
   ].filter(Boolean);
-  return html`<${Table} caption="Escrituras" layout="escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty="Ninguna." />`;
+  return html`<${Table} caption="Escrituras" layout="escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty=${empty} />`;
 }
 
 function SettleDialog({ write, onClose, onDone }) {

@@ -43,7 +43,7 @@ function Files({ resource, recordKey }) {
   return html`<${ProblemNote} problem=${state.problem} />
     <${Loaded} from=${loaded} low=${true}>
       ${({ items }) => items.length === 0
-        ? html`<p class="muted">No tiene archivos.</p>`
+        ? html`<p class="muted">No tiene archivos.${resource.methods.includes("PATCH") && " Elija los primeros aquí abajo."}</p>`
         : html`<ul aria-label="Archivos del registro">${items.map((item) => html`<li key=${item.number}>
             <button type="button" class="plain" disabled=${state.isBusy} onClick=${() => open(item)}>${item.name}</button>
             ${item.addedOn && html` <span class="small muted">${day(item.addedOn)}</span>`}

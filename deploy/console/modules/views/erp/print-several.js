@@ -20,7 +20,7 @@ export function PrintSeveralDialog({ title, screen, documents, onClose }) {
   const formats = useLoaded(() => readFormats(screen), [screen]);
   return html`<${Dialog} large title=${`Imprimir: ${title}`} onClose=${onClose}>
     <${Loaded} from=${formats}>${(found) => found.problem || !found.items.length
-      ? html`<${ProblemNote} problem=${found.problem} />${!found.problem && html`<${Note} kind="warn">No hay formatos de impresión para estos documentos.<//>`}`
+      ? html`<${ProblemNote} problem=${found.problem} />${!found.problem && html`<${Note} kind="warn">No hay formatos de impresión para estos documentos. Los registra quien administra la pasarela.<//>`}`
       : html`<${Choice} title=${title} screen=${screen} documents=${documents} formats=${found.items} />`}<//>
   <//>`;
 }

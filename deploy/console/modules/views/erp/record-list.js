@@ -18,7 +18,7 @@ import { useCodeNames } from "./code-names.js";
 import { PrintSeveralDialog } from "./print-several.js";
 import { SavedViews } from "./saved-views.js";
 import { SearchBox } from "./search-box.js";
-import { Value, knownFirst, targetOf, write } from "./values.js";
+import { Value, knownFirst, stateOf, targetOf, write } from "./values.js";
 
 const PAGE = 50;
 const SHOWN_AT_FIRST = 8;
@@ -140,7 +140,7 @@ function Records({ resource, offer, query }) {
         ${(found) => html`<${Table} key=${forgotten} caption=${title} rows=${found.value} rowKey=${(row) => keyOf(resource, row)}
             columns=${shown.map((column, index) => tableColumn(column, index, resource, offer, codes.nameOf))} layout=${resource.name} total=${found["odata.count"] > found.value.length ? "Total de esta página" : undefined}
             sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort} isChoosable actions=${actions}
-            empty=${filter ? "Ningún registro cumple las condiciones." : "No hay registros."} />
+            empty=${filter ? "Ningún registro cumple las condiciones. Quite alguna, o busque con menos palabras." : `No hay registros.${resource.methods.includes("POST") ? " Haga el primero con «Crear»." : ""}`} />
           <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${turn} />
           ${codes.choice && html`<div class="pager">${codes.choice}</div>`}
           <div class="pager"><span>Todos, con estas columnas:</span><span class="actions"><${ExportButtons} onProblem=${setExportProblem}
@@ -183,7 +183,7 @@ function tableColumn(column, index, resource, offer, nameOf) {
     text,
     cell: index === 0
       ? (row) => html`<a href=${hrefTo(["erp", resource.name, keyOf(resource, row)])}>${text(row) || keyOf(resource, row)}</a>`
-      : targetOf(column, offer) ? (row) => html`<${Value} value=${row[column.name]} field=${column} offer=${offer} nameOf=${nameOf} nothing=${null} />` : text,
+      : targetOf(column, offer) ? (row) => html`<${Value} value=${row[column.name]} field=${column} offer=${offer} nameOf=${nameOf} nothing=${null} />` : (row) => stateOf(row[column.name], column) ?? text(row),
   };
 }
 

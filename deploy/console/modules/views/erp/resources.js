@@ -6,6 +6,7 @@ import { readOffer } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { plain } from "../../finding/spellings.js";
+import { sortedAreas, titleOfArea } from "../../titles.js";
 
 const nameOf = (resource) => resource.title ?? resource.name;
 
@@ -19,27 +20,22 @@ export function ResourcesPage() {
         const sorted = found.sort((one, other) => nameOf(one).localeCompare(nameOf(other), "es"));
         return html`<${TextField} label="Buscar" type="search" value=${words} onInput=${setWords} />
           ${areasOf(sorted).map(([area, resources]) => html`<${Group} key=${area} title=${titleOfArea(area)} resources=${resources} />`)}
-          ${!sorted.length && html`<p class="empty-note" role="status">Nada se llama así.</p>`}`;
+          ${!sorted.length && html`<p class="empty-note" role="status">Nada se llama así. Pruebe con menos letras.</p>`}`;
       }}
     <//>`;
 }
 
-const AREAS = { ventas: "Ventas", compras: "Compras", inventario: "Inventario", socios: "Socios", bancos: "Cobros y pagos", finanzas: "Finanzas", borradores: "Borradores" };
-const titleOfArea = (area) => AREAS[area] ?? (area ? area[0].toUpperCase() + area.slice(1).replaceAll("-", " ") : "Otros");
-
-/** Resources by what they belong to: the usual parts of a company's work first, then those of its own, then the rest. */
+/** Resources by what they belong to; those that belong to nothing come last. */
 function areasOf(resources) {
-  const others = [...new Set(resources.map(({ area }) => area))].filter((area) => area && !AREAS[area]).sort();
-  return [...Object.keys(AREAS), ...others, null].map((area) => [area, resources.filter((each) => each.area === area)]).filter(([, found]) => found.length);
+  const areas = [...sortedAreas([...new Set(resources.map(({ area }) => area))]), null];
+  return areas.map((area) => [area, resources.filter((each) => each.area === area)]).filter(([, found]) => found.length);
 }
 
 function Group({ title, resources }) {
   return html`<section class="stack tight">
     <h2>${title}</h2>
-    <ul class="cards-list low">
-      ${resources.map((each) => html`<li key=${each.name}><a class="card" href=${hrefTo(["erp", each.name])}>
-        <strong>${nameOf(each)}</strong><span class="small muted">${each.name}${each.methods.includes("PATCH") ? "" : " · de consulta"}</span>
-      </a></li>`)}
+    <ul class="links">
+      ${resources.map((each) => html`<li key=${each.name}><a href=${hrefTo(["erp", each.name])}>${nameOf(each)}</a><span class="note">${each.name}${each.methods.includes("PATCH") ? "" : " · de consulta"}</span></li>`)}
     </ul>
   </section>`;
 }

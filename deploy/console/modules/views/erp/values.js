@@ -1,4 +1,5 @@
 /** How a record's values are named, written and linked. */
+import { Badge } from "../../components/badge.js";
 import { day, number } from "../../formats.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
@@ -22,6 +23,17 @@ export function write(value, { type, choices }) {
   return String(value);
 }
 
+const AUTHORIZATIONS = { Pending: "warn", Approved: "ok", Rejected: "bad", Generated: "ok", GeneratedbyAuthorizer: "ok", Cancelled: "bad" };
+/** Values of the ERP's enumerations that say how far something is, by the kind of badge that shows them; each means the same in all. */
+const STATES = {
+  bost_Open: "now", so_Open: "now", bost_Close: "", so_Closed: "", bost_Paid: "ok", bost_Delivered: "ok", csYes: "bad", csCancellation: "bad",
+  dlps_NotPicked: "", dlps_ReleasedForPicking: "now", dlps_PartiallyPicked: "warn", dlps_Picked: "ok",
+  ...Object.fromEntries(["das", "pas", "sas"].flatMap((of) => Object.entries(AUTHORIZATIONS).map(([state, kind]) => [of + state, kind]))),
+};
+
+/** A state of a record as a badge; null for every other value. */
+export const stateOf = (value, field) => (Object.hasOwn(STATES, value) ? html`<${Badge} kind=${STATES[value]}>${write(value, field)}<//>` : null);
+
 /** The resource of the record that a field's values lead to, where this person may read it. */
 export const targetOf = ({ lookup }, offer) => lookup && offer.items.find(({ name, methods }) => name === lookup.resource && methods.includes("GET"));
 
@@ -33,6 +45,8 @@ export const targetOf = ({ lookup }, offer) => lookup && offer.items.find(({ nam
 export function Value({ value, field, offer, nameOf, nothing = html`<span class="muted">–</span>` }) {
   const text = write(value, field);
   if (text === "") return nothing;
+  const state = stateOf(value, field);
+  if (state) return state;
   const target = targetOf(field, offer);
   const name = nameOf?.(field, value);
   return target ? html`<a href=${hrefTo(["erp", target.name, value])}>${text}${name && html`<span class="wrapped"> · ${name}</span>`}</a>` : text;

@@ -1,5 +1,6 @@
 /** Reports and queries that this person may run. */
-import { Badge, ProblemNote } from "../../components/feedback.js";
+import { Badge } from "../../components/badge.js";
+import { ProblemNote } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { asProblem } from "../../api/problem.js";
@@ -8,9 +9,9 @@ import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 
 const GROUPS = [
-  { title: "Informes", kind: "html", read: listHtmlReports },
-  { title: "Informes del ERP", kind: "erp", read: listErpReports },
-  { title: "Consultas", kind: "consulta", read: listQueries },
+  { title: "Informes", kind: "html", read: listHtmlReports, empty: "Ninguno. Los declara una extensión de la pasarela." },
+  { title: "Informes del ERP", kind: "erp", read: listErpReports, empty: "Ninguno. Los registra quien administra la pasarela." },
+  { title: "Consultas", kind: "consulta", read: listQueries, empty: "Ninguna que sus permisos alcancen. Los permisos los da quien administra la pasarela." },
 ];
 
 /** All groups, drawn together when the last one has come; one that is refused says so in its place. */
@@ -22,15 +23,14 @@ export function CataloguePage() {
     <${Loaded} from=${found}>${(groups) => groups.map((group, at) => html`<${Group} key=${GROUPS[at].kind} ...${GROUPS[at]} ...${group} onRetry=${found.load} />`)}<//>`;
 }
 
-function Group({ title, kind, items, problem, onRetry }) {
+function Group({ title, kind, items, problem, empty, onRetry }) {
   return html`<section class="stack tight">
     <h2>${title}</h2>
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${onRetry} />`}
-    ${items?.length === 0 && html`<p class="muted">No hay ninguno.</p>`}
-    ${items?.length > 0 && html`<ul class="cards-list">
-      ${items.map(({ code, name, title: itsTitle, category, obsoleto }) => html`<li key=${code ?? name}><a class="card" href=${hrefTo(["informes", kind, code ?? name])}>
-        <strong>${itsTitle}</strong><span class="small muted">${category ?? code ?? name}</span>${obsoleto && html`<${Badge} kind="warn">Obsoleto<//>`}
-      </a></li>`)}
+    ${items?.length === 0 && html`<p class="muted">${empty}</p>`}
+    ${items?.length > 0 && html`<ul class="links">
+      ${items.map(({ code, name, title: itsTitle, category, obsoleto }) => html`<li key=${code ?? name}><a href=${hrefTo(["informes", kind, code ?? name])}>${itsTitle}</a>${obsoleto && html` <${Badge} kind="warn">Obsoleto<//>`}
+        <span class="note">${category ?? code ?? name}</span></li>`)}
     </ul>`}
   </section>`;
 }

@@ -48,7 +48,7 @@ export function JobsPage() {
   ];
   return html`<${PageHead} title="Trabajos" about="Los PDF que tardan se hacen aparte y se guardan un rato, solo para usted."><button type="button" onClick=${found.load}>Leer de nuevo</button><//>
     <${ProblemNote} problem=${problem} />
-    <${Loaded} from=${found}>${(items) => html`<section class="panel flush"><${Table} caption="Trabajos" columns=${columns} rows=${items} rowKey=${(job) => job.id} empty="No hay ninguno." /></section>`}<//>
+    <${Loaded} from=${found}>${(items) => html`<section class="panel flush"><${Table} caption="Trabajos" columns=${columns} rows=${items} rowKey=${(job) => job.id} empty=${html`No hay ninguno. Los PDF se piden en <a href="#/informes">Informes y consultas</a>, o al imprimir las filas elegidas de una lista.`} /></section>`}<//>
     ${asked && html`<${Dialog} title="Cancelar el trabajo" onClose=${() => setAsked(null)} onSubmit=${() => remove(asked)}
         foot=${html`<button type="button" onClick=${() => setAsked(null)}>Seguir haciéndolo</button><button type="submit" class="danger main">Cancelar el trabajo</button>`}>
       <p>Lo hecho hasta ahora se pierde. En el ERP no cambia nada.</p>

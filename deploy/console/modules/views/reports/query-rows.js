@@ -78,5 +78,5 @@ function drawn({ rows, offset, truncated, query: { name: layout, titles, measure
   });
   const isPart = truncated || offset > 0 || rows.length > PAGE;
   const places = new Map(rows.map((row, at) => [row, at]));
-  return html`<${Table} caption="Resultado" layout=${`consulta/${layout}`} total=${isPart ? "Total de estas filas" : undefined} isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila." />`;
+  return html`<${Table} caption="Resultado" layout=${`consulta/${layout}`} total=${isPart ? "Total de estas filas" : undefined} isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila. Pruebe con otros datos." />`;
 }

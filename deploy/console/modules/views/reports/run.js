@@ -84,7 +84,7 @@ function RunReport({ kind, code, report, place }) {
       ${screen.isBusy && html`<${Waiting}>Trabajando…<//>`}
       ${screen.text !== null && html`<div class="panel"><${Sheet} text=${screen.text} title=${report.title} /></div>`}
       ${file && html`<div class="panel"><${Paper} file=${file} title=${report.title} /></div>`}
-      ${isEmpty && html`<p class="empty-note">El resultado aparece aquí.</p>`}
+      ${isEmpty && html`<p class="empty-note">Complete los datos y elija qué hacer: el resultado aparece aquí.</p>`}
     <//>`;
 }
 
@@ -103,7 +103,7 @@ function RunQuery({ kind, report, place }) {
       <${ProblemNote} problem=${problem} />
       ${isBusy && !result && html`<${Waiting}>Trabajando…<//>`}
       <${QueryRows} rows=${rows} />
-      ${!isBusy && !result && !problem && html`<p class="empty-note">El resultado aparece aquí.</p>`}
+      ${!isBusy && !result && !problem && html`<p class="empty-note">Complete los datos y consulte: el resultado aparece aquí.</p>`}
     <//>`;
 }
 

@@ -74,7 +74,7 @@ export function LotsPicker({ picks, line, isRaised, faultOf }) {
     </div>
     <${Scan} picks=${picks} line=${line} isRaised=${isRaised} what=${isSerial ? "serie" : "lote"} />
     <${ProblemNote} problem=${lots.problem} onRetry=${lots.load} />
-    ${lots.data ? html`<${Table} caption=${what} columns=${columns} rows=${lots.data.lotes} rowKey=${nameOf} empty="No hay existencias de este artículo en la bodega." />` : !lots.problem && html`<${Waiting} low />`}
+    ${lots.data ? html`<${Table} caption=${what} columns=${columns} rows=${lots.data.lotes} rowKey=${nameOf} empty="No hay existencias de este artículo en la bodega: baje la cantidad o deje fuera la línea." />` : !lots.problem && html`<${Waiting} low />`}
   </section>`;
 }
 

@@ -1,5 +1,5 @@
 /** What the pages of returns have in common: states, figures, supplier documents, lines. */
-import { Badge } from "../../components/feedback.js";
+import { Badge } from "../../components/badge.js";
 import { Table } from "../../components/table.js";
 import { day, money, number, sumTexts } from "../../formats.js";
 import { html, useMemo, useState } from "../../html.js";

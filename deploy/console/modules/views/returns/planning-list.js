@@ -53,7 +53,7 @@ export function PlanningListPage({ query }) {
       </header>
       <${Loaded} from=${list}>
         ${(found) => html`<${Table} caption="Planificaciones" columns=${COLUMNS} rows=${found.datos} rowKey=${(row) => row.id}
-            empty="No hay planificaciones. Pegue una planilla en «Nueva devolución»." />
+            empty=${html`Ninguna así. Quite alguna condición, o pegue una planilla en <a href="#/devoluciones/nueva">Nueva devolución</a>.`} />
           <${Pager} page=${found.pagina} pages=${found.paginas} total=${found.total} what="planificaciones" one="planificación" onPage=${(pagina) => move({ pagina })} />`}
       <//>
     </section>`;

@@ -119,11 +119,10 @@ export function PlanningPage({ params }) {
   const made = planning.documentos.filter(({ estado }) => estado === "creado");
   const waiting = planning.lineas.filter((line) => lacksPicks(line) && !isHeld(line, holding));
   const { cabecera } = planning;
-  const hasFixedHeader = holdsHeader(planning.documentos);
-  const lacking = hasFixedHeader ? [] : lackingIn(catalogues.data, cabecera);
+  const lacking = holdsHeader(planning.documentos) ? [] : lackingIn(catalogues.data, cabecera);
   const isPlan = planning.estado === "planificada"; // the lines are what one still works on
   const mayRun = may("devoluciones") && ready.length > 0 && lacking.length === 0;
-  const mayChangeHeader = may("editar") && !hasFixedHeader;
+  const mayChangeHeader = may("editar") && holding.size === 0;
   const goesBack = sheet.some((document) => !isGone(document) && document.parts.length > 0);
   const documentsPart = html`<section key="documents" class="panel flush">
       <header><h2>${plural(shown.documentos.length, "documento por proveedor", "documentos por proveedor")}</h2>

@@ -1,5 +1,6 @@
 /** Whether the ERP has what plannings are kept in, and making it. */
-import { Badge, Note, ProblemNote, say } from "../../components/feedback.js";
+import { State } from "../../components/badge.js";
+import { Note, ProblemNote, say } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
@@ -7,10 +8,22 @@ import { asProblem } from "../../api/problem.js";
 import { readMetadata, rebuildMetadata } from "../../api/returns.js";
 import { plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
+import { returnsSession } from "../../session/returns-session.js";
+import { useStore } from "../../store.js";
 
 const STATES = { ok: ["En orden", "ok"], falta: ["Falta", "bad"], distinto: ["Distinto", "warn"], pendiente_reinicio: ["Espera un reinicio", "warn"] };
 
+const HEAD = { title: "Preparación del ERP", crumbs: [["#/devoluciones", "Planificaciones"]] };
+
 export function PreparationPage() {
+  if (useStore(returnsSession).user?.superusuario !== false) return html`<${Preparation} />`;
+  return html`<${PageHead} ...${HEAD} />
+    <${Note} title="Solo un superusuario del ERP puede preparar esto.">
+      <p>Si a las planificaciones les falta algo en el ERP, pida a un superusuario que entre aquí con su cuenta.</p>
+    <//>`;
+}
+
+function Preparation() {
   const status = useLoaded(readMetadata, []);
   const [done, setDone] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -27,7 +40,7 @@ export function PreparationPage() {
     }
     setBusy(false);
   };
-  return html`<${PageHead} title="Preparación del ERP" crumbs=${[["#/devoluciones", "Planificaciones"]]}
+  return html`<${PageHead} ...${HEAD}
       about="Tablas, campos, el objeto y las consultas que las planificaciones necesitan en el ERP.">
       <button type="button" class=${status.data?.completo === false ? "main" : ""} disabled=${isBusy} onClick=${rebuild}>${isBusy && html`<span class="busy"></span>`}Crear lo que falta</button>
     <//>
@@ -51,7 +64,7 @@ function Status({ found }) {
   const columns = [
     { key: "kind", title: "Qué", cell: (row) => row.kind },
     { key: "name", title: "Nombre", head: true, cell: (row) => html`<span class="mono">${row.name}</span>` },
-    { key: "estado", title: "Estado", cell: (row) => html`<${Badge} kind=${STATES[row.estado]?.[1]}>${STATES[row.estado]?.[0] ?? row.estado}<//>` },
+    { key: "estado", title: "Estado", cell: (row) => html`<${State} of=${row.estado} words=${STATES} />` },
     { key: "detalle", title: "Detalle", cell: (row) => row.detalle },
   ];
   return html`<${Note} kind=${found.completo ? "ok" : "warn"}>${found.completo ? "El ERP está preparado." : "Al ERP le falta algo de lo que sigue."}<//>

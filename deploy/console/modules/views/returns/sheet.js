@@ -3,7 +3,6 @@ import { plural } from "../../formats.js";
 import { millionths, numberText, readNumber, sumsBy } from "../../numbers.js";
 
 const GONE = ["omitido", "anulado"]; // of such a document nothing goes back
-const FREE = ["pendiente", "omitido", "error"]; // what one of these holds can still be planned otherwise
 const FIRST = ["error", "incierto", "en_proceso", "en_aprobacion", "pendiente", "creado", "anulado", "omitido"];
 
 /** @returns {string | undefined} what was typed as quantities, added up; nothing where one of them is no number */
@@ -59,10 +58,10 @@ export function sheetOf({ documentos, lineas }) {
   return rows.sort((one, other) => rank(one) - rank(other) || one.docId - other.docId);
 }
 
-/** The numbers of documents that are more than a plan: nothing that they hold can be changed. */
-export const holdingOf = (documents) => new Set(documents.filter(({ estado }) => !FREE.includes(estado)).map(({ docId }) => docId));
+/** The numbers of documents whose content can't be changed, as the service says. */
+export const holdingOf = (documents) => new Set(documents.filter(({ bloqueaLineas }) => bloqueaLineas).map(({ docId }) => docId));
 
-/** Whether a document is more than a plan: then the header can't be changed, nor is it waited for what it lacks. */
+/** Whether a document is more than a plan: then it is not waited for what the header lacks. */
 export const holdsHeader = (documents) => documents.some(({ estado }) => estado !== "pendiente" && estado !== "omitido");
 
 export const isHeld = (line, holding) => line.asignaciones.some(({ docId }) => holding.has(docId));

@@ -1,5 +1,6 @@
 /** Today's work at the gateway: what to settle, what is made, and for administrators how the ERP is. All of it is asked of the gateway alone. */
-import { Badge, ProblemNote, Waiting } from "../../components/feedback.js";
+import { Badge } from "../../components/badge.js";
+import { ProblemNote, Waiting } from "../../components/feedback.js";
 import { useLoaded } from "../../components/loading.js";
 import { hrefTo } from "../../addresses.js";
 import { listWrites, readAudit, readErpHealth } from "../../api/gateway.js";
@@ -44,7 +45,7 @@ const Nothing = ({ children }) => html`<p class="muted">${children}</p>`;
 const more = ({ total, items }) => total > items.length && html`<p class="small muted">y ${plural(total - items.length, "más", "más")}</p>`;
 
 function Doubts({ data }) {
-  if (!data.total) return html`<${Nothing}>De todo lo que se envió al ERP se sabe qué fue.<//>`;
+  if (!data.total) return html`<${Nothing}>Nada que aclarar: de todo lo que se envió al ERP se sabe qué fue.<//>`;
   return html`<ul class="stack tight">${data.items.map((write) => html`<li key=${write.id}>
       <a href=${hrefTo(["escrituras"], { numero: write.id })}>${KINDS[write.kind] ?? write.kind}</a>: <${RecordName} names=${data.names} resource=${write.resource} recordKey=${write.key} isLink=${false} />
       <span class="note">${write.webUser}, ${moment(write.at)}</span>
@@ -52,7 +53,7 @@ function Doubts({ data }) {
 }
 
 function Jobs({ data }) {
-  if (!data.length) return html`<${Nothing}>No hay ninguno.<//>`;
+  if (!data.length) return html`<${Nothing}>No hay ninguno. Los PDF se piden en <a href="#/informes">Informes y consultas</a>.<//>`;
   return html`<ul class="stack tight">${data.slice(0, MOST).map((job) => html`<li key=${job.id}>${titleOfJob(job)} <${JobState} job=${job} />
       <span class="note">${job.endedAt ? `terminó el ${moment(job.endedAt)}` : `pedido el ${moment(job.createdAt)}`}</span></li>`)}</ul>
     ${more({ total: data.length, items: data.slice(0, MOST) })}`;
@@ -63,7 +64,7 @@ function ErpState() {
 }
 
 function Refusals({ data }) {
-  if (!data.total) return html`<${Nothing}>A nadie.<//>`;
+  if (!data.total) return html`<${Nothing}>A nadie: no hay permisos que revisar.<//>`;
   return html`<ul class="stack tight">${data.items.map((each) => html`<li key=${each.id}>${each.webUser ?? "alguien"}: <span class="mono small">${each.resource} ${each.key}</span>
       <span class="note">${moment(each.at)}</span></li>`)}</ul>${more(data)}`;
 }

@@ -1,12 +1,12 @@
 /** Today's work with returns: one's own open plannings and what each waits for. They lie in the ERP, which is asked once one looks. */
-import { Badge } from "../../components/feedback.js";
+import { State } from "../../components/badge.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { hrefTo } from "../../addresses.js";
 import { listPlannings, readPlanning } from "../../api/returns.js";
 import { moment, plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { keepLayout, readLayout } from "../../preferences.js";
-import { DOCUMENT_STATES, PLANNING_STATES, wordOf } from "../returns/words.js";
+import { DOCUMENT_STATES, PLANNING_STATES } from "../returns/words.js";
 
 const NEWEST = 100; // of everybody's open ones, as many as one page of the service has
 const LAYOUT = "inicio";
@@ -20,8 +20,6 @@ const WAITS_FOR = {
   ejecutada: "Hecha: espera que la cierre.",
   ilegible: "Otro programa la cambió: espera a quien administra el ERP.",
 };
-
-const State = ({ state: [text, kind] }) => html`<${Badge} kind=${kind}>${text}<//>`;
 
 /** What is read only once it is opened. */
 function WhenOpened({ title, isOpen: isOpenAtFirst = false, onToggle, children }) {
@@ -52,7 +50,7 @@ function Own({ person }) {
 function Planning({ planning }) {
   const { id, numero, estado, whsCode, creada, creados, totalDocumentos } = planning;
   return html`<li class="stack tight">
-    <p><a href=${hrefTo(["devoluciones", id])}>Planificación ${numero}</a> <${State} state=${wordOf(PLANNING_STATES, estado)} /> ${WAITS_FOR[estado]}
+    <p><a href=${hrefTo(["devoluciones", id])}>Planificación ${numero}</a> <${State} of=${estado} words=${PLANNING_STATES} /> ${WAITS_FOR[estado]}
       <span class="note">Bodega ${whsCode}, ${moment(creada)}; ${creados} de ${plural(totalDocumentos, "documento creado", "documentos creados")}</span></p>
     ${HELD_UP.includes(estado) && html`<${WhenOpened} title="Documentos con error o sin respuesta">${() => html`<${Troubled} id=${id} />`}<//>`}
   </li>`;
@@ -61,6 +59,6 @@ function Planning({ planning }) {
 function Troubled({ id }) {
   const found = useLoaded(async () => (await readPlanning(id)).documentos.filter(({ estado }) => TROUBLED.includes(estado)), [id]);
   return html`<${Loaded} from=${found} low>${(documents) => documents.length
-    ? html`<ul class="stack tight">${documents.map((each) => html`<li key=${each.docId}>${each.proveedor} <${State} state=${wordOf(DOCUMENT_STATES, each.estado)} />${each.mensaje && html`<span class="note">${each.mensaje}</span>`}</li>`)}</ul>`
-    : html`<p class="muted"><${Badge} kind="ok">Ninguno<//></p>`}<//>`;
+    ? html`<ul class="stack tight">${documents.map((each) => html`<li key=${each.docId}>${each.proveedor} <${State} of=${each.estado} words=${DOCUMENT_STATES} />${each.mensaje && html`<span class="note">${each.mensaje}</span>`}</li>`)}</ul>`
+    : html`<p class="muted">Ninguno: puede ejecutar el resto en <a href=${hrefTo(["devoluciones", id])}>la planificación</a>.</p>`}<//>`;
 }

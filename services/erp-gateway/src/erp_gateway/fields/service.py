@@ -39,7 +39,7 @@ class FieldDescriptions:
     """Knows what the fields of each resource are, or says what is declared until the ERP has told it.
 
     What the ERP says of itself stays the same in one of its sessions: user fields that were made meanwhile
-    are seen by the next one.
+    are seen by the next one. Once something is known nobody waits: a new session is asked beside requests.
 
     Args:
         erp: whom to ask.
@@ -54,15 +54,26 @@ class FieldDescriptions:
     _read_in: int | None = field(default=None, init=False)
     _reading: asyncio.Lock = field(factory=asyncio.Lock, init=False)
     _ask_again_at_s: float = field(default=0.0, init=False)
+    _renewal: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def of(self, registered: Registered) -> Description:
         """Return the fields of a resource; never raises an ERP error."""
-        is_first = not (self._known and self._reading.locked())  # others go by what was known meanwhile
-        if is_first and self._is_due():
-            async with self._reading:
-                if self._is_due():  # nobody else has read it meanwhile
-                    await self._read()
+        if not self._known:
+            await self._renew()
+        elif self._is_due() and (self._renewal is None or self._renewal.done()):
+            self._renewal = asyncio.create_task(self._renew())
         return self._known.get(registered.resource.name) or of_columns(registered)
+
+    async def aclose(self) -> None:
+        """End what is being read."""
+        if self._renewal is not None:
+            self._renewal.cancel()
+            await asyncio.gather(self._renewal, return_exceptions=True)
+
+    async def _renew(self) -> None:
+        async with self._reading:
+            if self._is_due():  # nobody else has read it meanwhile
+                await self._read()
 
     def _is_due(self) -> bool:
         return self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s

@@ -41,7 +41,8 @@ from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotFound, ServiceError
 
-_RUN: Final = MenuAccess("/reportes-html/ejecutar")
+RUN: Final = MenuAccess("/reportes-html/ejecutar")
+"""What running reports of this kind asks for."""
 _CODE: Final = {"code": PathParam("Code of the report", "ventas-del-mes")}
 _PDF: Final = "application/pdf"
 _HTML: Final = "text/html; charset=utf-8"
@@ -173,7 +174,7 @@ class HtmlReportEndpoints:
         wanted = JobRequest(
             kind=JobKind.HTML_REPORT,
             owner=session_of(request).web_user,
-            menu=_RUN.route,
+            menu=RUN.route,
             make=lambda _: make(asyncio.Event().wait),
         )
         return await answer_pdf(request, self._jobs, wanted, lambda: make(partial(client_gone, request)))
@@ -185,7 +186,7 @@ class HtmlReportEndpoints:
                 "GET",
                 "/api/html-reports",
                 self.list_reports,
-                access=_RUN,
+                access=RUN,
                 summary="Available HTML reports",
                 responses={
                     200: Answer(
@@ -199,7 +200,7 @@ class HtmlReportEndpoints:
                 "GET",
                 "/api/html-reports/{code}",
                 self.form,
-                access=_RUN,
+                access=RUN,
                 summary="Form of an HTML report",
                 description=(
                     "The report as the list has it, and for parameters whose options come from a query "
@@ -220,7 +221,7 @@ class HtmlReportEndpoints:
                 "POST",
                 "/api/html-reports/{code}/render",
                 self.render,
-                access=_RUN,
+                access=RUN,
                 summary="Render a report as HTML",
                 description=(
                     "Show it in a sandboxed frame: it holds what people typed into the ERP. As a file it "
@@ -245,7 +246,7 @@ class HtmlReportEndpoints:
                 "POST",
                 "/api/html-reports/{code}/pdf",
                 self.print,
-                access=_RUN,
+                access=RUN,
                 summary="Print a report as PDF",
                 description="The same document on the paper that its template's `@page` rule asks for.",
                 path_params=_CODE,

@@ -1,4 +1,4 @@
-"""`/api/permissions` for administrators and `/api/user/menu` for everybody."""
+"""`/api/permissions` and `/api/menu-routes` for administrators, and `/api/user/menu` for everybody."""
 
 from datetime import datetime
 from typing import Final
@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
+from erp_gateway.permissions.known_routes import KnownRoute, KnownRoutes
 from erp_gateway.permissions.patterns import InvalidPatternsError, RoutePattern, parse_patterns
 from erp_gateway.permissions.service import Permission, PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
@@ -20,6 +21,7 @@ from servicekit.endpoint import (
     json_response,
     read_json,
 )
+from servicekit.endpoint.shapes import unstructure
 from servicekit.errors import FieldProblem, InvalidBody
 
 MAX_PERMISSIONS_BYTES: Final = 128 * 1024
@@ -59,6 +61,13 @@ class MenuAnswer:
     allowed_paths: tuple[str, ...]
 
 
+@frozen(kw_only=True)
+class MenuRoutesAnswer:
+    """What in this installation asks for a menu route."""
+
+    items: tuple[KnownRoute, ...]
+
+
 _PATHS_EXAMPLE: Final = ["/ventas/*", "/compras/facturas"]
 _EXAMPLE: Final = {
     "webUser": "ana",
@@ -68,9 +77,19 @@ _EXAMPLE: Final = {
 }
 
 
-def endpoints(service: PermissionService) -> list[Endpoint]:
+_ROUTES_EXAMPLE: Final = MenuRoutesAnswer(
+    items=(
+        KnownRoute(
+            kind="resource", title="Pedidos de venta", read="/ventas/pedidos", write="/ventas/pedidos/editar"
+        ),
+        KnownRoute(kind="query", title="Ventas por vendedor", read="/ventas/informes"),
+    )
+)
+
+
+def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[Endpoint]:
     """Declare the endpoints of this feature."""
-    handlers = _Handlers(service)
+    handlers = _Handlers(service, known_routes)
     one = Answer("The user's permissions.", Body(PermissionsAnswer, example=_EXAMPLE))
     return [
         Endpoint(
@@ -86,6 +105,20 @@ def endpoints(service: PermissionService) -> list[Endpoint]:
                     Body(MenuAnswer, example={"allowedPaths": _PATHS_EXAMPLE}),
                 )
             },
+        ),
+        Endpoint(
+            "GET",
+            "/api/menu-routes",
+            handlers.known,
+            access=Access.ADMIN,
+            summary="What in this installation asks for a menu route",
+            description="Resources, registered queries, reports, and print formats by their screens, without "
+            "what any session may use. Other routes may be given, too, and mean nothing to this service.",
+            tag=_TAG,
+            responses={
+                200: Answer("All of it, by title.", Body(MenuRoutesAnswer, unstructure(_ROUTES_EXAMPLE)))
+            },
+            errors=(StoreUnavailable,),
         ),
         Endpoint(
             "GET",
@@ -141,12 +174,18 @@ def endpoints(service: PermissionService) -> list[Endpoint]:
 
 
 class _Handlers:
-    def __init__(self, service: PermissionService) -> None:
+    def __init__(self, service: PermissionService, known_routes: KnownRoutes) -> None:
         self._service = service
+        self._known_routes = known_routes
 
     async def menu(self, request: Request) -> Response:
         allowed = self._service.paths(session_of(request).web_user)
         return json_response(MenuAnswer(allowed_paths=allowed))
+
+    async def known(self, _request: Request) -> Response:
+        asking = (each for each in await self._known_routes() if each.read or each.write)
+        items = sorted(asking, key=lambda each: (each.title, each.kind))
+        return json_response(MenuRoutesAnswer(items=tuple(items)))
 
     async def everyone(self, _request: Request) -> Response:
         items = tuple(_answer(permission) for permission in self._service.everyone())

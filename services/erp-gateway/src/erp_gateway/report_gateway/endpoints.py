@@ -159,7 +159,8 @@ MAX_DEFINITION_BYTES: Final = 256 * 1024
 MAX_DOCUMENT_BYTES: Final = 2 * 1024
 """A screen, a code and fifty numbers."""
 
-_RUN: Final = MenuAccess("/reportes/ejecutar")
+RUN: Final = MenuAccess("/reportes/ejecutar")
+"""What running reports of this kind asks for."""
 _CODE: Final = {
     "code": PathParam(
         "Code of the report at the report gateway.",
@@ -380,7 +381,7 @@ class ReportEndpoints:
                 "GET",
                 "/api/gateway/reports",
                 self.reports,
-                access=_RUN,
+                access=RUN,
                 summary="Enabled reports",
                 description="Those that are tied to screens only for who may use one of these.",
                 responses={
@@ -392,7 +393,7 @@ class ReportEndpoints:
                 "POST",
                 "/api/gateway/reports/{code}/export",
                 self.export,
-                access=_RUN,
+                access=RUN,
                 summary="Make a report's PDF",
                 description=(
                     "`values` by parameter name: texts, numbers, dates such as `2026-01-31`, booleans; "
@@ -526,7 +527,7 @@ class ReportEndpoints:
         wanted = JobRequest(
             kind=JobKind.REPORT,
             owner=owner,
-            menu=_RUN.route,
+            menu=RUN.route,
             screens=report.screens,
             make=lambda _: service.export(report, values, staying, actor),
         )

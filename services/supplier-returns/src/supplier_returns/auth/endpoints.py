@@ -45,10 +45,11 @@ class LoginBody:
 
 @frozen(kw_only=True)
 class UserAnswer:
-    """The signed-in ERP user."""
+    """The signed-in ERP user; `superusuario` is null where the ERP does not tell."""
 
     codigo: str
     nombre: str
+    superusuario: bool | None
 
 
 @frozen(kw_only=True)
@@ -74,7 +75,7 @@ class InstallationAnswer:
 
 
 _SESSION_EXAMPLE: Final = {
-    "usuario": {"codigo": "bodega", "nombre": "Bodega Central"},
+    "usuario": {"codigo": "bodega", "nombre": "Bodega Central", "superusuario": False},
     "empresa": "SBO_DEMO",
     "zonaHoraria": "America/Santiago",
     "expira": "2026-03-02T15:04:05.000Z",
@@ -229,7 +230,9 @@ class AuthEndpoints:
 
     def _answer(self, session: WebSession) -> SessionAnswer:
         return SessionAnswer(
-            usuario=UserAnswer(codigo=session.user_code, nombre=session.user_name),
+            usuario=UserAnswer(
+                codigo=session.user_code, nombre=session.user_name, superusuario=session.is_superuser
+            ),
             empresa=self._company_db,
             zona_horaria=self._timezone,
             expira=self._sessions.expires_at(),

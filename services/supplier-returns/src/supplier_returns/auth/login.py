@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 import structlog
@@ -22,6 +23,14 @@ _log = structlog.get_logger(__name__)
 class _User(msgspec.Struct):
     code: str = msgspec.field(name="UserCode")
     name: str | None = msgspec.field(name="UserName", default=None)
+    superuser: str | None = msgspec.field(name="Superuser", default=None)
+
+    @property
+    def is_superuser(self) -> bool | None:
+        return _YES_NO.get(self.superuser or "")
+
+
+_YES_NO: Final = {"tYES": True, "tNO": False}
 
 
 class LoginFailure(StrEnum):
@@ -98,9 +107,14 @@ class LoginService:
         client = self._open_client(Credentials(self._company_db, user, password.reveal()))
         try:
             await client.log_in()
-            code, name = await _find_user(client, user, caller)
+            found = await _find_user(client, user, caller)
             await self._prepare(client, caller)
-            return self._sessions.open(user_code=code, user_name=name, erp=client)
+            return self._sessions.open(
+                user_code=found.code,
+                user_name=found.name or found.code,
+                is_superuser=found.is_superuser,
+                erp=client,
+            )
         except BaseException:
             await finish(client.aclose())
             raise
@@ -122,15 +136,14 @@ def _log_block(blocked: AttemptBlockedError, user: str, address: str) -> None:
         _log_failure(user if blocked.scope is BlockScope.USER else None, address, LoginFailure.THROTTLED)
 
 
-async def _find_user(client: ErpClient, typed: str, caller: Caller) -> tuple[str, str]:
-    """Ask for the code and name of who has signed in; where the ERP does not tell, what was typed must do."""
-    query = ListQuery(select=("UserCode", "UserName"), filter=f"UserCode eq {quote_string(typed)}", top=2)
+async def _find_user(client: ErpClient, typed: str, caller: Caller) -> _User:
+    """Ask the ERP who has signed in; where it does not tell, what was typed must do."""
+    select = ("UserCode", "UserName", "Superuser")
+    query = ListQuery(select=select, filter=f"UserCode eq {quote_string(typed)}", top=2)
     try:
         page = await client.list("Users", query, caller=caller)
         rows = msgspec.json.decode(page.rows, type=list[_User])
     except (ErpError, msgspec.DecodeError) as error:
         _log.info("user_name_unknown", reason=str(error))
         rows = []
-    if len(rows) == 1:
-        return rows[0].code, rows[0].name or rows[0].code
-    return typed, typed
+    return rows[0] if len(rows) == 1 else _User(typed)

@@ -60,6 +60,7 @@ class WebSession:
         erp: the session with the ERP, with its serial queue; nobody else uses it.
         signed_in_at: aware UTC time of the login.
         token_digest: SHA-256 of the cookie; the cookie itself is kept nowhere.
+        is_superuser: whether the ERP calls the user a superuser; None where it does not tell.
     """
 
     user_code: str
@@ -67,6 +68,7 @@ class WebSession:
     erp: ErpClient = field(repr=False)
     signed_in_at: datetime
     token_digest: bytes = field(repr=False)
+    is_superuser: bool | None = None
     _holders: int = field(default=0, init=False, repr=False)
     _finishing: int = field(default=0, init=False, repr=False)
     _is_draining: bool = field(default=False, init=False, repr=False)
@@ -211,7 +213,9 @@ class WebSessionStore:
         finally:
             self._opening -= 1
 
-    def open(self, *, user_code: str, user_name: str, erp: ErpClient) -> OpenedSession:
+    def open(
+        self, *, user_code: str, user_name: str, erp: ErpClient, is_superuser: bool | None = None
+    ) -> OpenedSession:
         """Start a session for somebody whom the ERP has let in; the store closes `erp` when it ends.
 
         Where the user has as many sessions as one may have, or all places are taken, the user's oldest ends.
@@ -227,6 +231,7 @@ class WebSessionStore:
             erp=erp,
             signed_in_at=self._clock.now(),
             token_digest=_digest(token),
+            is_superuser=is_superuser,
         )
         self._live[session.token_digest] = _Live(session, self._clock.monotonic())
         self._of_user.setdefault(_key(user_code), {})[session.token_digest] = session

@@ -730,6 +730,7 @@ async def test_what_a_document_holds_can_not_be_changed_but_the_rest_can(
     ):
         assert isinstance(await refusal(work), HeldByDocument)
     changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(1)})
+    assert [each.doc_id for each in changed.documents if each.locks_its_lines] == [held]
     kept = next(each for each in changed.documents if each.doc_id == held)
     assert kept == next(each for each in (await service.get(created.id)).documents if each.doc_id == held)
     assert changed.lines[1].allocations == created.lines[1].allocations
@@ -746,6 +747,7 @@ async def test_what_failed_for_sure_is_given_up_when_it_is_changed(
     row = objects.rows[created.id]
     document = next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == failed)
     document["U_Estado"], document["U_CodErr"], row["U_Estado"] = "X", "-4013", "X"
+    assert not any(each.locks_its_lines for each in (await service.get(created.id)).documents)
     if of_line:
         changed = await service.change_line(created.id, 2, 1, {"reason": "VENC"})
     else:

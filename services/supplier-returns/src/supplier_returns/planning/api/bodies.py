@@ -313,7 +313,11 @@ class LineLotsShape:
 
 @frozen(kw_only=True)
 class DocumentShape:
-    """A supplier document, to be made or made."""
+    """A supplier document, to be made or made.
+
+    While `bloqueaLineas`, its lines and the header can't be changed: it exists or may come to exist, as some
+    documents in `error` may.
+    """
 
     doc_id: int
     card_code: str
@@ -327,6 +331,7 @@ class DocumentShape:
     estado: str = of("state")
     clase: str | None = of("error_class")
     mensaje: str | None = of("message")
+    bloquea_lineas: bool = of("locks_its_lines")
     intentos: int = of("attempts")
     doc_entry: int | None
     doc_num: int | None

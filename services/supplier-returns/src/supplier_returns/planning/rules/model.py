@@ -366,6 +366,11 @@ class SupplierDocument:
         return self.state is DocumentState.FAILED and not self.needs_new_key
 
     @property
+    def locks_its_lines(self) -> bool:
+        """Whether its lines and the header can't be changed: it exists, or may come to exist."""
+        return self.holds_its_lines and not self.may_be_given_up
+
+    @property
     def may_still_take_stock(self) -> bool:
         """Whether its goods are spoken for although the ERP's stock does not show it for sure."""
         return self.holds_its_lines and not self.is_settled
