@@ -20,9 +20,9 @@ from erp_gateway.auth.passwords import open_password_verifier
 from erp_gateway.auth.persistence.changes import open_session_changes
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
-from erp_gateway.currencies import Currencies
 from erp_gateway.erpdb.service import ErpDatabase, open_erp_database
 from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.exporter import Exporter, open_exports
 from erp_gateway.extensions import load_extensions
 from erp_gateway.fields.service import FieldDescriptions

@@ -1,7 +1,7 @@
 /** How the gateway is at this moment; it reads itself anew, and keeps what it has read for small charts. */
 import { Badge, State } from "../../components/badge.js";
 import { Note, ProblemNote, Waiting } from "../../components/feedback.js";
-import { Chart } from "../../components/chart.js";
+import { Chart } from "./chart.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";

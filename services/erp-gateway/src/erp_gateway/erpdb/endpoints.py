@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit_event import Recorder
-from erp_gateway.currencies import Currencies
 from erp_gateway.erpdb import errors
 from erp_gateway.erpdb.registry import ParameterType, Query
 from erp_gateway.erpdb.runner import Page
@@ -17,6 +16,7 @@ from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
 from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import options as exports
+from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.options import read_export_options

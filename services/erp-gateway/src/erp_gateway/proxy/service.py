@@ -19,8 +19,8 @@ from attrs import define, frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields, failure_recorded
 from erp_gateway.cache import CachedAnswer
-from erp_gateway.currencies import Currencies
 from erp_gateway.errors import PermissionDenied
+from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportFormat, ExportOptions

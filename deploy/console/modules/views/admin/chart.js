@@ -1,5 +1,5 @@
 /** A small line over time, with its numbers in words for those who do not see it. */
-import { html } from "../html.js";
+import { html } from "../../html.js";
 
 const WIDTH = 240;
 const HEIGHT = 64;
