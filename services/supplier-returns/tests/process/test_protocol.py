@@ -106,7 +106,7 @@ async def test_a_target_in_absolute_form_counts_as_its_path_and_query(tmp_path: 
         for line, status, code in (
             (b"GET https://elsewhere.example:443/api/health", 200, None),
             (b"GET http://elsewhere.example/api/auth/me?x=1", 401, "session_required"),
-            (b"GET http://elsewhere.example", 404, "not_found"),
+            (b"GET http://elsewhere.example/nada", 404, "not_found"),
             (b"OPTIONS *", 400, "bad_request"),
             (b"CONNECT elsewhere.example:443", 400, "bad_request"),
         ):
@@ -114,6 +114,10 @@ async def test_a_target_in_absolute_form_counts_as_its_path_and_query(tmp_path: 
             head, body = await exchange(port, sent)
             assert head.startswith(b"HTTP/1.1 %d" % status), body
             assert json.loads(body).get("code") == code
+        root = b"GET http://elsewhere.example HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        head, body = await exchange(port, root)
+        assert head.startswith(b"HTTP/1.1 200")
+        assert body.startswith(b"<!doctype html>")
 
 
 @pytest.mark.asyncio
