@@ -33,7 +33,11 @@ const MILLIONTHS = 6; // digits
 /** A quantity as a whole number, which can be added and taken away without a rest. */
 export const millionths = (quantity) => Math.round(quantity * 10 ** MILLIONTHS);
 
-const exactly = (value) => BigInt(Math.trunc(value)) * 10n ** BigInt(MILLIONTHS) + BigInt(millionths(value % 1));
+/** By the digits that are shown: what a large number has behind them was never meant. */
+function exactly(value) {
+  const [whole, rest = ""] = plain(value).split(".");
+  return BigInt(whole + rest.slice(0, MILLIONTHS).padEnd(MILLIONTHS, "0"));
+}
 
 function fromMillionths(sum) {
   const digits = String(sum < 0n ? -sum : sum).padStart(MILLIONTHS + 1, "0");

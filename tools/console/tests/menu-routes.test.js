@@ -34,10 +34,14 @@ test("to write a screen is to have its branch, unless something else lies in it"
   assert.deepEqual(givingWrite(["/ventas/pedidos", "/otra"], at("/ventas/pedidos"), SCREENS), ["/otra", "/ventas/pedidos/*"]);
   assert.deepEqual(givingWrite([], at("/inventario/articulos"), SCREENS), ["/inventario/articulos/*"]);
   assert.deepEqual(givingWrite(["/socios"], at("/socios"), SCREENS), ["/socios", "/socios/editar"]);
+  assert.deepEqual(givingWrite(["/ventas/pedidos", "/ventas/pedidos/aprobar"], at("/ventas/pedidos"), SCREENS), ["/ventas/pedidos/aprobar", "/ventas/pedidos/*"]);
 });
 
-test("what is given makes what lies below it needless, and all else stays beside all", () => {
-  assert.deepEqual(giving(["/ventas/pedidos/*", "/socios", "/ventas"], ["/ventas/*"]), ["/socios", "/ventas/*"]);
+test("what was given singly is there again when a branch above it is taken away", () => {
+  const before = ["/ventas/pedidos/*", "/ventas/app"];
+  const given = giving(before, ["/ventas/*"]);
+  assert.deepEqual(given, [...before, "/ventas/*"]);
+  assert.deepEqual(given.filter((each) => each !== "/ventas/*"), before);
   assert.deepEqual(giving(["/socios"], ["*"]), ["/socios", "*"]);
 });
 
@@ -53,7 +57,8 @@ test("patterns that nothing asks for are unknown", () => {
 });
 
 test("what somebody gains is told by title, once, and nothing that they have already", () => {
-  assert.deepEqual(gainOf(["/ventas/pedidos"], ["/ventas/*"], KNOWN), { reads: ["Entregas"], writes: ["Pedidos", "Entregas"] });
-  assert.deepEqual(gainOf(["/ventas/*"], ["/ventas/pedidos/*", "/ventas/entregas/*"], KNOWN), { reads: [], writes: [] });
-  assert.deepEqual(gainOf([], ["/ventas/pedidos"], KNOWN), { reads: ["Pedidos", "Pedido"], writes: [] });
+  assert.deepEqual(gainOf(["/ventas/pedidos"], ["/ventas/*"], KNOWN), { administers: false, reads: ["Entregas"], writes: ["Pedidos", "Entregas"] });
+  assert.deepEqual(gainOf(["/ventas/*"], ["/ventas/pedidos/*", "/ventas/entregas/*"], KNOWN), { administers: false, reads: [], writes: [] });
+  assert.deepEqual(gainOf([], ["/ventas/pedidos"], KNOWN), { administers: false, reads: ["Pedidos", "Pedido"], writes: [] });
+  assert.equal(gainOf(["/ventas/*"], ["*"], KNOWN).administers, true);
 });

@@ -37,4 +37,5 @@ test("what is counted alike is added up without a rest, and nothing else is", ()
   const sums = sumsBy(rows, ([unit]) => unit, ([, value]) => value);
   assert.deepEqual(sums, [["UN", 0.3], ["CJ", 3], ["", -0.5], ["CLP", 600000000001]]);
   assert.deepEqual(sumsBy([], () => "", () => 1), []);
+  assert.deepEqual(sumsBy([98765432109.87, 0.01, -0.5], () => "COP", (value) => value), [["COP", 98765432109.38]]);
 });

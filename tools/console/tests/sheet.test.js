@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addedUp, figuresOf, holdingOf, holdsHeader, isHeld, isShort, lacksPicks, lotCalled, outcomeOf, pickListOf, sheetOf } from "../../../deploy/console/modules/views/returns/sheet.js";
+import { addedUp, figuresOf, holdingOf, holdsHeader, isHeld, isShort, lacksPicks, lotCalled, outcomeOf, pickListOf, returningLines, sheetOf } from "../../../deploy/console/modules/views/returns/sheet.js";
 
 const part = (docId, cantidad, more = {}) => ({ docId, cantidad, lote: null, serie: null, ...more });
 const line = (itemCode, asignaciones, more = {}) => ({
@@ -65,6 +65,7 @@ test("no figure adds units or currencies of different kinds, nor what is left ou
   ];
   const documentos = [document(1, "pendiente"), document(2, "pendiente", { moneda: "USD", total: 7.5 }), document(3, "omitido")];
   const figures = figuresOf({ lineas, documentos });
+  assert.deepEqual(returningLines({ lineas, documentos }).filter(({ excluida }) => !excluida).reduce((sum, { asignada }) => sum + asignada, 0), figures.asignada.reduce((sum, [, each]) => sum + each, 0));
   assert.deepEqual(figures.pedida, [["UN", 0.3], ["KG", 3]]);
   assert.deepEqual(figures.asignada, [["UN", 2]]);
   assert.deepEqual(figures.sinStock, [["KG", 3]]);

@@ -191,8 +191,8 @@ function useSteadyColumns(box, isLong, columns, widths) {
       table.style.minWidth = "";
       table.classList.add("measured"); // with its first rows alone
       const [first] = table.tBodies;
-      const widths = [...table.tHead.rows[0].cells].map((head) => `${head.getBoundingClientRect().width}px`);
-      table.style.setProperty("--columns", widths.join(" "));
+      const measured = [...table.tHead.rows[0].cells].map((head) => `${head.getBoundingClientRect().width}px`);
+      table.style.setProperty("--columns", measured.join(" "));
       table.style.setProperty("--row", `${first.getBoundingClientRect().height / first.rows.length}px`);
       if (!widths) table.style.minWidth = `${table.scrollWidth}px`;
       table.classList.replace("measured", "steady");

@@ -18,6 +18,7 @@ from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.root import Settings, load_settings
 from erp_gateway.standby.watch import log_in_early, open_watch, until_signal, watching
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from servicekit.collector import wake_collector
 from servicekit.config import secrets_of
 from servicekit.logs import LogOutput, LogSettings, configure_logging
 from servicekit.metrics import LogMetrics, create_registry
@@ -63,6 +64,7 @@ async def _stand_by(settings: Settings, output: LogOutput) -> int:
     """Serve once the lock is ours; everything is loaded and checked before, and nothing is written."""
     registry = create_registry()
     load_extensions(settings.web.extensions, engine=settings.database_engine)
+    wake_collector()  # it may wait for days
     async with open_watch(settings) as watch, _metrics(settings, registry, lambda: watch.standing.value):
         if not await until_signal(watch.wait_for_lock()):
             return 0

@@ -10,7 +10,7 @@ from erp_gateway.fields.description import describe
 from erp_gateway.proxy.meanings import LOOKUPS, OF_DOCUMENTS
 from erp_gateway.proxy.registry import Registry, Resource
 from erpclient.metadata import read_metadata
-from erpclient.odata import StrKey
+from erpclient.odata import IntKey, StrKey
 from erpsim.desk import Desk
 from erpsim.faults import BadGateway, Delay, Fault, Refuse
 
@@ -134,6 +134,17 @@ async def test_nobody_waits_for_a_new_session_once_something_is_known(
 
 
 @pytest.mark.asyncio
+async def test_who_asks_first_and_leaves_ends_it_for_nobody(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Delay(seconds=1), path="$metadata"))
+    first = asyncio.create_task(read(gateway, ana))
+    await until(lambda: calls(sim)[0] == 1)
+    first.cancel()
+    assert (await read(gateway, ana))["complete"]
+    assert calls(sim) == [1, 1]
+
+
+@pytest.mark.asyncio
 async def test_what_a_new_session_tells_is_known_soon(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     fields = by_name((await read(gateway, ana))["fields"])
@@ -194,6 +205,27 @@ def test_a_collection_that_is_hidden_is_not_described() -> None:
     )
     (told,) = describe(Registry([partners], []).registered, read_metadata(document), []).values()
     assert [each.name for each in told.collections] == ["Who"]
+
+
+def test_numbers_of_a_currency_or_unit_that_is_hidden_count_nothing() -> None:
+    document = b"""<Schema>
+      <EntityType Name="Order"><Property Name="DocEntry" Type="Edm.Int32"/>
+        <Property Name="DocCurrency" Type="Edm.String"/><Property Name="DocTotalFc" Type="Edm.Double"/>
+        <Property Name="DocTotal" Type="Edm.Double"/>
+        <Property Name="Rows" Type="Collection(S.Row)"/></EntityType>
+      <ComplexType Name="Row"><Property Name="Quantity" Type="Edm.Double"/>
+        <Property Name="MeasureUnit" Type="Edm.String"/></ComplexType>
+      <EntitySet Name="Orders" EntityType="S.Order"/></Schema>"""
+
+    def measured(*secrets: str) -> list[str]:
+        orders = Resource(
+            name="Orders", key=IntKey("DocEntry"), read_menu=None, write_menu=None, secret_fields={*secrets}
+        )
+        (told,) = describe(Registry([orders], []).registered, read_metadata(document), []).values()
+        return [each.name for each in (*told.fields, *told.collections[0].fields) if each.measure]
+
+    assert measured() == ["DocTotalFc", "DocTotal", "Quantity"]
+    assert measured("DocCurrency", "MeasureUnit") == ["DocTotal"]
 
 
 @pytest.mark.asyncio

@@ -71,6 +71,22 @@ async def test_amounts_have_the_decimals_of_their_currency(gateway: "Gateway", c
 
 
 @pytest.mark.asyncio
+async def test_decimals_that_were_not_waited_for_are_asked_for_by_the_next_file(
+    gateway: "Gateway", sim: "Simulator", csv_cells: "CsvCells"
+) -> None:
+    ana = {**await gateway.signed_in(), **CSV}
+    address = "/api/sl/Orders?$select=DocTotal&$filter=DocEntry eq 1"
+    sim.faults.add(Fault(action=Delay(seconds=1), path="Currencies"))
+    first = asyncio.create_task(gateway.http.get(address, headers=ana))
+    async with asyncio.timeout(30):
+        while not any(each.path.startswith("Currencies") for each in sim.calls.of("GET")):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    first.cancel()
+    (total,) = csv_cells((await gateway.http.get(address, headers=ana)).content)[1]
+    assert total.isdecimal()  # pesos have none
+
+
+@pytest.mark.asyncio
 async def test_the_newest_first_is_read_by_key_too(gateway: "Gateway", csv_cells: "CsvCells") -> None:
     ana = await gateway.signed_in()
     address = "/api/sl/Orders?$select=DocEntry&$orderby=DocEntry desc"

@@ -52,10 +52,12 @@ function patternsToWrite(screen, screens) {
   return isAlone && routesOf(screen).every((route) => allows(branch, route)) ? [branch] : routesOf(screen);
 }
 
-/** Patterns with these, without those that they make needless. */
-export const giving = (patterns, added) => [...patterns.filter((pattern) => !added.some((each) => each === pattern || (each !== EVERYTHING && allows(each, pattern)))), ...added];
+/** Patterns with these; what was given singly stays, for when they are taken away again. */
+export const giving = (patterns, added) => [...patterns.filter((pattern) => !added.includes(pattern)), ...added];
 
-export const givingWrite = (patterns, screen, screens) => giving(patterns, patternsToWrite(screen, screens));
+/** The routes of the screen itself give way to its branch. */
+export const givingWrite = (patterns, screen, screens) =>
+  giving(patterns.filter((pattern) => !routesOf(screen).includes(pattern)), patternsToWrite(screen, screens));
 
 /** Patterns without some routes: of a branch that held them, what is known of it otherwise stays. */
 export function taking(patterns, routes, screens) {
@@ -76,10 +78,10 @@ export function unknownOf(patterns, known) {
 /**
  * What can be read and written by some patterns and not by others, by title.
  *
- * @returns {{reads: string[], writes: string[]}}
+ * @returns {{administers: boolean, reads: string[], writes: string[]}}
  */
 export function gainOf(before, after, known) {
   const isNew = (route) => route !== null && isGiven(after, route) && !isGiven(before, route);
   const titles = (name) => [...new Set(known.filter((each) => isNew(each[name])).map(({ title }) => title))];
-  return { reads: titles("read"), writes: titles("write") };
+  return { administers: after.includes(EVERYTHING) && !before.includes(EVERYTHING), reads: titles("read"), writes: titles("write") };
 }

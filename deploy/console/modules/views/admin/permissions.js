@@ -16,7 +16,7 @@ import { EVERYTHING, gainOf, treeOf, unknownOf } from "./menu-routes.js";
 import { RouteTree } from "./route-tree.js";
 
 const readAll = async () => {
-  const [items, known] = await Promise.all([listPermissions(), listMenuRoutes()]);
+  const [items, known] = await Promise.all([listPermissions(), listMenuRoutes().catch(() => null)]); // routes can be typed without
   return { items, known };
 };
 
@@ -43,7 +43,7 @@ export function PermissionsPage() {
 
 function Paths({ paths, known }) {
   if (paths.includes(EVERYTHING)) return html`<${Badge} kind="now">Todo, también administrar<//>`;
-  const unknown = unknownOf(paths, known);
+  const unknown = known ? unknownOf(paths, known) : [];
   return html`<span class="mono small">${paths.join("  ") || "nada"}</span>
     ${unknown.length > 0 && html`<span class="note"><${Badge} kind="warn">${unknown.length === 1 ? "Ruta desconocida" : "Rutas desconocidas"}<//> <span class="mono">${unknown.join("  ")}</span></span>`}`;
 }
@@ -51,7 +51,7 @@ function Paths({ paths, known }) {
 function PermissionDialog({ permission, known, onClose, onDone }) {
   const isNew = permission.webUser === "";
   const [typed, setTyped] = useState(permission.webUser);
-  const [doubt, setDoubt] = useState(null); // what speaks against giving permissions as if to somebody new
+  const [doubt, setDoubt] = useState(null); // what speaks against saving as if nothing else were so
   const [text, setText] = useState(permission.paths.join("\n"));
   const [isRemoving, setRemoving] = useState(false);
   const people = useLoaded(() => (isNew ? listPeople() : Promise.resolve([])), []);
@@ -71,11 +71,15 @@ function PermissionDialog({ permission, known, onClose, onDone }) {
     setTyped(name);
     setDoubt(null);
   };
+  const change = (next) => {
+    setText(next);
+    setRemoving(false);
+  };
   const give = () => act(() => replacePermissions(user, paths), `Permisos de ${user} guardados.`);
-  const giveNew = async () => {
+  const giveUnlessInDoubt = async () => {
     setState({ isBusy: true, problem: null });
     try {
-      const found = await doubtAbout(user, people.data);
+      const found = await (isNew ? doubtAbout(user, people.data) : changeOf(permission));
       if (!found) return await give();
       setDoubt(found);
       setState({ isBusy: false, problem: null });
@@ -94,25 +98,25 @@ function PermissionDialog({ permission, known, onClose, onDone }) {
     stamp: permission.updatedAt ?? null, refusal: state.problem,
   });
   const close = () => form.leave(onClose);
-  const tree = useMemo(() => treeOf(known), [known]);
-  const unknown = unknownOf(paths, known);
+  const tree = useMemo(() => known && treeOf(known), [known]);
+  const unknown = known ? unknownOf(paths, known) : [];
   const after = isRemoving ? [] : paths;
   const gained = after.filter((path) => !permission.paths.includes(path));
   const lost = permission.paths.filter((path) => !after.includes(path));
   const remove = () => (isRemoving ? act(() => removePermissions(user), `Permisos de ${user} quitados.`) : setRemoving(true));
-  return html`<${Dialog} large form=${form} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${close} onSubmit=${isNew && !doubt ? giveNew : give}
+  return html`<${Dialog} large form=${form} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${close} onSubmit=${doubt ? give : giveUnlessInDoubt}
       foot=${html`${!isNew && html`<button type="button" class="danger" disabled=${state.isBusy} onClick=${remove}>${isRemoving ? "Sí, quitar todos" : "Quitar todos"}</button>`}
         <button type="button" onClick=${close}>Cancelar</button>
-        <button type="submit" class="main" disabled=${state.isBusy || !user.trim()}>${doubt ? doubt.word : "Guardar"}</button>`}>
+        <button type="submit" class="main" disabled=${state.isBusy || isRemoving || !user.trim()}>${doubt ? doubt.word : "Guardar"}</button>`}>
     ${isNew && html`<${TextField} label="Usuario web" value=${typed} onInput=${type} needed hint="Exactamente como está en el ERP." inputProps=${{ list: "people", autocomplete: "off", autocapitalize: "none", spellcheck: false }} />
       <datalist id="people">${(people.data ?? []).filter((each) => each.active).map((each) => html`<option value=${each.webUser}>${each.fullName}</option>`)}</datalist>`}
-    <${RouteTree} tree=${tree} patterns=${paths} onChange=${(patterns) => setText(patterns.join("\n"))} />
-    <${TextArea} label="Rutas" value=${text} onInput=${setText} hint="Lo elegido arriba, una por línea. Aquí se agregan también las que usan otras aplicaciones." inputProps=${{ spellcheck: false, class: "mono", rows: 4 }} fault=${state.problem?.errors.find(({ path }) => path.startsWith("paths"))?.message} />
+    ${tree && html`<${RouteTree} tree=${tree} patterns=${paths} onChange=${(patterns) => change(patterns.join("\n"))} />`}
+    <${TextArea} label="Rutas" value=${text} onInput=${change} hint="Lo elegido arriba, una por línea. Aquí se agregan también las que usan otras aplicaciones." inputProps=${{ spellcheck: false, class: "mono", rows: 4 }} fault=${state.problem?.errors.find(({ path }) => path.startsWith("paths"))?.message} />
     ${unknown.length > 0 && html`<${Note} kind="warn" title=${unknown.length === 1 ? "Una ruta no se conoce aquí" : `${unknown.length} rutas no se conocen aquí`}>
       <p><span class="mono">${unknown.join("  ")}</span>: puede ser de otra aplicación o estar mal escrita.</p><//>`}
     ${(gained.length > 0 || lost.length > 0) && html`<${Note} kind=${lost.length ? "warn" : "info"} title=${`Qué cambia para ${user || "esta persona"}`}>
-      ${gained.length > 0 && html`<p>Gana: <span class="mono">${gained.join("  ")}</span></p><${InWords} gain=${gainOf(permission.paths, after, known)} />`}
-      ${lost.length > 0 && html`<p>Pierde: <span class="mono">${lost.join("  ")}</span></p><${InWords} gain=${gainOf(after, permission.paths, known)} />`}<//>`}
+      ${gained.length > 0 && html`<p>Gana: <span class="mono">${gained.join("  ")}</span></p><${InWords} gain=${gainOf(permission.paths, after, known ?? [])} />`}
+      ${lost.length > 0 && html`<p>Pierde: <span class="mono">${lost.join("  ")}</span></p><${InWords} gain=${gainOf(after, permission.paths, known ?? [])} />`}<//>`}
     ${doubt && html`<${Note} kind="warn" title=${doubt.title}><p>${doubt.text}</p><//>`}
     <${ProblemNote} problem=${state.problem} />
   <//>`;
@@ -120,9 +124,17 @@ function PermissionDialog({ permission, known, onClose, onDone }) {
 
 const NAMED = 12; // of what somebody gains or loses
 
-function InWords({ gain: { reads, writes } }) {
+function InWords({ gain: { administers, reads, writes } }) {
   const named = (titles) => titles.slice(0, NAMED).join(", ") + (titles.length > NAMED ? ` y ${plural(titles.length - NAMED, "más", "más")}` : "");
-  return html`${reads.length > 0 && html`<p>Leer o usar: ${named(reads)}.</p>`}${writes.length > 0 && html`<p>Escribir: ${named(writes)}.</p>`}`;
+  return html`${administers && html`<p>Administrar: permisos, sesiones, auditoría y todo lo demás.</p>`}${reads.length > 0 && html`<p>Leer o usar: ${named(reads)}.</p>`}${writes.length > 0 && html`<p>Escribir: ${named(writes)}.</p>`}`;
+}
+
+/** What is to be said where somebody else changed the permissions since they were read; null where nobody did. */
+async function changeOf({ webUser, paths }) {
+  const held = (await listPermissions()).find((each) => each.webUser === webUser)?.paths ?? [];
+  if (held.join() === paths.join()) return null;
+  const text = html`Las rutas de arriba reemplazarán a las de ahora: <span class="mono">${held.join("  ") || "ninguna"}</span>`;
+  return { title: `Otra persona cambió los permisos de ${webUser} mientras tanto.`, text, word: "Reemplazar" };
 }
 
 /** What is to be said before permissions are given to a name, null where nothing is; `people` is null where the ERP did not tell. */

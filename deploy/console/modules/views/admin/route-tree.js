@@ -16,17 +16,18 @@ export function RouteTree({ tree, patterns, onChange }) {
   const hasAll = patterns.includes(EVERYTHING);
   const screens = tree.flatMap((each) => each.screens);
   const [opened] = useState(() => new Set(tree.filter((each) => !hasAll && each.screens.some((screen) => isRead(patterns, screen) || isWritten(patterns, screen))).map(({ area }) => area)));
-  const turn = (isOn, added, removed) => onChange(isOn ? giving(patterns, added) : patterns.filter((each) => each !== removed));
-  return html`<fieldset class="stack tight">
+  const turn = (isOn, pattern) => onChange(isOn ? giving(patterns, [pattern]) : patterns.filter((each) => each !== pattern));
+  const stay = (event) => event.key === "Enter" && event.target.type === "checkbox" && event.preventDefault(); // half-way through nothing is saved
+  return html`<fieldset class="stack tight" onKeyDown=${stay}>
     <legend>Qué puede usar</legend>
-    <${CheckField} label="Todo, también administrar" checked=${hasAll} onInput=${(isOn) => turn(isOn, [EVERYTHING], EVERYTHING)} />
+    <${CheckField} label="Todo, también administrar" checked=${hasAll} onInput=${(isOn) => turn(isOn, EVERYTHING)} />
     <div class="tree">
       ${tree.map(({ area, screens: its }) => {
         const branch = branchOf(`/${area}`);
         const title = titleOfArea(area);
         return html`<details key=${area} open=${opened.has(area)}>
           <summary>${title} <span class="muted">${wordsOf(patterns, its)}</span></summary>
-          <${CheckField} label=${`Todo en ${title}, también lo que se agregue`} checked=${isGiven(patterns, branch)} disabled=${hasAll} onInput=${(isOn) => turn(isOn, [branch], branch)} />
+          <${CheckField} label=${`Todo en ${title}, también lo que se agregue`} checked=${isGiven(patterns, branch)} disabled=${hasAll} onInput=${(isOn) => turn(isOn, branch)} />
           <ul>${its.map((screen) => html`<${ScreenRow} key=${screen.path} screen=${screen} screens=${screens} patterns=${patterns} onChange=${onChange} isFixed=${hasAll} />`)}</ul>
         </details>`;
       })}

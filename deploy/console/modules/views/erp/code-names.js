@@ -10,6 +10,7 @@ import { targetOf } from "./values.js";
 
 const LAYOUT = "códigos";
 const AT_ONCE = 40; // conditions of one read
+const BESIDE = { ItemName: "ItemDescription" }; // what lines of documents call it
 
 const nameKey = (resource, code) => `${resource}/${code}`;
 
@@ -23,7 +24,7 @@ function askedOf(groups, offer) {
       const [shows] = field.lookup.shows;
       const { codes } = asked.get(target.name) ?? asked.set(target.name, { target, shows, codes: new Set() }).get(target.name);
       for (const { [field.name]: code, ...row } of rows) {
-        const isNamed = shows in row; // beside its code
+        const isNamed = shows in row || BESIDE[shows] in row;
         if (!isNamed && code !== null && code !== undefined && code !== "") codes.add(code);
       }
     }
@@ -41,6 +42,15 @@ async function readNames({ target, shows, codes }) {
   return read.flatMap(({ value }) => value).map((row) => /** @type {[string, string]} */ ([nameKey(target.name, row[key.name]), row[shows]]));
 }
 
+/** Names of one kind don't wait for those of another that can't be read. */
+async function readAll(wanted) {
+  const read = await Promise.allSettled(wanted.map(readNames));
+  const names = read.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+  const refused = read.find((each) => each.status === "rejected");
+  if (refused && !names.length) throw refused.reason;
+  return names;
+}
+
 /**
  * @param {{rows: object[], fields: any[]}[]} groups what is shown: rows, and what is known of their fields
  * @returns {{nameOf: (field: any, value: unknown) => string | undefined, choice: any}} `choice`: whether names are wanted; nothing where there is no code
@@ -49,7 +59,7 @@ export function useCodeNames(groups, offer) {
   const [isWanted, setWanted] = useState(() => readLayout(LAYOUT).named === true);
   const wanted = askedOf(groups, offer);
   const question = JSON.stringify(wanted.map(({ target, codes }) => [target.name, ...codes]));
-  const found = useLoaded(async () => new Map((isWanted ? await Promise.all(wanted.map(readNames)) : []).flat()), [isWanted, question]);
+  const found = useLoaded(async () => new Map(isWanted ? await readAll(wanted) : []), [isWanted, question]);
   const choose = (isOn) => {
     keepLayout(LAYOUT, { named: isOn || undefined });
     setWanted(isOn);

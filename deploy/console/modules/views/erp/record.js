@@ -71,13 +71,13 @@ function Facts({ resource, described, record, offer }) {
   const rest = Object.keys(record).filter((name) => !main.includes(name) && !name.includes("odata") && isScalar(record[name]) && record[name] !== null && record[name] !== "");
   const collections = Object.entries(record).filter(([, value]) => Array.isArray(value) && value.length > 0 && !isScalar(value[0]));
   const shown = collections.map(([name, lines]) => ({ rows: lines, fields: columnsOfLines(lines).map((field) => described.of(name).fieldOf(field)) }));
-  const { nameOf, choice } = useCodeNames([{ rows: [record], fields: [...main, ...rest].map((name) => described.fieldOf(name)) }, ...shown], offer);
+  const { nameOf, choice } = useCodeNames([{ rows: [record], fields: main.map((name) => described.fieldOf(name)) }, ...shown], offer);
   const pairs = (names) => html`<dl class="pairs columns">
     ${names.map((name) => html`<div key=${name}><dt>${described.titleOf(name)}</dt>
       <dd><${Value} value=${record[name]} field=${described.fieldOf(name, record[name])} offer=${offer} nameOf=${nameOf} /></dd></div>`)}
   </dl>`;
   const totals = totalsOf(record);
-  return html`${main.length > 0 && html`<section class="panel" aria-label="Datos principales">${pairs(main)}${choice}</section>`}
+  return html`${main.length > 0 && html`<section class="panel" aria-label="Datos principales">${pairs(main)}${choice && html`<div class="actions">${choice}</div>`}</section>`}
     ${totals && html`<section class="panel" aria-label="Totales"><${Totals} totals=${totals} described=${described} /></section>`}
     <${Flow} record=${record} described=${described} offer=${offer} />
     ${"CardType" in record && html`<${OpenWith} record=${record} described=${described} offer=${offer} />`}

@@ -3,7 +3,7 @@ import { Badge } from "../../components/badge.js";
 import { Table } from "../../components/table.js";
 import { day, money, number, sumTexts } from "../../formats.js";
 import { html, useMemo, useState } from "../../html.js";
-import { figuresOf, isGone, sheetOf } from "./sheet.js";
+import { figuresOf, isGone, returningLines, sheetOf } from "./sheet.js";
 import { DOCUMENT_STATES, LINE_STATES, PLANNING_STATES, wordOf } from "./words.js";
 
 const KINDS = ["bad", "warn", "now", "ok", ""]; // problems first
@@ -115,7 +115,8 @@ const NOTHING = [];
 
 /** Lines with what becomes of each unit; why some cannot go back stands at the row, which opens to where the rest goes. */
 export function LinesTable({ planning, rowKey, extra, caption }) {
-  const { lineas, documentos } = planning;
+  const { documentos } = planning;
+  const lineas = useMemo(() => returningLines(planning), [planning]);
   const [lines, choice] = useStates(lineas, lineState, "Líneas por estado", "Todas");
   const inside = useMemo(() => {
     const names = new Map(documentos.map(({ docId, proveedor }) => [docId, proveedor]));
@@ -128,7 +129,7 @@ export function LinesTable({ planning, rowKey, extra, caption }) {
   }, [documentos]);
   const columns = useMemo(() => [...LINE_COLUMNS.filter(({ key, isRare }) => !isRare || lineas.some((line) => line[key] > 0)), ...extra], [lineas, extra]);
   // Five hundred rows are not compared anew with each key that is pressed beside them.
-  return html`${choice}${useMemo(() => html`<${Table} caption=${caption} layout="líneas de devolución" total=${lines.length < lineas.length ? "Total de estas" : "Total"} isChoosable columns=${columns} rows=${lines} rowKey=${rowKey} inside=${inside}
+  return html`${choice}${useMemo(() => html`<${Table} caption=${caption} layout="líneas de devolución" total=${(lines.length < lineas.length ? "Total de estas" : "Total") + (lines.some(({ excluida }) => excluida) ? " sin las excluidas" : "")} isChoosable columns=${columns} rows=${lines} rowKey=${rowKey} inside=${inside}
     rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`, [lines, columns, inside])}`;
 }
 

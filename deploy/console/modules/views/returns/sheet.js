@@ -66,11 +66,16 @@ export const holdsHeader = (documents) => documents.some(({ estado }) => estado 
 
 export const isHeld = (line, holding) => line.asignaciones.some(({ docId }) => holding.has(docId));
 
+/** Lines with what goes back of them alone: nothing of a document that was dropped. */
+export function returningLines({ lineas, documentos }) {
+  const gone = new Set(documentos.filter(isGone).map(({ docId }) => docId));
+  const dropped = (line) => line.asignaciones.filter(({ docId }) => gone.has(docId)).reduce((sum, { cantidad }) => sum + millionths(cantidad), 0);
+  return lineas.map((line) => ({ ...line, asignada: (millionths(line.asignada) - dropped(line)) / 1e6 }));
+}
+
 /** What becomes of the lines that are not left out, each quantity by its unit, and what the documents cost by currency. */
 export function figuresOf({ lineas, documentos }) {
-  const gone = new Set(documentos.filter(isGone).map(({ docId }) => docId));
-  const dropped = (line) => line.asignaciones.filter(({ docId }) => gone.has(docId)).reduce((sum, { cantidad }) => sum + cantidad, 0);
-  const lines = lineas.filter(({ excluida }) => !excluida).map((line) => ({ ...line, asignada: line.asignada - dropped(line) }));
+  const lines = returningLines({ lineas, documentos }).filter(({ excluida }) => !excluida);
   const documents = documentos.filter((document) => !isGone(document));
   const sums = (rows, kind, name) => sumsBy(rows, (row) => row[kind] ?? "", (row) => row[name]).filter(([, sum]) => sum !== 0);
   const amounts = (name) => sums(lines, "unidad", name);

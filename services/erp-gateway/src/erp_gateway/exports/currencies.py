@@ -74,6 +74,9 @@ class Currencies:
                 reply = await self._erp.call_service(_SETTINGS, b"", caller=caller)
             rows = msgspec.json.decode(found.rows, type=list[_Currency])
             settings = msgspec.json.decode(reply.body, type=_Settings)
+        except asyncio.CancelledError:
+            self._ask_again_at_s = 0.0  # whose file it was has left: the next one asks
+            raise
         except (ErpError, TimeoutError, msgspec.MsgspecError) as error:
             _log.warning("currencies_unknown", error=type(error).__name__)
             return

@@ -147,7 +147,7 @@ class _Reading:
         hidden = frozenset(name.casefold() for name in registered.rules.denied)
         fields, collections = self._type(self._metadata.sets[resource.name].type_name)
         lookups = lookups_of(resource)
-        around = {field.name for field in fields}
+        around = {field.name for field in fields if field.name.casefold() not in hidden}
 
         def meant(field: Field, at_hand: Container[str]) -> Field:
             lookup = field.lookup or lookups.get(field.name)
@@ -155,11 +155,15 @@ class _Reading:
             return attrs.evolve(field, lookup=lookup, measure=field.measure or counted)
 
         def shown(of: Sequence[Field]) -> tuple[Field, ...]:
-            at_hand = around | {field.name for field in of}
-            return tuple(meant(field, at_hand) for field in of if field.name.casefold() not in hidden)
+            seen = [field for field in of if field.name.casefold() not in hidden]
+            at_hand = around | {field.name for field in seen}
+            return tuple(meant(field, at_hand) for field in seen)
 
-        seen = [each for each in collections if each.name.casefold() not in hidden]
-        inside = tuple(attrs.evolve(each, fields=shown(each.fields)) for each in seen)
+        inside = tuple(
+            attrs.evolve(each, fields=shown(each.fields))
+            for each in collections
+            if each.name.casefold() not in hidden
+        )
         has_bases = any(field.name == _BASE for each in inside for field in each.fields)
         return Description(
             name=resource.name,

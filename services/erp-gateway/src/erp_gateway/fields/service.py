@@ -52,16 +52,15 @@ class FieldDescriptions:
     _clock: Clock
     _known: Mapping[str, Description] = field(factory=dict, init=False)
     _read_in: int | None = field(default=None, init=False)
-    _reading: asyncio.Lock = field(factory=asyncio.Lock, init=False)
     _ask_again_at_s: float = field(default=0.0, init=False)
     _renewal: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def of(self, registered: Registered) -> Description:
         """Return the fields of a resource; never raises an ERP error."""
-        if not self._known:
-            await self._renew()
-        elif self._is_due() and (self._renewal is None or self._renewal.done()):
-            self._renewal = asyncio.create_task(self._renew())
+        if self._is_due() and (self._renewal is None or self._renewal.done()):
+            self._renewal = asyncio.create_task(self._read())
+        if not self._known and self._renewal is not None:
+            await asyncio.shield(self._renewal)  # others wait for it too: who leaves does not end it
         return self._known.get(registered.resource.name) or of_columns(registered)
 
     async def aclose(self) -> None:
@@ -69,11 +68,6 @@ class FieldDescriptions:
         if self._renewal is not None:
             self._renewal.cancel()
             await asyncio.gather(self._renewal, return_exceptions=True)
-
-    async def _renew(self) -> None:
-        async with self._reading:
-            if self._is_due():  # nobody else has read it meanwhile
-                await self._read()
 
     def _is_due(self) -> bool:
         return self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s

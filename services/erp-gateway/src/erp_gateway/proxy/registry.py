@@ -516,6 +516,8 @@ def _column_problems(resource: Resource) -> Iterator[str]:
             yield f"column {column.name!r} is searched as a {column.search}, so its type must be {types}"
         if column.measure and (column.type != "number" or not column.measure.is_whole):
             yield f"column {column.name!r} has a measure: its type is number, and a quantity needs `by`"
+        elif column.measure and (column.measure.by or "").casefold() in secret | _SECRET_CASEFOLDED:
+            yield f"column {column.name!r} has a measure by {column.measure.by!r}, which nobody may see"
 
 
 def _secret_problems(resource: Resource) -> Iterator[str]:

@@ -207,6 +207,13 @@ def test_an_expand_that_is_no_navigation_property_is_refused(target: str) -> Non
             "column 'Price' has a measure: its type is number, and a quantity needs `by`",
         ),
         (
+            {
+                "columns": (attrs.evolve(PRICE, measure=Measure(kind="amount", by="U_MON")),),
+                "secret_fields": {"U_MON"},
+            },
+            "column 'Price' has a measure by 'U_MON', which nobody may see",
+        ),
+        (
             {"columns": (attrs.evolve(NAME, type="date", search="code"),)},
             "column 'Name' is searched as a code, so its type must be text or integer",
         ),
