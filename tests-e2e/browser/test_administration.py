@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -56,7 +57,7 @@ def test_what_the_installation_knows_is_ticked_in_a_tree(office: Page, program: 
     dialog.get_by_label("Escribir Pedidos de venta").check()
     expect(routes).to_have_value("/ventas/pedidos/*")
     dialog.get_by_label("Todo en Ventas, también lo que se agregue").check()
-    expect(routes).to_have_value("/ventas/*")
+    expect(routes).to_have_value("/ventas/pedidos/*\n/ventas/*")
     expect(dialog.get_by_label("Leer Facturas de venta")).to_be_checked()
     dialog.get_by_label("Escribir Facturas de venta").uncheck()
     expect(routes).to_have_value(re.compile(r"^/ventas/facturas$", re.MULTILINE))
@@ -90,6 +91,32 @@ def test_the_tree_works_by_the_keyboard_and_says_what_is_gained_and_lost(office:
     paths = program("GET", "/api/permissions/diego").body["paths"]
     assert "/compras/facturas/*" in paths
     assert not [each for each in paths if each.startswith("/compras/pedidos")]
+    assert program("DELETE", "/api/permissions/diego").status == 204
+
+
+def test_nothing_half_made_is_saved_and_what_others_did_meanwhile_is_shown(
+    office: Page, program: Ask
+) -> None:
+    held = partial(program, "GET", "/api/permissions/diego")
+    assert program("PUT", "/api/permissions/diego", {"paths": ["/ventas/pedidos"]}).status == 200
+    open_page(office, "/permisos")
+    office.get_by_role("button", name="Cambiar los permisos de diego").click()
+    dialog = office.get_by_role("dialog")
+    invoices = dialog.get_by_label("Leer Facturas de venta")
+    invoices.press("Enter")  # a key that sends the form elsewhere
+    expect(invoices).to_be_visible()
+    dialog.get_by_role("button", name="Quitar todos").click()
+    expect(dialog.get_by_role("button", name="Guardar")).to_be_disabled()
+    invoices.check()
+    expect(dialog.get_by_role("button", name="Quitar todos", exact=True)).to_be_visible()
+    assert program("PUT", "/api/permissions/diego", {"paths": ["/compras/pedidos"]}).status == 200
+    dialog.get_by_role("button", name="Guardar").click()
+    expect(dialog.get_by_text("Otra persona cambió los permisos de diego")).to_be_visible()
+    expect(dialog).to_contain_text("Las rutas de arriba reemplazarán a las de ahora: /compras/pedidos")
+    assert held().body["paths"] == ["/compras/pedidos"]
+    dialog.get_by_role("button", name="Reemplazar").click()
+    expect(dialog).to_have_count(0)
+    assert sorted(held().body["paths"]) == ["/ventas/facturas", "/ventas/pedidos"]
     assert program("DELETE", "/api/permissions/diego").status == 204
 
 
