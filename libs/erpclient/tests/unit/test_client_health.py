@@ -254,7 +254,7 @@ async def test_leaving_gives_up_a_probe_and_its_login(erp: ScriptedErp, clock: M
     await wait_until(lambda: client.condition is Condition.UNWELL)
     await wait_until(lambda: client.session_state is not SessionState.LOGGING_IN)
     clock.advance(5)
-    await wait_until(lambda: erp.logins == 5)
+    await wait_until(lambda: erp.logins >= 5)
     began = time.monotonic()
     await client.aclose()
     assert time.monotonic() - began < 5
