@@ -732,7 +732,7 @@ def test_a_change_that_came_too_late_is_told_and_what_is_there_is_shown(
     expect(told).to_contain_text("Lo que usted escribió sigue aquí")
     expect(clerk.get_by_label("Cantidad")).to_have_value("2")
     expect(clerk.get_by_label("Cantidad")).to_be_focused()
-    clerk.keyboard.press("Enter")
+    clerk.get_by_role("button", name="Guardar", exact=True).press("Enter")
     expect(line(clerk, items[0]).get_by_role("cell").nth(1)).to_contain_text("2")
     expect(clerk.get_by_text("desde otra ventana")).to_be_visible()
 
