@@ -175,7 +175,7 @@ def test_what_the_erp_does_not_say_now_takes_no_column_away(office: Page) -> Non
     office.get_by_role("button", name="Columnas").click()
     told = office.get_by_role("alert").filter(has_text="El ERP no dice ahora")
     expect(told).to_be_visible()
-    office.get_by_label("Moneda").uncheck()
+    office.get_by_role("checkbox", name="Moneda").uncheck()
     expect(office.get_by_role("columnheader", name="Moneda")).to_have_count(0)
     expect(reference).to_be_visible()
     kept = json.loads(office.evaluate("localStorage.getItem('consola.lista.Orders')"))
