@@ -68,7 +68,7 @@ class Column:
     search: ColumnSearch | None = None
     lookup: Lookup | None = None
     measure: Measure | None = None
-    declared_at: str = field(factory=line_of_declaration, eq=False, repr=False)
+    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 Columns: TypeAlias = tuple[Column, ...]

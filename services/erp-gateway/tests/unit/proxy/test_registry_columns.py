@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.proxy.meanings import MEASURES, with_meanings
+from erp_gateway.proxy.meanings import MEASURES
 from erp_gateway.proxy.registry import Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES
 from erpsim.facts import load_packaged_facts
@@ -48,10 +48,3 @@ def test_what_counts_something_is_a_number_of_the_erp_and_its_currency_or_unit_a
     for name, measure in MEASURES.items():
         assert (name, "Edm.Double") in found
         assert measure.by is None or (measure.by, "Edm.String") in found
-
-
-def test_columns_with_their_meanings_stand_where_they_were_declared() -> None:
-    orders = next(each for each in DEFAULT_RESOURCES if each.name == "Orders")
-    found = with_meanings(orders)
-    assert [each.declared_at for each in found] == [each.declared_at for each in orders.columns]
-    assert any(each.measure for each in found)
