@@ -128,12 +128,12 @@ The APIs      {origin}/api/docs and, signed in, {origin}/devoluciones/api/docs
 A sheet       {FOLDER / SHEET} to paste for a return (warehouse {WAREHOUSE})
 Metrics       http://{LOOPBACK}:{at.metrics}/metrics
 By a program:
-{example(origin, CLERK)}""")
+{example(origin, CLERK, PASSWORDS[CLERK])}""")
 
 
-def example(origin: str, web_user: str) -> str:
+def example(origin: str, web_user: str, password: str) -> str:
     """Return commands for a shell: a login, and a request with its token."""
-    body = f'{{"username": "{web_user}", "password": "{PASSWORDS[web_user]}"}}'
+    body = f'{{"username": "{web_user}", "password": "{password}"}}'
     return f"""\
   TOKEN=$(curl -s {origin}/api/auth/login -H 'Content-Type: application/json' \\
     -d '{body}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')

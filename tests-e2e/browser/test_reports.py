@@ -425,7 +425,7 @@ def test_an_obsolete_report_says_so_before_it_is_asked_for(
         assert looked.body["obsoleto"] is True, looked.content
         open_page(office, "/informes")
         link = office.get_by_role("link", name="Existencias por bodega")
-        expect(link).to_contain_text("Obsoleto")
+        expect(office.get_by_role("listitem").filter(has=link)).to_contain_text("Obsoleto")
         link.click()
         expect(office.get_by_text("Este informe quedó obsoleto.")).to_be_visible()
         expect(office.get_by_text("Fecha")).not_to_have_count(0)
