@@ -22,7 +22,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 PATIENCE_S = 150.0
 
 SERVING = "Serving until Ctrl-C."
-FIRST_STEP = "1. "
+FIRST_STEP = "ok "
 
 
 @pytest.fixture
