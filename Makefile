@@ -128,8 +128,8 @@ bench: setup ## throughput, latency and memory beside other proxies, and what be
 api-docs: $(READY) ## write docs/api anew, and tell what breaks clients of the committed one
 	@$(PY) -m tools.api_changes --write
 
-console-check: $(READY) ## types, lint and tests of the console's modules (needs a registry of Node packages)
-	@$(PY) -m tools.console_check
+console-check: $(READY) ## types, lint, texts and tests of the console's modules; WRITE=1 writes its catalogue anew (needs a registry of Node packages)
+	@$(PY) -m tools.console_check $(if $(WRITE),--write)
 
 clients: $(READY) ## try docs/clients.md: typed clients of both APIs, and lint their descriptions (needs a registry of Node packages)
 	@$(PY) -m tools.clients

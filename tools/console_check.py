@@ -1,12 +1,14 @@
 """Check the console's modules with Node from a hashed wheel: types by JSDoc, a linter, tests of what is pure.
 
-Run as: python -m tools.console_check
+Run as: python -m tools.console_check [--write]
 
+`--write` writes the catalogue of texts anew, `deploy/console/texts/es.json`, which is compared otherwise.
 Its tools lie in build/console-check, as tools/console/package-lock.json names them.
 """
 
 import shutil
 import sys
+from functools import partial
 
 from tools.node import node_environ, run, run_tool
 from tools.packages import ROOT
@@ -15,8 +17,12 @@ _DECLARED = ROOT / "tools/console"
 _PROJECT = ROOT / "build/console-check"
 
 
-def check_console() -> None:
-    """Install the tools where they are not, and run them one by one."""
+def check_console(*, write: bool) -> None:
+    """Install the tools where they are not, and run them one by one.
+
+    Args:
+        write: whether the catalogue of texts is written anew.
+    """
     environ = node_environ()
     installed = _PROJECT / "installed.json"
     lock = (_DECLARED / "package-lock.json").read_bytes()
@@ -28,9 +34,10 @@ def check_console() -> None:
     run([str(programs / "tsc"), "--project", str(_PROJECT)], environ, cwd=ROOT)
     config = str(_PROJECT / "eslint.config.js")
     run([str(programs / "eslint"), "--config", config, "deploy/console/modules"], environ, cwd=ROOT)
+    run(["node", str(_PROJECT / "texts.js"), *(["--write"] if write else [])], environ, cwd=ROOT)
     tests = sorted(str(path.relative_to(ROOT)) for path in _DECLARED.glob("tests/*.test.js"))
     run(["node", "--test", "--test-reporter=dot", *tests], environ, cwd=ROOT)
 
 
 if __name__ == "__main__":
-    sys.exit(run_tool("console", check_console, "types, lint and tests hold"))
+    sys.exit(run_tool("console", partial(check_console, write="--write" in sys.argv), "types, lint and tests hold"))

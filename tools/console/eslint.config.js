@@ -1,13 +1,16 @@
 import js from "@eslint/js";
 import globals from "globals";
+import words from "./rules/words.js";
 
 export default [
   js.configs.recommended,
   {
     languageOptions: { globals: { ...globals.browser } },
     linterOptions: { reportUnusedDisableDirectives: "error" },
+    plugins: { console: { rules: { words } } },
     rules: {
       "array-callback-return": "error",
+      "console/words": "error",
       eqeqeq: ["error", "always", { null: "ignore" }],
       "no-self-compare": "error",
       "no-template-curly-in-string": "error",

@@ -1,4 +1,6 @@
 /** How values are written for people in Chile. */
+import { t } from "./texts.js";
+
 const QUANTITY = new Intl.NumberFormat("es-CL", { maximumFractionDigits: 6 });
 const DATE = /** @type {const} */ ({ day: "2-digit", month: "2-digit", year: "numeric" });
 const TIME = /** @type {const} */ ({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -44,5 +46,5 @@ export function money(value, currency) {
 }
 
 /** Sums as `sumsBy` makes them; what the ERP doesn't have has no unit. */
-export const sumTexts = (sums) => (sums.length ? sums.map(([unit, sum]) => `${number(sum)}\u00a0${unit || "sin\u00a0unidad"}`) : ["0"]);
+export const sumTexts = (sums) => (sums.length ? sums.map(([unit, sum]) => `${number(sum)}\u00a0${unit || t`sin\u00a0unidad`}`) : ["0"]);
 export const plural = (count, one, many) => `${QUANTITY.format(count)} ${count === 1 ? one : many}`;

@@ -10,6 +10,7 @@ import { routeFor } from "./routes.js";
 import { place } from "./router.js";
 import { DOORS } from "./session/doors.js";
 import { useStore } from "./store.js";
+import { t } from "./texts.js";
 import { leave } from "./forms/unsaved.js";
 
 const loadPalette = () => import("./components/palette.js");
@@ -43,11 +44,11 @@ export function Frame() {
     /** @type {HTMLElement | null} */ (document.querySelector("main h1"))?.focus();
   };
   return html`<div class="frame" onKeyDown=${(event) => event.key === "Escape" && setOpen(false)}>
-    <a class="skip" href="#contenido" onClick=${skip}>Saltar al contenido</a>
+    <a class="skip" href="#contenido" onClick=${skip}>${t`Saltar al contenido`}</a>
     <header class="bar">
-      <button type="button" class="menu-button small" aria-expanded=${String(isOpen)} aria-controls="menu" onClick=${() => setOpen(!isOpen)}>Menú</button>
-      <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" /><span>Consola</span></a>
-      <button type="button" class="small" aria-keyshortcuts="Control+K" onClick=${search}>Ir a… <kbd>Ctrl K</kbd></button>
+      <button type="button" class="menu-button small" aria-expanded=${String(isOpen)} aria-controls="menu" onClick=${() => setOpen(!isOpen)}>${t`Menú`}</button>
+      <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" /><span>${t`Consola`}</span></a>
+      <button type="button" class="small" aria-keyshortcuts="Control+K" onClick=${search}>${t`Ir a…`} <kbd>${t`Ctrl K`}</kbd></button>
       <div class="who">${Object.values(DOORS).map((door) => html`<${Person} key=${door.name} door=${door} />`)}</div>
     </header>
     <div class=${`side ${isOpen ? "open" : ""}`} id="menu"><${Navigation} at=${at} /></div>
@@ -65,18 +66,18 @@ function Person({ door }) {
   const { name, company } = door.personOf(session);
   const signOut = async () => {
     await door.signOut();
-    say(`Salió de ${door.title}.`);
+    say(t`Salió de ${door.title}.`);
   };
   const end = () => (routeFor(place.get().segments).door === door.name ? leave(signOut) : signOut());
   return html`<div class="person">
     <b>${name}</b><span>${company}</span>
-    <button type="button" class="plain small" onClick=${end} aria-label=${`Salir de ${door.title}`}>Salir</button>
+    <button type="button" class="plain small" onClick=${end} aria-label=${t`Salir de ${door.title}`}>${t`Salir`}</button>
   </div>`;
 }
 
 function Navigation({ at }) {
   const groups = navigationOf(useStore(DOORS.gateway.session), useStore(DOORS.returns.session));
-  return html`<nav aria-label="Principal">
+  return html`<nav aria-label=${t`Principal`}>
     ${groups.map((group) => html`<div key=${group.title}>
       <h2>${group.title}</h2>
       <ul>

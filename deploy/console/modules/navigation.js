@@ -1,37 +1,39 @@
 /** What the navigation shows, and the search for pages. */
+import { t } from "./texts.js";
+
 const FOR_SUPERUSERS = "superusers"; // of the ERP
 
 const NAVIGATION = [
-  { title: "General", entries: [["/", "Inicio"]] },
+  { title: t`General`, entries: [["/", t`Inicio`]] },
   {
     title: "ERP",
     door: "gateway",
     entries: [
-      ["/erp", "Registros"],
-      ["/erp/Orders", "Pedidos de venta"],
-      ["/informes", "Informes y consultas"],
-      ["/trabajos", "Trabajos"],
-      ["/escrituras", "Escrituras"],
+      ["/erp", t`Registros`],
+      ["/erp/Orders", t`Pedidos de venta`],
+      ["/informes", t`Informes y consultas`],
+      ["/trabajos", t`Trabajos`],
+      ["/escrituras", t`Escrituras`],
     ],
   },
   {
-    title: "Devoluciones",
+    title: t`Devoluciones`,
     door: "returns",
     entries: [
-      ["/devoluciones", "Planificaciones"],
-      ["/devoluciones/nueva", "Nueva devolución"],
-      ["/devoluciones/preparacion", "Preparación del ERP", FOR_SUPERUSERS],
+      ["/devoluciones", t`Planificaciones`],
+      ["/devoluciones/nueva", t`Nueva devolución`],
+      ["/devoluciones/preparacion", t`Preparación del ERP`, FOR_SUPERUSERS],
     ],
   },
   {
-    title: "Administración",
+    title: t`Administración`,
     door: "gateway",
     forAdministrators: true,
     entries: [
-      ["/sistema", "Estado del sistema"],
-      ["/permisos", "Permisos"],
-      ["/sesiones", "Sesiones"],
-      ["/auditoria", "Auditoría"],
+      ["/sistema", t`Estado del sistema`],
+      ["/permisos", t`Permisos`],
+      ["/sesiones", t`Sesiones`],
+      ["/auditoria", t`Auditoría`],
     ],
   },
 ];

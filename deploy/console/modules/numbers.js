@@ -1,9 +1,11 @@
 /** Numbers as people in Chile write them: a comma before the decimals, dots between thousands. Pure. */
+import { t } from "./texts.js";
+
 const BARE = /^-?\d+([.,]\d+)?$/;
 const GROUPED = /^-?[1-9]\d{0,2}((\.\d{3})+,\d+|(\.\d{3}){2,})$/;
 const EITHER = /^-?[1-9]\d*\.\d{3}$/; // thousands as they are shown here, or decimals as programs write them
 const PLAIN = new Intl.NumberFormat("en-US", { useGrouping: false, maximumFractionDigits: 20 });
-const NO_NUMBER = { fault: "Escriba un número." };
+const NO_NUMBER = { fault: t`Escriba un número.` };
 
 /** A number with all its digits, as requests write it. */
 const plain = (value) => PLAIN.format(value);
@@ -15,7 +17,7 @@ export const numberText = (value) => (typeof value === "number" ? plain(value) :
 /** @returns {{digits?: string, fault?: string}} what was typed, with a dot before its decimals */
 export function readDigits(text) {
   const typed = String(text).trim();
-  if (EITHER.test(typed)) return { fault: `Escriba ${typed.replace(".", "")} o ${bare(typed).replace(".", ",")}.` };
+  if (EITHER.test(typed)) return { fault: t`Escriba ${typed.replace(".", "")} o ${bare(typed).replace(".", ",")}.` };
   if (GROUPED.test(typed)) return { digits: typed.replaceAll(".", "").replace(",", ".") };
   return BARE.test(typed) ? { digits: typed.replace(",", ".") } : NO_NUMBER;
 }
@@ -25,7 +27,7 @@ export function readNumber(text) {
   const { digits, fault } = readDigits(text);
   if (fault) return { fault };
   const value = Number(digits) + 0; // no -0
-  return plain(value) === bare(digits) ? { value } : { fault: "Escriba un número con menos cifras." };
+  return plain(value) === bare(digits) ? { value } : { fault: t`Escriba un número con menos cifras.` };
 }
 
 const MILLIONTHS = 6; // digits

@@ -1,11 +1,12 @@
 /** How a person likes their lists and the page: looks, and views that they have named; never what is in a list. They stay in this browser. */
 import { ownName } from "./root.js";
+import { t } from "./texts.js";
 
 const root = () => document.documentElement;
 /** How the page may look: the words for it, the first of which is as long as nobody chooses, and what they do. */
 export const LOOKS = {
-  aspecto: { title: "Aspecto", words: ["sistema", "claro", "oscuro"], show: (at) => void (root().style.colorScheme = ["", "light", "dark"][at]) },
-  filas: { title: "Filas", words: ["cómodas", "compactas"], show: (at) => void root().classList.toggle("compact", at === 1) },
+  aspecto: { title: t`Aspecto`, words: [t`sistema`, t`claro`, t`oscuro`], show: (at) => void (root().style.colorScheme = ["", "light", "dark"][at]) },
+  filas: { title: t`Filas`, words: [t`cómodas`, t`compactas`], show: (at) => void root().classList.toggle("compact", at === 1) },
 };
 
 const PREFIX = ownName("consola.lista.");

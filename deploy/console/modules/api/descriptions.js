@@ -1,4 +1,5 @@
 /** What the fields of a resource are called and are, as the gateway describes them. Pure. */
+import { t } from "../texts.js";
 
 const NAMES_SOMETHING = /(Num|Number|Entry|Code|Series|Type|ID|Line|Group)$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T00:00:00Z?)?$/;
@@ -64,6 +65,6 @@ export function titleAt(description, path) {
 export function addedBy(measure, around = {}) {
   if (!measure?.adds) return undefined;
   const { kind, by } = measure;
-  if (by === null) return () => "moneda\u00a0local";
-  return (row) => row[by] || (by in row ? null : around[by]) || (kind === "amount" ? "sin\u00a0moneda" : "");
+  if (by === null) return () => t`moneda\u00a0local`;
+  return (row) => row[by] || (by in row ? null : around[by]) || (kind === "amount" ? t`sin\u00a0moneda` : "");
 }

@@ -1,13 +1,14 @@
 /** Server-sent events out of the answer to a POST, which EventSource cannot send. */
 
 import { received } from "./problem.js";
+import { t } from "../texts.js";
 
 /** @returns {AsyncGenerator<{event: string, data: any}>} */
 export async function* readEvents(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";
   for (;;) {
-    const { done, value } = await received(reader.read(), "stream_ended", "Se perdió la conexión; el trabajo sigue en el servidor.");
+    const { done, value } = await received(reader.read(), "stream_ended", t`Se perdió la conexión; el trabajo sigue en el servidor.`);
     if (done) return;
     const blocks = (waiting + value).split("\n\n");
     waiting = blocks.pop();

@@ -3,6 +3,7 @@ import { gateway } from "../session/gateway-session.js";
 import { makeByJob } from "./jobs.js";
 import { received } from "./problem.js";
 import { segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
+import { t } from "../texts.js";
 
 const get = (path) => sendForJson(gateway, "GET", path);
 const items = async (path) => (await get(path)).items;
@@ -21,7 +22,7 @@ export const printHtmlReport = (code, values, how) => makeByJob(`/html-reports/$
 /** A report as HTML, to be shown where it can run nothing. */
 export async function showHtmlReport(code, values) {
   const response = await send(gateway, "POST", `/html-reports/${segment(code)}/render`, { body: { values }, isWrite: false, headers: { Accept: "text/html" } });
-  return received(response.text(), "no_connection", "El informe no llegó completo. No se cambió nada: inténtelo de nuevo.");
+  return received(response.text(), "no_connection", t`El informe no llegó completo. No se cambió nada: inténtelo de nuevo.`);
 }
 export const exportReport = (code, values, formato, tabla) => sendForFile(gateway, "POST", withQuery(`/html-reports/${segment(code)}/render`, { formato, tabla }), { body: { values } });
 /**

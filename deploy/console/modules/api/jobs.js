@@ -3,6 +3,7 @@ import { gateway } from "../session/gateway-session.js";
 import { readEvents } from "./events.js";
 import { Problem } from "./problem.js";
 import { segment, send, sendForFile, sendForJson } from "./request.js";
+import { t } from "../texts.js";
 
 /** The reason to abort with where a job is no longer followed and is to stay: whoever left finds it among the jobs. */
 export const LEFT = new DOMException("The page was left.", "AbortError");
@@ -69,7 +70,7 @@ async function ended(id, onProgress, signal) {
     // The end of the session ends the stream, and not the job: listening again asks to sign in.
     const isFailed = last?.event === "error" && last.data.code !== "session_expired";
     if (isFailed) throw new FailedJob({ ...last.data, body: last.data });
-    if (++lost > MOST_LOST) throw new Problem({ code: "no_connection", detail: "Se perdió la conexión. El PDF se sigue haciendo: búsquelo en Trabajos." });
+    if (++lost > MOST_LOST) throw new Problem({ code: "no_connection", detail: t`Se perdió la conexión. El PDF se sigue haciendo: búsquelo en Trabajos.` });
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

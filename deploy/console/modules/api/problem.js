@@ -1,4 +1,6 @@
 /** A refusal or a failure, as both services tell it (RFC 9457), or as the browser does when nobody answers. */
+import { t } from "../texts.js";
+
 export class Problem extends Error {
   constructor({ status = 0, code = "unknown", detail = "", errors = [], requestId = "", upstream = null, body = {}, retryAfter = null }) {
     super(detail);
@@ -39,7 +41,7 @@ export async function problemFrom(response) {
   return new Problem({
     status: response.status,
     code: body.code ?? "unknown",
-    detail: body.detail ?? body.message ?? `El servidor respondió ${response.status} sin explicación.`,
+    detail: body.detail ?? body.message ?? t`El servidor respondió ${response.status} sin explicación.`,
     errors: body.errors ?? [],
     requestId: body.requestId ?? response.headers.get("X-Request-ID") ?? "",
     upstream: body.upstream ?? null,
@@ -62,5 +64,5 @@ export async function received(reading, code, detail) {
 export function asProblem(error) {
   if (error instanceof Problem) return error;
   console.error(error);
-  return new Problem({ code: "console_fault", detail: "La consola falló al mostrar esta página. Vuelva a cargarla." });
+  return new Problem({ code: "console_fault", detail: t`La consola falló al mostrar esta página. Vuelva a cargarla.` });
 }

@@ -5,6 +5,7 @@
  * on it, or did so in another tab meanwhile, and the request goes out once more. Nothing else is ever repeated here.
  */
 import { Problem, problemFrom, received } from "./problem.js";
+import { t } from "../texts.js";
 
 /**
  * @typedef {object} Service
@@ -61,8 +62,8 @@ async function transmit(service, method, path, body, headers, signal, isWrite) {
     throw new Problem({
       code: "no_connection",
       detail: isWrite
-        ? "No hubo respuesta del servidor. Compruebe si el cambio quedó hecho antes de repetirlo."
-        : "No hay conexión con el servidor. No se cambió nada: compruebe la red e intente de nuevo.",
+        ? t`No hubo respuesta del servidor. Compruebe si el cambio quedó hecho antes de repetirlo.`
+        : t`No hay conexión con el servidor. No se cambió nada: compruebe la red e intente de nuevo.`,
     });
   }
 }
@@ -81,8 +82,8 @@ export async function sendForJson(service, method, path, { isWrite = method !== 
 
 /** What an answer says. */
 export function readJson(response, isWrite) {
-  const whatNow = isWrite ? "Compruebe si el cambio quedó hecho antes de repetirlo." : "No se cambió nada: inténtelo de nuevo.";
-  return received(response.json(), "no_connection", `La respuesta no llegó completa. ${whatNow}`);
+  const whatNow = isWrite ? t`Compruebe si el cambio quedó hecho antes de repetirlo.` : t`No se cambió nada: inténtelo de nuevo.`;
+  return received(response.json(), "no_connection", t`La respuesta no llegó completa. ${whatNow}`);
 }
 
 /**
@@ -96,7 +97,7 @@ export function readJson(response, isWrite) {
  */
 export async function sendForFile(service, method, path, options) {
   const response = await send(service, method, path, { ...options, isWrite: false, headers: { ...options?.headers, Accept: "*/*" } });
-  const blob = await received(response.blob(), "no_connection", "El archivo no llegó completo. No se cambió nada: inténtelo de nuevo.");
+  const blob = await received(response.blob(), "no_connection", t`El archivo no llegó completo. No se cambió nada: inténtelo de nuevo.`);
   return { blob, name: fileName(response.headers), headers: response.headers };
 }
 

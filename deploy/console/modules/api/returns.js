@@ -3,6 +3,7 @@ import { readEvents } from "./events.js";
 import { Problem } from "./problem.js";
 import { readJson, segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
 import { returns } from "../session/returns-session.js";
+import { t } from "../texts.js";
 
 const PLANNINGS = "/planificaciones";
 const one = (id) => `${PLANNINGS}/${segment(id)}`;
@@ -46,5 +47,5 @@ export async function runPlanning(id, what, body, onProgress) {
   }
   if (last.event === "resultado") return last.data;
   if (last.event === "error") throw new Problem({ ...last.data, body: last.data });
-  throw new Problem({ code: "stream_ended", detail: "Se perdió la conexión; el trabajo sigue en el servidor." });
+  throw new Problem({ code: "stream_ended", detail: t`Se perdió la conexión; el trabajo sigue en el servidor.` });
 }

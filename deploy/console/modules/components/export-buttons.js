@@ -1,9 +1,10 @@
 /** What is asked for as a file for a spreadsheet: the service makes it, the browser keeps it. */
 import { asProblem } from "../api/problem.js";
 import { html, useState } from "../html.js";
+import { t } from "../texts.js";
 import { say } from "./feedback.js";
 
-const FORMATS = [["csv", "CSV"], ["xlsx", "Excel"]];
+const FORMATS = [["csv", "CSV"], ["xlsx", t`Excel`]];
 const KEPT_MS = 60_000; // until then the browser has taken it
 
 /**
@@ -26,7 +27,7 @@ export function ExportButtons({ files, onProblem }) {
   };
   return files.flatMap(({ make, name, formats }) => FORMATS.filter(([format]) => !formats || formats.includes(format)).map(([format, word]) => {
     const button = name ? `${word}: ${name}` : word;
-    return html`<button type="button" key=${button} class="small" disabled=${busy !== null} aria-label=${`Descargar en ${button}`}
+    return html`<button type="button" key=${button} class="small" disabled=${busy !== null} aria-label=${t`Descargar en ${button}`}
       onClick=${() => keep(button, make, format)}>${busy === button && html`<span class="busy"></span>`}${button}</button>`;
   }));
 }
@@ -38,5 +39,5 @@ export function save({ blob, name }) {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
-  say(`Se descargó ${name}.`);
+  say(t`Se descargó ${name}.`);
 }

@@ -3,6 +3,7 @@ import { html, useId, useLayoutEffect, useRef, useState } from "../html.js";
 import { moment, plural } from "../formats.js";
 import { focusTitle, whenComplete } from "../forms/form.js";
 import { createStore, useStore } from "../store.js";
+import { t } from "../texts.js";
 import { placeInWords } from "../titles.js";
 
 const MOST_FAULTS = 20; // of a request, beneath each other
@@ -22,27 +23,27 @@ export function ProblemNote({ problem, onRetry, titleAt, children }) {
   });
   if (!problem) return null;
   const { upstream, body } = problem;
-  const details = [body.write?.id && `Escritura ${body.write.id}`, problem.requestId && `Petición ${problem.requestId}`, problem.code, upstream?.code && `ERP ${upstream.code}`].filter(Boolean);
+  const details = [body.write?.id && t`Escritura ${body.write.id}`, problem.requestId && t`Petición ${problem.requestId}`, problem.code, upstream?.code && `ERP ${upstream.code}`].filter(Boolean);
   return html`<div class="note-box bad" role="alert">
     <strong>${problem.detail}</strong>
     ${rest.length > 0 &&
     html`<ul>
       ${rest.slice(0, MOST_FAULTS).map((each) => html`<li>${each.path && html`${placeInWords(each.path, titleAt) ?? html`<code>${each.path}</code>`}: `}${each.message}</li>`)}
-      ${rest.length > MOST_FAULTS && html`<li>y ${plural(rest.length - MOST_FAULTS, "falta más", "faltas más")}</li>`}
+      ${rest.length > MOST_FAULTS && html`<li>y ${plural(rest.length - MOST_FAULTS, t`falta más`, t`faltas más`)}</li>`}
     </ul>`}
-    ${upstream?.message && html`<p>El ERP dijo: ${upstream.message}</p>`}
+    ${upstream?.message && html`<p>${t`El ERP dijo: ${upstream.message}`}</p>`}
     ${children}
-    ${onRetry && html`<div class="actions"><button type="button" class="small" onClick=${onRetry}>Intentar de nuevo</button></div>`}
+    ${onRetry && html`<div class="actions"><button type="button" class="small" onClick=${onRetry}>${t`Intentar de nuevo`}</button></div>`}
     <${Details}>${details.join(" · ")}<//>
   </div>`;
 }
 
 /** Ids and codes: for whoever is called for help. */
 export function Details({ children }) {
-  return html`<details class="small"><summary>Detalles</summary><span class="mono">${children}</span></details>`;
+  return html`<details class="small"><summary>${t`Detalles`}</summary><span class="mono">${children}</span></details>`;
 }
 
-export function Waiting({ children = "Cargando…", low = false }) {
+export function Waiting({ children = t`Cargando…`, low = false }) {
   return html`<div class=${`waiting ${low ? "low" : ""}`} role="status"><span class="button plain busy">${children}</span></div>`;
 }
 
@@ -70,10 +71,10 @@ export function Toasts() {
  */
 export function DraftOffer({ form }) {
   if (!form.offer) return null;
-  return html`<${Note} kind="warn" title=${`Quedó sin guardar lo que escribió el ${moment(form.offer.at)}`}>
-    ${form.isOfferOld && html`<p>El registro cambió desde entonces: compare antes de guardar.</p>`}
-    <div class="actions"><button type="button" class="small" onClick=${form.recover}>Recuperarlo</button>
-      <button type="button" class="plain small" onClick=${form.discard}>Descartarlo</button></div>
+  return html`<${Note} kind="warn" title=${t`Quedó sin guardar lo que escribió el ${moment(form.offer.at)}`}>
+    ${form.isOfferOld && html`<p>${t`El registro cambió desde entonces: compare antes de guardar.`}</p>`}
+    <div class="actions"><button type="button" class="small" onClick=${form.recover}>${t`Recuperarlo`}</button>
+      <button type="button" class="plain small" onClick=${form.discard}>${t`Descartarlo`}</button></div>
   <//>`;
 }
 
@@ -110,7 +111,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
   };
   const body = html`<div class="dialog-head">
       <h2 id=${titleId}>${title}</h2>
-      ${onClose && html`<button type="button" class="plain small" onClick=${onClose}>Cerrar</button>`}
+      ${onClose && html`<button type="button" class="plain small" onClick=${onClose}>${t`Cerrar`}</button>`}
     </div>
     <div class="dialog-body">${form && html`<${DraftOffer} form=${form} />`}${children}</div>
     ${foot && html`<div class="dialog-foot">${foot}</div>`}`;
@@ -122,6 +123,6 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
 export function Progress({ done, total, children }) {
   return html`<div class="stack tight">
     <p role="status" aria-live="polite">${children}</p>
-    <progress max=${total || 1} value=${total ? done : undefined} aria-label="Avance"></progress>
+    <progress max=${total || 1} value=${total ? done : undefined} aria-label=${t`Avance`}></progress>
   </div>`;
 }

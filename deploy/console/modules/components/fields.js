@@ -1,15 +1,16 @@
 /** Labelled inputs; a fault stands under its field and belongs to it. */
 import { html, useId, useState } from "../html.js";
+import { t } from "../texts.js";
 
 export function Field({ label, hint, fault: refused, needed = false, wide = false, grow = false, children }) {
   const id = useId();
   const [missing, setMissing] = useState(null); // told when the form is sent, until something is typed
   const fault = missing ?? refused;
-  const lacks = (event) => setMissing(event.target.validity.badInput ? "Escríbalo completo." : "Falta este dato.");
+  const lacks = (event) => setMissing(event.target.validity.badInput ? t`Escríbalo completo.` : t`Falta este dato.`);
   const describedBy = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ") || undefined;
   const attributes = { id, "aria-describedby": describedBy, "aria-invalid": fault ? "true" : undefined, required: needed, onInvalid: lacks };
   return html`<div class=${`field ${wide ? "wide" : ""} ${grow ? "grow" : ""}`} onInput=${() => missing && setMissing(null)}>
-    <label for=${id}>${label}${needed && html`<span class="needed"> (obligatorio)</span>`}</label>
+    <label for=${id}>${label}${needed && html`<span class="needed"> ${t`(obligatorio)`}</span>`}</label>
     ${children(attributes)}
     ${hint && html`<span class="hint" id=${`${id}-hint`}>${hint}</span>`}
     ${fault && html`<span class="fault" id=${`${id}-fault`}>${fault}</span>`}

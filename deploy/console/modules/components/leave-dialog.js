@@ -1,6 +1,7 @@
 /** Asks whoever would leave a form with something typed in it. */
 import { html } from "../html.js";
 import { useStore } from "../store.js";
+import { t } from "../texts.js";
 import { leaving } from "../forms/unsaved.js";
 import { Dialog } from "./feedback.js";
 
@@ -12,9 +13,9 @@ export function LeaveDialog() {
     stay();
     asked.go();
   };
-  return html`<${Dialog} title="Lo que escribió no está guardado" onClose=${stay} onSubmit=${go} foot=${html`
-      <button type="submit" class="danger">Salir sin guardar</button>
-      <button type="button" class="main" autofocus onClick=${stay}>Seguir escribiendo</button>`}>
-    <p>Si sale ahora, se pierde.</p>
+  return html`<${Dialog} title=${t`Lo que escribió no está guardado`} onClose=${stay} onSubmit=${go} foot=${html`
+      <button type="submit" class="danger">${t`Salir sin guardar`}</button>
+      <button type="button" class="main" autofocus onClick=${stay}>${t`Seguir escribiendo`}</button>`}>
+    <p>${t`Si sale ahora, se pierde.`}</p>
   <//>`;
 }

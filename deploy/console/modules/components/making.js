@@ -2,6 +2,7 @@
 import { LEFT } from "../api/jobs.js";
 import { asProblem } from "../api/problem.js";
 import { html, useEffect, useRef, useState } from "../html.js";
+import { t } from "../texts.js";
 import { Progress, say } from "./feedback.js";
 
 const NOTHING = { isBusy: false, progress: null, problem: null, file: null };
@@ -22,12 +23,12 @@ export function useMaking() {
     try {
       const file = await work({ onProgress, signal: controller.signal });
       setState({ ...NOTHING, file });
-      say(`Listo: ${file.name}.`);
+      say(t`Listo: ${file.name}.`);
     } catch (error) {
       if (controller.signal.reason === LEFT) return;
       if (error.name === "AbortError") {
         setState(NOTHING);
-        say("Se canceló; no quedó ningún documento.");
+        say(t`Se canceló; no quedó ningún documento.`);
       } else setState({ ...NOTHING, problem: asProblem(error) });
     }
   };
@@ -40,9 +41,9 @@ export function Making({ making }) {
   const several = progress?.total > 1;
   return html`<div class="stack tight">
     <${Progress} done=${several ? progress.done : 0} total=${several ? progress.total : 0}>
-      ${several ? `Hechos ${progress.done} de ${progress.total} documentos…` : "Haciendo el PDF…"}
+      ${several ? t`Hechos ${progress.done} de ${progress.total} documentos…` : t`Haciendo el PDF…`}
     <//>
-    <div class="actions"><button type="button" class="small" onClick=${cancel}>Cancelar el PDF</button>
-      <span class="small muted">Si deja esta página, se sigue haciendo y queda en <a href="#/trabajos">Trabajos</a>.</span></div>
+    <div class="actions"><button type="button" class="small" onClick=${cancel}>${t`Cancelar el PDF`}</button>
+      <span class="small muted">${t`Si deja esta página, se sigue haciendo y queda en`} <a href="#/trabajos">${t`Trabajos`}</a>.</span></div>
   </div>`;
 }

@@ -1,6 +1,7 @@
 /** A page's head: title, where it hangs, what can be done. The title gets the focus when one comes from another page. */
 import { html, useEffect, useRef } from "../html.js";
 import { lastAt, markReturn, place } from "../router.js";
+import { t } from "../texts.js";
 import { noteOpened } from "../session/opened.js";
 
 let hasMoved = false;
@@ -21,7 +22,7 @@ export function PageHead({ title, crumbs = [], about, children, openedAt }) {
   return html`<header class="page-head">
     <div class="about">
       ${crumbs.length > 0 &&
-      html`<nav class="crumbs" aria-label="Ruta">
+      html`<nav class="crumbs" aria-label=${t`Ruta`}>
         ${crumbs.map(([href, text], at) => html`${at > 0 && " / "}<a href=${lastAt(href)} onClick=${() => markReturn(lastAt(href))}>${text}</a>`)}
       </nav>`}
       <h1 tabindex="-1" ref=${heading}>${title}</h1>

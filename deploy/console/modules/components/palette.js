@@ -4,10 +4,12 @@ import { hrefTo } from "../addresses.js";
 import { listRecords, readOffer } from "../api/records.js";
 import { filterOf, searchedOf } from "../finding/conditions.js";
 import { plain } from "../finding/spellings.js";
+import { plural } from "../formats.js";
 import { html, useEffect, useRef, useState } from "../html.js";
 import { navigationOf } from "../navigation.js";
 import { DOORS } from "../session/doors.js";
 import { useStore } from "../store.js";
+import { t } from "../texts.js";
 
 const PEOPLE_AND_THINGS = ["BusinessPartners", "Items"]; // two reads a search at most
 const SILENCE_MS = 300;
@@ -19,9 +21,9 @@ function placesOf(words, items, groups) {
   const holds = (text) => plain(text).includes(plain(words));
   const pages = groups.flatMap((group) => group.entries.filter(([, text]) => holds(text)).map(([path, text]) => ({ href: `#${path}`, text, note: group.title })));
   const readable = items.filter((each) => each.methods.includes("GET"));
-  const kinds = readable.filter((each) => holds(each.title ?? each.name)).map((each) => ({ href: hrefTo(["erp", each.name]), text: each.title ?? each.name, note: "Registros" }));
+  const kinds = readable.filter((each) => holds(each.title ?? each.name)).map((each) => ({ href: hrefTo(["erp", each.name]), text: each.title ?? each.name, note: t`Registros` }));
   const documents = /^\d+$/.test(words) ? readable.filter((each) => each.columns[0]?.name === "DocNum") : [];
-  const numbered = documents.map((each) => ({ href: hrefTo(["erp", each.name], { filtro: JSON.stringify([{ name: "DocNum", operator: "eq", value: words }]) }), text: `${each.title ?? each.name} con número ${words}`, note: "Documentos" }));
+  const numbered = documents.map((each) => ({ href: hrefTo(["erp", each.name], { filtro: JSON.stringify([{ name: "DocNum", operator: "eq", value: words }]) }), text: t`${each.title ?? each.name} con número ${words}`, note: t`Documentos` }));
   const seen = new Set(pages.map(({ href }) => href));
   return [...pages, ...kinds.filter(({ href }) => !seen.has(href)).slice(0, EACH), ...numbered];
 }
@@ -70,7 +72,7 @@ export function Palette({ onClose }) {
   const isAnswered = records.of === asked;
   const isWaiting = asked.length >= LEAST && items.length > 0 && !isAnswered;
   const found = asked ? [...placesOf(asked, items, groups), ...(isAnswered ? records.found : [])] : placesOf("", [], groups);
-  const said = isWaiting ? "Buscando…" : records.problem && isAnswered ? "El ERP no respondió: se muestra lo que hay sin él." : found.length === 0 ? "Nada se llama así. Pruebe con menos letras." : `${found.length} ${found.length === 1 ? "resultado" : "resultados"}`;
+  const said = isWaiting ? t`Buscando…` : records.problem && isAnswered ? t`El ERP no respondió: se muestra lo que hay sin él.` : found.length === 0 ? t`Nada se llama así. Pruebe con menos letras.` : plural(found.length, t`resultado`, t`resultados`);
   const move = (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const stops = [...box.current.querySelectorAll("input, a")];
@@ -83,9 +85,9 @@ export function Palette({ onClose }) {
       stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus();
     }
   };
-  return html`<${Dialog} title="Ir a…" onClose=${onClose}>
+  return html`<${Dialog} title=${t`Ir a…`} onClose=${onClose}>
     <div ref=${box} class="stack tight palette" onKeyDown=${move}>
-      <input type="text" role="searchbox" autofocus aria-label="Página, registro, número, socio o artículo" placeholder="Página, registro, número, socio o artículo"
+      <input type="text" role="searchbox" autofocus aria-label=${t`Página, registro, número, socio o artículo`} placeholder=${t`Página, registro, número, socio o artículo`}
         autocomplete="off" spellcheck=${false} value=${words} onInput=${(event) => setWords(event.target.value)} />
       <p class="small muted" role="status">${said}</p>
       <ul>${found.map((each) => html`<li key=${each.href}><a href=${each.href} onClick=${onClose}><span>${each.text}</span><span class="small muted">${each.note}</span></a></li>`)}</ul>

@@ -4,6 +4,7 @@ import { Problem } from "../api/problem.js";
 import { day, number } from "../formats.js";
 import { html, useId } from "../html.js";
 import { numberText, readNumber } from "../numbers.js";
+import { t } from "../texts.js";
 import { fieldTitle } from "../titles.js";
 
 const NUMERIC = ["decimal", "number", "integer", "int", "long", "short", "double", "float"]; // with the services, and with the reports' designer
@@ -96,7 +97,7 @@ export function sentValues(parameters, values) {
     }
     if (!(parameter.name in sent) && parameter.initial !== null) sent[parameter.name] = null;
   }
-  if (errors.length) throw new Problem({ code: "no_number", detail: "Corrija los datos marcados. No se envió nada.", errors });
+  if (errors.length) throw new Problem({ code: "no_number", detail: t`Corrija los datos marcados. No se envió nada.`, errors });
   return sent;
 }
 
@@ -108,7 +109,7 @@ export function ParameterFields({ parameters, values, onChange, problem, prefix 
   return html`<div class="stack">
     ${parameters.map((each) => html`<${ParameterField} key=${each.name} parameter=${each} value=${values[each.name]} onInput=${set(each.name)}
       fault=${faultAt(each.name) ?? faultAt(`${each.name}.from`)} endFault=${faultAt(`${each.name}.to`)} />`)}
-    ${!parameters.length && html`<p class="muted">No pide datos.</p>`}
+    ${!parameters.length && html`<p class="muted">${t`No pide datos.`}</p>`}
   </div>`;
 }
 
@@ -118,19 +119,19 @@ function ParameterField({ parameter, value, onInput, fault, endFault }) {
   const inputProps = kind === "date" ? { min: parameter.minimum ?? undefined, max: parameter.maximum ?? undefined } : kind === "number" ? { inputmode: "decimal" } : {};
   if (isRange && kind === "select") {
     return html`<fieldset class="row"><legend>${label}</legend>
-      <${SelectField} label="Desde" value=${value.from} onInput=${(from) => onInput({ ...value, from })} options=${options} empty="Elija" ...${common} />
-      <${SelectField} label="Hasta" value=${value.to} onInput=${(to) => onInput({ ...value, to })} options=${options} empty="Elija" fault=${endFault} />
+      <${SelectField} label=${t`Desde`} value=${value.from} onInput=${(from) => onInput({ ...value, from })} options=${options} empty=${t`Elija`} ...${common} />
+      <${SelectField} label=${t`Hasta`} value=${value.to} onInput=${(to) => onInput({ ...value, to })} options=${options} empty=${t`Elija`} fault=${endFault} />
     </fieldset>`;
   }
   if (isRange) {
     return html`<fieldset class="row"><legend>${label}</legend>
-      <${TextField} label="Desde" type=${INPUT_TYPES[kind]} value=${value.from} onInput=${(from) => onInput({ ...value, from })} inputProps=${inputProps} ...${common} />
-      <${TextField} label="Hasta" type=${INPUT_TYPES[kind]} value=${value.to} onInput=${(to) => onInput({ ...value, to })} inputProps=${inputProps} fault=${endFault} />
+      <${TextField} label=${t`Desde`} type=${INPUT_TYPES[kind]} value=${value.from} onInput=${(from) => onInput({ ...value, from })} inputProps=${inputProps} ...${common} />
+      <${TextField} label=${t`Hasta`} type=${INPUT_TYPES[kind]} value=${value.to} onInput=${(to) => onInput({ ...value, to })} inputProps=${inputProps} fault=${endFault} />
     </fieldset>`;
   }
   if (isMultiple && kind === "select") return html`<${Choices} label=${label} options=${options} value=${value} onInput=${onInput} fault=${fault} needed=${isNeeded} />`;
-  if (isMultiple) return html`<${TextArea} label=${label} ...${common} hint=${`Uno por línea. ${common.hint}`.trim()} value=${value} onInput=${onInput} inputProps=${{ rows: 4 }} />`;
-  if (kind === "select") return html`<${SelectField} label=${label} value=${value} onInput=${onInput} options=${options} empty="Elija" ...${common} />`;
+  if (isMultiple) return html`<${TextArea} label=${label} ...${common} hint=${t`Uno por línea. ${common.hint}`.trim()} value=${value} onInput=${onInput} inputProps=${{ rows: 4 }} />`;
+  if (kind === "select") return html`<${SelectField} label=${label} value=${value} onInput=${onInput} options=${options} empty=${t`Elija`} ...${common} />`;
   if (kind === "boolean") return html`<${CheckField} label=${label} checked=${value === true} onInput=${onInput} />`;
   return html`<${TextField} label=${label} type=${INPUT_TYPES[kind] ?? "text"} value=${value} onInput=${onInput} inputProps=${inputProps} ...${common} />`;
 }
@@ -141,7 +142,7 @@ function Choices({ label, options, value, onInput, fault, needed }) {
   const chosen = linesOf(value);
   const toggle = (one) => (isOn) => onInput(options.map((each) => each.value).filter((each) => (each === one ? isOn : chosen.includes(each))).join("\n"));
   return html`<fieldset class="stack tight" aria-describedby=${fault ? id : undefined}>
-    <legend>${label}${needed && html`<span class="needed"> (obligatorio)</span>`}</legend>
+    <legend>${label}${needed && html`<span class="needed"> ${t`(obligatorio)`}</span>`}</legend>
     ${options.map((each) => html`<${CheckField} key=${each.value} label=${each.label} checked=${chosen.includes(each.value)} onInput=${toggle(each.value)} />`)}
     ${fault && html`<span class="fault" id=${id}>${fault}</span>`}
   </fieldset>`;

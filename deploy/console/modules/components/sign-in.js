@@ -5,6 +5,7 @@ import { Fragment, html, useEffect, useId, useState } from "../html.js";
 import { DOORS, secondSignIn, signInToBoth } from "../session/doors.js";
 import { renewal } from "../session/renewals.js";
 import { useStore } from "../store.js";
+import { t } from "../texts.js";
 import { Dialog, Note, ProblemNote, Waiting } from "./feedback.js";
 import { CheckField, TextField } from "./fields.js";
 import { PageHead } from "./page.js";
@@ -33,7 +34,7 @@ function SignInFields({ door, form, fixed }) {
   return html`<${TextField} label=${door.userLabel} value=${form.user} onInput=${form.setUser} needed
       fault=${form.problem?.of(door.userPath)}
       inputProps=${{ name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: false, readonly: fixed }} />
-    <${TextField} label="Contraseña" type="password" value=${form.password} onInput=${form.setPassword} needed
+    <${TextField} label=${t`Contraseña`} type="password" value=${form.password} onInput=${form.setPassword} needed
       fault=${form.problem?.of(door.passwordPath)}
       inputProps=${{ name: "password", autocomplete: "current-password", autofocus: fixed }} />`;
 }
@@ -63,15 +64,15 @@ export function SignInForm({ names }) {
   return html`<form class="panel stack sign-in" novalidate onSubmit=${whenComplete(submit)}>
     ${names.length > 1 && html`<${Choice} names=${names} name=${name} onChoose=${choose} />`}
     <${SignInFields} door=${door} form=${form} fixed=${false} />
-    ${isOtherOut && html`<${CheckField} label=${`Entrar con lo mismo en ${other.purpose}; allí se prueba una sola vez`} checked=${isForBoth} onInput=${setForBoth} />`}
-    ${form.problem && html`<${ProblemNote} problem=${form.problem}>${tried !== door && html`<p>Lo dijo ${tried.title}. En ${door.title} no se probó.</p>`}<//>`}
-    <div class="actions"><button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>Entrar</button></div>
+    ${isOtherOut && html`<${CheckField} label=${t`Entrar con lo mismo en ${other.purpose}; allí se prueba una sola vez`} checked=${isForBoth} onInput=${setForBoth} />`}
+    ${form.problem && html`<${ProblemNote} problem=${form.problem}>${tried !== door && html`<p>${t`Lo dijo ${tried.title}. En ${door.title} no se probó.`}</p>`}<//>`}
+    <div class="actions"><button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>${t`Entrar`}</button></div>
   </form>`;
 }
 
 function Choice({ names, name, onChoose }) {
   const id = useId();
-  return html`<fieldset class="stack tight"><legend>Para qué entra</legend>
+  return html`<fieldset class="stack tight"><legend>${t`Para qué entra`}</legend>
     ${names.map((each) => html`<div class="check" key=${each}>
       <input type="radio" id=${`${id}-${each}`} name=${id} checked=${each === name} onChange=${() => onChoose(each)} />
       <label for=${`${id}-${each}`}>${DOORS[each].purpose}</label>
@@ -81,7 +82,7 @@ function Choice({ names, name, onChoose }) {
 
 /** The page where one signs in. */
 export function SignInPage({ names }) {
-  return html`<${PageHead} title="Entrar" about=${names.length > 1 ? "Hay dos servicios, cada uno con sus usuarios." : DOORS[names[0]].purpose} />
+  return html`<${PageHead} title=${t`Entrar`} about=${names.length > 1 ? t`Hay dos servicios, cada uno con sus usuarios.` : DOORS[names[0]].purpose} />
     <${SignInForm} key=${names.join()} names=${names} />`;
 }
 
@@ -93,10 +94,10 @@ export function SecondSignIn() {
     if (state?.problem && isOver) secondSignIn.set(null);
   }, [state, isOver]);
   if (!state) return null;
-  if (state.isTrying) return html`<${Waiting} low>Entrando en ${DOORS.returns.title}…<//>`;
-  return html`<${Note} kind="warn" live title=${`En ${DOORS.returns.title} no se entró`}>
-    <p>${state.problem.detail} No se volverá a probar con esa contraseña.</p>
-    <div class="actions"><button type="button" class="small" onClick=${() => secondSignIn.set(null)}>Entendido</button></div>
+  if (state.isTrying) return html`<${Waiting} low>${t`Entrando en ${DOORS.returns.title}…`}<//>`;
+  return html`<${Note} kind="warn" live title=${t`En ${DOORS.returns.title} no se entró`}>
+    <p>${t`${state.problem.detail} No se volverá a probar con esa contraseña.`}</p>
+    <div class="actions"><button type="button" class="small" onClick=${() => secondSignIn.set(null)}>${t`Entendido`}</button></div>
   <//>`;
 }
 
@@ -116,12 +117,12 @@ function RenewalForm({ asked }) {
     turnAway();
     await door.signOut();
   };
-  return html`<${Dialog} title="Vuelva a entrar" onClose=${turnAway} onSubmit=${form.submit} foot=${html`
-      <button type="button" class="plain" onClick=${another}>Salir</button>
-      <button type="button" onClick=${turnAway}>Ahora no</button>
-      <button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>Entrar y seguir</button>`}>
+  return html`<${Dialog} title=${t`Vuelva a entrar`} onClose=${turnAway} onSubmit=${form.submit} foot=${html`
+      <button type="button" class="plain" onClick=${another}>${t`Salir`}</button>
+      <button type="button" onClick=${turnAway}>${t`Ahora no`}</button>
+      <button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>${t`Entrar y seguir`}</button>`}>
     <p><strong>${door.title}.</strong> ${asked.problem.detail}</p>
-    <p class="muted">Lo que haya escrito sigue en la página; al entrar se continúa donde estaba.</p>
+    <p class="muted">${t`Lo que haya escrito sigue en la página; al entrar se continúa donde estaba.`}</p>
     <${SignInFields} door=${door} form=${form} fixed=${asked.user !== ""} />
     <${ProblemNote} problem=${form.problem} />
   <//>`;

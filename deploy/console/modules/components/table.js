@@ -6,6 +6,7 @@ import { plural, sumTexts } from "../formats.js";
 import { Fragment, html, useId, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
 import { sumsBy } from "../numbers.js";
 import { createStore, useStore } from "../store.js";
+import { t } from "../texts.js";
 import { tsv } from "../tsv.js";
 import { say } from "./feedback.js";
 import { SelectField } from "./fields.js";
@@ -32,11 +33,11 @@ const SLICE = 50; // rows drawn in one go; more would hold the page up
  * @param {{label: (row: any) => string, has?: (row: any) => boolean, content: (row: any) => any}} [props.inside] what a row opens to,
  *   drawn when somebody opens it
  */
-export function Table({ empty = "No hay nada que mostrar.", ...table }) {
+export function Table({ empty = t`No hay nada que mostrar.`, ...table }) {
   return table.rows.length ? html`<${FilledTable} ...${table} />` : html`<p class="empty-note">${empty}</p>`;
 }
 
-function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: told, onSort: tell, total = "Total", layout, isChoosable = false, actions, inside }) {
+function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: told, onSort: tell, total = t`Total`, layout, isChoosable = false, actions, inside }) {
   const [own, setOwn] = useState(null);
   const sort = tell ? told : own;
   const rows = useMemo(() => (tell ? given : sorted(given, columns, own)), [given, own]);
@@ -111,12 +112,12 @@ function Choose({ chosen, rowKey, words }) {
     else next.delete(rowKey);
     chosen.set(next);
   };
-  return html`<input type="checkbox" aria-label=${`Elegir ${typeof words === "string" ? words : rowKey}`} checked=${isOn} data-choice=${rowKey} onChange=${toggle} />`;
+  return html`<input type="checkbox" aria-label=${t`Elegir ${typeof words === "string" ? words : rowKey}`} checked=${isOn} data-choice=${rowKey} onChange=${toggle} />`;
 }
 
 function ChooseAll({ chosen, keys }) {
   const count = useStore(chosen).size;
-  return html`<input type="checkbox" aria-label="Elegir todas las filas" checked=${count === keys.length} indeterminate=${count > 0 && count < keys.length}
+  return html`<input type="checkbox" aria-label=${t`Elegir todas las filas`} checked=${count === keys.length} indeterminate=${count > 0 && count < keys.length}
     onChange=${(event) => chosen.set(new Set(event.target.checked ? keys : []))} />`;
 }
 
@@ -131,16 +132,16 @@ function ChosenBar({ chosen, rows, rowKey, box, actions }) {
     try {
       await navigator.clipboard.writeText(tsv([table.tHead.rows[0], ...found].map(textsOf)));
     } catch {
-      return say("El navegador no permitió copiar las filas."); // not allowed, or no clipboard at all
+      return say(t`El navegador no permitió copiar las filas.`); // not allowed, or no clipboard at all
     }
-    return say(`${plural(found.length, "fila copiada", "filas copiadas")}: péguelas en una planilla.`);
+    return say(t`${plural(found.length, t`fila copiada`, t`filas copiadas`)}: péguelas en una planilla.`);
   };
   const all = () => chosen.set(new Set(rows.map(rowKey)));
-  return html`<div class="chosen" role="group" aria-label="Filas elegidas">
-    <span role="status">${keys.size ? `${plural(keys.size, "fila elegida", "filas elegidas")} de ${rows.length}` : plural(rows.length, "fila", "filas")}</span>
-    ${keys.size < rows.length && html`<button type="button" class="plain small" onClick=${all}>Elegir todas</button>`}
-    ${keys.size > 0 && html`<button type="button" class="plain small" onClick=${() => chosen.set(new Set())}>Ninguna</button>
-      <button type="button" class="small" onClick=${copy}>Copiar</button>
+  return html`<div class="chosen" role="group" aria-label=${t`Filas elegidas`}>
+    <span role="status">${keys.size ? t`${plural(keys.size, t`fila elegida`, t`filas elegidas`)} de ${rows.length}` : plural(rows.length, t`fila`, t`filas`)}</span>
+    ${keys.size < rows.length && html`<button type="button" class="plain small" onClick=${all}>${t`Elegir todas`}</button>`}
+    ${keys.size > 0 && html`<button type="button" class="plain small" onClick=${() => chosen.set(new Set())}>${t`Ninguna`}</button>
+      <button type="button" class="small" onClick=${copy}>${t`Copiar`}</button>
       ${actions?.(rows.filter((row) => keys.has(rowKey(row))))}`}
   </div>`;
 }
@@ -159,7 +160,7 @@ function PhoneSort({ columns, sort, onSort, canSort }) {
   const keyOf = (column) => column.sortKey ?? column.key;
   const options = sortable.flatMap((column) => [{ value: `${keyOf(column)} asc`, label: `${column.title} ↑` }, { value: `${keyOf(column)} desc`, label: `${column.title} ↓` }]);
   const choose = (value) => value && onSort(value.slice(0, value.lastIndexOf(" ")), value.endsWith(" desc"));
-  return html`<div class="phone-sort"><${SelectField} label="Ordenar por" value=${sort ? `${sort.key} ${sort.down ? "desc" : "asc"}` : ""} empty="Como viene" onInput=${choose} options=${options} /></div>`;
+  return html`<div class="phone-sort"><${SelectField} label=${t`Ordenar por`} value=${sort ? `${sort.key} ${sort.down ? "desc" : "asc"}` : ""} empty=${t`Como viene`} onInput=${choose} options=${options} /></div>`;
 }
 
 /** How many rows are drawn by now: a slice more with each frame, from the first one anew when `what` changes. */
@@ -277,12 +278,12 @@ function cellOf(column, row, opener = null) {
   return html`<td role="cell" class=${kind} data-label=${column.controls ? undefined : column.title}>${isEmpty ? null : html`<div>${content}</div>`}</td>`;
 }
 
-export function Pager({ page, pages, total, onPage, what = "registros", one = what === "registros" ? "registro" : what }) {
-  return html`<nav class="pager" aria-label="Páginas">
-    <span role="status">${plural(total, one, what)}, página ${page} de ${Math.max(pages, 1)}</span>
+export function Pager({ page, pages, total, onPage, what = t`registros`, one = what === t`registros` ? t`registro` : what }) {
+  return html`<nav class="pager" aria-label=${t`Páginas`}>
+    <span role="status">${t`${plural(total, one, what)}, página ${page} de ${Math.max(pages, 1)}`}</span>
     <span class="actions">
-      <button type="button" class="small" disabled=${page <= 1} onClick=${() => onPage(page - 1)}>Anterior</button>
-      <button type="button" class="small" disabled=${page >= pages} onClick=${() => onPage(page + 1)}>Siguiente</button>
+      <button type="button" class="small" disabled=${page <= 1} onClick=${() => onPage(page - 1)}>${t`Anterior`}</button>
+      <button type="button" class="small" disabled=${page >= pages} onClick=${() => onPage(page + 1)}>${t`Siguiente`}</button>
     </span>
   </nav>`;
 }

@@ -1,6 +1,7 @@
 /** How wide the columns of a table are: as wide as what is in them, until somebody makes one wider or narrower; that is remembered. */
 import { html, useLayoutEffect, useRef, useState } from "../html.js";
 import { keepLayout, readLayout } from "../preferences.js";
+import { t } from "../texts.js";
 
 const NARROWEST = 40;
 const WIDEST = 1200;
@@ -64,6 +65,6 @@ function Grip({ title, width, onResize, onReset }) {
     else return;
     event.preventDefault();
   };
-  return html`<span class="grip" ref=${box} role="separator" tabindex="0" aria-orientation="vertical" aria-label=${`Ancho de ${title}`} aria-valuemin=${NARROWEST} aria-valuemax=${WIDEST}
-    title="Arrastre, o use las flechas; Supr: como al principio" onPointerDown=${press} onPointerMove=${move} onPointerUp=${end(true)} onPointerCancel=${end(false)} onDblClick=${onReset} onKeyDown=${key}></span>`;
+  return html`<span class="grip" ref=${box} role="separator" tabindex="0" aria-orientation="vertical" aria-label=${t`Ancho de ${title}`} aria-valuemin=${NARROWEST} aria-valuemax=${WIDEST}
+    title=${t`Arrastre, o use las flechas; Supr: como al principio`} onPointerDown=${press} onPointerMove=${move} onPointerUp=${end(true)} onPointerCancel=${end(false)} onDblClick=${onReset} onKeyDown=${key}></span>`;
 }

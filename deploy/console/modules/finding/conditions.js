@@ -1,6 +1,7 @@
 /** What people look for in a list, and the `$filter` that it is. Pure. */
 import { day } from "../formats.js";
 import { readDigits } from "../numbers.js";
+import { t } from "../texts.js";
 import { periodInWords, rangeOf } from "./periods.js";
 import { spellingsOf } from "./spellings.js";
 
@@ -13,11 +14,11 @@ import { spellingsOf } from "./spellings.js";
 
 /** What can be said of each type, in the order in which it is offered; `in` a date stands for a span of days. */
 export const OPERATORS = {
-  text: [["contains", "contiene"], ["startswith", "empieza con"], ["eq", "es"], ["ne", "no es"]],
-  choice: [["eq", "es"], ["ne", "no es"]],
+  text: [["contains", t`contiene`], ["startswith", t`empieza con`], ["eq", t`es`], ["ne", t`no es`]],
+  choice: [["eq", t`es`], ["ne", t`no es`]],
   number: [["eq", "="], ["ge", "≥"], ["le", "≤"], ["gt", ">"], ["lt", "<"], ["ne", "≠"]],
   integer: [["eq", "="], ["ge", "≥"], ["le", "≤"], ["gt", ">"], ["lt", "<"], ["ne", "≠"]],
-  date: [["in", "en"], ["eq", "el día"], ["ge", "desde"], ["le", "hasta"]],
+  date: [["in", t`en`], ["eq", t`el día`], ["ge", t`desde`], ["le", t`hasta`]],
 };
 /** How much one filter may hold: fewer conditions than the gateway takes, and its lengths of a text, a filter and an encoded query. */
 export const LIMITS = { conditions: 90, text: 254, filter: 4096, encoded: 7500 };
@@ -66,27 +67,27 @@ export const isEither = (one, other) => one.name !== undefined && one.name === o
 
 /** @returns {string | null} what is wrong with what a condition says of a column */
 export function faultOf(column, { operator, value }) {
-  if (!OPERATORS[column.type].some(([code]) => code === operator)) return "No hay tal condición.";
-  if (operator === "in") return rangeOf(value, "2000-01-01") ? null : "No hay tal período.";
-  if (column.type === "date") return DAY.test(value) ? null : "Escriba una fecha.";
+  if (!OPERATORS[column.type].some(([code]) => code === operator)) return t`No hay tal condición.`;
+  if (operator === "in") return rangeOf(value, "2000-01-01") ? null : t`No hay tal período.`;
+  if (column.type === "date") return DAY.test(value) ? null : t`Escriba una fecha.`;
   if (column.type === "integer") return faultOfInteger(value.trim());
   return column.type === "number" ? (readDigits(value).fault ?? null) : tooLong(value);
 }
 
 function faultOfInteger(typed) {
-  if (!/^-?\d+$/.test(typed)) return "Escriba un número entero.";
-  return Math.abs(Number(typed)) > LARGEST_INTEGER ? `El ERP cuenta hasta ${LARGEST_INTEGER}.` : null;
+  if (!/^-?\d+$/.test(typed)) return t`Escriba un número entero.`;
+  return Math.abs(Number(typed)) > LARGEST_INTEGER ? t`El ERP cuenta hasta ${LARGEST_INTEGER}.` : null;
 }
 
-const tooLong = (text) => (text.length > LIMITS.text ? `Son más de ${LIMITS.text} letras.` : null);
+const tooLong = (text) => (text.length > LIMITS.text ? t`Son más de ${LIMITS.text} letras.` : null);
 
 function faultIn(condition, columns, searched) {
   if (condition.text === undefined) {
     const column = columnOf(condition, columns);
-    return column ? faultOf(column, condition) : "No hay tal campo.";
+    return column ? faultOf(column, condition) : t`No hay tal campo.`;
   }
   const lost = wordsOf(condition.text).find((word) => !searched.some((column) => canHold(column, word)));
-  return lost === undefined ? tooLong(condition.text) : `Aquí se busca por ${searched.map(({ title }) => title).join(", ")}, y «${lost}» no puede estar ahí.`;
+  return lost === undefined ? tooLong(condition.text) : t`Aquí se busca por ${searched.map(({ title }) => title).join(", ")}, y «${lost}» no puede estar ahí.`;
 }
 
 const canHold = (column, word) => isText(column) || (/^\d+$/.test(word) && Number(word) <= LARGEST_INTEGER);
@@ -115,8 +116,8 @@ export function filterOf(conditions, columns, { searched = [], today = "", room 
   const hasText = stated.some(({ text }) => text);
   const ways = [
     { among: searched, spell: spellingsOf, told: null },
-    ...(hasText && names.length ? [{ among: names, spell: spellingsOf, told: `El texto se buscó solo en ${names.map(({ title }) => title).join(", ")}: más no cabe en una consulta.` }] : []),
-    { among: searched, spell: (word) => [word], told: "El texto se buscó tal como está escrito, con sus acentos: sus otras formas no caben en una consulta." },
+    ...(hasText && names.length ? [{ among: names, spell: spellingsOf, told: t`El texto se buscó solo en ${names.map(({ title }) => title).join(", ")}: más no cabe en una consulta.` }] : []),
+    { among: searched, spell: (word) => [word], told: t`El texto se buscó tal como está escrito, con sus acentos: sus otras formas no caben en una consulta.` },
   ];
   let most = 0;
   for (const { among, spell, told } of ways) {
@@ -124,8 +125,8 @@ export function filterOf(conditions, columns, { searched = [], today = "", room 
     if (count <= LIMITS.conditions && filter.length <= LIMITS.filter && encodedLength(filter) <= room) return { filter, refused, told };
     most = count;
   }
-  const fault = most > LIMITS.conditions ? `Son ${most} condiciones y en una consulta caben ${LIMITS.conditions}.` : "Es más largo que lo que cabe en una consulta.";
-  return { filter: "", refused: [{ condition: null, fault: `${fault} Quite alguna.` }], told: null };
+  const fault = most > LIMITS.conditions ? t`Son ${most} condiciones y en una consulta caben ${LIMITS.conditions}.` : t`Es más largo que lo que cabe en una consulta.`;
+  return { filter: "", refused: [{ condition: null, fault: t`${fault} Quite alguna.` }], told: null };
 }
 
 /** How many bytes a value takes in the gateway's query, which leaves few signs as they are. */
@@ -173,7 +174,7 @@ export const literalOf = (column, value) => (isNumeric(column) ? readDigits(valu
 
 /** A condition as people read it. */
 export function inWords({ text, name, operator, value }, columns) {
-  if (text !== undefined) return `«${text}»`;
+  if (text !== undefined) return t`«${text}»`;
   const column = columnOf({ name }, columns);
   const title = column?.title ?? name;
   if (operator === "in") return `${title}: ${periodInWords(value)}`;

@@ -1,4 +1,5 @@
 /** Days and spans of days as people say them. Days are written `2026-03-31`. Pure. */
+/* eslint console/words: off -- these words are also what addresses hold */
 import { plain } from "./spellings.js";
 
 /** Spans that are offered; `últimos` and `próximos` take any number of days. */

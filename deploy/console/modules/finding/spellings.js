@@ -1,4 +1,5 @@
 /** How Spanish may write a word that was typed without its marks, or with them. Pure. */
+/* eslint console/words: off -- letters, no words */
 const ACUTE = { a: "á", e: "é", i: "í", o: "ó", u: "ú", A: "Á", E: "É", I: "Í", O: "Ó", U: "Ú" };
 const VOWEL = /[aeiouáéíóúü]/i;
 

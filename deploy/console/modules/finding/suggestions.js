@@ -1,6 +1,7 @@
 /** What may be meant by what stands in the search box: words, or conditions on a field. Pure. */
 import { day } from "../formats.js";
 import { readDigits } from "../numbers.js";
+import { t } from "../texts.js";
 import { OPERATORS, faultOf, inWords } from "./conditions.js";
 import { PERIODS, readDay, readPeriod } from "./periods.js";
 import { plain } from "./spellings.js";
@@ -17,8 +18,8 @@ import { plain } from "./spellings.js";
 const MOST = 12; // where nobody has named a field
 const AMOUNT = /^\d+\.\d+$/; // a day without its year only where a date is wanted
 const SAID = {
-  ne: ["no es", "≠", "<>", "!="], ge: ["desde", "≥", ">="], le: ["hasta", "≤", "<="], gt: [">"], lt: ["<"], contains: ["contiene"], startswith: ["empieza con"],
-  eq: ["el día", "es", "=", ":"], in: ["en", ":"],
+  ne: [t`no es`, "≠", "<>", "!="], ge: [t`desde`, "≥", ">="], le: [t`hasta`, "≤", "<="], gt: [">"], lt: ["<"], contains: [t`contiene`], startswith: [t`empieza con`],
+  eq: [t`el día`, t`es`, "=", ":"], in: [t`en`, ":"],
 };
 
 /**
@@ -30,7 +31,7 @@ const SAID = {
 export function suggestionsOf(text, columns, { searched, today }) {
   const words = text.normalize("NFC").trimStart();
   if (!words) return { options: columns.map(ofField), fault: null };
-  const free = searched.length ? [{ label: `Buscar «${words.trim()}»`, condition: { text: words.trim() } }] : [];
+  const free = searched.length ? [{ label: t`Buscar «${words.trim()}»`, condition: { text: words.trim() } }] : [];
   const { column, rest } = fieldIn(words, columns);
   if (!column) {
     const first = meant(words.trim(), columns, today).slice(0, MOST - free.length); // however many, the words can be looked for
@@ -43,7 +44,7 @@ export function suggestionsOf(text, columns, { searched, today }) {
   return { options: isBegun ? [...free, ...options] : [...options, ...free], fault: null };
 }
 
-const ofField = ({ title }) => ({ label: `${title}…`, typed: `${title} ` });
+const ofField = ({ title }) => ({ label: t`${title}…`, typed: `${title} ` });
 const ofCondition = (condition, columns) => ({ label: inWords(condition, columns), condition });
 
 /** The field that the words begin with, and what follows. */
@@ -58,7 +59,7 @@ function fieldIn(words, columns) {
 function valuesOf(column, rest, today) {
   const { operator, value, isMeant } = operatorIn(column, rest.trim());
   const wanted = operator ? [operator] : OPERATORS[column.type].map(([code]) => code);
-  const begun = wanted.map((each) => ({ label: `${column.title} ${wordOf(column, each)}…`, typed: `${column.title} ${wordOf(column, each)} ` }));
+  const begun = wanted.map((each) => ({ label: t`${column.title} ${wordOf(column, each)}…`, typed: `${column.title} ${wordOf(column, each)} ` }));
   const of = (each, said) => ofCondition({ name: column.name, operator: each, value: said }, [column]);
   const nothing = (fault) => ({ options: [], fault, isMeant });
   if (column.type === "choice") {
@@ -78,7 +79,7 @@ function daysOf(column, operator, value, today, { of, begun }) {
   const typed = readDay(value, today);
   const bounds = typed ? ["eq", "ge", "le"].filter((each) => !operator || operator === each) : [];
   const options = [...bounds.map((each) => of(each, typed)), ...spans.map((each) => of("in", each)), ...(value || operator ? [] : begun.slice(1))];
-  return { options, fault: options.length || !value ? null : `${column.title}: escriba una fecha, como ${day(today)}, o un período, como «este mes».` };
+  return { options, fault: options.length || !value ? null : t`${column.title}: escriba una fecha, como ${day(today)}, o un período, como «este mes».` };
 }
 
 /** What stands between a field and its value, and whether they are meant as such: a word may follow that names somebody. */

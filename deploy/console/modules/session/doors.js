@@ -1,15 +1,16 @@
 /** The two services that one signs in to, told apart by name. */
 import { asProblem } from "../api/problem.js";
 import { createStore } from "../store.js";
+import { t } from "../texts.js";
 import { gateway, gatewaySession, signInToGateway, signOutOfGateway, startGatewaySession } from "./gateway-session.js";
 import { returns, returnsSession, signInToReturns, signOutOfReturns, startReturnsSession } from "./returns-session.js";
 
 export const DOORS = {
   gateway: {
     name: "gateway",
-    title: "Pasarela del ERP",
-    purpose: "Registros, informes y administración",
-    userLabel: "Usuario web",
+    title: t`Pasarela del ERP`,
+    purpose: t`Registros, informes y administración`,
+    userLabel: t`Usuario web`,
     session: gatewaySession,
     start: startGatewaySession,
     signIn: signInToGateway,
@@ -21,9 +22,9 @@ export const DOORS = {
   },
   returns: {
     name: "returns",
-    title: "Devoluciones a proveedores",
-    purpose: "Devoluciones a proveedores",
-    userLabel: "Usuario del ERP",
+    title: t`Devoluciones a proveedores`,
+    purpose: t`Devoluciones a proveedores`,
+    userLabel: t`Usuario del ERP`,
     session: returnsSession,
     start: startReturnsSession,
     signIn: signInToReturns,

@@ -6,6 +6,7 @@ import { html } from "../html.js";
 import { DOORS, secondSignIn } from "../session/doors.js";
 import { readOpened } from "../session/opened.js";
 import { useStore } from "../store.js";
+import { t } from "../texts.js";
 import { GatewayToday } from "./today/gateway.js";
 import { Plannings } from "./today/plannings.js";
 
@@ -19,8 +20,8 @@ export function StartPage() {
   const { user } = sessions.gateway;
   const rest = html`<${Opened} services=${having("in").map((name) => DOORS[name].service)} />
     ${sessions.returns.user && html`<${Plannings} key=${sessions.returns.user.codigo} person=${sessions.returns.user.codigo} />`}
-    ${!second?.isTrying && out.map((name) => html`<details class="panel" key=${name}><summary>Entrar también en ${DOORS[name].purpose}</summary><${SignInForm} names=${[name]} /></details>`)}`;
-  return html`<${PageHead} title="Inicio" about=${people.length > 0 && `Entró como ${people.join(" y como ")}.`} />
+    ${!second?.isTrying && out.map((name) => html`<details class="panel" key=${name}><summary>${t`Entrar también en ${DOORS[name].purpose}`}</summary><${SignInForm} names=${[name]} /></details>`)}`;
+  return html`<${PageHead} title=${t`Inicio`} about=${people.length > 0 && t`Entró como ${people.join(" y como ")}.`} />
     ${having("unknown").length > 0 && html`<${Waiting} low />`}
     ${having("trouble").map((name) => html`<${ProblemNote} key=${name} problem=${sessions[name].problem} onRetry=${DOORS[name].start} />`)}
     ${user ? html`<${GatewayToday} key=${user.webUser} isAdministrator=${user.isAdmin}>${rest}<//>` : rest}`;
@@ -29,7 +30,7 @@ export function StartPage() {
 function Opened({ services }) {
   const opened = readOpened(services);
   if (!opened.length) return null;
-  return html`<section class="panel"><header><h2>Lo último que abrió</h2></header>
+  return html`<section class="panel"><header><h2>${t`Lo último que abrió`}</h2></header>
     <ul class="links">${opened.map(({ href, title }) => html`<li key=${href}><a href=${href}>${title}</a></li>`)}</ul>
   </section>`;
 }

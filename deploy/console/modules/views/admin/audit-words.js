@@ -1,20 +1,21 @@
 /** The audit's words for people; docs/audit.md has what each means. */
+import { t } from "../../texts.js";
 
 export const ACTIONS = {
-  login: "Entró", login_failed: "No pudo entrar", logout: "Salió", session_ended: "Sesión terminada", login_block_lifted: "Bloqueo levantado",
-  sl_create: "Creó", sl_update: "Cambió", sl_action: "Acción", sl_attach: "Agregó archivos", write_settled: "Escritura aclarada", permission_denied: "Sin permiso",
-  permissions_replace: "Dio permisos", permissions_remove: "Quitó permisos", report_register: "Registró un informe",
-  report_unregister: "Quitó un informe", report_export: "Informe del ERP", db_query: "Consulta", html_report: "Informe",
+  login: t`Entró`, login_failed: t`No pudo entrar`, logout: t`Salió`, session_ended: t`Sesión terminada`, login_block_lifted: t`Bloqueo levantado`,
+  sl_create: t`Creó`, sl_update: t`Cambió`, sl_action: t`Acción`, sl_attach: t`Agregó archivos`, write_settled: t`Escritura aclarada`, permission_denied: t`Sin permiso`,
+  permissions_replace: t`Dio permisos`, permissions_remove: t`Quitó permisos`, report_register: t`Registró un informe`,
+  report_unregister: t`Quitó un informe`, report_export: t`Informe del ERP`, db_query: t`Consulta`, html_report: t`Informe`,
 };
-export const RESULTS = { ok: ["Bien", "ok"], error: ["Falló", "bad"], denied: ["Negado", "warn"], unknown: ["Sin saberse", "warn"] };
+export const RESULTS = { ok: [t`Bien`, "ok"], error: [t`Falló`, "bad"], denied: [t`Negado`, "warn"], unknown: [t`Sin saberse`, "warn"] };
 
 /** Who it was: a person, or the service itself. */
 export const actorOf = (webUser) => ({
-  startup: "el arranque", cli: "la consola del servidor", recheck: "la revisión de usuarios", lookup: "la búsqueda de escrituras",
+  startup: t`el arranque`, cli: t`la consola del servidor`, recheck: t`la revisión de usuarios`, lookup: t`la búsqueda de escrituras`,
 })[webUser] ?? webUser;
 
 /** What was acted on where it is none of the ERP's records; its key is a web user. */
-export const OWN_THINGS = { permissions: "Permisos de", sessions: "Sesión de", "login-blocks": "Bloqueo de" };
+export const OWN_THINGS = { permissions: t`Permisos de`, sessions: t`Sesión de`, "login-blocks": t`Bloqueo de` };
 
 /** A field that was sent, such as `DocumentLines[].ItemCode`, in the words of its record's page; null for what only numbers lines. */
 export function fieldInWords(path, described) {

@@ -11,6 +11,7 @@ import { exactMoment } from "../../formats.js";
 import { html, useEffect, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
+import { t } from "../../texts.js";
 import { RecordName, readNameOf, readNames } from "../erp/names.js";
 import { ACTIONS, OWN_THINGS, RESULTS, actorOf, fieldInWords } from "./audit-words.js";
 
@@ -19,15 +20,15 @@ const NAMES = ["usuario", "accion", "recurso", "clave", "resultado", "desde", "h
 const listOf = (words) => Object.entries(words).map(([value, label]) => ({ value, label: Array.isArray(label) ? label[0] : label }));
 
 const columnsFor = (names, descriptionOf) => [
-  { key: "at", title: "Cuándo", head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
-  { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${actorOf(row.webUser)}${row.ip && html`<span class="note">${row.ip}</span>`}` },
-  { key: "action", title: "Qué", cell: (row) => ACTIONS[row.action] ?? row.action },
-  { key: "resource", title: "En qué", cell: (row) => row.resource && (OWN_THINGS[row.resource]
+  { key: "at", title: t`Cuándo`, head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
+  { key: "webUser", title: t`Quién`, cell: (row) => row.webUser && html`${actorOf(row.webUser)}${row.ip && html`<span class="note">${row.ip}</span>`}` },
+  { key: "action", title: t`Qué`, cell: (row) => ACTIONS[row.action] ?? row.action },
+  { key: "resource", title: t`En qué`, cell: (row) => row.resource && (OWN_THINGS[row.resource]
     ? `${OWN_THINGS[row.resource]} ${row.key}`
     : html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} isLink=${row.action.startsWith("sl_")} />`) },
-  { key: "result", title: "Resultado", cell: (row) => html`<${State} of=${row.result} words=${RESULTS} />${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
-  { key: "fields", title: "Campos", cell: (row) => row.fields.length > 0 && html`<${Fields} names=${row.fields} described=${descriptionOf(row.resource)} />` },
-  { key: "requestId", title: "Petición", cell: (row) => row.requestId && html`<span class="small mono anywhere">${row.requestId}</span>` },
+  { key: "result", title: t`Resultado`, cell: (row) => html`<${State} of=${row.result} words=${RESULTS} />${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
+  { key: "fields", title: t`Campos`, cell: (row) => row.fields.length > 0 && html`<${Fields} names=${row.fields} described=${descriptionOf(row.resource)} />` },
+  { key: "requestId", title: t`Petición`, cell: (row) => row.requestId && html`<span class="small mono anywhere">${row.requestId}</span>` },
 ];
 
 const historyColumns = (described) => columnsFor(new Map(), () => described).filter(({ key }) => !["resource", "requestId"].includes(key));
@@ -46,7 +47,7 @@ function Fields({ names, described }) {
 }
 
 function Records({ found, onPage, columns, empty }) {
-  return html`<${Table} caption="Registros de auditoría" layout="auditoría" isChoosable columns=${columns} rows=${found.items} rowKey=${(row) => row.id ?? found.items.indexOf(row)} empty=${empty} />
+  return html`<${Table} caption=${t`Registros de auditoría`} layout="auditoría" isChoosable columns=${columns} rows=${found.items} rowKey=${(row) => row.id ?? found.items.indexOf(row)} empty=${empty} />
     <${Pager} page=${found.page} pages=${Math.ceil(found.total / found.pageSize)} total=${found.total} onPage=${onPage} />`;
 }
 
@@ -67,20 +68,20 @@ export function AuditPage({ query }) {
     move(draft, 1);
   };
   const fault = (name) => found.problem?.of(name);
-  return html`<${PageHead} title="Auditoría" about="Quién hizo qué, lo más nuevo primero. Nunca contiene valores." />
+  return html`<${PageHead} title=${t`Auditoría`} about=${t`Quién hizo qué, lo más nuevo primero. Nunca contiene valores.`} />
     <section class="panel flush">
-      <header><form class="row" onSubmit=${apply} aria-label="Condiciones">
-        <${TextField} label="Usuario" value=${draft.usuario} onInput=${set("usuario")} fault=${fault("usuario")} />
-        <${SelectField} label="Acción" value=${draft.accion} onInput=${set("accion")} options=${listOf(ACTIONS)} empty="Todas" />
-        <${TextField} label="Recurso" value=${draft.recurso} onInput=${set("recurso")} fault=${fault("recurso")} inputProps=${{ list: "resource-names", autocomplete: "off", spellcheck: false }} />
+      <header><form class="row" onSubmit=${apply} aria-label=${t`Condiciones`}>
+        <${TextField} label=${t`Usuario`} value=${draft.usuario} onInput=${set("usuario")} fault=${fault("usuario")} />
+        <${SelectField} label=${t`Acción`} value=${draft.accion} onInput=${set("accion")} options=${listOf(ACTIONS)} empty=${t`Todas`} />
+        <${TextField} label=${t`Recurso`} value=${draft.recurso} onInput=${set("recurso")} fault=${fault("recurso")} inputProps=${{ list: "resource-names", autocomplete: "off", spellcheck: false }} />
         <datalist id="resource-names">${[...(found.data?.names ?? [])].map(([name, { one }]) => html`<option value=${name}>${one}</option>`)}</datalist>
-        <${TextField} label="Clave" value=${draft.clave} onInput=${set("clave")} fault=${fault("clave")} />
-        <${SelectField} label="Resultado" value=${draft.resultado} onInput=${set("resultado")} options=${listOf(RESULTS)} empty="Todos" />
-        <${TextField} label="Desde" type="date" value=${draft.desde} onInput=${set("desde")} fault=${fault("desde")} />
-        <${TextField} label="Hasta" type="date" value=${draft.hasta} onInput=${set("hasta")} fault=${fault("hasta")} />
-        <button type="submit">Filtrar</button>
+        <${TextField} label=${t`Clave`} value=${draft.clave} onInput=${set("clave")} fault=${fault("clave")} />
+        <${SelectField} label=${t`Resultado`} value=${draft.resultado} onInput=${set("resultado")} options=${listOf(RESULTS)} empty=${t`Todos`} />
+        <${TextField} label=${t`Desde`} type="date" value=${draft.desde} onInput=${set("desde")} fault=${fault("desde")} />
+        <${TextField} label=${t`Hasta`} type="date" value=${draft.hasta} onInput=${set("hasta")} fault=${fault("hasta")} />
+        <button type="submit">${t`Filtrar`}</button>
       </form></header>
-      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty="Nada así está registrado. Quite alguna condición." onPage=${(pagina) => move(asked, pagina)} />`}<//>
+      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty=${t`Nada así está registrado. Quite alguna condición.`} onPage=${(pagina) => move(asked, pagina)} />`}<//>
     </section>`;
 }
 
@@ -93,11 +94,11 @@ export function HistoryPage({ params, query }) {
   }, [resource, key, page]);
   const known = useLoaded(() => readNameOf(resource, key), [resource, key]);
   if (known.data === undefined && !known.problem) return html`<${Waiting} />`; // a title that grows later would move the page
-  const { title, one, shown } = known.data ?? { title: null, one: "Registro", shown: key };
-  const crumbs = [["#/erp", "Registros"], title && [hrefTo(["erp", resource]), title], [hrefTo(["erp", resource, key]), `${one} ${shown}`]].filter(Boolean);
-  return html`<${PageHead} title=${`Historia: ${one} ${shown}`} crumbs=${crumbs}
-      about="Lo que se hizo con este registro desde aquí, lo más nuevo primero: quién, cuándo y en qué campos. Los valores no se guardan." />
+  const { title, one, shown } = known.data ?? { title: null, one: t`Registro`, shown: key };
+  const crumbs = [["#/erp", t`Registros`], title && [hrefTo(["erp", resource]), title], [hrefTo(["erp", resource, key]), `${one} ${shown}`]].filter(Boolean);
+  return html`<${PageHead} title=${t`Historia: ${one} ${shown}`} crumbs=${crumbs}
+      about=${t`Lo que se hizo con este registro desde aquí, lo más nuevo primero: quién, cuándo y en qué campos. Los valores no se guardan.`} />
     <section class="panel flush">
-      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty="Nada se hizo con él desde aquí. Lo que se hace en el propio ERP se ve allá." onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
+      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty=${t`Nada se hizo con él desde aquí. Lo que se hace en el propio ERP se ve allá.`} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
     </section>`;
 }

@@ -1,10 +1,11 @@
 /** What the installation knows as a tree to tick: what of it may be read, and what written. */
 import { CheckField } from "../../components/fields.js";
 import { html, useState } from "../../html.js";
+import { t } from "../../texts.js";
 import { titleOfArea } from "../../titles.js";
 import { EVERYTHING, branchOf, giving, givingWrite, isGiven, taking } from "./menu-routes.js";
 
-const KINDS = { query: "consulta", format: "formato de impresión" };
+const KINDS = { query: t`consulta`, format: t`formato de impresión` };
 
 /**
  * @param {object} props
@@ -19,15 +20,15 @@ export function RouteTree({ tree, patterns, onChange }) {
   const turn = (isOn, pattern) => onChange(isOn ? giving(patterns, [pattern]) : patterns.filter((each) => each !== pattern));
   const stay = (event) => event.key === "Enter" && event.target.type === "checkbox" && event.preventDefault(); // half-way through nothing is saved
   return html`<fieldset class="stack tight" onKeyDown=${stay}>
-    <legend>Qué puede usar</legend>
-    <${CheckField} label="Todo, también administrar" checked=${hasAll} onInput=${(isOn) => turn(isOn, EVERYTHING)} />
+    <legend>${t`Qué puede usar`}</legend>
+    <${CheckField} label=${t`Todo, también administrar`} checked=${hasAll} onInput=${(isOn) => turn(isOn, EVERYTHING)} />
     <div class="tree">
       ${tree.map(({ area, screens: its }) => {
         const branch = branchOf(`/${area}`);
         const title = titleOfArea(area);
         return html`<details key=${area} open=${opened.has(area)}>
           <summary>${title} <span class="muted">${wordsOf(patterns, its)}</span></summary>
-          <${CheckField} label=${`Todo en ${title}, también lo que se agregue`} checked=${isGiven(patterns, branch)} disabled=${hasAll} onInput=${(isOn) => turn(isOn, branch)} />
+          <${CheckField} label=${t`Todo en ${title}, también lo que se agregue`} checked=${isGiven(patterns, branch)} disabled=${hasAll} onInput=${(isOn) => turn(isOn, branch)} />
           <ul>${its.map((screen) => html`<${ScreenRow} key=${screen.path} screen=${screen} screens=${screens} patterns=${patterns} onChange=${onChange} isFixed=${hasAll} />`)}</ul>
         </details>`;
       })}
@@ -41,20 +42,20 @@ const isWritten = (patterns, { writes }) => writes.length > 0 && writes.every((r
 function wordsOf(patterns, screens) {
   const read = screens.filter((screen) => isRead(patterns, screen)).length;
   const written = screens.filter((screen) => isWritten(patterns, screen)).length;
-  return [read > 0 && `leer ${read}`, written > 0 && `escribir ${written}`].filter(Boolean).join(", ") || "nada";
+  return [read > 0 && t`leer ${read}`, written > 0 && t`escribir ${written}`].filter(Boolean).join(", ") || t`nada`;
 }
 
 function ScreenRow({ screen, screens, patterns, onChange, isFixed }) {
   const first = screen.known.find(({ kind }) => kind === "resource") ?? screen.known[0];
   const others = screen.known.filter((each) => each !== first);
-  const verb = screen.known.some(({ write }) => write !== null && write === screen.read) ? "Leer y escribir" : first.kind === "resource" ? "Leer" : "Usar";
+  const verb = screen.known.some(({ write }) => write !== null && write === screen.read) ? t`Leer y escribir` : first.kind === "resource" ? t`Leer` : t`Usar`;
   const named = (word) => html`${word}<span class="unseen"> ${first.title}</span>`;
   const take = (routes) => onChange(taking(patterns, routes, screens));
   return html`<li>
-    <span class="about">${first.title}<span class="note"><span class="mono">${screen.path}</span>${KINDS[first.kind] && ` · ${KINDS[first.kind]}`}${others.length > 0 && ` · también ${others.map(nameOf).join(", ")}`}</span></span>
+    <span class="about">${first.title}<span class="note"><span class="mono">${screen.path}</span>${KINDS[first.kind] && ` · ${KINDS[first.kind]}`}${others.length > 0 && t` · también ${others.map(nameOf).join(", ")}`}</span></span>
     ${screen.read !== null && html`<${CheckField} label=${named(verb)} checked=${isRead(patterns, screen)} disabled=${isFixed}
       onInput=${(isOn) => (isOn ? onChange(giving(patterns, [screen.read])) : take([screen.read, ...screen.writes]))} />`}
-    ${screen.writes.length > 0 && html`<${CheckField} label=${named("Escribir")} checked=${isWritten(patterns, screen)} disabled=${isFixed}
+    ${screen.writes.length > 0 && html`<${CheckField} label=${named(t`Escribir`)} checked=${isWritten(patterns, screen)} disabled=${isFixed}
       onInput=${(isOn) => (isOn ? onChange(givingWrite(patterns, screen, screens)) : take(screen.writes))} />`}
   </li>`;
 }

@@ -7,13 +7,14 @@ import { asProblem } from "../../api/problem.js";
 import { readDescription, readOffer, readRecord } from "../../api/records.js";
 import { exactMoment, plural } from "../../formats.js";
 import { html } from "../../html.js";
+import { t } from "../../texts.js";
 import { ACTIONS, oneOf } from "../erp/names.js";
 import { isScalar, write as written } from "../erp/values.js";
 import { fieldInWords } from "./audit-words.js";
 
-const WISHES = { create: "crear", update: "cambiar" };
+const WISHES = { create: t`crear`, update: t`cambiar` };
 const ACTED = /^(.+)\(\)$/; // the ledger names an action before the fields that went with it
-const WISHED = { ...ACTIONS, Attachments2: "agregar archivos a" };
+const WISHED = { ...ACTIONS, Attachments2: t`agregar archivos a` };
 const STATE = ["DocumentStatus", "Cancelled"]; // what an action changes, and does not send
 const MOST_LINES = 20; // of a collection, in one cell
 
@@ -21,7 +22,7 @@ const actionOf = ({ fields }) => fields.map((path) => ACTED.exec(path)?.[1]).fin
 
 function wishOf(write) {
   const action = actionOf(write);
-  return action ? WISHED[action]?.toLowerCase() ?? `hacer «${action}» en` : WISHES[write.kind] ?? "hacer una acción en";
+  return action ? WISHED[action]?.toLowerCase() ?? t`hacer «${action}» en` : WISHES[write.kind] ?? t`hacer una acción en`;
 }
 
 /** The resource as this person may use it, and the record as it is now, or why it can't be read; neither where they may not read it. */
@@ -36,14 +37,14 @@ export function SentAndFound({ write }) {
   const found = useLoaded(() => readNow(write), [write.id]);
   return html`<${Loaded} from=${found} low>${({ known, described, record, problem }) => html`
     <${Note} kind="warn">
-      <p>El ${exactMoment(write.at)} ${write.webUser} quiso ${wishOf(write)} <strong>${nameOf(write, known, record)}</strong>, y el ERP no contestó.
-        ${write.key ? "Compare con lo que tiene ahora." : "Busque allí si existe."}</p>
+      <p>${t`El ${exactMoment(write.at)} ${write.webUser} quiso ${wishOf(write)}`} <strong>${nameOf(write, known, record)}</strong>${t`, y el ERP no contestó.
+        ${write.key ? t`Compare con lo que tiene ahora.` : t`Busque allí si existe.`}`}</p>
       <p>${linkTo(write, known)}</p>
     <//>
     <${ProblemNote} problem=${problem} onRetry=${found.load} />
     <${Fields} write=${write} described=${described} record=${record} />
     ${record && actionOf(write) && html`<${State} described=${described} record=${record} />`}
-    ${write.fieldsOmitted > 0 && html`<p class="small muted">y ${plural(write.fieldsOmitted, "campo más", "campos más")}</p>`}
+    ${write.fieldsOmitted > 0 && html`<p class="small muted">y ${plural(write.fieldsOmitted, t`campo más`, t`campos más`)}</p>`}
     <${Details}>${[write.id, write.resource, write.key, write.reason, write.requestId].filter(Boolean).join(" · ")}<//>`}<//>`;
 }
 
@@ -53,29 +54,29 @@ function nameOf(write, known, record) {
 }
 
 function linkTo({ resource, key }, known) {
-  if (!known?.methods.includes("GET")) return "Sus permisos no alcanzan a verlo.";
-  const [href, text] = key ? [hrefTo(["erp", resource, key]), "Abrir el registro"] : [hrefTo(["erp", resource]), `Ver ${known.title ?? resource}`];
-  return html`<a href=${href} target="_blank" rel="noopener">${text} en otra pestaña</a>`;
+  if (!known?.methods.includes("GET")) return t`Sus permisos no alcanzan a verlo.`;
+  const [href, text] = key ? [hrefTo(["erp", resource, key]), t`Abrir el registro`] : [hrefTo(["erp", resource]), t`Ver ${known.title ?? resource}`];
+  return html`<a href=${href} target="_blank" rel="noopener">${t`${text} en otra pestaña`}</a>`;
 }
 
 function Fields({ write, described, record }) {
   const rows = write.fields.filter((path) => !ACTED.test(path)).map((path) => ({ path, words: fieldInWords(path, described) })).filter(({ words }) => words !== null);
   if (!rows.length) return null;
   const columns = [
-    { key: "sent", title: "Se envió", head: true, cell: ({ words }) => words },
-    record && { key: "now", title: "El ERP tiene ahora", cell: ({ path }) => valueAt(path, record, described) || html`<span class="muted">nada</span>` },
+    { key: "sent", title: t`Se envió`, head: true, cell: ({ words }) => words },
+    record && { key: "now", title: t`El ERP tiene ahora`, cell: ({ path }) => valueAt(path, record, described) || html`<span class="muted">${t`nada`}</span>` },
   ].filter(Boolean);
-  return html`<${Table} caption="Campos enviados" columns=${columns} rows=${rows} rowKey=${({ path }) => path} />`;
+  return html`<${Table} caption=${t`Campos enviados`} columns=${columns} rows=${rows} rowKey=${({ path }) => path} />`;
 }
 
 /** What tells whether an action was done. */
 function State({ described, record }) {
   const columns = [
-    { key: "field", title: "Campo", head: true, cell: (path) => described.titleOf(path) },
-    { key: "now", title: "El ERP tiene ahora", cell: (path) => valueAt(path, record, described) },
+    { key: "field", title: t`Campo`, head: true, cell: (path) => described.titleOf(path) },
+    { key: "now", title: t`El ERP tiene ahora`, cell: (path) => valueAt(path, record, described) },
   ];
   const rows = STATE.filter((path) => isScalar(record[path]));
-  return rows.length > 0 && html`<${Table} caption="Estado" columns=${columns} rows=${rows} rowKey=${(path) => path} />`;
+  return rows.length > 0 && html`<${Table} caption=${t`Estado`} columns=${columns} rows=${rows} rowKey=${(path) => path} />`;
 }
 
 /** What a record has at a path such as `DocumentLines[].ItemCode`, in words: of each line. */
@@ -84,5 +85,5 @@ function valueAt(path, record, described) {
   const value = record[name];
   if (field === undefined) return isScalar(value) ? written(value, described.fieldOf(name, value)) : "";
   const lines = (Array.isArray(value) ? value : []).filter((line) => isScalar(line[field])).map((line) => written(line[field], described.of(name).fieldOf(field, line[field])));
-  return `${lines.slice(0, MOST_LINES).join("; ")}${lines.length > MOST_LINES ? "; …" : ""}`;
+  return `${lines.slice(0, MOST_LINES).join("; ")}${lines.length > MOST_LINES ? t`; …` : ""}`;
 }

@@ -8,6 +8,7 @@ import { asProblem } from "../../api/problem.js";
 import { listWrites, readSystem } from "../../api/gateway.js";
 import { clock, exactMoment, moment, number } from "../../formats.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
+import { t } from "../../texts.js";
 import { readNames } from "../erp/names.js";
 import { WritesTable } from "./writes.js";
 
@@ -15,13 +16,13 @@ const EVERY_MS = 5000;
 const KEPT = 60;
 const REST_AFTER_MS = 10 * 60 * 1000;
 const LAST_WRITES = 10;
-const REASONS = { unwell: "El ERP no responde.", unreachable: "No se puede conectar con el ERP.", login_refused: "El ERP no acepta el usuario del servicio.", user_locked: "El usuario del servicio está bloqueado en el ERP.", company_directory: "El directorio del sistema (SLD) no da la base de datos de la sociedad." };
+const REASONS = { unwell: t`El ERP no responde.`, unreachable: t`No se puede conectar con el ERP.`, login_refused: t`El ERP no acepta el usuario del servicio.`, user_locked: t`El usuario del servicio está bloqueado en el ERP.`, company_directory: t`El directorio del sistema (SLD) no da la base de datos de la sociedad.` };
 
 const SERIES = [
-  { title: "Esperan al ERP", unit: "peticiones", of: (state) => state.queue.waiting },
-  { title: "Con el ERP", unit: "peticiones", of: (state) => state.queue.running },
-  { title: "Sesiones", unit: "personas", of: (state) => state.sessions.live },
-  { title: "Imprimiéndose", unit: "documentos", of: (state) => state.printing.waiting + state.printing.running },
+  { title: t`Esperan al ERP`, unit: t`peticiones`, of: (state) => state.queue.waiting },
+  { title: t`Con el ERP`, unit: t`peticiones`, of: (state) => state.queue.running },
+  { title: t`Sesiones`, unit: t`personas`, of: (state) => state.sessions.live },
+  { title: t`Imprimiéndose`, unit: t`documentos`, of: (state) => state.printing.waiting + state.printing.running },
 ];
 
 /**
@@ -66,18 +67,18 @@ function useReadings() {
 export function SystemPage() {
   const { readings, writes, names, problem, at, isResting } = useReadings();
   const now = readings.at(-1);
-  return html`<${PageHead} title="Estado del sistema" about=${at ? `Leído a las ${clock(at)}; se lee de nuevo cada ${EVERY_MS / 1000} segundos.` : "Se lee cada pocos segundos."} />
+  return html`<${PageHead} title=${t`Estado del sistema`} about=${at ? t`Leído a las ${clock(at)}; se lee de nuevo cada ${EVERY_MS / 1000} segundos.` : t`Se lee cada pocos segundos.`} />
     <${ProblemNote} problem=${problem} />
-    ${isResting && html`<${Note} kind="warn">En pausa, porque nadie ha tocado la página. Mueva el puntero o pulse una tecla.<//>`}
+    ${isResting && html`<${Note} kind="warn">${t`En pausa, porque nadie ha tocado la página. Mueva el puntero o pulse una tecla.`}<//>`}
     ${now ? html`<${Now} now=${now} readings=${readings} />` : !problem && html`<${Waiting} />`}
-    ${now && html`<section class="panel flush"><header><h2>Últimas escrituras</h2><a href="#/escrituras?resultado=unknown">Las que no se sabe</a></header><${WritesTable} rows=${writes} names=${names} /></section>`}`;
+    ${now && html`<section class="panel flush"><header><h2>${t`Últimas escrituras`}</h2><a href="#/escrituras?resultado=unknown">${t`Las que no se sabe`}</a></header><${WritesTable} rows=${writes} names=${names} /></section>`}`;
 }
 
 function Now({ now, readings }) {
   const { erp, queue, errors } = now;
   return html`${erp.status === "ok"
-      ? html`<${Note} kind="ok"><strong>El ERP responde.</strong><//>`
-      : html`<${Note} kind="bad" live><strong>${REASONS[erp.reason] ?? "El ERP no se puede usar."}</strong> Lo que se pide se rechaza enseguida; vuelve solo cuando el ERP vuelve.<//>`}
+      ? html`<${Note} kind="ok"><strong>${t`El ERP responde.`}</strong><//>`
+      : html`<${Note} kind="bad" live><strong>${REASONS[erp.reason] ?? t`El ERP no se puede usar.`}</strong> ${t`Lo que se pide se rechaza enseguida; vuelve solo cuando el ERP vuelve.`}<//>`}
     <ul class="charts">
       ${SERIES.map((series) => html`<li class="card" key=${series.title}>
         <div class="top"><h2>${series.title}</h2><strong>${number(series.of(now))}</strong></div>
@@ -85,39 +86,39 @@ function Now({ now, readings }) {
       </li>`)}
     </ul>
     <div class="split">
-      <section class="panel"><header><h2>Partes</h2></header><${Parts} now=${now} /></section>
-      <section class="panel flush"><header><h2>Quién espera</h2></header>
-        <${Table} caption="Quién espera" rows=${queue.users} rowKey=${(row) => row.user} empty="Nadie espera: cada petición pasa al ERP enseguida." columns=${[
-          { key: "user", title: "Usuario", head: true, cell: (row) => (row.user === "anonymous" ? "quienes entran" : row.user) },
-          { key: "waiting", title: "Peticiones", number: true, cell: (row) => number(row.waiting) },
-          { key: "longestS", title: "La que más, s", number: true, cell: (row) => number(row.longestS) },
+      <section class="panel"><header><h2>${t`Partes`}</h2></header><${Parts} now=${now} /></section>
+      <section class="panel flush"><header><h2>${t`Quién espera`}</h2></header>
+        <${Table} caption=${t`Quién espera`} rows=${queue.users} rowKey=${(row) => row.user} empty=${t`Nadie espera: cada petición pasa al ERP enseguida.`} columns=${[
+          { key: "user", title: t`Usuario`, head: true, cell: (row) => (row.user === "anonymous" ? t`quienes entran` : row.user) },
+          { key: "waiting", title: t`Peticiones`, number: true, cell: (row) => number(row.waiting) },
+          { key: "longestS", title: t`La que más, s`, number: true, cell: (row) => number(row.longestS) },
         ]} />
       </section>
     </div>
-    <section class="panel flush"><header><h2>Últimos fallos</h2></header>
-      <${Table} caption="Últimos fallos" rows=${errors} rowKey=${(row) => row.requestId} empty="Ninguno desde el arranque: no hay nada que revisar." columns=${[
-        { key: "at", title: "Cuándo", head: true, cell: (row) => exactMoment(row.at) },
-        { key: "route", title: "Ruta", cell: (row) => html`<span class="mono small">${row.method} ${row.route}</span>` },
-        { key: "status", title: "Respuesta", cell: (row) => html`<${Badge} kind="bad">${row.status}<//> <span class="mono small">${row.code}</span>` },
-        { key: "requestId", title: "Petición", cell: (row) => html`<span class="mono small anywhere">${row.requestId}</span>` },
+    <section class="panel flush"><header><h2>${t`Últimos fallos`}</h2></header>
+      <${Table} caption=${t`Últimos fallos`} rows=${errors} rowKey=${(row) => row.requestId} empty=${t`Ninguno desde el arranque: no hay nada que revisar.`} columns=${[
+        { key: "at", title: t`Cuándo`, head: true, cell: (row) => exactMoment(row.at) },
+        { key: "route", title: t`Ruta`, cell: (row) => html`<span class="mono small">${row.method} ${row.route}</span>` },
+        { key: "status", title: t`Respuesta`, cell: (row) => html`<${Badge} kind="bad">${row.status}<//> <span class="mono small">${row.code}</span>` },
+        { key: "requestId", title: t`Petición`, cell: (row) => html`<span class="mono small anywhere">${row.requestId}</span>` },
       ]} />
     </section>`;
 }
 
-const SESSIONS = { active: ["Abierta", "ok"], none: ["Ninguna", ""], logging_in: ["Se abre", "now"], failing: ["Rechazada", "bad"], ended: ["Cerrada", ""] };
+const SESSIONS = { active: [t`Abierta`, "ok"], none: [t`Ninguna`, ""], logging_in: [t`Se abre`, "now"], failing: [t`Rechazada`, "bad"], ended: [t`Cerrada`, ""] };
 
 function Parts({ now }) {
   const { reportGateway, database, printing, audit, log } = now;
-  const work = ({ waiting, running }) => `${number(running)} en curso, ${number(waiting)} en espera`;
+  const work = ({ waiting, running }) => t`${number(running)} en curso, ${number(waiting)} en espera`;
   const rows = [
-    ["Versión", now.version],
-    ["Funciona desde", moment(now.startedAt)],
-    ["Sesión en el ERP", html`<${State} of=${now.erp.session} words=${SESSIONS} />`],
-    ["Informes del ERP", reportGateway.configured ? work(reportGateway) : "no configurado"],
-    ["Base de datos", database.engine ? `${database.engine}: ${work(database)}` : "no configurada"],
-    ["Impresión", printing.available ? `${printing.engine}: ${work(printing)}` : "no hay con qué imprimir"],
-    ["Auditoría por guardar", number(audit.owed)],
-    ["Líneas de registro perdidas", number(log.droppedAudit + log.droppedOther)],
+    [t`Versión`, now.version],
+    [t`Funciona desde`, moment(now.startedAt)],
+    [t`Sesión en el ERP`, html`<${State} of=${now.erp.session} words=${SESSIONS} />`],
+    [t`Informes del ERP`, reportGateway.configured ? work(reportGateway) : t`no configurado`],
+    [t`Base de datos`, database.engine ? `${database.engine}: ${work(database)}` : t`no configurada`],
+    [t`Impresión`, printing.available ? `${printing.engine}: ${work(printing)}` : t`no hay con qué imprimir`],
+    [t`Auditoría por guardar`, number(audit.owed)],
+    [t`Líneas de registro perdidas`, number(log.droppedAudit + log.droppedOther)],
   ];
   return html`<dl class="pairs">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }

@@ -1,6 +1,8 @@
 /** What is said of a write to the ERP. */
-export const KINDS = { create: "Crear", update: "Cambiar", action: "Acción" };
+import { t } from "../../texts.js";
+
+export const KINDS = { create: t`Crear`, update: t`Cambiar`, action: t`Acción` };
 export const STATES = {
-  open: ["En camino", "now"], done: ["Hecha", "ok"], refused: ["Rechazada", "bad"], not_sent: ["No salió", ""],
-  unknown: ["Sin saberse", "warn"], not_done: ["No se hizo", ""],
+  open: [t`En camino`, "now"], done: [t`Hecha`, "ok"], refused: [t`Rechazada`, "bad"], not_sent: [t`No salió`, ""],
+  unknown: [t`Sin saberse`, "warn"], not_done: [t`No se hizo`, ""],
 };

@@ -12,13 +12,14 @@ import { useForm } from "../../forms/form.js";
 import { html, useEffect, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
+import { t } from "../../texts.js";
 import { gateway } from "../../session/gateway-session.js";
 import { RecordName, readNames } from "../erp/names.js";
 import { SentAndFound } from "./sent-and-found.js";
 import { KINDS, STATES } from "./write-words.js";
 
 const PAGE = 50;
-const EMPTY = { unknown: "Ninguna: no hay nada que aclarar.", open: "Ninguna está en camino." };
+const EMPTY = { unknown: t`Ninguna: no hay nada que aclarar.`, open: t`Ninguna está en camino.` };
 export function WritesPage({ query }) {
   const state = query.get("resultado") ?? "";
   const page = Number(query.get("pagina") ?? 1);
@@ -39,37 +40,37 @@ export function WritesPage({ query }) {
   };
   const done = () => {
     setSettling(null);
-    say("Quedó anotado.");
+    say(t`Quedó anotado.`);
     found.load();
   };
-  return html`<${PageHead} title="Escrituras en el ERP" about="Qué se envió y qué se sabe de ello." />
+  return html`<${PageHead} title=${t`Escrituras en el ERP`} about=${t`Qué se envió y qué se sabe de ello.`} />
     <section class="panel flush">
-      <header><form class="row" onSubmit=${find} aria-label="Condiciones">
-        <${SelectField} label="Qué se sabe" value=${state} onInput=${(next) => turn(next, 1)} empty="Todas"
+      <header><form class="row" onSubmit=${find} aria-label=${t`Condiciones`}>
+        <${SelectField} label=${t`Qué se sabe`} value=${state} onInput=${(next) => turn(next, 1)} empty=${t`Todas`}
           options=${Object.entries(STATES).map(([value, [label]]) => ({ value, label }))} />
-        <${TextField} label="Número de la escritura" value=${typed} onInput=${setTyped} inputProps=${{ autocomplete: "off", spellcheck: false }} />
-        <button type="submit">Buscar</button>
-        ${id && html`<a class="button plain" href="#/escrituras">Ver todas</a>`}
+        <${TextField} label=${t`Número de la escritura`} value=${typed} onInput=${setTyped} inputProps=${{ autocomplete: "off", spellcheck: false }} />
+        <button type="submit">${t`Buscar`}</button>
+        ${id && html`<a class="button plain" href="#/escrituras">${t`Ver todas`}</a>`}
       </form></header>
       <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} names=${data.names} empty=${EMPTY[state]} onSettle=${setSettling} />
-        ${data.page && html`<${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what="escrituras" one="escritura" onPage=${(next) => turn(state, next)} />`}`}<//>
+        ${data.page && html`<${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what=${t`escrituras`} one=${t`escritura`} onPage=${(next) => turn(state, next)} />`}`}<//>
     </section>
     ${settling && html`<${SettleDialog} write=${settling} onClose=${() => setSettling(null)} onDone=${done} />`}`;
 }
 
 /** @param {{rows: object[], names: Map<string, object>, empty?: string, onSettle?: (row: object) => void}} props `names` of `readNames` */
-export function WritesTable({ rows, names, empty = "Ninguna todavía: lo que se cree o cambie en el ERP queda aquí.", onSettle }) {
+export function WritesTable({ rows, names, empty = t`Ninguna todavía: lo que se cree o cambie en el ERP queda aquí.`, onSettle }) {
   const columns = [
-    { key: "at", title: "Cuándo", head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
-    { key: "webUser", title: "Quién", cell: (row) => row.webUser },
-    { key: "kind", title: "Qué", cell: (row) => KINDS[row.kind] ?? row.kind },
-    { key: "resource", title: "En qué", cell: (row) => html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} />` },
-    { key: "result", title: "Qué se sabe", cell: (row) => html`<${State} of=${row.result} words=${STATES} />${row.reason && html`<${Details}>${row.reason}<//>`}` },
-    { key: "id", title: "Número", cell: (row) => html`<a class="small mono anywhere" href=${hrefTo(["escrituras"], { numero: row.id })}>${row.id}</a>` },
-    { key: "endedAt", title: "Se supo", cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">por ${row.endedBy}</span>`}` },
-    onSettle && { key: "settle", title: "Aclarar", quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>Aclarar</button>` },
+    { key: "at", title: t`Cuándo`, head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
+    { key: "webUser", title: t`Quién`, cell: (row) => row.webUser },
+    { key: "kind", title: t`Qué`, cell: (row) => KINDS[row.kind] ?? row.kind },
+    { key: "resource", title: t`En qué`, cell: (row) => html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} />` },
+    { key: "result", title: t`Qué se sabe`, cell: (row) => html`<${State} of=${row.result} words=${STATES} />${row.reason && html`<${Details}>${row.reason}<//>`}` },
+    { key: "id", title: t`Número`, cell: (row) => html`<a class="small mono anywhere" href=${hrefTo(["escrituras"], { numero: row.id })}>${row.id}</a>` },
+    { key: "endedAt", title: t`Se supo`, cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">${t`por ${row.endedBy}`}</span>`}` },
+    onSettle && { key: "settle", title: t`Aclarar`, quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>${t`Aclarar`}</button>` },
   ].filter(Boolean);
-  return html`<${Table} caption="Escrituras" layout="escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty=${empty} />`;
+  return html`<${Table} caption=${t`Escrituras`} layout="escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty=${empty} />`;
 }
 
 function SettleDialog({ write, onClose, onDone }) {
@@ -96,12 +97,12 @@ function SettleDialog({ write, onClose, onDone }) {
     refusal: state.problem,
   });
   const close = () => form.leave(onClose);
-  return html`<${Dialog} form=${form} title="Aclarar qué fue de esta escritura" large onClose=${close} onSubmit=${settle} foot=${html`
-      <button type="button" onClick=${close}>Cancelar</button><button type="submit" class="main" disabled=${state.isBusy}>Anotar</button>`}>
+  return html`<${Dialog} form=${form} title=${t`Aclarar qué fue de esta escritura`} large onClose=${close} onSubmit=${settle} foot=${html`
+      <button type="button" onClick=${close}>${t`Cancelar`}</button><button type="submit" class="main" disabled=${state.isBusy}>${t`Anotar`}</button>`}>
     <${SentAndFound} write=${write} />
-    <p class="small muted">Lo que se anota queda en la auditoría con su nombre.</p>
-    <${SelectField} label="Qué se vio" value=${result} onInput=${setResult} needed empty="Elija" options=${[{ value: "done", label: "Está hecha" }, { value: "not_done", label: "No se hizo" }]} />
-    ${result === "done" && write.kind === "create" && html`<${TextField} label="Clave del registro creado" value=${key} onInput=${setKey} hint="Si se conoce." fault=${state.problem?.of("key")} />`}
+    <p class="small muted">${t`Lo que se anota queda en la auditoría con su nombre.`}</p>
+    <${SelectField} label=${t`Qué se vio`} value=${result} onInput=${setResult} needed empty=${t`Elija`} options=${[{ value: "done", label: t`Está hecha` }, { value: "not_done", label: t`No se hizo` }]} />
+    ${result === "done" && write.kind === "create" && html`<${TextField} label=${t`Clave del registro creado`} value=${key} onInput=${setKey} hint=${t`Si se conoce.`} fault=${state.problem?.of("key")} />`}
     <${ProblemNote} problem=${state.problem} />
   <//>`;
 }

@@ -6,10 +6,11 @@ import { asProblem } from "../../api/problem.js";
 import { addAttachments, listAttachments, newIdempotencyKey, readAttachment } from "../../api/records.js";
 import { day } from "../../formats.js";
 import { html, useRef, useState } from "../../html.js";
+import { t } from "../../texts.js";
 
 export function Attachments({ resource, recordKey }) {
   const [isOpen, setOpen] = useState(false);
-  return html`<section class="panel"><details onToggle=${(event) => setOpen(event.currentTarget.open)}><summary>Archivos</summary>
+  return html`<section class="panel"><details onToggle=${(event) => setOpen(event.currentTarget.open)}><summary>${t`Archivos`}</summary>
     ${isOpen && html`<${Files} resource=${resource} recordKey=${recordKey} />`}
   </details></section>`;
 }
@@ -36,22 +37,22 @@ function Files({ resource, recordKey }) {
       await addAttachments(resource.name, recordKey, [...field.current.files], key.current);
       key.current = null;
       field.current.value = "";
-      say("Archivos agregados.");
+      say(t`Archivos agregados.`);
       await loaded.load();
     });
   };
   return html`<${ProblemNote} problem=${state.problem} />
     <${Loaded} from=${loaded} low=${true}>
       ${({ items }) => items.length === 0
-        ? html`<p class="muted">No tiene archivos.${resource.methods.includes("PATCH") && " Elija los primeros aquí abajo."}</p>`
-        : html`<ul aria-label="Archivos del registro">${items.map((item) => html`<li key=${item.number}>
+        ? html`<p class="muted">${t`No tiene archivos.${resource.methods.includes("PATCH") && t` Elija los primeros aquí abajo.`}`}</p>`
+        : html`<ul aria-label=${t`Archivos del registro`}>${items.map((item) => html`<li key=${item.number}>
             <button type="button" class="plain" disabled=${state.isBusy} onClick=${() => open(item)}>${item.name}</button>
             ${item.addedOn && html` <span class="small muted">${day(item.addedOn)}</span>`}
           </li>`)}</ul>`}
     <//>
     ${resource.methods.includes("PATCH") && html`<form class="actions" onSubmit=${add}>
-      <label>Agregar archivos <input type="file" multiple required ref=${field} onChange=${() => (key.current = null)} /></label>
-      <button type="submit" disabled=${state.isBusy}>${state.isBusy && html`<span class="busy"></span>`}Agregar</button>
-      <span class="small muted">Lo que se agrega no se puede quitar desde aquí.</span>
+      <label>${t`Agregar archivos`} <input type="file" multiple required ref=${field} onChange=${() => (key.current = null)} /></label>
+      <button type="submit" disabled=${state.isBusy}>${state.isBusy && html`<span class="busy"></span>`}${t`Agregar`}</button>
+      <span class="small muted">${t`Lo que se agrega no se puede quitar desde aquí.`}</span>
     </form>`}`;
 }

@@ -6,9 +6,10 @@ import { listRecords } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { literalOf } from "../../finding/conditions.js";
 import { keepLayout, readLayout } from "../../preferences.js";
+import { t } from "../../texts.js";
 import { targetOf } from "./values.js";
 
-const LAYOUT = "códigos";
+const LAYOUT = "codigos";
 const AT_ONCE = 40; // conditions of one read
 const BESIDE = { ItemName: "ItemDescription" }; // what lines of documents call it
 
@@ -66,6 +67,6 @@ export function useCodeNames(groups, offer) {
   };
   return {
     nameOf: (field, value) => (isWanted && field.lookup ? found.data?.get(nameKey(field.lookup.resource, value)) : undefined),
-    choice: wanted.length > 0 && html`<${CheckField} label="Con los nombres de los códigos" checked=${isWanted} onInput=${choose} /><${ProblemNote} problem=${found.problem} onRetry=${found.load} />`,
+    choice: wanted.length > 0 && html`<${CheckField} label=${t`Con los nombres de los códigos`} checked=${isWanted} onInput=${choose} /><${ProblemNote} problem=${found.problem} onRetry=${found.load} />`,
   };
 }

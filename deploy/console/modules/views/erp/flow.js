@@ -4,9 +4,10 @@ import { asProblem } from "../../api/problem.js";
 import { listRecords } from "../../api/records.js";
 import { hrefTo } from "../../addresses.js";
 import { html, useState } from "../../html.js";
+import { t } from "../../texts.js";
 import { flowOf, oneOf, write } from "./values.js";
 
-const WAYS = { Base: "Viene de", Target: "Pasó a" };
+const WAYS = { Base: t`Viene de`, Target: t`Pasó a` };
 const STATUS = "DocumentStatus";
 const OPEN = "bost_Open";
 const PARTNER = "CardCode";
@@ -43,8 +44,8 @@ export function Flow({ record, described, offer }) {
   };
   const nameOf = ({ kind, entry }) => `${oneOf(kind)} ${names.get(`${kind.name}/${entry}`) ?? `(interno ${entry})`}`;
   return html`<section class="panel" aria-labelledby="flow-title">
-    <header><h2 id="flow-title">Flujo del documento</h2>
-      ${names.size === 0 && html`<button type="button" class="small" disabled=${state.isBusy} onClick=${ask}>${state.isBusy && html`<span class="busy"></span>`}Ver sus números</button>`}</header>
+    <header><h2 id="flow-title">${t`Flujo del documento`}</h2>
+      ${names.size === 0 && html`<button type="button" class="small" disabled=${state.isBusy} onClick=${ask}>${state.isBusy && html`<span class="busy"></span>`}${t`Ver sus números`}</button>`}</header>
     <dl class="pairs">${Object.entries(WAYS).map(([way, word]) => {
       const those = readable.filter((each) => each.way === way);
       return those.length > 0 && html`<div key=${way}><dt>${word}</dt><dd><ul>${those.map((each) => html`<li key=${`${each.resource}/${each.entry}`}><a href=${hrefTo(["erp", each.resource, each.entry])}>${nameOf(each)}</a></li>`)}</ul></dd></div>`;
@@ -60,7 +61,7 @@ export function OpenWith({ record, described, offer }) {
   const lists = resources.filter((each) => each && [PARTNER, STATUS].every((name) => each.columns.some((column) => column.name === name)));
   if (!lists.length) return null;
   const conditions = JSON.stringify([{ name: PARTNER, operator: "eq", value: record[PARTNER] }, { name: STATUS, operator: "eq", value: OPEN }]);
-  return html`<nav class="panel" aria-labelledby="open-title"><header><h2 id="open-title">Abierto con este socio</h2></header>
+  return html`<nav class="panel" aria-labelledby="open-title"><header><h2 id="open-title">${t`Abierto con este socio`}</h2></header>
     <ul class="actions">${lists.map((each) => html`<li key=${each.name}><a class="button small" href=${hrefTo(["erp", each.name], { filtro: conditions })}>${each.title ?? each.name}</a></li>`)}</ul>
   </nav>`;
 }

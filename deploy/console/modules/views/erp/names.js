@@ -2,12 +2,13 @@
 import { readOffer, readShownName } from "../../api/records.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
+import { t } from "../../texts.js";
 import { oneOf } from "./values.js";
 
 export { oneOf };
 
 /** What is done to a record by the ERP's verbs. */
-export const ACTIONS = { Cancel: "Anular", Close: "Cerrar", Reopen: "Reabrir" };
+export const ACTIONS = { Cancel: t`Anular`, Close: t`Cerrar`, Reopen: t`Reabrir` };
 
 const INTERNAL = ["DocEntry", "AbsEntry", "JdtNum"]; // keys that people do not know documents by
 
@@ -34,5 +35,5 @@ export function RecordName({ names, resource, recordKey, isLink = true }) {
 export async function readNameOf(resource, key) {
   const { items } = await readOffer();
   const known = items.find((each) => each.name === resource);
-  return known ? { title: known.title ?? known.name, one: oneOf(known), shown: await readShownName(known, key) } : { title: null, one: "Registro", shown: key };
+  return known ? { title: known.title ?? known.name, one: oneOf(known), shown: await readShownName(known, key) } : { title: null, one: t`Registro`, shown: key };
 }

@@ -5,6 +5,7 @@ import { Paper } from "../../components/paper.js";
 import { asProblem } from "../../api/problem.js";
 import { listFormats, printDocument } from "../../api/gateway.js";
 import { html, useEffect, useState } from "../../html.js";
+import { t } from "../../texts.js";
 
 /** What can be printed of a resource's records; a refusal is told where somebody asks for the paper. */
 export const readFormats = (screen) => (screen ? listFormats(screen).then((items) => ({ items }), (error) => ({ items: [], problem: asProblem(error) })) : { items: [] });
@@ -26,9 +27,9 @@ export function PrintDialog({ title, screen, docEntry, formats, onClose }) {
     };
   }, [code, tries]);
   const { file, problem, isBusy } = state;
-  return html`<${Dialog} large title=${`Imprimir: ${title}`} onClose=${onClose}>
-    ${formats.items.length > 1 && html`<${SelectField} label="Formato" value=${code} onInput=${setCode} options=${formats.items.map((each) => ({ value: each.code, label: each.title }))} />`}
-    ${isBusy && html`<p role="status" class="busy"> Haciendo el PDF…</p>`}
+  return html`<${Dialog} large title=${t`Imprimir: ${title}`} onClose=${onClose}>
+    ${formats.items.length > 1 && html`<${SelectField} label=${t`Formato`} value=${code} onInput=${setCode} options=${formats.items.map((each) => ({ value: each.code, label: each.title }))} />`}
+    ${isBusy && html`<p role="status" class="busy"> ${t`Haciendo el PDF…`}</p>`}
     <${ProblemNote} problem=${problem} onRetry=${code !== null && (() => setTries(tries + 1))} />
     ${file && html`<${Paper} file=${file} title=${title} name=${`${title}.pdf`} />`}
   <//>`;

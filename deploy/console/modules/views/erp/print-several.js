@@ -7,6 +7,7 @@ import { Paper } from "../../components/paper.js";
 import { printDocuments } from "../../api/gateway.js";
 import { plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
+import { t } from "../../texts.js";
 import { readFormats } from "./print-dialog.js";
 
 /**
@@ -18,9 +19,9 @@ import { readFormats } from "./print-dialog.js";
  */
 export function PrintSeveralDialog({ title, screen, documents, onClose }) {
   const formats = useLoaded(() => readFormats(screen), [screen]);
-  return html`<${Dialog} large title=${`Imprimir: ${title}`} onClose=${onClose}>
+  return html`<${Dialog} large title=${t`Imprimir: ${title}`} onClose=${onClose}>
     <${Loaded} from=${formats}>${(found) => found.problem || !found.items.length
-      ? html`<${ProblemNote} problem=${found.problem} />${!found.problem && html`<${Note} kind="warn">No hay formatos de impresión para estos documentos. Los registra quien administra la pasarela.<//>`}`
+      ? html`<${ProblemNote} problem=${found.problem} />${!found.problem && html`<${Note} kind="warn">${t`No hay formatos de impresión para estos documentos. Los registra quien administra la pasarela.`}<//>`}`
       : html`<${Choice} title=${title} screen=${screen} documents=${documents} formats=${found.items} />`}<//>
   <//>`;
 }
@@ -34,10 +35,10 @@ function Choice({ title, screen, documents, formats }) {
     making.make((how) => printDocuments(screen, code, wanted, how));
   };
   return html`<form class="stack" novalidate onSubmit=${submit}>
-    <${SelectField} label="Formato" value=${code} onInput=${setCode} options=${formats.map((each) => ({ value: each.code, label: each.title }))} />
-    <div class="stack tight"><h3>Documentos, en este orden</h3>
-      <ol class="numbered" tabindex="0" aria-label="Documentos, en este orden">${documents.map(({ docEntry, label }) => html`<li key=${docEntry}>${label}</li>`)}</ol></div>
-    <div class="actions"><button type="submit" class="main" disabled=${making.isBusy}>Un PDF con ${plural(wanted.length, "documento", "documentos")}</button></div>
+    <${SelectField} label=${t`Formato`} value=${code} onInput=${setCode} options=${formats.map((each) => ({ value: each.code, label: each.title }))} />
+    <div class="stack tight"><h3>${t`Documentos, en este orden`}</h3>
+      <ol class="numbered" tabindex="0" aria-label=${t`Documentos, en este orden`}>${documents.map(({ docEntry, label }) => html`<li key=${docEntry}>${label}</li>`)}</ol></div>
+    <div class="actions"><button type="submit" class="main" disabled=${making.isBusy}>${t`Un PDF con ${plural(wanted.length, t`documento`, t`documentos`)}`}</button></div>
     <${ProblemNote} problem=${making.problem} />
     <${Making} making=${making} />
     ${making.file && html`<${Paper} file=${making.file} title=${title} />`}

@@ -14,6 +14,7 @@ import { LIMITS, encodedLength, filterOf, inWords, literalOf, readConditions, se
 import { today } from "../../formats.js";
 import { keepLayout, readLayout } from "../../preferences.js";
 import { goTo } from "../../router.js";
+import { t } from "../../texts.js";
 import { useCodeNames } from "./code-names.js";
 import { PrintSeveralDialog } from "./print-several.js";
 import { SavedViews } from "./saved-views.js";
@@ -31,7 +32,7 @@ export function RecordListPage({ params, query }) {
   return html`<${Loaded} from=${offered}>
     ${(offer) => offer.items.some(({ name }) => name === params.resource)
       ? html`<${Records} key=${params.resource} resource=${offer.items.find(({ name }) => name === params.resource)} offer=${offer} query=${query} />`
-      : html`<${PageHead} title="No disponible" crumbs=${[["#/erp", "Registros"]]} /><${Note} kind="warn">«${params.resource}» no existe, o sus permisos no lo alcanzan. Los permisos los da quien administra la pasarela.<//>`}
+      : html`<${PageHead} title=${t`No disponible`} crumbs=${[["#/erp", t`Registros`]]} /><${Note} kind="warn">${t`«${params.resource}» no existe, o sus permisos no lo alcanzan. Los permisos los da quien administra la pasarela.`}<//>`}
   <//>`;
 }
 
@@ -46,7 +47,7 @@ function useMoreColumns(resource, isWanted) {
   return useLoaded(async () => {
     if (!wasWanted.current) return { isAll: false, columns: [] };
     const { fields, isComplete } = await readDescription(resource.name);
-    if (!isComplete) throw new Problem({ code: "not_described", detail: "El ERP no dice ahora qué otros campos tiene este registro." });
+    if (!isComplete) throw new Problem({ code: "not_described", detail: t`El ERP no dice ahora qué otros campos tiene este registro.` });
     return { isAll: true, columns: knownFirst(fields.filter(({ name }) => !resource.columns.some((column) => column.name === name))) };
   }, [resource.name, wasWanted.current]);
 }
@@ -118,14 +119,14 @@ function Records({ resource, offer, query }) {
   };
   const open = (what) => () => setOpened(opened === what ? null : what);
   const mayExport = keyNames.length === 1;
-  const actions = (chosen) => html`${resource.screen && html`<button type="button" class="small" onClick=${() => setPrinted(chosen)}>Imprimir</button>`}
+  const actions = (chosen) => html`${resource.screen && html`<button type="button" class="small" onClick=${() => setPrinted(chosen)}>${t`Imprimir`}</button>`}
     ${mayExport && html`<${ExportButtons} onProblem=${setExportProblem} files=${[{ name: "elegidos", make: (format) => exportRecords(resource.name, { ...kept, filter: filterOfKeys(resource, chosen) }, format) }]} />`}`;
   const kept = { select: shown.map((column) => column.name).join(","), orderby };
   const title = resource.title ?? resource.name;
-  return html`<${PageHead} title=${title} crumbs=${[["#/erp", "Registros"]]}>
-      ${resource.methods.includes("POST") && html`<a class="button main" href=${hrefTo(["crear", resource.name])}>Crear</a>`}
-      <button type="button" aria-expanded=${String(opened === "views")} onClick=${open("views")}>Vistas</button>
-      <button type="button" aria-expanded=${String(isChoosing)} onClick=${open("columns")}>Columnas</button>
+  return html`<${PageHead} title=${title} crumbs=${[["#/erp", t`Registros`]]}>
+      ${resource.methods.includes("POST") && html`<a class="button main" href=${hrefTo(["crear", resource.name])}>${t`Crear`}</a>`}
+      <button type="button" aria-expanded=${String(opened === "views")} onClick=${open("views")}>${t`Vistas`}</button>
+      <button type="button" aria-expanded=${String(isChoosing)} onClick=${open("columns")}>${t`Columnas`}</button>
     <//>
     ${opened === "views" && html`<${SavedViews} list=${resource.name} address=${addressOf({ columnas: shown.map(({ name }) => name).join(","), orden })} />`}
     ${isChoosing && isKnown && html`<${ColumnChooser} columns=${columns} shown=${shown.map((column) => column.name)} onChoose=${choose} onForget=${forget} />`}
@@ -138,12 +139,12 @@ function Records({ resource, offer, query }) {
       ${!isKnown && !more.problem && html`<${Waiting} />`}
       ${isExpressed && html`<${Loaded} from=${listed}>
         ${(found) => html`<${Table} key=${forgotten} caption=${title} rows=${found.value} rowKey=${(row) => keyOf(resource, row)}
-            columns=${shown.map((column, index) => tableColumn(column, index, resource, offer, codes.nameOf))} layout=${resource.name} total=${found["odata.count"] > found.value.length ? "Total de esta página" : undefined}
+            columns=${shown.map((column, index) => tableColumn(column, index, resource, offer, codes.nameOf))} layout=${resource.name} total=${found["odata.count"] > found.value.length ? t`Total de esta página` : undefined}
             sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort} isChoosable actions=${actions}
-            empty=${filter ? "Ningún registro cumple las condiciones. Quite alguna, o busque con menos palabras." : `No hay registros.${resource.methods.includes("POST") ? " Haga el primero con «Crear»." : ""}`} />
+            empty=${filter ? t`Ningún registro cumple las condiciones. Quite alguna, o busque con menos palabras.` : t`No hay registros.${resource.methods.includes("POST") ? t` Haga el primero con «Crear».` : ""}`} />
           <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${turn} />
           ${codes.choice && html`<div class="pager">${codes.choice}</div>`}
-          <div class="pager"><span>Todos, con estas columnas:</span><span class="actions"><${ExportButtons} onProblem=${setExportProblem}
+          <div class="pager"><span>${t`Todos, con estas columnas:`}</span><span class="actions"><${ExportButtons} onProblem=${setExportProblem}
             files=${[{ make: (format) => exportRecords(resource.name, { ...kept, filter }, format) }]} /></span></div>
           <${ProblemNote} problem=${exportProblem} />`}
       <//>`}
@@ -152,8 +153,8 @@ function Records({ resource, offer, query }) {
 
 /** Conditions that nothing can be asked with: what they leave out would be shown as if it matched. */
 function Refused({ refused, columns }) {
-  return html`<${Note} kind="warn" title="El filtro no se puede aplicar.">
-    <p>No se muestra nada: ${refused.map(({ condition, fault }) => (condition ? `«${inWords(condition, columns)}»: ${fault}` : fault)).join(" ")}</p>
+  return html`<${Note} kind="warn" title=${t`El filtro no se puede aplicar.`}>
+    <p>${t`No se muestra nada: ${refused.map(({ condition, fault }) => (condition ? t`«${inWords(condition, columns)}»: ${fault}` : fault)).join(" ")}`}</p>
   <//>`;
 }
 
@@ -193,15 +194,15 @@ function ColumnChooser({ columns, shown, onChoose, onForget }) {
   const toggle = (name) => (isOn) => onChoose(isOn ? [...shown, name] : shown.filter((each) => each !== name));
   const titleFor = (name) => columns.find((column) => column.name === name)?.title ?? name;
   const forward = (at) => onChoose([...shown.slice(0, at - 1), shown[at], shown[at - 1], ...shown.slice(at + 1)]);
-  return html`<section class="panel" aria-label="Columnas"><div class="stack">
-    <fieldset class="stack"><legend class="unseen">Columnas que se muestran</legend>
-      <${TextField} label="Buscar una columna" type="search" value=${words} onInput=${setWords} />
+  return html`<section class="panel" aria-label=${t`Columnas`}><div class="stack">
+    <fieldset class="stack"><legend class="unseen">${t`Columnas que se muestran`}</legend>
+      <${TextField} label=${t`Buscar una columna`} type="search" value=${words} onInput=${setWords} />
       <div class="fields choices">${found.map((column) => html`<${CheckField} key=${column.name} label=${column.title} checked=${shown.includes(column.name)}
         disabled=${shown.length === 1 && shown.includes(column.name)} onInput=${toggle(column.name)} />`)}</div>
     </fieldset>
-    <h3>En este orden</h3>
+    <h3>${t`En este orden`}</h3>
     <ol class="actions">${shown.map((name, at) => html`<li key=${name}><button type="button" class="small" disabled=${at === 0} onClick=${() => forward(at)}>
-      ${at > 0 && html`<span aria-hidden="true">←</span>`}<span>${titleFor(name)} <span class="unseen">una columna antes</span></span></button></li>`)}</ol>
-    <div class="actions"><button type="button" class="plain small" onClick=${onForget}>Como al principio</button></div>
+      ${at > 0 && html`<span aria-hidden="true">←</span>`}<span>${titleFor(name)} <span class="unseen">${t`una columna antes`}</span></span></button></li>`)}</ol>
+    <div class="actions"><button type="button" class="plain small" onClick=${onForget}>${t`Como al principio`}</button></div>
   </div></section>`;
 }

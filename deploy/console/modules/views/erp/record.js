@@ -8,6 +8,7 @@ import { addedBy } from "../../api/descriptions.js";
 import { actOnRecord, newIdempotencyKey, readDescription, readOfferOf, readRecord } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
+import { t } from "../../texts.js";
 import { hasDraft } from "../../forms/form.js";
 import { gateway } from "../../session/gateway-session.js";
 import { Attachments } from "./attachments.js";
@@ -26,7 +27,7 @@ async function readAll(name, key) {
   const offer = await readOfferOf(name);
   const resource = offer.items.find((each) => each.name === name);
   const [read, formats, described] = await Promise.all([readRecord(name, key), readFormats(resource?.screen), readDescription(name)]);
-  if (!resource) throw new Problem({ code: "not_offered", detail: `«${name}» no existe, o sus permisos no lo alcanzan.` });
+  if (!resource) throw new Problem({ code: "not_offered", detail: t`«${name}» no existe, o sus permisos no lo alcanzan.` });
   return { offer, formats, described, ...read };
 }
 
@@ -37,13 +38,13 @@ export function RecordPage({ params }) {
   const [action, setAction] = useState(null);
   const [isPrinting, setPrinting] = useState(false);
   if (!loaded.data) {
-    return html`<${PageHead} title=${`Registro ${key}`} crumbs=${[["#/erp", "Registros"]]} />${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
+    return html`<${PageHead} title=${t`Registro ${key}`} crumbs=${[["#/erp", t`Registros`]]} />${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
   }
   const { offer, formats, described, record, etag } = loaded.data;
   const resource = offer.items.find((each) => each.name === name);
   const { title, about } = headOf(resource, record, key);
   const mayDuplicate = resource.methods.includes("POST") && described.hasCollection(LINES);
-  const crumbs = [["#/erp", "Registros"], [hrefTo(["erp", name]), resource.title ?? name]];
+  const crumbs = [["#/erp", t`Registros`], [hrefTo(["erp", name]), resource.title ?? name]];
   const done = (text) => {
     setMode("read");
     setAction(null);
@@ -51,19 +52,19 @@ export function RecordPage({ params }) {
     loaded.load();
   };
   return html`<${PageHead} title=${title} about=${about} crumbs=${crumbs} openedAt=${gateway}>
-      ${mode === "read" && resource.methods.includes("PATCH") && html`<button type="button" class="main" onClick=${() => setMode("change")}>Cambiar</button>`}
+      ${mode === "read" && resource.methods.includes("PATCH") && html`<button type="button" class="main" onClick=${() => setMode("change")}>${t`Cambiar`}</button>`}
       ${mode === "read" && resource.actions.map((each) => html`<button type="button" onClick=${() => setAction(each)}>${ACTIONS[each] ?? each}</button>`)}
-      ${mode === "read" && (formats.items.length > 0 || formats.problem) && html`<button type="button" onClick=${() => setPrinting(true)}>Imprimir</button>`}
-      ${mode === "read" && mayDuplicate && html`<a class="button" href=${hrefTo(["crear", name], { de: key })}>Duplicar</a>`}
-      <a class="button" href=${hrefTo(["historia", name, key])}>Historia</a>
+      ${mode === "read" && (formats.items.length > 0 || formats.problem) && html`<button type="button" onClick=${() => setPrinting(true)}>${t`Imprimir`}</button>`}
+      ${mode === "read" && mayDuplicate && html`<a class="button" href=${hrefTo(["crear", name], { de: key })}>${t`Duplicar`}</a>`}
+      <a class="button" href=${hrefTo(["historia", name, key])}>${t`Historia`}</a>
     <//>
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
     ${mode === "change"
-      ? html`<${ChangeForm} key=${key} resource=${resource} described=${described} recordKey=${key} record=${record} etag=${etag} onDone=${() => done("Cambio guardado.")} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
+      ? html`<${ChangeForm} key=${key} resource=${resource} described=${described} recordKey=${key} record=${record} etag=${etag} onDone=${() => done(t`Cambio guardado.`)} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
       : html`<${Facts} resource=${resource} described=${described} record=${record} offer=${offer} />
         ${resource.attachments && html`<${Attachments} key=${key} resource=${resource} recordKey=${key} />`}`}
     ${isPrinting && html`<${PrintDialog} title=${title} screen=${resource.screen} docEntry=${record[resource.key[0].name]} formats=${formats} onClose=${() => setPrinting(false)} />`}
-    ${action && html`<${ActionDialog} title=${title} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done("Hecho.")} />`}`;
+    ${action && html`<${ActionDialog} title=${title} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done(t`Hecho.`)} />`}`;
 }
 
 function Facts({ resource, described, record, offer }) {
@@ -77,12 +78,12 @@ function Facts({ resource, described, record, offer }) {
       <dd><${Value} value=${record[name]} field=${described.fieldOf(name, record[name])} offer=${offer} nameOf=${nameOf} /></dd></div>`)}
   </dl>`;
   const totals = totalsOf(record);
-  return html`${main.length > 0 && html`<section class="panel" aria-label="Datos principales">${pairs(main)}${choice && html`<div class="actions">${choice}</div>`}</section>`}
-    ${totals && html`<section class="panel" aria-label="Totales"><${Totals} totals=${totals} described=${described} /></section>`}
+  return html`${main.length > 0 && html`<section class="panel" aria-label=${t`Datos principales`}>${pairs(main)}${choice && html`<div class="actions">${choice}</div>`}</section>`}
+    ${totals && html`<section class="panel" aria-label=${t`Totales`}><${Totals} totals=${totals} described=${described} /></section>`}
     <${Flow} record=${record} described=${described} offer=${offer} />
     ${"CardType" in record && html`<${OpenWith} record=${record} described=${described} offer=${offer} />`}
     ${collections.map(([name, lines]) => html`<${Lines} key=${name} title=${described.collectionTitle(name)} described=${described.of(name)} lines=${lines} record=${record} offer=${offer} nameOf=${nameOf} layout=${`${resource.name}.${name}`} />`)}
-    <section class="panel"><details open=${main.length === 0}><summary>Todos los datos (${rest.length})</summary>${pairs(knownFirst(rest.map((name) => ({ name, title: described.titleOf(name) }))).map(({ name }) => name))}</details></section>`;
+    <section class="panel"><details open=${main.length === 0}><summary>${t`Todos los datos (${rest.length})`}</summary>${pairs(knownFirst(rest.map((name) => ({ name, title: described.titleOf(name) }))).map(({ name }) => name))}</details></section>`;
 }
 
 function Lines({ title, described, lines, record, offer, nameOf, layout }) {
@@ -116,9 +117,9 @@ function ActionDialog({ title, resource, recordKey, etag, action, onClose, onDon
   };
   const word = ACTIONS[action] ?? action;
   return html`<${Dialog} title=${`${word}: ${title}`} onClose=${onClose} onSubmit=${act} foot=${html`
-      <button type="button" onClick=${onClose}>Cancelar</button>
+      <button type="button" onClick=${onClose}>${t`Cancelar`}</button>
       <button type="submit" class="danger main" disabled=${state.isBusy}>${state.isBusy && html`<span class="busy"></span>`}${word}</button>`}>
-    <${Note} kind="warn">Se hace en el ERP y puede que no tenga vuelta atrás.<//>
+    <${Note} kind="warn">${t`Se hace en el ERP y puede que no tenga vuelta atrás.`}<//>
     <${ProblemNote} problem=${state.problem} />
   <//>`;
 }

@@ -5,6 +5,7 @@ import { PageHead } from "../../components/page.js";
 import { readOffer } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
+import { t } from "../../texts.js";
 import { plain } from "../../finding/spellings.js";
 import { sortedAreas, titleOfArea } from "../../titles.js";
 
@@ -13,14 +14,14 @@ const nameOf = (resource) => resource.title ?? resource.name;
 export function ResourcesPage() {
   const offer = useLoaded(readOffer, []);
   const [words, setWords] = useState("");
-  return html`<${PageHead} title="Registros del ERP" about="Lo que sus permisos alcanzan." />
+  return html`<${PageHead} title=${t`Registros del ERP`} about=${t`Lo que sus permisos alcanzan.`} />
     <${Loaded} from=${offer}>
       ${({ items }) => {
         const found = items.filter((each) => each.methods.includes("GET") && plain(`${nameOf(each)} ${each.name}`).includes(plain(words)));
         const sorted = found.sort((one, other) => nameOf(one).localeCompare(nameOf(other), "es"));
-        return html`<${TextField} label="Buscar" type="search" value=${words} onInput=${setWords} />
+        return html`<${TextField} label=${t`Buscar`} type="search" value=${words} onInput=${setWords} />
           ${areasOf(sorted).map(([area, resources]) => html`<${Group} key=${area} title=${titleOfArea(area)} resources=${resources} />`)}
-          ${!sorted.length && html`<p class="empty-note" role="status">Nada se llama así. Pruebe con menos letras.</p>`}`;
+          ${!sorted.length && html`<p class="empty-note" role="status">${t`Nada se llama así. Pruebe con menos letras.`}</p>`}`;
       }}
     <//>`;
 }
@@ -35,7 +36,7 @@ function Group({ title, resources }) {
   return html`<section class="stack tight">
     <h2>${title}</h2>
     <ul class="links">
-      ${resources.map((each) => html`<li key=${each.name}><a href=${hrefTo(["erp", each.name])}>${nameOf(each)}</a><span class="note">${each.name}${each.methods.includes("PATCH") ? "" : " · de consulta"}</span></li>`)}
+      ${resources.map((each) => html`<li key=${each.name}><a href=${hrefTo(["erp", each.name])}>${nameOf(each)}</a><span class="note">${each.name}${each.methods.includes("PATCH") ? "" : t` · de consulta`}</span></li>`)}
     </ul>
   </section>`;
 }

@@ -3,6 +3,7 @@ import { TextField } from "../../components/fields.js";
 import { Note, say } from "../../components/feedback.js";
 import { html, useState } from "../../html.js";
 import { keepViews, readViews } from "../../preferences.js";
+import { t } from "../../texts.js";
 import { gateway } from "../../session/gateway-session.js";
 
 const LONGEST_NAME = 60;
@@ -36,21 +37,21 @@ export function SavedViews({ list, address }) {
       return setUncopied(true); // not allowed, or no clipboard at all
     }
     setUncopied(false);
-    return say("Enlace copiado: quien lo abra ve lo que sus propios permisos alcanzan.");
+    return say(t`Enlace copiado: quien lo abra ve lo que sus propios permisos alcanzan.`);
   };
   const names = Object.keys(views).sort((one, other) => one.localeCompare(other, "es"));
-  return html`<section class="panel" aria-label="Vistas"><div class="stack">
+  return html`<section class="panel" aria-label=${t`Vistas`}><div class="stack">
     ${names.length > 0
-      ? html`<ul class="actions" aria-label="Vistas guardadas">${names.map((each) => html`<li key=${each} class="chip">
+      ? html`<ul class="actions" aria-label=${t`Vistas guardadas`}>${names.map((each) => html`<li key=${each} class="chip">
           <a href=${views[each]} aria-current=${views[each] === address ? "true" : undefined}>${each}</a>
-          <button type="button" class="plain" aria-label=${`Quitar la vista ${each}`} onClick=${() => remove(each)}></button></li>`)}</ul>`
-      : html`<p class="small muted">Una vista guarda con un nombre las columnas, las condiciones y el orden de ahora.</p>`}
-    ${isLost && html`<${Note} kind="warn">Este navegador no guarda nada: la vista dura mientras esta página esté abierta.<//>`}
-    ${isUncopied && html`<${Note} kind="warn" live title="El navegador no permite copiar el enlace."><p>Es este: <span class="mono">${link}</span></p><//>`}
+          <button type="button" class="plain" aria-label=${t`Quitar la vista ${each}`} onClick=${() => remove(each)}></button></li>`)}</ul>`
+      : html`<p class="small muted">${t`Una vista guarda con un nombre las columnas, las condiciones y el orden de ahora.`}</p>`}
+    ${isLost && html`<${Note} kind="warn">${t`Este navegador no guarda nada: la vista dura mientras esta página esté abierta.`}<//>`}
+    ${isUncopied && html`<${Note} kind="warn" live title=${t`El navegador no permite copiar el enlace.`}><p>${t`Es este:`} <span class="mono">${link}</span></p><//>`}
     <form class="row" onSubmit=${save}>
-      <${TextField} grow label="Nombre de la vista" value=${name} onInput=${setName} inputProps=${{ maxLength: LONGEST_NAME, autocomplete: "off" }} />
-      <button type="submit" disabled=${!wanted}>${Object.hasOwn(views, wanted) ? "Reemplazar" : "Guardar esta vista"}</button>
-      <button type="button" onClick=${share}>Copiar enlace</button>
+      <${TextField} grow label=${t`Nombre de la vista`} value=${name} onInput=${setName} inputProps=${{ maxLength: LONGEST_NAME, autocomplete: "off" }} />
+      <button type="submit" disabled=${!wanted}>${Object.hasOwn(views, wanted) ? t`Reemplazar` : t`Guardar esta vista`}</button>
+      <button type="button" onClick=${share}>${t`Copiar enlace`}</button>
     </form>
   </div></section>`;
 }

@@ -3,8 +3,9 @@ import { inWords, isEither, withCondition } from "../../finding/conditions.js";
 import { suggestionsOf } from "../../finding/suggestions.js";
 import { today } from "../../formats.js";
 import { html, useEffect, useId, useMemo, useRef, useState } from "../../html.js";
+import { t } from "../../texts.js";
 
-const MORE = { label: "Más campos…", typed: "" };
+const MORE = { label: t`Más campos…`, typed: "" };
 
 /**
  * @param {object} props
@@ -66,14 +67,14 @@ export function SearchBox({ columns, searched, conditions, onApply, onMore }) {
     type(isShown && !text ? text : "");
     setOpen(!(isShown && !text));
   };
-  const label = searched.length ? `Buscar por ${searched.map(({ title }) => title).join(", ")}` : "Agregar una condición";
-  return html`<div class="stack tight search" role="search" aria-label="Buscar en la lista">
+  const label = searched.length ? t`Buscar por ${searched.map(({ title }) => title).join(", ")}` : t`Agregar una condición`;
+  return html`<div class="stack tight search" role="search" aria-label=${t`Buscar en la lista`}>
     <div class="search-box">
       <input ref=${box} type="text" role="combobox" aria-label=${label} placeholder=${label} aria-expanded=${String(isShown)} aria-controls=${`${id}-list`}
         aria-autocomplete="list" aria-activedescendant=${isShown ? `${id}-${at}` : undefined} aria-describedby=${`${id}-told`} aria-invalid=${fault ? "true" : undefined} autocomplete="off" spellcheck=${false}
         value=${text} onInput=${(event) => type(event.target.value)} onKeyDown=${press} onBlur=${() => setOpen(false)} />
-      <button type="button" onMouseDown=${(event) => event.preventDefault()} onClick=${open}>Condiciones</button>
-      <ul role="listbox" id=${`${id}-list`} aria-label="Lo que se puede buscar" hidden=${!isShown}>
+      <button type="button" onMouseDown=${(event) => event.preventDefault()} onClick=${open}>${t`Condiciones`}</button>
+      <ul role="listbox" id=${`${id}-list`} aria-label=${t`Lo que se puede buscar`} hidden=${!isShown}>
         ${isShown && options.map((each, index) => html`<li key=${index} id=${`${id}-${index}`} role="option" aria-selected=${String(index === at)}
           onMouseDown=${(event) => event.preventDefault()} onClick=${() => take(each)}>${each.label}</li>`)}
       </ul>
@@ -92,11 +93,11 @@ function Chips({ columns, conditions, onRemove, onClear }) {
     if (event.key === "Delete" || event.key === "Backspace") onRemove(index);
   };
   return html`<div class="chips">
-    <ul aria-label="Condiciones que se cumplen">${conditions.map((each, index) => {
+    <ul aria-label=${t`Condiciones que se cumplen`}>${conditions.map((each, index) => {
       const words = inWords(each, columns);
       return html`<li key=${index}>${index > 0 && html`<span class="small muted">${isEither(conditions[index - 1], each) ? "o" : "y"} </span>`}<span class="chip"
-        >${words}<button type="button" class="plain" aria-label=${`Quitar ${words}`} onClick=${() => onRemove(index)} onKeyDown=${erase(index)}></button></span></li>`;
+        >${words}<button type="button" class="plain" aria-label=${t`Quitar ${words}`} onClick=${() => onRemove(index)} onKeyDown=${erase(index)}></button></span></li>`;
     })}</ul>
-    <button type="button" class="plain small" onClick=${onClear}>Quitar filtro</button>
+    <button type="button" class="plain small" onClick=${onClear}>${t`Quitar filtro`}</button>
   </div>`;
 }

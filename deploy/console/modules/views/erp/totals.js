@@ -1,6 +1,7 @@
 /** Net, tax and total of a document: as the ERP has them, and what they would be with lines that are being changed. */
 import { money, plural } from "../../formats.js";
 import { html } from "../../html.js";
+import { t } from "../../texts.js";
 
 const PERCENT = 100;
 const amount = (value) => (typeof value === "number" ? value : 0);
@@ -75,11 +76,11 @@ export function estimateOf(record, lines) {
 
 /** @param {{totals: (Totals & {unpriced?: number}) | null, isEstimate?: boolean, described: import("../../api/descriptions.js").Description}} props */
 export function Totals({ totals, isEstimate = false, described }) {
-  if (!totals) return html`<p class="small muted">Las líneas tienen monedas distintas: no se suman.</p>`;
+  if (!totals) return html`<p class="small muted">${t`Las líneas tienen monedas distintas: no se suman.`}</p>`;
   const { net, tax, total, currency, hasExpenses: isWithExpenses, unpriced = 0 } = totals;
-  const pair = (title, value) => html`<div><dt>${title}</dt><dd>${value === null ? "lo calcula el ERP" : money(value, currency)}</dd></div>`;
+  const pair = (title, value) => html`<div><dt>${title}</dt><dd>${value === null ? t`lo calcula el ERP` : money(value, currency)}</dd></div>`;
   return html`<div class="totals" role=${isEstimate ? "status" : undefined}>
-    <dl>${net !== null && pair(isWithExpenses ? "Neto con gastos" : "Neto", net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}</dl>
-    ${isEstimate && html`<p class="small muted">Estimación de la consola${unpriced > 0 && `, sin ${plural(unpriced, "línea cuyo precio", "líneas cuyos precios")} pone el ERP`}. Al guardar, los montos los decide el ERP.</p>`}
+    <dl>${net !== null && pair(isWithExpenses ? t`Neto con gastos` : t`Neto`, net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}</dl>
+    ${isEstimate && html`<p class="small muted">${t`Estimación de la consola${unpriced > 0 && t`, sin ${plural(unpriced, t`línea cuyo precio`, t`líneas cuyos precios`)} pone el ERP`}. Al guardar, los montos los decide el ERP.`}</p>`}
   </div>`;
 }

@@ -7,11 +7,12 @@ import { asProblem } from "../../api/problem.js";
 import { listErpReports, listHtmlReports, listQueries } from "../../api/gateway.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
+import { t } from "../../texts.js";
 
 const GROUPS = [
-  { title: "Informes", kind: "html", read: listHtmlReports, empty: "Ninguno. Los declara una extensión de la pasarela." },
-  { title: "Informes del ERP", kind: "erp", read: listErpReports, empty: "Ninguno. Los registra quien administra la pasarela." },
-  { title: "Consultas", kind: "consulta", read: listQueries, empty: "Ninguna que sus permisos alcancen. Los permisos los da quien administra la pasarela." },
+  { title: t`Informes`, kind: "html", read: listHtmlReports, empty: t`Ninguno. Los declara una extensión de la pasarela.` },
+  { title: t`Informes del ERP`, kind: "erp", read: listErpReports, empty: t`Ninguno. Los registra quien administra la pasarela.` },
+  { title: t`Consultas`, kind: "consulta", read: listQueries, empty: t`Ninguna que sus permisos alcancen. Los permisos los da quien administra la pasarela.` },
 ];
 
 /** All groups, drawn together when the last one has come; one that is refused says so in its place. */
@@ -19,7 +20,7 @@ const readAll = () => Promise.all(GROUPS.map(({ read }) => read().then((items) =
 
 export function CataloguePage() {
   const found = useLoaded(readAll, []);
-  return html`<${PageHead} title="Informes y consultas" />
+  return html`<${PageHead} title=${t`Informes y consultas`} />
     <${Loaded} from=${found}>${(groups) => groups.map((group, at) => html`<${Group} key=${GROUPS[at].kind} ...${GROUPS[at]} ...${group} onRetry=${found.load} />`)}<//>`;
 }
 
@@ -29,7 +30,7 @@ function Group({ title, kind, items, problem, empty, onRetry }) {
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${onRetry} />`}
     ${items?.length === 0 && html`<p class="muted">${empty}</p>`}
     ${items?.length > 0 && html`<ul class="links">
-      ${items.map(({ code, name, title: itsTitle, category, obsoleto }) => html`<li key=${code ?? name}><a href=${hrefTo(["informes", kind, code ?? name])}>${itsTitle}</a>${obsoleto && html` <${Badge} kind="warn">Obsoleto<//>`}
+      ${items.map(({ code, name, title: itsTitle, category, obsoleto }) => html`<li key=${code ?? name}><a href=${hrefTo(["informes", kind, code ?? name])}>${itsTitle}</a>${obsoleto && html` <${Badge} kind="warn">${t`Obsoleto`}<//>`}
         <span class="note">${category ?? code ?? name}</span></li>`)}
     </ul>`}
   </section>`;

@@ -6,6 +6,7 @@ import { runQuery } from "../../api/gateway.js";
 import { number, plural } from "../../formats.js";
 import { addedBy, guessType } from "../../api/descriptions.js";
 import { html, useMemo, useRef, useState } from "../../html.js";
+import { t } from "../../texts.js";
 import { write } from "../erp/values.js";
 
 const PAGE = 500;
@@ -44,9 +45,9 @@ export function QueryRows({ rows }) {
   const table = useMemo(() => result && drawn(result), [result?.rows]);
   return html`<p class="unseen" role="status">${result && !isBusy ? told(result) : ""}</p>
     ${result && html`
-      ${result.truncated && !result.isPaged && html`<${Note} kind="warn">Hay más filas que las que se entregan; ponga condiciones más estrechas.<//>`}
+      ${result.truncated && !result.isPaged && html`<${Note} kind="warn">${t`Hay más filas que las que se entregan; ponga condiciones más estrechas.`}<//>`}
       <div class="panel flush" aria-busy=${String(isBusy)}>
-        <header><h2>${told(result)}</h2>${!result.isPaged && result.rows.length > PAGE && html`<span class="small muted">Se muestran las primeras ${PAGE}.</span>`}</header>
+        <header><h2>${told(result)}</h2>${!result.isPaged && result.rows.length > PAGE && html`<span class="small muted">${t`Se muestran las primeras ${PAGE}.`}</span>`}</header>
         ${table}
         ${result.isPaged && (result.offset > 0 || result.nextOffset !== null) && html`<${Turning} result=${result} isBusy=${isBusy} onTurn=${turn} />`}
       </div>`}`;
@@ -57,14 +58,14 @@ function Turning({ result, isBusy, onTurn }) {
   const go = (to) => !isBusy && to !== null && onTurn(to); // not `disabled`: it would lose the focus at the last page
   const previous = offset > 0 ? Math.max(0, offset - limit) : null;
   const button = (word, to) => html`<button type="button" class="small" aria-disabled=${String(isBusy || to === null)} onClick=${() => go(to)}>${word}</button>`;
-  return html`<nav class="pager" aria-label="Páginas"><span>${isBusy ? "Leyendo…" : told(result)}</span>
-    <span class="actions">${button("Anterior", previous)}${button("Siguiente", nextOffset)}</span></nav>`;
+  return html`<nav class="pager" aria-label=${t`Páginas`}><span>${isBusy ? t`Leyendo…` : told(result)}</span>
+    <span class="actions">${button(t`Anterior`, previous)}${button(t`Siguiente`, nextOffset)}</span></nav>`;
 }
 
 function told({ rows, offset, isPaged, nextOffset }) {
-  if (!isPaged || (offset === 0 && nextOffset === null)) return plural(rows.length, "fila", "filas");
-  if (!rows.length) return "Ninguna fila más";
-  return `Filas ${number(offset + 1)} a ${number(offset + rows.length)}${nextOffset === null ? ", las últimas" : ""}`;
+  if (!isPaged || (offset === 0 && nextOffset === null)) return plural(rows.length, t`fila`, t`filas`);
+  if (!rows.length) return t`Ninguna fila más`;
+  return t`Filas ${number(offset + 1)} a ${number(offset + rows.length)}${nextOffset === null ? t`, las últimas` : ""}`;
 }
 
 /** Drawn once for each answer, not with each key that is pressed in the form. */
@@ -78,5 +79,5 @@ function drawn({ rows, offset, truncated, query: { name: layout, titles, measure
   });
   const isPart = truncated || offset > 0 || rows.length > PAGE;
   const places = new Map(rows.map((row, at) => [row, at]));
-  return html`<${Table} caption="Resultado" layout=${`consulta/${layout}`} total=${isPart ? "Total de estas filas" : undefined} isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty="Ninguna fila. Pruebe con otros datos." />`;
+  return html`<${Table} caption=${t`Resultado`} layout=${`consulta/${layout}`} total=${isPart ? t`Total de estas filas` : undefined} isChoosable columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => offset + places.get(row)} empty=${t`Ninguna fila. Pruebe con otros datos.`} />`;
 }

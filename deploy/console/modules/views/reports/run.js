@@ -12,6 +12,7 @@ import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries
 import { useForm, whenComplete } from "../../forms/form.js";
 import { html, useState } from "../../html.js";
 import { goTo } from "../../router.js";
+import { t } from "../../texts.js";
 import { gateway } from "../../session/gateway-session.js";
 import { QueryRows, useRows } from "./query-rows.js";
 import { Sheet } from "./sheet.js";
@@ -45,9 +46,9 @@ export function RunPage({ params, query }) {
     return isWhole ? listed : kind.read(params.code); // its options are asked for where there are some
   }, [params.kind, params.code]);
   const Run = params.kind === "consulta" ? RunQuery : RunReport;
-  return html`<${PageHead} title=${found.data?.title ?? params.code} crumbs=${[["#/informes", "Informes y consultas"]]} />
+  return html`<${PageHead} title=${found.data?.title ?? params.code} crumbs=${[["#/informes", t`Informes y consultas`]]} />
     <${Loaded} from=${found}>
-      ${(report) => report ? html`<${Run} kind=${kind} code=${params.code} report=${report} place=${{ segments: ["informes", params.kind, params.code], query }} />` : html`<${Note} kind="warn">No existe, o sus permisos no lo alcanzan.<//>`}
+      ${(report) => report ? html`<${Run} kind=${kind} code=${params.code} report=${report} place=${{ segments: ["informes", params.kind, params.code], query }} />` : html`<${Note} kind="warn">${t`No existe, o sus permisos no lo alcanzan.`}<//>`}
     <//>`;
 }
 
@@ -81,17 +82,17 @@ function RunReport({ kind, code, report, place }) {
       onSubmit=${print} onShow=${kind.show && show} onProblem=${(told) => told && tell(told)}>
       <${ProblemNote} problem=${problem} />
       <${Making} making=${making} />
-      ${screen.isBusy && html`<${Waiting}>Trabajando…<//>`}
+      ${screen.isBusy && html`<${Waiting}>${t`Trabajando…`}<//>`}
       ${screen.text !== null && html`<div class="panel"><${Sheet} text=${screen.text} title=${report.title} /></div>`}
       ${file && html`<div class="panel"><${Paper} file=${file} title=${report.title} /></div>`}
-      ${isEmpty && html`<p class="empty-note">Complete los datos y elija qué hacer: el resultado aparece aquí.</p>`}
+      ${isEmpty && html`<p class="empty-note">${t`Complete los datos y elija qué hacer: el resultado aparece aquí.`}</p>`}
     <//>`;
 }
 
 /** The report asks for something else at its designer than it did when it was registered. */
 function Obsolete({ missing }) {
-  return html`<${Note} kind="warn" title="Este informe quedó obsoleto.">
-    <p>En el diseñador ya no está, o es de otro tipo: ${missing.join(", ")}. No se puede hacer hasta que un administrador lo registre de nuevo.</p>
+  return html`<${Note} kind="warn" title=${t`Este informe quedó obsoleto.`}>
+    <p>${t`En el diseñador ya no está, o es de otro tipo: ${missing.join(", ")}. No se puede hacer hasta que un administrador lo registre de nuevo.`}</p>
   <//>`;
 }
 
@@ -101,9 +102,9 @@ function RunQuery({ kind, report, place }) {
   return html`<${Form} report=${report} kind=${kind} prefix="params" word="Consultar" isBusy=${isBusy} problem=${problem} place=${place}
       onSubmit=${rows.ask} onProblem=${rows.tell}>
       <${ProblemNote} problem=${problem} />
-      ${isBusy && !result && html`<${Waiting}>Trabajando…<//>`}
+      ${isBusy && !result && html`<${Waiting}>${t`Trabajando…`}<//>`}
       <${QueryRows} rows=${rows} />
-      ${!isBusy && !result && !problem && html`<p class="empty-note">Complete los datos y consulte: el resultado aparece aquí.</p>`}
+      ${!isBusy && !result && !problem && html`<p class="empty-note">${t`Complete los datos y consulte: el resultado aparece aquí.`}</p>`}
     <//>`;
 }
 
@@ -136,9 +137,9 @@ function Form({ report, kind, place, prefix, word, isBusy, problem, onSubmit, on
       <${DraftOffer} form=${form} />
       <${ParameterFields} parameters=${parameters} values=${values} onChange=${setValues} problem=${problem} prefix=${prefix} />
       <div class="actions"><button type="submit" class="main" disabled=${isBusy}>${isBusy && html`<span class="busy"></span>`}${word}</button>
-        ${onShow && html`<button type="submit" value=${ON_SCREEN} disabled=${isBusy}>Ver en pantalla</button>`}
+        ${onShow && html`<button type="submit" value=${ON_SCREEN} disabled=${isBusy}>${t`Ver en pantalla`}</button>`}
         ${kind.files && html`<${ExportButtons} files=${kind.files(report, use)} onProblem=${onProblem} />`}</div>
     </div></form>
-    <section class="stack" aria-label="Lo que resultó">${children}</section>
+    <section class="stack" aria-label=${t`Lo que resultó`}>${children}</section>
   </div>`;
 }

@@ -4,6 +4,7 @@ import { SelectField, TextField } from "../../components/fields.js";
 import { addLines } from "../../api/returns.js";
 import { plural } from "../../formats.js";
 import { html, useLayoutEffect, useRef, useState } from "../../html.js";
+import { t } from "../../texts.js";
 import { useForm } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { SendingNote, foot, readQuantities, useSending } from "./sending.js";
@@ -22,12 +23,12 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onRefresh }) 
   const written = rows.filter((row) => !isBlank(row));
   const done = (next) => {
     form.saved();
-    onDone(next, `${plural(written.length, "artículo añadido", "artículos añadidos")}.`);
+    onDone(next, `${plural(written.length, t`artículo añadido`, t`artículos añadidos`)}.`);
   };
   const sending = useSending(done, onRefresh);
   const isTouched = written.length > 0;
   const form = useForm({
-    service: returns, name: `añadir/${planning.id}`, typed: written, isTouched, isHeld: isTouched && !sending.isBusy,
+    service: returns, name: `add/${planning.id}`, typed: written, isTouched, isHeld: isTouched && !sending.isBusy,
     restore: (typed) => setRows(typed.map((row) => ({ ...row, id: newRow().id }))), refusal: sending.problem,
   });
   const close = () => form.leave(onClose);
@@ -67,18 +68,18 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onRefresh }) 
   };
   const set = (id, name) => (value) => setRows((now) => now.map((row) => (row.id === id ? { ...row, [name]: value } : row)));
   const reasons = (catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }));
-  return html`<${Dialog} large form=${form} title="Añadir artículos" onClose=${close} onSubmit=${send}
-      foot=${foot(close, "Añadir y planificar", { ...sending, isDisabled: written.length === 0 || !written.every(isWhole) })}>
-    <p class="muted">Escriba los códigos o léalos con el lector: cada lectura pasa al artículo siguiente, y la del mismo artículo suma uno.</p>
-    <div class="stack tight" ref=${box}>${rows.map((row, at) => html`<fieldset class="row" key=${row.id}><legend class="unseen">Artículo ${at + 1}</legend>
-      <${TextField} label="Artículo" grow value=${row.itemCode} onInput=${set(row.id, "itemCode")} fault=${sending.problem?.of(`lineas[${at}].itemCode`)}
+  return html`<${Dialog} large form=${form} title=${t`Añadir artículos`} onClose=${close} onSubmit=${send}
+      foot=${foot(close, t`Añadir y planificar`, { ...sending, isDisabled: written.length === 0 || !written.every(isWhole) })}>
+    <p class="muted">${t`Escriba los códigos o léalos con el lector: cada lectura pasa al artículo siguiente, y la del mismo artículo suma uno.`}</p>
+    <div class="stack tight" ref=${box}>${rows.map((row, at) => html`<fieldset class="row" key=${row.id}><legend class="unseen">${t`Artículo ${at + 1}`}</legend>
+      <${TextField} label=${t`Artículo`} grow value=${row.itemCode} onInput=${set(row.id, "itemCode")} fault=${sending.problem?.of(`lineas[${at}].itemCode`)}
         inputProps=${{ autocomplete: "off", spellcheck: false, onKeyDown: scanned(row) }} />
-      <${TextField} label="Cantidad" value=${row.cantidad} onInput=${set(row.id, "cantidad")} fault=${sending.problem?.of(`lineas[${at}].cantidad`)}
+      <${TextField} label=${t`Cantidad`} value=${row.cantidad} onInput=${set(row.id, "cantidad")} fault=${sending.problem?.of(`lineas[${at}].cantidad`)}
         inputProps=${{ inputmode: "decimal", autocomplete: "off", onKeyDown: amountRead }} />
-      <${SelectField} label="Motivo" value=${row.motivo} onInput=${set(row.id, "motivo")} options=${reasons} empty="El de la devolución" fault=${sending.problem?.of(`lineas[${at}].motivo`)} />
-      ${rows.length > 1 && html`<button type="button" class="plain small" aria-label=${`Quitar el artículo ${at + 1}`} onClick=${() => setRows(rows.filter(({ id }) => id !== row.id))}>Quitar</button>`}
+      <${SelectField} label=${t`Motivo`} value=${row.motivo} onInput=${set(row.id, "motivo")} options=${reasons} empty=${t`El de la devolución`} fault=${sending.problem?.of(`lineas[${at}].motivo`)} />
+      ${rows.length > 1 && html`<button type="button" class="plain small" aria-label=${t`Quitar el artículo ${at + 1}`} onClick=${() => setRows(rows.filter(({ id }) => id !== row.id))}>${t`Quitar`}</button>`}
     </fieldset>`)}</div>
-    <div class="actions"><button type="button" class="small" onClick=${() => setRows([...rows, newRow()])}>Otro artículo</button></div>
+    <div class="actions"><button type="button" class="small" onClick=${() => setRows([...rows, newRow()])}>${t`Otro artículo`}</button></div>
     <${SendingNote} sending=${sending} />
   <//>`;
 }

@@ -7,6 +7,7 @@ import { readLots } from "../../api/returns.js";
 import { day, number, plural } from "../../formats.js";
 import { html, useId, useMemo, useState } from "../../html.js";
 import { millionths, numberText, readNumber } from "../../numbers.js";
+import { t } from "../../texts.js";
 import { lacksPicks, lotCalled, nameOf } from "./sheet.js";
 
 const pathOf = (name) => `lote ${name}`;
@@ -44,7 +45,7 @@ export function usePicks({ id, version }, line) {
 /** @param {{isRaised: boolean, [name: string]: any}} props `isRaised`: whether a larger quantity of the line is typed, and not saved */
 export function LotsPicker({ picks, line, isRaised, faultOf }) {
   const isSerial = line.gestion === "series";
-  const what = isSerial ? "Números de serie" : "Lotes";
+  const what = isSerial ? t`Números de serie` : t`Lotes`;
   const { lots, amounts, total } = picks;
   const fill = () => {
     let missing = millionths(line.asignada);
@@ -55,26 +56,26 @@ export function LotsPicker({ picks, line, isRaised, faultOf }) {
     }
   };
   const columns = [
-    { key: "name", title: isSerial ? "Serie" : "Lote", head: true, cell: nameOf },
-    { key: "vence", title: "Vence", cell: (lot) => day(lot.vence) },
-    { key: "ingreso", title: "Ingresó", cell: (lot) => day(lot.ingreso) },
-    { key: "disponible", title: "Disponible", number: true, cell: (lot) => number(lot.disponible) },
+    { key: "name", title: isSerial ? t`Serie` : t`Lote`, head: true, cell: nameOf },
+    { key: "vence", title: t`Vence`, cell: (lot) => day(lot.vence) },
+    { key: "ingreso", title: t`Ingresó`, cell: (lot) => day(lot.ingreso) },
+    { key: "disponible", title: t`Disponible`, number: true, cell: (lot) => number(lot.disponible) },
     {
-      key: "pick", title: isSerial ? "Vuelve" : "Cuánto vuelve", controls: true,
+      key: "pick", title: isSerial ? t`Vuelve` : t`Cuánto vuelve`, controls: true,
       cell: (lot) => isSerial
-        ? html`<input type="checkbox" aria-label=${`Devolver ${nameOf(lot)}`} checked=${amounts[nameOf(lot)] !== ""} disabled=${lot.disponible <= 0}
+        ? html`<input type="checkbox" aria-label=${t`Devolver ${nameOf(lot)}`} checked=${amounts[nameOf(lot)] !== ""} disabled=${lot.disponible <= 0}
             onChange=${(event) => picks.pick(nameOf(lot), event.target.checked ? "1" : "")} />`
         : html`<${Amount} name=${nameOf(lot)} value=${amounts[nameOf(lot)]} fault=${faultOf(pathOf(nameOf(lot)))} onInput=${(text) => picks.pick(nameOf(lot), text)} />`,
     },
   ];
   return html`<section class="stack tight">
     <div class="page-head"><h3>${what}</h3>
-      <span role="status" class="muted">${number(total)} de ${plural(line.asignada, "elegido", "elegidos")}</span>
-      ${lots.data?.lotes.length > 0 && html`<button type="button" class="small" onClick=${fill}>Tomar los que vencen primero</button>`}
+      <span role="status" class="muted">${t`${number(total)} de ${plural(line.asignada, t`elegido`, t`elegidos`)}`}</span>
+      ${lots.data?.lotes.length > 0 && html`<button type="button" class="small" onClick=${fill}>${t`Tomar los que vencen primero`}</button>`}
     </div>
     <${Scan} picks=${picks} line=${line} isRaised=${isRaised} what=${isSerial ? "serie" : "lote"} />
     <${ProblemNote} problem=${lots.problem} onRetry=${lots.load} />
-    ${lots.data ? html`<${Table} caption=${what} columns=${columns} rows=${lots.data.lotes} rowKey=${nameOf} empty="No hay existencias de este artículo en la bodega: baje la cantidad o deje fuera la línea." />` : !lots.problem && html`<${Waiting} low />`}
+    ${lots.data ? html`<${Table} caption=${what} columns=${columns} rows=${lots.data.lotes} rowKey=${nameOf} empty=${t`No hay existencias de este artículo en la bodega: baje la cantidad o deje fuera la línea.`} />` : !lots.problem && html`<${Waiting} low />`}
   </section>`;
 }
 
@@ -87,14 +88,14 @@ function Scan({ picks, line, isRaised, what }) {
     setTold(null);
   };
   const take = (code) => {
-    if (!picks.lots.data) return { fault: "Todavía se está leyendo qué hay en la bodega." };
+    if (!picks.lots.data) return { fault: t`Todavía se está leyendo qué hay en la bodega.` };
     const lot = lotCalled(picks.lots.data.lotes, code);
-    if (!lot) return { fault: `En la bodega no hay ${what} ${code} de este artículo.` };
+    if (!lot) return { fault: t`En la bodega no hay ${what} ${code} de este artículo.` };
     const before = readNumber(picks.amounts[nameOf(lot)]).value ?? 0;
     const missing = millionths(line.asignada) - millionths(picks.total);
     const amount = Math.min(millionths(lot.disponible), millionths(before) + missing) / 1e6;
-    if (amount <= before && missing <= 0 && isRaised) return { fault: "Guarde primero la cantidad nueva; después lea lo que falta." };
-    if (amount <= before) return { fault: missing > 0 ? `De ${nameOf(lot)} ya está elegido todo lo disponible.` : "Ya está elegido todo lo que vuelve." };
+    if (amount <= before && missing <= 0 && isRaised) return { fault: t`Guarde primero la cantidad nueva; después lea lo que falta.` };
+    if (amount <= before) return { fault: missing > 0 ? t`De ${nameOf(lot)} ya está elegido todo lo disponible.` : t`Ya está elegido todo lo que vuelve.` };
     picks.pick(nameOf(lot), numberText(amount));
     return { hint: `${nameOf(lot)}: ${number(amount)}.` };
   };
@@ -108,13 +109,13 @@ function Scan({ picks, line, isRaised, what }) {
     if (now.hint) setText("");
     else event.target.select(); // the next one is typed over it
   };
-  return html`<${TextField} label=${`Leer ${what}`} value=${text} onInput=${type} hint=${told?.hint ?? "Con el lector, o escriba y pulse Enter."} fault=${told?.fault}
+  return html`<${TextField} label=${t`Leer ${what}`} value=${text} onInput=${type} hint=${told?.hint ?? t`Con el lector, o escriba y pulse Enter.`} fault=${told?.fault}
     inputProps=${{ name: "leer", autocomplete: "off", spellcheck: false, onKeyDown: scanned, autofocus: lacksPicks(line) }} />`;
 }
 
 function Amount({ name, value, fault, onInput }) {
   const id = useId();
-  return html`<input inputmode="decimal" autocomplete="off" aria-label=${`Cantidad de ${name}`} aria-invalid=${fault ? "true" : undefined}
+  return html`<input inputmode="decimal" autocomplete="off" aria-label=${t`Cantidad de ${name}`} aria-invalid=${fault ? "true" : undefined}
       aria-describedby=${fault ? id : undefined} value=${value} onInput=${(event) => onInput(event.target.value)} onKeyDown=${goOn} />
     ${fault && html`<span class="fault" id=${id}>${fault}</span>`}`;
 }

@@ -10,6 +10,7 @@ import { plural } from "../../formats.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
+import { t } from "../../texts.js";
 import { useForm, whenComplete } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { HeaderFields, WarehouseField } from "./header-fields.js";
@@ -17,22 +18,22 @@ import { DocumentsTable, Figures, LinesTable } from "./pieces.js";
 import { SHEET_COLUMNS } from "./words.js";
 
 const NUMBER_FORMATS = [
-  { value: "auto", label: "Reconocer por la planilla" },
+  { value: "auto", label: t`Reconocer por la planilla` },
   { value: "es", label: "1.234,56 (Chile)" },
   { value: "en", label: "1,234.56" },
 ];
 const NOTE_COLUMNS = [
-  { key: "fila", title: "Fila", number: true, cell: (note) => note.fila },
-  { key: "columna", title: "Columna", cell: (note) => SHEET_COLUMNS[note.columna] ?? note.columna },
-  { key: "valor", title: "Valor", cell: (note) => html`<code>${note.valor}</code>` },
-  { key: "message", title: "Qué pasa", cell: (note) => note.message },
+  { key: "fila", title: t`Fila`, number: true, cell: (note) => note.fila },
+  { key: "columna", title: t`Columna`, cell: (note) => SHEET_COLUMNS[note.columna] ?? note.columna },
+  { key: "valor", title: t`Valor`, cell: (note) => html`<code>${note.valor}</code>` },
+  { key: "message", title: t`Qué pasa`, cell: (note) => note.message },
 ];
-const MORE_COLUMNS = [{ key: "filas", title: "Filas", cell: (line) => line.filas.join(", ") }];
+const MORE_COLUMNS = [{ key: "filas", title: t`Filas`, cell: (line) => line.filas.join(", ") }];
 
 export function NewPlanningPage() {
   const catalogues = useLoaded(readCatalogues, []);
-  return html`<${PageHead} title="Nueva devolución" crumbs=${[["#/devoluciones", "Planificaciones"]]}
-      about="Copie en la planilla las columnas de código y cantidad, y péguelas aquí." />
+  return html`<${PageHead} title=${t`Nueva devolución`} crumbs=${[["#/devoluciones", t`Planificaciones`]]}
+      about=${t`Copie en la planilla las columnas de código y cantidad, y péguelas aquí.`} />
     <${Loaded} from=${catalogues}>${(found) => html`<${PasteForm} catalogues=${found} />`}<//>`;
 }
 
@@ -84,7 +85,7 @@ function PasteForm({ catalogues }) {
     try {
       const made = await createPlanning({ cabecera, lineas, huella: preview.found.huella, permitirOtra: anotherToo || undefined });
       form.saved();
-      say(`Planificación ${made.numero} guardada.`);
+      say(t`Planificación ${made.numero} guardada.`);
       if (isHere.current) goTo(hrefTo(["devoluciones", made.id]));
     } catch (error) {
       setProblem(asProblem(error));
@@ -98,7 +99,7 @@ function PasteForm({ catalogues }) {
   const existing = problem?.code === "open_planning_exists" ? problem : null;
   const isTouched = paste.texto.trim() !== "" || header !== BLANK_HEADER;
   const form = useForm({
-    service: returns, name: "nueva devolución", typed: { paste, header }, isTouched,
+    service: returns, name: "new-planning", typed: { paste, header }, isTouched,
     isHeld: isTouched && !isSaving && !existing, // there it is asked already
     restore: (typed) => {
       setPaste(typed.paste);
@@ -112,21 +113,21 @@ function PasteForm({ catalogues }) {
         <${DraftOffer} form=${form} />
         <div class="fields">
           <${WarehouseField} catalogues=${catalogues} value=${paste.whsCode} onInput=${changeAndLook("whsCode")} fault=${problem?.of("whsCode")} />
-          <${SelectField} label="Cómo están escritos los números" value=${paste.formatoNumero} onInput=${changeAndLook("formatoNumero")} options=${NUMBER_FORMATS} />
+          <${SelectField} label=${t`Cómo están escritos los números`} value=${paste.formatoNumero} onInput=${changeAndLook("formatoNumero")} options=${NUMBER_FORMATS} />
         </div>
-        <${TextArea} label="Planilla" value=${paste.texto} onInput=${change("texto")} fault=${problem?.of("texto")}
-          hint="Con o sin encabezados. Al pegar se muestra enseguida qué puede volver y qué no."
+        <${TextArea} label=${t`Planilla`} value=${paste.texto} onInput=${change("texto")} fault=${problem?.of("texto")}
+          hint=${t`Con o sin encabezados. Al pegar se muestra enseguida qué puede volver y qué no.`}
           inputProps=${{ class: "paste", spellcheck: false, onPaste, placeholder: "Código\tCantidad\tMotivo" }} />
         <details open=${hasHeaderFault || catalogues.camposDevolucion.some(({ obligatorio }) => obligatorio)}>
-          <summary>Fecha, serie, motivo y otros datos</summary>
+          <summary>${t`Fecha, serie, motivo y otros datos`}</summary>
           <${HeaderFields} catalogues=${catalogues} header=${header} faultOf=${(name) => problem?.of(`cabecera.${name}`)}
             onChange=${(name, value) => setHeader((now) => ({ ...now, [name]: value }))} />
         </details>
         <div class="actions">
           <button type="submit" class=${isFresh ? "" : "main"} disabled=${isBusy || !paste.whsCode || !paste.texto.trim()}>
-            ${isLooking && html`<span class="busy"></span>`}Ver qué puede volver
+            ${isLooking && html`<span class="busy"></span>`}${t`Ver qué puede volver`}
           </button>
-          ${!paste.whsCode && paste.texto.trim() && html`<span class="muted">Falta elegir la bodega.</span>`}
+          ${!paste.whsCode && paste.texto.trim() && html`<span class="muted">${t`Falta elegir la bodega.`}</span>`}
         </div>
       </div>
     </form>
@@ -134,33 +135,33 @@ function PasteForm({ catalogues }) {
     ${preview && html`<${Preview} preview=${preview.found} isFresh=${isFresh}>
       <div class="actions">
         <button type="button" class="main" disabled=${!isFresh || isBusy || !preview.found.lineas.length} onClick=${() => save(false)}>
-          ${isSaving && html`<span class="busy"></span>`}Guardar planificación
+          ${isSaving && html`<span class="busy"></span>`}${t`Guardar planificación`}
         </button>
-        <span class="muted">${isFresh ? "Todavía no se crea nada en el ERP." : "La planilla cambió: vea primero qué puede volver."}</span>
+        <span class="muted">${isFresh ? t`Todavía no se crea nada en el ERP.` : t`La planilla cambió: vea primero qué puede volver.`}</span>
       </div>
     <//>`}
-    ${existing && html`<${Dialog} title="Ya hay una planificación abierta" onClose=${() => setProblem(null)} foot=${html`
-        <a class="button main" autofocus href=${hrefTo(["devoluciones", existing.body.id])}>Seguir con la planificación ${existing.body.id}</a>
-        <button type="button" onClick=${() => save(true)}>Guardar otra con lo pegado</button>`}>
+    ${existing && html`<${Dialog} title=${t`Ya hay una planificación abierta`} onClose=${() => setProblem(null)} foot=${html`
+        <a class="button main" autofocus href=${hrefTo(["devoluciones", existing.body.id])}>${t`Seguir con la planificación ${existing.body.id}`}</a>
+        <button type="button" onClick=${() => save(true)}>${t`Guardar otra con lo pegado`}</button>`}>
       <p>${existing.detail}</p>
-      <p class="muted">Si sigue con esa, lo que pegó aquí no se guarda en el ERP; queda como borrador en esta pestaña.</p>
+      <p class="muted">${t`Si sigue con esa, lo que pegó aquí no se guarda en el ERP; queda como borrador en esta pestaña.`}</p>
     <//>`}`;
 }
 
 function Preview({ preview, isFresh, children }) {
   const { errores, avisos } = preview;
-  return html`<section class="stack" aria-label="Qué puede volver" aria-live="polite">
-    ${!isFresh && html`<${Note} kind="warn">Esto es de antes del último cambio de la planilla.<//>`}
+  return html`<section class="stack" aria-label=${t`Qué puede volver`} aria-live="polite">
+    ${!isFresh && html`<${Note} kind="warn">${t`Esto es de antes del último cambio de la planilla.`}<//>`}
     <${Figures} planning=${preview} />
     ${children}
-    ${errores.length > 0 && html`<${Notes} title=${plural(errores.length, "celda no se pudo leer y su fila quedó fuera", "celdas no se pudieron leer y sus filas quedaron fuera")} notes=${errores} />`}
+    ${errores.length > 0 && html`<${Notes} title=${plural(errores.length, t`celda no se pudo leer y su fila quedó fuera`, t`celdas no se pudieron leer y sus filas quedaron fuera`)} notes=${errores} />`}
     <section class="panel flush">
-      <header><h2>${plural(preview.lineas.length, "artículo", "artículos")}</h2><span class="muted small">${plural(preview.filasLeidas, "fila leída", "filas leídas")}</span></header>
-      <${LinesTable} caption="Artículos de la planilla" planning=${preview} rowKey=${(line) => `${line.itemCode} ${line.motivo}`} extra=${MORE_COLUMNS} />
+      <header><h2>${plural(preview.lineas.length, t`artículo`, t`artículos`)}</h2><span class="muted small">${plural(preview.filasLeidas, t`fila leída`, t`filas leídas`)}</span></header>
+      <${LinesTable} caption=${t`Artículos de la planilla`} planning=${preview} rowKey=${(line) => `${line.itemCode} ${line.motivo}`} extra=${MORE_COLUMNS} />
     </section>
-    ${avisos.length > 0 && html`<${Notes} title=${plural(avisos.length, "aviso", "avisos")} notes=${avisos} />`}
+    ${avisos.length > 0 && html`<${Notes} title=${plural(avisos.length, t`aviso`, t`avisos`)} notes=${avisos} />`}
     <section class="panel flush">
-      <header><h2>${plural(preview.documentos.length, "documento por proveedor", "documentos por proveedor")}</h2></header>
+      <header><h2>${plural(preview.documentos.length, t`documento por proveedor`, t`documentos por proveedor`)}</h2></header>
       <${DocumentsTable} planning=${preview} />
     </section>
   </section>`;

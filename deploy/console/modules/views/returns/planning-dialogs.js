@@ -7,6 +7,7 @@ import { html, useMemo, useState } from "../../html.js";
 import { useForm } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { numberText, readNumber } from "../../numbers.js";
+import { t } from "../../texts.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
 import { LotsPicker, goOn, usePicks } from "./lots.js";
 import { SendingNote, foot, readQuantities, useSending } from "./sending.js";
@@ -26,15 +27,15 @@ export function ExecuteDialog({ planning, sheet, onClose, onRun }) {
   };
   const all = chosen.size === waiting.length;
   const run = () => onRun({ version: planning.version, ...(all ? {} : { documentos: [...chosen] }) });
-  const nameOf = (document) => `${document.proveedor || document.cardCode} (${plural(document.lineas, "línea", "líneas")}, ${money(document.total, document.moneda)})`;
-  return html`<${Dialog} title="Crear las devoluciones en el ERP" onClose=${onClose} onSubmit=${run}
-      foot=${foot(onClose, `Crear ${plural(chosen.size, "devolución", "devoluciones")}`, { isDisabled: chosen.size === 0 })}>
-    <p>Cada documento se crea una sola vez, aunque se corte la conexión.</p>
+  const nameOf = (document) => `${document.proveedor || document.cardCode} (${plural(document.lineas, t`línea`, t`líneas`)}, ${money(document.total, document.moneda)})`;
+  return html`<${Dialog} title=${t`Crear las devoluciones en el ERP`} onClose=${onClose} onSubmit=${run}
+      foot=${foot(onClose, t`Crear ${plural(chosen.size, t`devolución`, t`devoluciones`)}`, { isDisabled: chosen.size === 0 })}>
+    <p>${t`Cada documento se crea una sola vez, aunque se corte la conexión.`}</p>
     <fieldset class="stack tight">
-      <legend>Documentos</legend>
+      <legend>${t`Documentos`}</legend>
       ${ready.map((document) => html`<${CheckField} key=${document.docId} checked=${chosen.has(document.docId)} onInput=${toggle(document.docId)} label=${nameOf(document)} />`)}
     </fieldset>
-    ${lacking.length > 0 && html`<${Note} kind="warn" title=${plural(lacking.length, "documento queda fuera hasta que elija sus lotes o series", "documentos quedan fuera hasta que elija sus lotes o series")}>
+    ${lacking.length > 0 && html`<${Note} kind="warn" title=${plural(lacking.length, t`documento queda fuera hasta que elija sus lotes o series`, t`documentos quedan fuera hasta que elija sus lotes o series`)}>
       <ul>${lacking.map((document) => html`<li key=${document.docId}>${nameOf(document)}</li>`)}</ul>
     <//>`}
   <//>`;
@@ -43,18 +44,18 @@ export function ExecuteDialog({ planning, sheet, onClose, onRun }) {
 export function ReprocessDialog({ planning, onClose, onRun }) {
   const [replan, setReplan] = useState(false);
   const left = planning.documentos.filter((document) => document.estado !== "creado" && !isGone(document));
-  return html`<${Dialog} title="Reprocesar lo que falta" onClose=${onClose} onSubmit=${() => onRun({ replanificar: replan })} foot=${foot(onClose, "Reprocesar")}>
-    <p>Primero se busca en el ERP qué quedó hecho; lo creado no se toca. ${plural(left.length, "documento queda", "documentos quedan")} por resolver.</p>
-    <${CheckField} label="Planificar de nuevo lo que falló, con el stock de hoy" checked=${replan} onInput=${setReplan} />
+  return html`<${Dialog} title=${t`Reprocesar lo que falta`} onClose=${onClose} onSubmit=${() => onRun({ replanificar: replan })} foot=${foot(onClose, t`Reprocesar`)}>
+    <p>${t`Primero se busca en el ERP qué quedó hecho; lo creado no se toca. ${plural(left.length, t`documento queda`, t`documentos quedan`)} por resolver.`}</p>
+    <${CheckField} label=${t`Planificar de nuevo lo que falló, con el stock de hoy`} checked=${replan} onInput=${setReplan} />
   <//>`;
 }
 
 export function ReplanDialog({ planning, onClose, onDone, onRefresh }) {
   const goingBack = (plan) => sumTexts(figuresOf(plan).asignada).join(" · ");
-  const sending = useSending((next) => onDone(next, `Planificada de nuevo: vuelven ${goingBack(next)}, antes ${goingBack(planning)}.`), onRefresh);
-  return html`<${Dialog} title="Planificar de nuevo" onClose=${onClose} onSubmit=${() => sending.submit(() => planAgain(planning.id, planning.version))}
-      foot=${foot(onClose, "Planificar de nuevo", sending)}>
-    <p>Se reparte otra vez con el stock y las entradas de hoy. Lo que ya está en una devolución no se toca, y los lotes elegidos quedan hasta donde alcancen.</p>
+  const sending = useSending((next) => onDone(next, t`Planificada de nuevo: vuelven ${goingBack(next)}, antes ${goingBack(planning)}.`), onRefresh);
+  return html`<${Dialog} title=${t`Planificar de nuevo`} onClose=${onClose} onSubmit=${() => sending.submit(() => planAgain(planning.id, planning.version))}
+      foot=${foot(onClose, t`Planificar de nuevo`, sending)}>
+    <p>${t`Se reparte otra vez con el stock y las entradas de hoy. Lo que ya está en una devolución no se toca, y los lotes elegidos quedan hasta donde alcancen.`}</p>
     <${SendingNote} sending=${sending} />
   <//>`;
 }
@@ -70,10 +71,10 @@ export function CloseDialog({ planning, onClose, onDone }) {
     restore: setReason, refusal: sending.problem,
   });
   const close = () => form.leave(onClose);
-  return html`<${Dialog} form=${form} title="Cerrar la planificación" onClose=${close} onSubmit=${() => sending.submit(() => closePlanning(planning.id, reason || null))}
-      foot=${foot(close, "Cerrar planificación", { ...sending, kind: "danger main" })}>
-    <p>Lo que no se creó se descarta. No se puede volver a abrir.</p>
-    <${TextArea} label="Motivo" value=${reason} onInput=${setReason} fault=${sending.problem?.of("motivo")} inputProps=${{ rows: 2, style: { minHeight: "4rem" } }} />
+  return html`<${Dialog} form=${form} title=${t`Cerrar la planificación`} onClose=${close} onSubmit=${() => sending.submit(() => closePlanning(planning.id, reason || null))}
+      foot=${foot(close, t`Cerrar planificación`, { ...sending, kind: "danger main" })}>
+    <p>${t`Lo que no se creó se descarta. No se puede volver a abrir.`}</p>
+    <${TextArea} label=${t`Motivo`} value=${reason} onInput=${setReason} fault=${sending.problem?.of("motivo")} inputProps=${{ rows: 2, style: { minHeight: "4rem" } }} />
     <${SendingNote} sending=${sending} />
   <//>`;
 }
@@ -83,7 +84,7 @@ export function HeaderDialog({ planning, catalogues, onClose, onDone, onRefresh 
   const [touched, setTouched] = useState({});
   const sending = useSending((next) => {
     form.saved();
-    onDone(next, "Datos cambiados.");
+    onDone(next, t`Datos cambiados.`);
   }, onRefresh);
   const changes = changesOf(before, touched);
   const header = { ...before, ...touched };
@@ -94,11 +95,11 @@ export function HeaderDialog({ planning, catalogues, onClose, onDone, onRefresh 
     restore: setTouched, stamp: planning.version, refusal: sending.problem,
   });
   const close = () => form.leave(onClose);
-  return html`<${Dialog} large form=${form} title="Datos de la devolución" onClose=${close}
+  return html`<${Dialog} large form=${form} title=${t`Datos de la devolución`} onClose=${close}
       onSubmit=${() => sending.submit(() => changeHeader(planning.id, { version: planning.version, ...changes }))}
-      foot=${foot(close, "Guardar", { ...sending, isDisabled: !isTouched })}>
+      foot=${foot(close, t`Guardar`, { ...sending, isDisabled: !isTouched })}>
     <${WarehouseField} catalogues=${catalogues} value=${header.whsCode} onInput=${(value) => set("whsCode", value)} fault=${sending.problem?.of("whsCode")} />
-    ${changes.whsCode && html`<${Note} kind="warn">Con otra bodega se planifica todo de nuevo.<//>`}
+    ${changes.whsCode && html`<${Note} kind="warn">${t`Con otra bodega se planifica todo de nuevo.`}<//>`}
     <${HeaderFields} catalogues=${catalogues} header=${header} onChange=${set} faultOf=${(name) => sending.problem?.of(name)} />
     <${SendingNote} sending=${sending} />
   <//>`;
@@ -128,7 +129,7 @@ export function LineDialog({ planning, lineId, catalogues, onClose, onDone, onRe
   };
   const isTouched = Object.keys(changes).length > 0 || picks.isUnread;
   const form = useForm({
-    service: returns, name: `línea/${planning.id}/${line.lineId}`, stamp: planning.version,
+    service: returns, name: `line/${planning.id}/${line.lineId}`, stamp: planning.version,
     typed: { touched, picked: picks.picked }, isTouched, isHeld: isTouched && !sending.isBusy,
     restore: (typed) => {
       setTouched(typed.touched ?? {});
@@ -140,16 +141,16 @@ export function LineDialog({ planning, lineId, catalogues, onClose, onDone, onRe
   const suppliers = suppliersOf(planning, line);
   return html`<${Dialog} large=${line.gestion !== "ninguna"} form=${form} title=${`${line.itemCode} · ${line.descripcion}`} onClose=${close}
       onSubmit=${() => sending.submit(send)}
-      foot=${foot(close, "Guardar", { ...sending, isDisabled: quantity.trim() === "" || !isTouched || picks.isUnread })}>
+      foot=${foot(close, t`Guardar`, { ...sending, isDisabled: quantity.trim() === "" || !isTouched || picks.isUnread })}>
     <div class="fields">
-      <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} value=${quantity} onInput=${set("quantity")} needed
-        hint=${`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}
+      <${TextField} label=${t`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} value=${quantity} onInput=${set("quantity")} needed
+        hint=${t`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}
         inputProps=${{ inputmode: "decimal", autocomplete: "off", autofocus: !lacksPicks(line), onKeyDown: goOn }} fault=${sending.problem?.of("cantidad")} />
-      <${SelectField} label="Proveedor" value=${supplier} onInput=${set("supplier")} options=${suppliers} empty="El de la entrada más antigua" fault=${sending.problem?.of("cardCode")} />
-      <${SelectField} label="Motivo" value=${reason} onInput=${set("reason")} empty="El de la devolución" fault=${sending.problem?.of("motivo")}
+      <${SelectField} label=${t`Proveedor`} value=${supplier} onInput=${set("supplier")} options=${suppliers} empty=${t`El de la entrada más antigua`} fault=${sending.problem?.of("cardCode")} />
+      <${SelectField} label=${t`Motivo`} value=${reason} onInput=${set("reason")} empty=${t`El de la devolución`} fault=${sending.problem?.of("motivo")}
         options=${(catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }))} />
     </div>
-    <${CheckField} label="Dejar fuera de la devolución" checked=${isOut} onInput=${set("isOut")} />
+    <${CheckField} label=${t`Dejar fuera de la devolución`} checked=${isOut} onInput=${set("isOut")} />
     ${line.gestion !== "ninguna" && html`<${LotsPicker} picks=${picks} line=${line} isRaised=${wanted > line.cantidad} faultOf=${(path) => sending.problem?.of(path)} />`}
     <${SendingNote} sending=${sending} />
   <//>`;

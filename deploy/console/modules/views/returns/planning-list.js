@@ -8,19 +8,20 @@ import { day, moment, number } from "../../formats.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
+import { t } from "../../texts.js";
 import { PlanningState } from "./pieces.js";
 
 const COLUMNS = [
   { key: "numero", title: "N.º", head: true, cell: (row) => html`<a href=${hrefTo(["devoluciones", row.id])}>${row.numero}</a>` },
-  { key: "estado", title: "Estado", cell: (row) => html`<${PlanningState} state=${row.estado} />` },
-  { key: "whsCode", title: "Bodega", cell: (row) => row.whsCode },
-  { key: "fecha", title: "Fecha", cell: (row) => day(row.fecha) },
-  { key: "usuario", title: "Quién", cell: (row) => row.usuario },
-  { key: "creada", title: "Creada", cell: (row) => moment(row.creada) },
-  { key: "totalLineas", title: "Líneas", number: true, cell: (row) => number(row.totalLineas) },
-  { key: "totalDocumentos", title: "Documentos", number: true, cell: (row) => number(row.totalDocumentos) },
-  { key: "creados", title: "Creados", number: true, cell: (row) => number(row.creados) },
-  { key: "errores", title: "Con error", number: true, cell: (row) => row.errores > 0 && number(row.errores) },
+  { key: "estado", title: t`Estado`, cell: (row) => html`<${PlanningState} state=${row.estado} />` },
+  { key: "whsCode", title: t`Bodega`, cell: (row) => row.whsCode },
+  { key: "fecha", title: t`Fecha`, cell: (row) => day(row.fecha) },
+  { key: "usuario", title: t`Quién`, cell: (row) => row.usuario },
+  { key: "creada", title: t`Creada`, cell: (row) => moment(row.creada) },
+  { key: "totalLineas", title: t`Líneas`, number: true, cell: (row) => number(row.totalLineas) },
+  { key: "totalDocumentos", title: t`Documentos`, number: true, cell: (row) => number(row.totalDocumentos) },
+  { key: "creados", title: t`Creados`, number: true, cell: (row) => number(row.creados) },
+  { key: "errores", title: t`Con error`, number: true, cell: (row) => row.errores > 0 && number(row.errores) },
 ];
 
 export function PlanningListPage({ query }) {
@@ -39,22 +40,22 @@ export function PlanningListPage({ query }) {
   };
   if (asked.status === "todas") asked.status = "";
   const warehouses = (catalogues.data?.almacenes ?? []).map(({ whsCode, nombre }) => ({ value: whsCode, label: `${whsCode} · ${nombre}` }));
-  return html`<${PageHead} title="Planificaciones de devolución">
-      <a class="button main" href="#/devoluciones/nueva">Nueva devolución</a>
+  return html`<${PageHead} title=${t`Planificaciones de devolución`}>
+      <a class="button main" href="#/devoluciones/nueva">${t`Nueva devolución`}</a>
     <//>
     <section class="panel flush">
       <header>
         <form class="row" onSubmit=${(event) => event.preventDefault()}>
-          <${SelectField} label="Estado" value=${asked.status || "todas"} onInput=${(estado) => move({ estado })}
-            options=${[{ value: "O", label: "Abiertas" }, { value: "C", label: "Cerradas" }, { value: "todas", label: "Todas" }]} />
-          <${SelectField} label="Bodega" value=${asked.whsCode} onInput=${(bodega) => move({ bodega })} options=${warehouses} empty="Todas" />
-          <${TextField} label="Desde" type="date" value=${asked.desde} onInput=${(desde) => move({ desde })} />
+          <${SelectField} label=${t`Estado`} value=${asked.status || "todas"} onInput=${(estado) => move({ estado })}
+            options=${[{ value: "O", label: t`Abiertas` }, { value: "C", label: t`Cerradas` }, { value: "todas", label: t`Todas` }]} />
+          <${SelectField} label=${t`Bodega`} value=${asked.whsCode} onInput=${(bodega) => move({ bodega })} options=${warehouses} empty=${t`Todas`} />
+          <${TextField} label=${t`Desde`} type="date" value=${asked.desde} onInput=${(desde) => move({ desde })} />
         </form>
       </header>
       <${Loaded} from=${list}>
-        ${(found) => html`<${Table} caption="Planificaciones" columns=${COLUMNS} rows=${found.datos} rowKey=${(row) => row.id}
-            empty=${html`Ninguna así. Quite alguna condición, o pegue una planilla en <a href="#/devoluciones/nueva">Nueva devolución</a>.`} />
-          <${Pager} page=${found.pagina} pages=${found.paginas} total=${found.total} what="planificaciones" one="planificación" onPage=${(pagina) => move({ pagina })} />`}
+        ${(found) => html`<${Table} caption=${t`Planificaciones`} columns=${COLUMNS} rows=${found.datos} rowKey=${(row) => row.id}
+            empty=${html`${t`Ninguna así. Quite alguna condición, o pegue una planilla en`} <a href="#/devoluciones/nueva">${t`Nueva devolución`}</a>.`} />
+          <${Pager} page=${found.pagina} pages=${found.paginas} total=${found.total} what=${t`planificaciones`} one=${t`planificación`} onPage=${(pagina) => move({ pagina })} />`}
       <//>
     </section>`;
 }

@@ -6,6 +6,7 @@ import { asProblem } from "../../api/problem.js";
 import { downloadShortages, readCatalogues, readPlanning, runPlanning } from "../../api/returns.js";
 import { day, moment, plural } from "../../formats.js";
 import { html, useEffect, useLayoutEffect, useMemo, useState } from "../../html.js";
+import { t } from "../../texts.js";
 import { returns } from "../../session/returns-session.js";
 import { useLoaded } from "../../components/loading.js";
 import { DocumentsTable, Figures, LinesTable, PlanningState } from "./pieces.js";
@@ -22,7 +23,7 @@ const LOOK_AGAIN_MS = 3000;
 const NAMED = 6; // in a note about items or documents
 const GOES_ON = ["stream_ended", "no_connection"]; // of these nobody knows what became of the work
 
-const editWord = (line) => (lacksPicks(line) ? `Elegir ${line.gestion}` : "Cambiar");
+const editWord = (line) => (lacksPicks(line) ? t`Elegir ${line.gestion}` : t`Cambiar`);
 
 export function PlanningPage({ params }) {
   const loaded = useLoaded(() => readPlanning(params.id), [params.id]);
@@ -55,7 +56,7 @@ export function PlanningPage({ params }) {
   const holding = useMemo(() => holdingOf(planning?.documentos ?? []), [planning]);
   const [edit, pick] = useMemo(() => {
     const open = (line) => html`<button type="button" class="small" onClick=${() => setOpen({ kind: "line", lineId: line.lineId })} aria-label=${`${editWord(line)} ${line.itemCode}`}>${editWord(line)}</button>`;
-    const column = { key: "editar", title: "Cambiar", quiet: true, controls: true };
+    const column = { key: "editar", title: t`Cambiar`, quiet: true, controls: true };
     return [
       [{ ...column, cell: (line) => mayEdit && !isHeld(line, holding) && open(line) }],
       mayEdit ? [{ ...column, cell: ({ line }) => lacksPicks(line) && !isHeld(line, holding) && open(line) }] : [],
@@ -97,7 +98,7 @@ export function PlanningPage({ params }) {
   };
 
   if (!planning) {
-    return html`<${PageHead} title=${`Planificación ${params.id}`} crumbs=${[["#/devoluciones", "Planificaciones"]]} />
+    return html`<${PageHead} title=${t`Planificación ${params.id}`} crumbs=${[["#/devoluciones", t`Planificaciones`]]} />
       ${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
   }
   const refresh = async () => {
@@ -125,68 +126,68 @@ export function PlanningPage({ params }) {
   const mayChangeHeader = may("editar") && holding.size === 0;
   const goesBack = sheet.some((document) => !isGone(document) && document.parts.length > 0);
   const documentsPart = html`<section key="documents" class="panel flush">
-      <header><h2>${plural(shown.documentos.length, "documento por proveedor", "documentos por proveedor")}</h2>
-        ${goesBack && html`<button type="button" class="small" onClick=${print}>Imprimir lista de retiro</button>`}
+      <header><h2>${plural(shown.documentos.length, t`documento por proveedor`, t`documentos por proveedor`)}</h2>
+        ${goesBack && html`<button type="button" class="small" onClick=${print}>${t`Imprimir lista de retiro`}</button>`}
       </header>
       <${DocumentsTable} planning=${shown} extra=${pick} />
     </section>`;
   const linesPart = html`<section key="lines" class="panel flush">
-      <header><h2>${plural(planning.lineas.length, "línea", "líneas")}</h2>
+      <header><h2>${plural(planning.lineas.length, t`línea`, t`líneas`)}</h2>
         <div class="actions">
-          ${may("lineas") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "add" })}>Añadir artículos</button>`}
-          ${may("replanificar") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "replan" })}>Planificar de nuevo</button>`}
-          ${planning.lineas.some(isShort) && html`<button type="button" class="small" disabled=${isFetching} onClick=${keepShortages}>Descargar faltantes</button>`}
+          ${may("lineas") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "add" })}>${t`Añadir artículos`}</button>`}
+          ${may("replanificar") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "replan" })}>${t`Planificar de nuevo`}</button>`}
+          ${planning.lineas.some(isShort) && html`<button type="button" class="small" disabled=${isFetching} onClick=${keepShortages}>${t`Descargar faltantes`}</button>`}
         </div>
       </header>
-      <${LinesTable} caption="Líneas de la planificación" planning=${planning} rowKey=${(line) => line.lineId} extra=${edit} />
+      <${LinesTable} caption=${t`Líneas de la planificación`} planning=${planning} rowKey=${(line) => line.lineId} extra=${edit} />
     </section>`;
-  return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]} openedAt=${returns}
-      about=${html`<${PlanningState} state=${planning.estado} /> Bodega ${cabecera.whsCode}, hecha por ${planning.usuario} el ${moment(planning.creada)}`}>
-      ${mayRun && html`<button type="button" class="main" onClick=${() => setOpen({ kind: "execute" })}>Ejecutar</button>`}
-      ${may("reprocesar") && html`<button type="button" class=${mayRun ? "" : "main"} onClick=${() => setOpen({ kind: "reprocess" })}>Reprocesar</button>`}
-      ${made.length > 0 && html`<button type="button" class=${planning.acciones.includes("reprocesar") ? "" : "main"} onClick=${() => setOpen({ kind: "pdf" })}>Ver PDF</button>`}
-      ${may("cerrar") && html`<button type="button" onClick=${() => setOpen({ kind: "close" })}>Cerrar planificación</button>`}
+  return html`<${PageHead} title=${t`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", t`Planificaciones`]]} openedAt=${returns}
+      about=${html`<${PlanningState} state=${planning.estado} /> ${t`Bodega ${cabecera.whsCode}, hecha por ${planning.usuario} el ${moment(planning.creada)}`}`}>
+      ${mayRun && html`<button type="button" class="main" onClick=${() => setOpen({ kind: "execute" })}>${t`Ejecutar`}</button>`}
+      ${may("reprocesar") && html`<button type="button" class=${mayRun ? "" : "main"} onClick=${() => setOpen({ kind: "reprocess" })}>${t`Reprocesar`}</button>`}
+      ${made.length > 0 && html`<button type="button" class=${planning.acciones.includes("reprocesar") ? "" : "main"} onClick=${() => setOpen({ kind: "pdf" })}>${t`Ver PDF`}</button>`}
+      ${may("cerrar") && html`<button type="button" onClick=${() => setOpen({ kind: "close" })}>${t`Cerrar planificación`}</button>`}
     <//>
     ${run && html`<section class="panel"><${Progress} done=${run.hechos} total=${run.total}>
-      ${run.total ? `${run.hechos} de ${plural(run.total, "documento", "documentos")}` : "Preparando los documentos…"}
+      ${run.total ? `${run.hechos} de ${plural(run.total, t`documento`, t`documentos`)}` : t`Preparando los documentos…`}
     <//></section>`}
-    ${isRunningElsewhere && html`<${Note} live>Se está ejecutando. Esta página se pone al día sola.<//>`}
+    ${isRunningElsewhere && html`<${Note} live>${t`Se está ejecutando. Esta página se pone al día sola.`}<//>`}
     ${outcome && html`<${Outcome} outcome=${outcome} problem=${problem} />`}
     ${!outcome && html`<${ProblemNote} problem=${problem}>
-      ${isStale(problem) && html`<div class="actions"><button type="button" onClick=${refresh}>Traer lo nuevo</button></div>`}
+      ${isStale(problem) && html`<div class="actions"><button type="button" onClick=${refresh}>${t`Traer lo nuevo`}</button></div>`}
     <//>`}
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
     ${mayEdit && waiting.length > 0 && html`<${Note} kind="warn">
-      <p>${plural(waiting.length, "artículo espera", "artículos esperan")} que elija sus lotes o series antes de ejecutar.</p>
-      <div class="actions">${waiting.slice(0, NAMED).map((line) => html`<button type="button" class="small" key=${line.lineId} onClick=${() => setOpen({ kind: "line", lineId: line.lineId })}>Elegir los de ${line.itemCode}</button>`)}
-        ${waiting.length > NAMED && html`<span>y ${plural(waiting.length - NAMED, "más, en su línea", "más, en sus líneas")}</span>`}</div>
+      <p>${t`${plural(waiting.length, t`artículo espera`, t`artículos esperan`)} que elija sus lotes o series antes de ejecutar.`}</p>
+      <div class="actions">${waiting.slice(0, NAMED).map((line) => html`<button type="button" class="small" key=${line.lineId} onClick=${() => setOpen({ kind: "line", lineId: line.lineId })}>${t`Elegir los de ${line.itemCode}`}</button>`)}
+        ${waiting.length > NAMED && html`<span>y ${plural(waiting.length - NAMED, t`más, en su línea`, t`más, en sus líneas`)}</span>`}</div>
     <//>`}
     ${mayEdit && lacking.length > 0 && html`<${Note} kind="warn">
-      <p>Antes de ejecutar hay que completar: ${lacking.join(", ")}.</p>
-      <div class="actions"><button type="button" class="small" onClick=${() => setOpen({ kind: "header" })}>Completar datos</button></div>
+      <p>${t`Antes de ejecutar hay que completar: ${lacking.join(", ")}.`}</p>
+      <div class="actions"><button type="button" class="small" onClick=${() => setOpen({ kind: "header" })}>${t`Completar datos`}</button></div>
     <//>`}
     <${Figures} planning=${planning} />
     ${isPlan ? [linesPart, documentsPart] : [documentsPart, linesPart]}
     <section class="panel">
-      <header><h2>Datos de la devolución</h2>
-        ${mayChangeHeader && html`<button type="button" class="small" disabled=${!catalogues.data} onClick=${() => setOpen({ kind: "header" })}>Cambiar datos</button>`}
+      <header><h2>${t`Datos de la devolución`}</h2>
+        ${mayChangeHeader && html`<button type="button" class="small" disabled=${!catalogues.data} onClick=${() => setOpen({ kind: "header" })}>${t`Cambiar datos`}</button>`}
       </header>
       <dl class="pairs columns">
         ${[
-          ["Fecha de contabilización", day(cabecera.fecha)],
-          ["Fecha del documento", day(cabecera.fechaDocumento)],
-          ["Serie", nameOf(catalogues.data?.series, "serie", cabecera.serie) ?? "La del ERP"],
-          ["Motivo", nameOf(catalogues.data?.motivos, "codigo", cabecera.motivo) ?? "Sin motivo"],
-          ["Tipo de traslado", nameOf(catalogues.data?.indTraslado, "codigo", cabecera.indTraslado) ?? cabecera.indTraslado],
-          ["Tipo de despacho", nameOf(catalogues.data?.tipoDespacho, "codigo", cabecera.tipoDespacho) ?? "Sin indicar"],
-          ...answersOf(catalogues.data, cabecera).map(([label, answer]) => [label, answer ?? "Sin indicar"]),
-          ["Comentario", cabecera.comentario ?? "Sin comentario"],
+          [t`Fecha de contabilización`, day(cabecera.fecha)],
+          [t`Fecha del documento`, day(cabecera.fechaDocumento)],
+          [t`Serie`, nameOf(catalogues.data?.series, "serie", cabecera.serie) ?? t`La del ERP`],
+          [t`Motivo`, nameOf(catalogues.data?.motivos, "codigo", cabecera.motivo) ?? t`Sin motivo`],
+          [t`Tipo de traslado`, nameOf(catalogues.data?.indTraslado, "codigo", cabecera.indTraslado) ?? cabecera.indTraslado],
+          [t`Tipo de despacho`, nameOf(catalogues.data?.tipoDespacho, "codigo", cabecera.tipoDespacho) ?? t`Sin indicar`],
+          ...answersOf(catalogues.data, cabecera).map(([label, answer]) => [label, answer ?? t`Sin indicar`]),
+          [t`Comentario`, cabecera.comentario ?? t`Sin comentario`],
         ].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
       </dl>
     </section>
     ${open?.kind === "execute" && html`<${ExecuteDialog} planning=${planning} sheet=${sheet} onClose=${() => setOpen(null)} onRun=${(body) => start("devoluciones", body)} />`}
     ${open?.kind === "reprocess" && html`<${ReprocessDialog} planning=${planning} onClose=${() => setOpen(null)} onRun=${(body) => start("reprocesar", body)} />`}
-    ${open?.kind === "close" && html`<${CloseDialog} planning=${planning} onClose=${() => setOpen(null)} onDone=${(next) => put(next, "Planificación cerrada.")} />`}
+    ${open?.kind === "close" && html`<${CloseDialog} planning=${planning} onClose=${() => setOpen(null)} onDone=${(next) => put(next, t`Planificación cerrada.`)} />`}
     ${open?.kind === "line" && html`<${LineDialog} key=${open.lineId} planning=${planning} lineId=${open.lineId} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onRefresh=${loaded.load} />`}
     ${open?.kind === "add" && html`<${AddDialog} planning=${planning} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onRefresh=${loaded.load} />`}
     ${open?.kind === "replan" && html`<${ReplanDialog} planning=${planning} onClose=${() => setOpen(null)} onDone=${put} onRefresh=${loaded.load} />`}
@@ -202,7 +203,7 @@ function Outcome({ outcome, problem }) {
     ${problem && !GOES_ON.includes(problem.code) && html`<p>${problem.detail}</p>`}
     ${open.length > 0 && html`<ul>
       ${open.slice(0, NAMED).map((each) => html`<li key=${each.docId}>${each.proveedor || each.cardCode}: ${each.mensaje ?? wordOf(DOCUMENT_STATES, each.estado)[0]}</li>`)}
-      ${open.length > NAMED && html`<li>y ${open.length - NAMED} más, en la tabla</li>`}
+      ${open.length > NAMED && html`<li>${t`y ${open.length - NAMED} más, en la tabla`}</li>`}
     </ul>`}
   <//>`;
 }

@@ -3,10 +3,11 @@ import { Note, ProblemNote } from "../../components/feedback.js";
 import { Problem, asProblem } from "../../api/problem.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { readNumber } from "../../numbers.js";
+import { t } from "../../texts.js";
 
 /** The buttons under a dialog, the one that acts told apart; it rests where it could only be refused again. */
 export function foot(onClose, text, { isBusy = false, problem = null, isDisabled = false, kind = "main" } = {}) {
-  return html`<button type="button" onClick=${onClose}>Cancelar</button>
+  return html`<button type="button" onClick=${onClose}>${t`Cancelar`}</button>
     <button type="submit" class=${kind} disabled=${isBusy || isStale(problem) || isDisabled}>${isBusy && html`<span class="busy"></span>`}${text}</button>`;
 }
 
@@ -14,7 +15,7 @@ export function foot(onClose, text, { isBusy = false, problem = null, isDisabled
 export function readQuantities(typed) {
   const read = typed.map(([path, text]) => ({ path, ...readNumber(text) }));
   const errors = read.filter(({ fault }) => fault).map(({ path, fault }) => ({ path, message: fault }));
-  if (errors.length) throw new Problem({ code: "no_number", detail: "Corrija las cantidades. No se envió nada.", errors });
+  if (errors.length) throw new Problem({ code: "no_number", detail: t`Corrija las cantidades. No se envió nada.`, errors });
   return read.map(({ value }) => value);
 }
 
@@ -53,9 +54,9 @@ export function SendingNote({ sending }) {
   useEffect(() => {
     if (sending.isRefreshed) box.current.closest("form").querySelector(".dialog-body :is(input, select, textarea), [type=submit]")?.focus(); // the button is gone
   }, [sending.isRefreshed]);
-  if (sending.isRefreshed) return html`<div ref=${box}><${Note} kind="ok" live>Esto es lo que hay ahora. Lo que usted escribió sigue aquí: compruébelo y guárdelo.<//></div>`;
+  if (sending.isRefreshed) return html`<div ref=${box}><${Note} kind="ok" live>${t`Esto es lo que hay ahora. Lo que usted escribió sigue aquí: compruébelo y guárdelo.`}<//></div>`;
   return html`<${ProblemNote} problem=${sending.problem}>
-    ${sending.failure && html`<p>No se pudo traer: ${sending.failure.detail}</p>`}
-    ${isStale(sending.problem) && html`<div class="actions"><button type="button" disabled=${sending.isBusy} onClick=${sending.refresh}>Traer lo nuevo</button></div>`}
+    ${sending.failure && html`<p>${t`No se pudo traer: ${sending.failure.detail}`}</p>`}
+    ${isStale(sending.problem) && html`<div class="actions"><button type="button" disabled=${sending.isBusy} onClick=${sending.refresh}>${t`Traer lo nuevo`}</button></div>`}
   <//>`;
 }

@@ -1,6 +1,7 @@
 /** A planning as a sheet to work by: what each document holds and waits for, sums, what is picked for whom. Pure. */
 import { plural } from "../../formats.js";
 import { millionths, numberText, readNumber, sumsBy } from "../../numbers.js";
+import { t } from "../../texts.js";
 
 const GONE = ["omitido", "anulado"]; // of such a document nothing goes back
 const FIRST = ["error", "incierto", "en_proceso", "en_aprobacion", "pendiente", "creado", "anulado", "omitido"];
@@ -104,11 +105,11 @@ export function outcomeOf(before, documents) {
   const failed = count("error");
   const unclear = count("incierto", "en_proceso");
   const told = [
-    made ? plural(made, "devolución creada", "devoluciones creadas") : "Ninguna devolución creada",
-    failed && plural(failed, "falló", "fallaron"),
-    unclear && `${unclear} por aclarar`,
-    count("en_aprobacion") && `${count("en_aprobacion")} en aprobación`,
-    count("pendiente") && plural(count("pendiente"), "pendiente", "pendientes"),
+    made ? plural(made, t`devolución creada`, t`devoluciones creadas`) : t`Ninguna devolución creada`,
+    failed && plural(failed, t`falló`, t`fallaron`),
+    unclear && t`${unclear} por aclarar`,
+    count("en_aprobacion") && t`${count("en_aprobacion")} en aprobación`,
+    count("pendiente") && plural(count("pendiente"), t`pendiente`, t`pendientes`),
   ];
   return {
     text: `${told.filter(Boolean).join(", ")}.`,
@@ -126,7 +127,7 @@ export function pickListOf({ documentos, lineas }) {
     const { rows, numbers } = suppliers.get(document.cardCode);
     if (document.docNum !== null) numbers.push(document.docNum);
     for (const { line, part } of contents.get(document.docId) ?? []) {
-      const lot = part.lote ?? part.serie ?? (line.gestion === "ninguna" ? "" : "por elegir");
+      const lot = part.lote ?? part.serie ?? (line.gestion === "ninguna" ? "" : t`por elegir`);
       const key = JSON.stringify([line.itemCode, lot]);
       const row = rows.get(key) ?? { key, itemCode: line.itemCode, descripcion: line.descripcion, unidad: line.unidad, lot, cantidad: 0 };
       rows.set(key, { ...row, cantidad: (millionths(row.cantidad) + millionths(part.cantidad)) / 1e6 });

@@ -1,33 +1,35 @@
 /** How the wire's words are written for people. */
+import { t } from "../../texts.js";
+
 export const PLANNING_STATES = {
-  planificada: ["Planificada", "now"],
-  en_proceso: ["En proceso", "warn"],
-  con_errores: ["Con errores", "bad"],
-  ejecutada: ["Ejecutada", "ok"],
-  cerrada: ["Cerrada", ""],
-  ilegible: ["Ilegible", "bad"],
+  planificada: [t`Planificada`, "now"],
+  en_proceso: [t`En proceso`, "warn"],
+  con_errores: [t`Con errores`, "bad"],
+  ejecutada: [t`Ejecutada`, "ok"],
+  cerrada: [t`Cerrada`, ""],
+  ilegible: [t`Ilegible`, "bad"],
 };
 export const DOCUMENT_STATES = {
-  pendiente: ["Pendiente", "now"],
-  en_proceso: ["En proceso", "warn"],
-  incierto: ["Sin respuesta", "warn"],
-  creado: ["Creado", "ok"],
-  error: ["Error", "bad"],
-  en_aprobacion: ["En aprobación", "warn"],
-  omitido: ["Omitido", ""],
-  anulado: ["Anulado", ""],
+  pendiente: [t`Pendiente`, "now"],
+  en_proceso: [t`En proceso`, "warn"],
+  incierto: [t`Sin respuesta`, "warn"],
+  creado: [t`Creado`, "ok"],
+  error: [t`Error`, "bad"],
+  en_aprobacion: [t`En aprobación`, "warn"],
+  omitido: [t`Omitido`, ""],
+  anulado: [t`Anulado`, ""],
 };
 export const LINE_STATES = {
-  planificada: ["Completa", "ok"],
-  parcial: ["Parcial", "warn"],
-  sin_stock: ["Sin stock", "bad"],
-  sin_entrada: ["Sin entrada", "bad"],
-  no_divisible: ["No divisible", "bad"],
-  requiere_lotes: ["Elegir lotes", "warn"],
-  excluida: ["Excluida", ""],
-  devuelta: ["Devuelta", "ok"],
-  error: ["Error", "bad"],
-  descartada: ["Descartada", ""],
+  planificada: [t`Completa`, "ok"],
+  parcial: [t`Parcial`, "warn"],
+  sin_stock: [t`Sin stock`, "bad"],
+  sin_entrada: [t`Sin entrada`, "bad"],
+  no_divisible: [t`No divisible`, "bad"],
+  requiere_lotes: [t`Elegir lotes`, "warn"],
+  excluida: [t`Excluida`, ""],
+  devuelta: [t`Devuelta`, "ok"],
+  error: [t`Error`, "bad"],
+  descartada: [t`Descartada`, ""],
 };
-export const SHEET_COLUMNS = { codigo: "Código", cantidad: "Cantidad", motivo: "Motivo" };
+export const SHEET_COLUMNS = { codigo: t`Código`, cantidad: t`Cantidad`, motivo: t`Motivo` };
 export const wordOf = (words, state) => words[state] ?? [state, ""];

@@ -6,6 +6,7 @@ import { listPlannings, readPlanning } from "../../api/returns.js";
 import { moment, plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { keepLayout, readLayout } from "../../preferences.js";
+import { t } from "../../texts.js";
 import { DOCUMENT_STATES, PLANNING_STATES } from "../returns/words.js";
 
 const NEWEST = 100; // of everybody's open ones, as many as one page of the service has
@@ -14,11 +15,11 @@ const TROUBLED = ["error", "incierto"];
 const HELD_UP = ["con_errores", "en_proceso"];
 
 const WAITS_FOR = {
-  planificada: "Espera que la ejecute.",
-  en_proceso: "Se está ejecutando.",
-  con_errores: "Espera que la reprocese.",
-  ejecutada: "Hecha: espera que la cierre.",
-  ilegible: "Otro programa la cambió: espera a quien administra el ERP.",
+  planificada: t`Espera que la ejecute.`,
+  en_proceso: t`Se está ejecutando.`,
+  con_errores: t`Espera que la reprocese.`,
+  ejecutada: t`Hecha: espera que la cierre.`,
+  ilegible: t`Otro programa la cambió: espera a quien administra el ERP.`,
 };
 
 /** What is read only once it is opened. */
@@ -33,7 +34,7 @@ function WhenOpened({ title, isOpen: isOpenAtFirst = false, onToggle, children }
 }
 
 export function Plannings({ person }) {
-  return html`<section class="panel"><${WhenOpened} title="Sus planificaciones abiertas" isOpen=${readLayout(LAYOUT).plannings === true}
+  return html`<section class="panel"><${WhenOpened} title=${t`Sus planificaciones abiertas`} isOpen=${readLayout(LAYOUT).plannings === true}
     onToggle=${(plannings) => keepLayout(LAYOUT, { plannings })}>${() => html`<${Own} person=${person} />`}<//></section>`;
 }
 
@@ -43,16 +44,16 @@ function Own({ person }) {
     return { own: datos.filter(({ usuario }) => usuario.toLowerCase() === person.toLowerCase()), areAll: total <= NEWEST };
   }, [person]);
   return html`<${Loaded} from=${found} low>${({ own, areAll }) => html`
-    ${own.length ? html`<ul class="stack">${own.map((each) => html`<${Planning} key=${each.id} planning=${each} />`)}</ul>` : html`<p class="muted">Ninguna. Pegue una planilla en <a href="#/devoluciones/nueva">Nueva devolución</a>.</p>`}
-    ${!areAll && html`<p class="small muted">Se miraron las ${NEWEST} más nuevas de todos. <a href="#/devoluciones">Ver todas</a></p>`}`}<//>`;
+    ${own.length ? html`<ul class="stack">${own.map((each) => html`<${Planning} key=${each.id} planning=${each} />`)}</ul>` : html`<p class="muted">${t`Ninguna. Pegue una planilla en`} <a href="#/devoluciones/nueva">${t`Nueva devolución`}</a>.</p>`}
+    ${!areAll && html`<p class="small muted">${t`Se miraron las ${NEWEST} más nuevas de todos.`} <a href="#/devoluciones">${t`Ver todas`}</a></p>`}`}<//>`;
 }
 
 function Planning({ planning }) {
   const { id, numero, estado, whsCode, creada, creados, totalDocumentos } = planning;
   return html`<li class="stack tight">
-    <p><a href=${hrefTo(["devoluciones", id])}>Planificación ${numero}</a> <${State} of=${estado} words=${PLANNING_STATES} /> ${WAITS_FOR[estado]}
-      <span class="note">Bodega ${whsCode}, ${moment(creada)}; ${creados} de ${plural(totalDocumentos, "documento creado", "documentos creados")}</span></p>
-    ${HELD_UP.includes(estado) && html`<${WhenOpened} title="Documentos con error o sin respuesta">${() => html`<${Troubled} id=${id} />`}<//>`}
+    <p><a href=${hrefTo(["devoluciones", id])}>${t`Planificación ${numero}`}</a> <${State} of=${estado} words=${PLANNING_STATES} /> ${WAITS_FOR[estado]}
+      <span class="note">${t`Bodega ${whsCode}, ${moment(creada)}; ${creados} de ${plural(totalDocumentos, t`documento creado`, t`documentos creados`)}`}</span></p>
+    ${HELD_UP.includes(estado) && html`<${WhenOpened} title=${t`Documentos con error o sin respuesta`}>${() => html`<${Troubled} id=${id} />`}<//>`}
   </li>`;
 }
 
@@ -60,5 +61,5 @@ function Troubled({ id }) {
   const found = useLoaded(async () => (await readPlanning(id)).documentos.filter(({ estado }) => TROUBLED.includes(estado)), [id]);
   return html`<${Loaded} from=${found} low>${(documents) => documents.length
     ? html`<ul class="stack tight">${documents.map((each) => html`<li key=${each.docId}>${each.proveedor} <${State} of=${each.estado} words=${DOCUMENT_STATES} />${each.mensaje && html`<span class="note">${each.mensaje}</span>`}</li>`)}</ul>`
-    : html`<p class="muted">Ninguno: puede ejecutar el resto en <a href=${hrefTo(["devoluciones", id])}>la planificación</a>.</p>`}<//>`;
+    : html`<p class="muted">${t`Ninguno: puede ejecutar el resto en`} <a href=${hrefTo(["devoluciones", id])}>${t`la planificación`}</a>.</p>`}<//>`;
 }

@@ -5,6 +5,7 @@ import { readHistory } from "../../../api/gateway.js";
 import { changeRecord, readRecord } from "../../../api/records.js";
 import { Problem } from "../../../api/problem.js";
 import { html, useLayoutEffect, useState } from "../../../html.js";
+import { t } from "../../../texts.js";
 import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { ChangedLines, useLines } from "./changed-lines.js";
@@ -61,7 +62,7 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
     if (Object.keys(found).length) return;
     if (Object.keys(changes).length === 0) return end(onDone); // somebody else has done the same
     const { done, problem } = await writing.write({ changes, replaces, over }, async (idempotencyKey) => {
-      if (resizes && !over) throw new Problem({ code: "no_version", detail: "No se sabe qué versión del registro es; así no se quitan ni se añaden líneas." });
+      if (resizes && !over) throw new Problem({ code: "no_version", detail: t`No se sabe qué versión del registro es; así no se quitan ni se añaden líneas.` });
       return changeOrNow(() => changeRecord(resource.name, recordKey, changes, { etag: resource.etag ? over : null, idempotencyKey, replaces }));
     });
     if (problem) return;
@@ -103,19 +104,19 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
   const offered = knownFirst(others.map((name) => ({ name, title: described.titleOf(name) })));
   return html`<form ref=${form.box} class="stack" novalidate onSubmit=${whenComplete(() => send(etag, record))}>
     <${DraftOffer} form=${form} />
-    <section class="panel" aria-label="Datos"><div class="stack">
+    <section class="panel" aria-label=${t`Datos`}><div class="stack">
       <div class="fields">
         ${names.map((name) => html`<${TypedField} key=${name} column=${columnOf(name)} value=${textOf(name)} fault=${faults[name] ?? writing.problem?.of(name)}
           wide=${name === "Comments"} onInput=${(text) => setTexts((now) => ({ ...now, [name]: text }))} />`)}
       </div>
-      <div class="row"><${SelectField} label="Otro campo" value="" empty="Añadir…" onInput=${(name) => name && setNames([...names, name])}
+      <div class="row"><${SelectField} label=${t`Otro campo`} value="" empty=${t`Añadir…`} onInput=${(name) => name && setNames([...names, name])}
         options=${offered.map(({ name, title }) => ({ value: name, label: title }))} /></div>
     </div></section>
     ${collections.map((each) => html`<${ChangedLines} key=${each.shape.name} rows=${record[each.shape.name]} changes=${each} faults=${faults} mayResize=${mayResize} />`)}
     <${WriteProblem} problem=${writing.problem} described=${described} />
     <${EditBar} who=${record.CardName} totals=${areLinesChanged ? estimateOf(record, linesAfter(lines)) : totals} isEstimate=${areLinesChanged} described=${described}>
-      <button type="submit" class="main" disabled=${writing.isBusy || isUnchanged}>${writing.isBusy && html`<span class="busy"></span>`}Guardar cambios</button>
-      <button type="button" onClick=${() => form.leave(onCancel)}>Cancelar</button>
+      <button type="submit" class="main" disabled=${writing.isBusy || isUnchanged}>${writing.isBusy && html`<span class="busy"></span>`}${t`Guardar cambios`}</button>
+      <button type="button" onClick=${() => form.leave(onCancel)}>${t`Cancelar`}</button>
     <//>
     ${conflict && html`<${ConflictDialog} described=${described} before=${record} now=${conflict.record} lastDone=${conflict.lastDone} mine=${collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
       onKeepMine=${() => send(conflict.etag, conflict.record)} onTakeTheirs=${() => end(onReload)} onClose=${() => setConflict(null)} />`}

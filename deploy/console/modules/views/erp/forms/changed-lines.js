@@ -1,6 +1,7 @@
 /** The rows of a record's collection in its change form: changed, taken out, added. */
 import { Table } from "../../../components/table.js";
 import { html, useState } from "../../../html.js";
+import { t } from "../../../texts.js";
 import { NewLines, readNewLines } from "./new-lines.js";
 import { asText, readText } from "./typed-inputs.js";
 
@@ -17,7 +18,7 @@ export function useLines(shape) {
     for (const [field, text] of Object.entries(texts[row[shape.number]] ?? {})) {
       const { value, fault } = readText(text, shape.type);
       const isMissing = shape.type === "number" && value === null;
-      if (fault || isMissing) faults[faultName(shape, row, field)] = fault ?? "Falta el número.";
+      if (fault || isMissing) faults[faultName(shape, row, field)] = fault ?? t`Falta el número.`;
       else if (value !== (row[field] ?? null)) changes[field] = value;
     }
     return changes;
@@ -51,11 +52,11 @@ export function ChangedLines({ rows, changes, faults, mayResize }) {
   const columns = lineColumns(changes, faults);
   if (mayResize) {
     columns.push({
-      key: "out", title: "Quitar", quiet: true, controls: true,
+      key: "out", title: t`Quitar`, quiet: true, controls: true,
       cell: (row) => {
         const isOut = removed.has(row[shape.number]);
         return html`<button type="button" class="small" disabled=${!isOut && isLast} onClick=${() => changes.toggle(row[shape.number])}
-          aria-label=${`${isOut ? "No quitar" : "Quitar"} ${row[shape.named]}${shape.placeOf(row)}`}>${isOut ? "No quitar" : "Quitar"}</button>`;
+          aria-label=${`${isOut ? t`No quitar` : t`Quitar`} ${row[shape.named]}${shape.placeOf(row)}`}>${isOut ? t`No quitar` : t`Quitar`}</button>`;
       },
     });
   }
@@ -63,7 +64,7 @@ export function ChangedLines({ rows, changes, faults, mayResize }) {
       <header><h2>${shape.title}</h2></header>
       <${Table} caption=${shape.caption} rows=${rows} rowKey=${(row) => row[shape.number]} columns=${columns} rowClass=${(row) => (removed.has(row[shape.number]) ? "out" : "")} />
     </section>
-    ${mayResize && html`<section class="panel" aria-label=${`${shape.title}: las nuevas`}><${NewLines} ...${freshOf(shape)} lines=${changes.added} onChange=${changes.setAdded} faults=${faults} another=${shape.another} called=${shape.called} /></section>`}`;
+    ${mayResize && html`<section class="panel" aria-label=${t`${shape.title}: las nuevas`}><${NewLines} ...${freshOf(shape)} lines=${changes.added} onChange=${changes.setAdded} faults=${faults} another=${shape.another} called=${shape.called} /></section>`}`;
 }
 
 function lineColumns({ shape, texts, type, removed }, faults) {
@@ -78,6 +79,6 @@ function lineColumns({ shape, texts, type, removed }, faults) {
         ${fault && html`<span class="note">${fault}</span>`}`;
     },
   });
-  const named = (row) => html`<span class="mono">${row[shape.named]}</span><span class="note">${shape.said ? row[shape.said] : shape.placeOf(row)}${removed.has(row[shape.number]) && html` <strong>Se quita</strong>`}</span>`;
+  const named = (row) => html`<span class="mono">${row[shape.named]}</span><span class="note">${shape.said ? row[shape.said] : shape.placeOf(row)}${removed.has(row[shape.number]) && html` <strong>${t`Se quita`}</strong>`}</span>`;
   return [{ key: shape.named, title: titleIn(shape.named), head: true, cell: named }, ...shape.fields.map(input)];
 }

@@ -7,6 +7,7 @@ import { Problem } from "../../../api/problem.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
 import { goTo } from "../../../router.js";
+import { t } from "../../../texts.js";
 import { useForm, whenComplete } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { EditBar } from "./edit-bar.js";
@@ -39,14 +40,14 @@ export function CreatePage({ params, query }) {
   const from = query.get("de");
   const loaded = useLoaded(async () => {
     const [resource, described] = await Promise.all([readResource(params.resource), readDescription(params.resource)]);
-    if (resource && !described.isComplete) throw new Problem({ code: "not_described", detail: "El ERP no dice ahora qué campos tiene este registro. No se ha cambiado nada." });
+    if (resource && !described.isComplete) throw new Problem({ code: "not_described", detail: t`El ERP no dice ahora qué campos tiene este registro. No se ha cambiado nada.` });
     const record = from && resource ? (await readRecord(resource.name, from)).record : null;
     return { resource, described, record, from };
   }, [params.resource, from]);
   const resource = loaded.data?.resource;
-  const crumbs = [["#/erp", "Registros"], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
-  return html`<${PageHead} title=${resource ? `Crear: ${oneOf(resource)}` : "Crear"} crumbs=${crumbs}
-      about=${loaded.data?.record ? `Copia de ${headOf(resource, loaded.data.record, from).title}. No se ha enviado nada.` : undefined} />
+  const crumbs = [["#/erp", t`Registros`], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
+  return html`<${PageHead} title=${resource ? t`Crear: ${oneOf(resource)}` : t`Crear`} crumbs=${crumbs}
+      about=${loaded.data?.record ? t`Copia de ${headOf(resource, loaded.data.record, from).title}. No se ha enviado nada.` : undefined} />
     <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} key=${`${params.resource}/${from}`} ...${data} />`}<//>`;
 }
 
@@ -96,12 +97,12 @@ function CreateForm({ resource, described, record, from }) {
     const { done } = await writing.write(body, (idempotencyKey) => createRecord(resource.name, body, idempotencyKey));
     if (!done) return;
     form.saved();
-    say("Creado.");
+    say(t`Creado.`);
     if (isHere.current) goTo(hrefTo(["erp", resource.name, keyOf(resource, done)]));
   };
   return html`<form ref=${form.box} class="stack" novalidate onSubmit=${whenComplete(submit)}>
     <${DraftOffer} form=${form} />
-    <section class="panel" aria-label="Datos"><div class="fields">
+    <section class="panel" aria-label=${t`Datos`}><div class="fields">
       ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"} needed=${hasLines && column.name === "CardCode"} onFound=${column.name === "CardCode" ? setFound : undefined}
         fault=${faults[column.name] ?? writing.problem?.of(column.name)} onInput=${(text) => setTexts((now) => ({ ...now, [column.name]: text }))} />`)}
     </div></section>
@@ -110,7 +111,7 @@ function CreateForm({ resource, described, record, from }) {
     </section>`}
     <${WriteProblem} problem=${writing.problem} described=${described} />
     <${EditBar} who=${[partner?.CardName, texts.CardCode].filter(Boolean).join(" · ")} totals=${isFilled && hasLines ? estimateOf(readFields(columns, texts, "", {}), readLines({})) : null} isEstimate=${isFilled && hasLines} described=${described}>
-      <button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}Crear</button>
+      <button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}${t`Crear`}</button>
     <//>
   </form>`;
 }

@@ -1,23 +1,24 @@
 /** The collections whose rows can be changed one by one: what names a row, and what is sent of it. Pure. */
 import { write } from "../values.js";
+import { t } from "../../../texts.js";
 
 /**
  * `number` tells rows apart here; `key` is all that a row carries to be a known one, whichever build the ERP is: half
  * a key is another row to some, and an error to others.
  */
 const LINES = {
-  another: "Otra línea", called: "Línea nueva", caption: "Líneas que se pueden cambiar", number: "LineNum", key: ["LineNum"], named: "ItemCode", said: "ItemDescription", type: "number",
-  fields: ["Quantity", "UnitPrice"], placeOf: (row) => `, línea ${row.LineNum + 1}`, needed: [],
+  another: t`Otra línea`, called: t`Línea nueva`, caption: t`Líneas que se pueden cambiar`, number: "LineNum", key: ["LineNum"], named: "ItemCode", said: "ItemDescription", type: "number",
+  fields: ["Quantity", "UnitPrice"], placeOf: (row) => t`, línea ${row.LineNum + 1}`, needed: [],
   fresh: ["ItemCode", "Quantity", "UnitPrice", "WarehouseCode"],
 };
 const PARTNERS = {
   BPAddresses: {
-    another: "Otra dirección", called: "Dirección nueva", caption: "Direcciones que se pueden cambiar", number: "RowNum", key: ["BPCode", "AddressName", "AddressType", "RowNum"], named: "AddressName", type: "text",
+    another: t`Otra dirección`, called: t`Dirección nueva`, caption: t`Direcciones que se pueden cambiar`, number: "RowNum", key: ["BPCode", "AddressName", "AddressType", "RowNum"], named: "AddressName", type: "text",
     fields: ["Street", "City"], placeOf: (row, described) => ` (${write(row.AddressType, described.fieldOf("AddressType"))})`, needed: ["AddressName", "AddressType"],
     fresh: ["AddressName", "AddressType", "Street", "City"],
   },
   ContactEmployees: {
-    another: "Otro contacto", called: "Contacto nuevo", caption: "Contactos que se pueden cambiar", number: "InternalCode", key: ["CardCode", "InternalCode", "Name"], named: "Name", type: "text",
+    another: t`Otro contacto`, called: t`Contacto nuevo`, caption: t`Contactos que se pueden cambiar`, number: "InternalCode", key: ["CardCode", "InternalCode", "Name"], named: "Name", type: "text",
     fields: ["Phone1", "E_Mail"], placeOf: () => "", needed: ["Name"],
     fresh: ["Name", "Phone1", "E_Mail"],
   },

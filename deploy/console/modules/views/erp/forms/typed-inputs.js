@@ -4,6 +4,7 @@ import { listRecords, readOffer } from "../../../api/records.js";
 import { money, number } from "../../../formats.js";
 import { html, useEffect, useId, useRef, useState } from "../../../html.js";
 import { numberText, readNumber } from "../../../numbers.js";
+import { t } from "../../../texts.js";
 
 const SUGGEST_AFTER_MS = 250;
 const LEAST_LETTERS = 2;
@@ -23,7 +24,7 @@ export function readText(text, type) {
   if (trimmed === "") return { value: null };
   if (type !== "number" && type !== "integer") return { value: text };
   const read = readNumber(trimmed);
-  return type === "integer" && !read.fault && !Number.isInteger(read.value) ? { fault: "Escriba un número sin decimales." } : read;
+  return type === "integer" && !read.fault && !Number.isInteger(read.value) ? { fault: t`Escriba un número sin decimales.` } : read;
 }
 
 /**
@@ -76,7 +77,7 @@ function SuggestingField({ column, value, onInput, fault, priceList, onFound, ..
 function help(record, [label], priceList) {
   const price = record.ItemPrices?.find((each) => each.PriceList === priceList);
   const stock = record.QuantityOnStock;
-  return [record[label], price?.Price && money(price.Price, price.Currency), typeof stock === "number" && `${number(stock)} ${record.InventoryUOM ?? ""} en existencia`].filter(Boolean).join(" · ");
+  return [record[label], price?.Price && money(price.Price, price.Currency), typeof stock === "number" && t`${number(stock)} ${record.InventoryUOM ?? ""} en existencia`].filter(Boolean).join(" · ");
 }
 
 /** Records whose code or name holds the text, of those that may be chosen. */

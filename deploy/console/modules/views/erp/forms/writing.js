@@ -4,6 +4,7 @@ import { newIdempotencyKey } from "../../../api/records.js";
 import { titleAt } from "../../../api/descriptions.js";
 import { html, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
+import { t } from "../../../texts.js";
 import { ProblemNote } from "../../../components/feedback.js";
 
 const DOUBTFUL = ["outcome_unknown", "first_outcome_unknown", "no_connection", "maybe_in_approval"];
@@ -35,5 +36,5 @@ export function useWriting() {
 
 /** @param {{problem: any, described?: import("../../../api/descriptions.js").Description}} props */
 export function WriteProblem({ problem, described }) {
-  return html`<${ProblemNote} problem=${problem} titleAt=${(path) => titleAt(described, path)}>${isDoubtful(problem) && html`<p><a href=${hrefTo(["escrituras"], { numero: problem.body.write?.id })}>Ver qué se sabe de sus escrituras</a></p>`}<//>`;
+  return html`<${ProblemNote} problem=${problem} titleAt=${(path) => titleAt(described, path)}>${isDoubtful(problem) && html`<p><a href=${hrefTo(["escrituras"], { numero: problem.body.write?.id })}>${t`Ver qué se sabe de sus escrituras`}</a></p>`}<//>`;
 }
