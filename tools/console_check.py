@@ -40,4 +40,5 @@ def check_console(*, write: bool) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(run_tool("console", partial(check_console, write="--write" in sys.argv), "types, lint and tests hold"))
+    work = partial(check_console, write="--write" in sys.argv)
+    sys.exit(run_tool("console", work, "types, lint and tests hold"))

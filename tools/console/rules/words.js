@@ -4,7 +4,7 @@
  * Found are texts between tags and in the attributes that people read, and literals that look like words: several of
  * them, one with an accent, or one with a capital. Codes, names of classes and what is compared are none.
  */
-const READ = ["title", "label", "hint", "empty", "caption", "placeholder", "aria-label", "alt", "about", "words", "what", "one", "total", "action", "text"];
+const READ = ["title", "label", "hint", "empty", "caption", "placeholder", "aria-label", "alt", "about", "word", "words", "what", "one", "total", "action", "text"];
 const UNREAD = ["class", "type", "kind", "role", "key", "id", "href", "for", "autocomplete", "layout", "inputProps", "value", "style", "list"];
 const CODES = ["Base", "Cancelled", "City", "Comments", "Committed", "Credit", "Debit", "Items", "Name", "Ordered", "Problem", "Quantity", "Street", "Target"]; // the ERP's names, and one of an error
 const WORDS = /[áéíóúñÁÉÍÓÚÑ¿¡«…]|\p{L}{2,}[,;:]? \p{L}|^[A-ZÁÉÍÓÚÑ][a-záéíóúñ]+[.:…]?$/u;

@@ -11,7 +11,7 @@ place.subscribe(() => (hasMoved = true));
 export function PageHead({ title, crumbs = [], about, children, openedAt }) {
   const heading = useRef(null);
   useEffect(() => {
-    document.title = `${title} · Consola`;
+    document.title = `${title} · ${t`Consola`}`;
     if (openedAt) noteOpened(openedAt, place.get().path, title);
   }, [title]);
   useEffect(() => {

@@ -78,7 +78,7 @@ function RunReport({ kind, code, report, place }) {
     making.reset(told);
   };
   return html`${report.obsoleto && html`<${Obsolete} missing=${report.missing} />`}
-    <${Form} report=${report} kind=${kind} prefix="values" word="Hacer el PDF" isBusy=${isBusy} problem=${problem} place=${place}
+    <${Form} report=${report} kind=${kind} prefix="values" word=${t`Hacer el PDF`} isBusy=${isBusy} problem=${problem} place=${place}
       onSubmit=${print} onShow=${kind.show && show} onProblem=${(told) => told && tell(told)}>
       <${ProblemNote} problem=${problem} />
       <${Making} making=${making} />
@@ -99,7 +99,7 @@ function Obsolete({ missing }) {
 function RunQuery({ kind, report, place }) {
   const rows = useRows(report);
   const { isBusy, problem, result } = rows;
-  return html`<${Form} report=${report} kind=${kind} prefix="params" word="Consultar" isBusy=${isBusy} problem=${problem} place=${place}
+  return html`<${Form} report=${report} kind=${kind} prefix="params" word=${t`Consultar`} isBusy=${isBusy} problem=${problem} place=${place}
       onSubmit=${rows.ask} onProblem=${rows.tell}>
       <${ProblemNote} problem=${problem} />
       ${isBusy && !result && html`<${Waiting}>${t`Trabajando…`}<//>`}

@@ -19,7 +19,7 @@ import { SHEET_COLUMNS } from "./words.js";
 
 const NUMBER_FORMATS = [
   { value: "auto", label: t`Reconocer por la planilla` },
-  { value: "es", label: "1.234,56 (Chile)" },
+  { value: "es", label: t`1.234,56 (Chile)` },
   { value: "en", label: "1,234.56" },
 ];
 const NOTE_COLUMNS = [
@@ -117,7 +117,7 @@ function PasteForm({ catalogues }) {
         </div>
         <${TextArea} label=${t`Planilla`} value=${paste.texto} onInput=${change("texto")} fault=${problem?.of("texto")}
           hint=${t`Con o sin encabezados. Al pegar se muestra enseguida qué puede volver y qué no.`}
-          inputProps=${{ class: "paste", spellcheck: false, onPaste, placeholder: "Código\tCantidad\tMotivo" }} />
+          inputProps=${{ class: "paste", spellcheck: false, onPaste, placeholder: Object.values(SHEET_COLUMNS).join("\t") }} />
         <details open=${hasHeaderFault || catalogues.camposDevolucion.some(({ obligatorio }) => obligatorio)}>
           <summary>${t`Fecha, serie, motivo y otros datos`}</summary>
           <${HeaderFields} catalogues=${catalogues} header=${header} faultOf=${(name) => problem?.of(`cabecera.${name}`)}
