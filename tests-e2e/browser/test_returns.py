@@ -899,6 +899,8 @@ def test_on_a_phone_rows_are_cards_and_nothing_is_wider_than_the_screen(
     preview(page, sheet(items))
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE
     expect(line(page, "NO-EXISTE")).to_contain_text("El ERP no tiene este artículo")
+    page.get_by_role("checkbox", name=f"Elegir {items[0]}").check()  # refused where anything lies over it
+    page.get_by_role("button", name=f"Recepciones de {items[0]}").click()
     page.get_by_role("button", name="Menú").click()
     page.get_by_role("navigation", name="Principal").get_by_role("link", name="Planificaciones").click()
     page.get_by_role("button", name="Salir sin guardar").click()
