@@ -305,7 +305,8 @@ def test_two_who_change_at_once_see_both(office: Page, program: Ask, order: int,
     change_elsewhere(program, order)
     office.get_by_role("button", name="Guardar cambios").click()
     both = office.get_by_role("dialog", name="Alguien lo cambió: vea ambos")
-    expect(both).to_contain_text(re.compile(r"El último desde aquí: .+, \d\d-\d\d-\d{4}"))
+    last = re.compile(r"El último desde aquí: carmen, \d\d-\d\d-\d{4}")  # and not one's own refused attempt
+    expect(both).to_contain_text(last)
     expect(both.get_by_role("row").filter(has_text="Referencia")).to_contain_text("OC-77")
     expect(both.get_by_role("row").filter(has_text="Comentarios")).to_contain_text("lo mío")
     both.get_by_role("button", name="Guardar lo mío" if mine else "Dejar lo del ERP").click()
@@ -542,6 +543,38 @@ def test_the_key_is_asked_for_after_a_creation_alone(office: Page, control: Ask,
     dialog.get_by_label("Clave del registro creado").fill("PERDIDO-1")
     dialog.get_by_role("button", name="Anotar").click()
     expect(office.get_by_role("row").filter(has_text=write)).to_contain_text("PERDIDO-1")
+
+
+def test_a_write_that_was_settled_meanwhile_is_shown_as_it_is_known(
+    office: Page, control: Ask, program: Ask
+) -> None:
+    fault = {"method": "POST", "path": "Items", "action": {"kind": "drop", "when": "after-work"}}
+    control("POST", "/faults", fault)
+    lost = program("POST", "/api/sl/Items", {"ItemCode": "PERDIDO-2", "ItemName": "¿Se creó?"})
+    write = lost.body["write"]["id"]
+    open_page(office, f"/escrituras?numero={write}")
+    office.get_by_role("button", name="Aclarar").click()
+    dialog = office.get_by_role("dialog")
+    dialog.get_by_label("Qué se vio").select_option("No se hizo")
+    assert program("POST", f"/api/writes/{write}/settle", {"result": "done"}).status == 200
+    dialog.get_by_role("button", name="Anotar").click()
+    expect(office.get_by_role("row").filter(has_text=write)).to_contain_text("Hecha")
+    expect(dialog).to_have_count(0)
+
+
+def test_a_refusal_comes_into_sight_on_a_phone(person: OpenPerson, order: int) -> None:
+    page = person(PHONE)
+    open_page(page, f"/erp/Orders/{order}")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    page.get_by_role("button", name="Cambiar").click()
+    page.get_by_label("Comentarios").fill("x" * 300)
+    page.get_by_role("button", name="Guardar cambios").click()
+    alert = page.get_by_role("alert")
+    expect(alert).to_be_in_viewport(ratio=1)
+    bar = page.locator(".edit-bar").bounding_box()
+    shown = alert.bounding_box()
+    assert bar is not None and shown is not None
+    assert shown["y"] + shown["height"] <= bar["y"]
 
 
 def test_ids_and_codes_of_a_problem_stand_behind_its_details(office: Page) -> None:

@@ -96,7 +96,7 @@ def test_a_pasted_sheet_becomes_documents_and_their_pdf(clerk: Page, items: list
     for document in documents(clerk).all():
         expect(document).to_contain_text("Creado")
         expect(document).to_contain_text(re.compile(r"N\.º \d+"))
-    clerk.get_by_role("button", name="Ver PDF").click()
+    clerk.get_by_role("button", name="Ver documentos tributarios").click()
     with clerk.expect_download() as kept:
         clerk.get_by_role("link", name="Descargar").click()
     assert kept.value.path().read_bytes().startswith(b"%PDF-")
@@ -124,7 +124,7 @@ def test_an_outcome_stays_as_it_was_while_somebody_else_executes_the_rest(
     path = f"/devoluciones/api/planificaciones/{planning['id']}/devoluciones"
     assert ask("POST", path, {"version": planning["version"]}, headers=other).status == 200
     expect(outcome).to_have_text(told)
-    clerk.get_by_role("button", name="Ver PDF").click()
+    clerk.get_by_role("button", name="Ver documentos tributarios").click()
     with clerk.expect_response(lambda answer: answer.url.endswith(f"/planificaciones/{planning['id']}")):
         dialog.get_by_role("button", name="Cerrar").click()  # what is there now is read
     for document in documents(clerk).all():
@@ -278,7 +278,7 @@ def test_the_open_planning_is_the_first_choice_and_what_was_pasted_stays_a_draft
     expect(clerk.get_by_label("Planilla")).to_be_visible()
     preview(clerk, f"{items[1]}\t1\n")
     clerk.get_by_role("button", name="Guardar planificación").click()
-    keeping = clerk.get_by_role("dialog").get_by_role("link", name=f"Seguir con la planificación {number}")
+    keeping = clerk.get_by_role("dialog").get_by_role("link", name=f"Abrir la planificación {number}")
     expect(keeping).to_be_focused()
     keeping.press("Enter")
     expect(clerk.get_by_role("heading", name=f"Planificación {number}")).to_be_visible()

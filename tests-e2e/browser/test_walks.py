@@ -63,7 +63,7 @@ def execute_and_open(page: Page) -> None:
     """Execute the planning and open its joined PDF in another tab."""
     page.get_by_role("button", name="Ejecutar").click()
     page.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
-    page.get_by_role("button", name="Ver PDF").click()
+    page.get_by_role("button", name="Ver documentos tributarios").click()
     link = page.get_by_role("link", name="Abrir en otra pestaña")
     expect(link).to_have_attribute("href", re.compile("^blob:"))
     with page.expect_popup() as paper:

@@ -17,9 +17,16 @@ export const numberText = (value) => (typeof value === "number" ? plain(value) :
 /** @returns {{digits?: string, fault?: string}} what was typed, with a dot before its decimals */
 export function readDigits(text) {
   const typed = String(text).trim();
-  if (EITHER.test(typed)) return { fault: t`Escriba ${typed.replace(".", "")} o ${bare(typed).replace(".", ",")}.` };
+  if (EITHER.test(typed)) return { fault: t`Escriba ${readingsOf(typed).join(t` o `)}.` };
   if (GROUPED.test(typed)) return { digits: typed.replaceAll(".", "").replace(",", ".") };
   return BARE.test(typed) ? { digits: typed.replace(",", ".") } : NO_NUMBER;
+}
+
+/** What a number may mean, as it is typed without a doubt: one reading, two, or none. */
+export function readingsOf(text) {
+  const typed = String(text).trim();
+  if (EITHER.test(typed)) return [typed.replace(".", ""), bare(typed).replace(".", ",")];
+  return readDigits(typed).fault === undefined ? [typed] : [];
 }
 
 /** @returns {{value?: number, fault?: string}} what was typed, unless the browser would have to round it */

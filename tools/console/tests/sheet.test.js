@@ -81,7 +81,8 @@ test("one sentence says all that became of a run, in the right number", () => {
   const told = (...estados) => outcomeOf(before, states(...estados)).text;
   assert.equal(told("creado", "creado", "creado", "creado", "creado"), "4 devoluciones creadas.");
   assert.equal(told("creado", "creado", "error", "incierto", "en_aprobacion"), "1 devolución creada, 1 falló, 1 por aclarar, 1 en aprobación.");
-  assert.equal(told("creado", "error", "error", "pendiente", "pendiente"), "Ninguna devolución creada, 2 fallaron, 2 pendientes.");
+  assert.equal(told("creado", "error", "error", "pendiente", "pendiente"), "Ninguna devolución más, 2 fallaron, 2 pendientes.");
+  assert.equal(outcomeOf(states("pendiente"), states("error")).text, "Ninguna devolución creada, 1 falló.");
   assert.equal(outcomeOf(before, states("creado", "creado", "error", "incierto", "creado")).kind, "bad");
   assert.deepEqual(outcomeOf(before, states("creado", "creado", "error", "incierto", "creado")).open.map(({ docId }) => docId), [2, 3]);
 });

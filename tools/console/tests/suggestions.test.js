@@ -86,6 +86,7 @@ test("words that say a value, a day or a span are offered so, others are looked 
   assert.deepEqual(suggested("15-03-2026").options[1].condition, { name: "DocDate", operator: "ge", value: "2026-03-15" });
   assert.deepEqual(suggested("perez").options.map(({ condition }) => condition), [{ text: "perez" }, { name: "Comments", operator: "contains", value: "perez" }]);
   assert.deepEqual(labels("2026").slice(0, 2), ["Buscar «2026»", "Total = 2026"]);
+  assert.deepEqual(labels("412.311").filter((each) => each.startsWith("Total =")), ["Total = 412311", "Total = 412,311"]); // as it is shown, or as programs write it
   assert.equal(labels("3.5")[0], "Buscar «3.5»"); // rather an amount than a day
   assert.ok(labels("3.5").includes("Total = 3.5"));
   assert.equal(labels("3.5.2026")[0], "Fecha el día 03-05-2026");

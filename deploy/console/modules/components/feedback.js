@@ -38,6 +38,15 @@ export function ProblemNote({ problem, onRetry, titleAt, children }) {
   </div>`;
 }
 
+/** A box that comes into sight whenever what it tells is another: on a phone it may stand far below, or behind the bar. */
+export function useInSight(told) {
+  const box = useRef(null);
+  useLayoutEffect(() => {
+    if (told) box.current?.scrollIntoView({ block: "nearest" });
+  }, [told]);
+  return box;
+}
+
 /** Ids and codes: for whoever is called for help. */
 export function Details({ children }) {
   return html`<details class="small"><summary>${t`Detalles`}</summary><span class="mono">${children}</span></details>`;

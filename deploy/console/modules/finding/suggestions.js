@@ -1,6 +1,6 @@
 /** What may be meant by what stands in the search box: words, or conditions on a field. Pure. */
 import { day } from "../formats.js";
-import { readDigits } from "../numbers.js";
+import { readingsOf } from "../numbers.js";
 import { t } from "../texts.js";
 import { OPERATORS, faultOf, inWords } from "./conditions.js";
 import { PERIODS, readDay, readPeriod } from "./periods.js";
@@ -112,9 +112,9 @@ function perhaps(words, columns, searched, today) {
   const of = (column, operator, value) => ofCondition({ name: column.name, operator, value }, columns);
   const isSearched = (column) => searched.some(({ name }) => name === column.name);
   const begun = words.length > 2 && readPeriod(words, today) === null ? PERIODS.filter((each) => plain(each).includes(plain(words))) : [];
-  const isNumber = readDigits(words).fault === undefined;
+  const readings = readingsOf(words);
   const values = columns.flatMap((column) => {
-    if (column.type === "number") return isNumber ? ["eq", "ge", "le"].map((operator) => of(column, operator, words)) : [];
+    if (column.type === "number") return readings.flatMap((reading) => ["eq", "ge", "le"].map((operator) => of(column, operator, reading)));
     if (column.type === "date") return begun.map((each) => of(column, "in", each));
     if (column.type === "text") return isSearched(column) ? [] : [of(column, "contains", words)];
     if (column.type === "choice") return column.choices.filter(({ title }) => plain(title).includes(plain(words)) && plain(title) !== plain(words)).map(({ value }) => of(column, "eq", value));

@@ -15,6 +15,7 @@ import { goTo } from "../../router.js";
 import { t } from "../../texts.js";
 import { gateway } from "../../session/gateway-session.js";
 import { RecordName, readNames } from "../erp/names.js";
+import { actorOf } from "./audit-words.js";
 import { SentAndFound } from "./sent-and-found.js";
 import { KINDS, STATES } from "./write-words.js";
 
@@ -36,11 +37,12 @@ export function WritesPage({ query }) {
   const turn = (resultado, pagina) => move({ resultado, pagina: pagina > 1 ? pagina : "" });
   const find = (event) => {
     event.preventDefault();
-    move({ numero: typed.trim() });
+    if (typed.trim() === id) found.load();
+    else move({ numero: typed.trim() });
   };
-  const done = () => {
+  const done = (text) => {
     setSettling(null);
-    say(t`Quedó anotado.`);
+    say(text);
     found.load();
   };
   return html`<${PageHead} title=${t`Escrituras en el ERP`} about=${t`Qué se envió y qué se sabe de ello.`} />
@@ -67,7 +69,7 @@ export function WritesTable({ rows, names, empty = t`Ninguna todavía: lo que se
     { key: "resource", title: t`En qué`, cell: (row) => html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} />` },
     { key: "result", title: t`Qué se sabe`, cell: (row) => html`<${State} of=${row.result} words=${STATES} />${row.reason && html`<${Details}>${row.reason}<//>`}` },
     { key: "id", title: t`Número`, cell: (row) => html`<a class="small mono anywhere" href=${hrefTo(["escrituras"], { numero: row.id })}>${row.id}</a>` },
-    { key: "endedAt", title: t`Se supo`, cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">${t`por ${row.endedBy}`}</span>`}` },
+    { key: "endedAt", title: t`Se supo`, cell: (row) => row.endedAt && row.result !== "unknown" && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">${t`por ${actorOf(row.endedBy)}`}</span>`}` },
     onSettle && { key: "settle", title: t`Aclarar`, quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>${t`Aclarar`}</button>` },
   ].filter(Boolean);
   return html`<${Table} caption=${t`Escrituras`} layout="escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty=${empty} />`;
@@ -81,10 +83,11 @@ function SettleDialog({ write, onClose, onDone }) {
     setState({ isBusy: true, problem: null });
     try {
       await settleWrite(write.id, result, key.trim());
-      form.saved();
-      onDone();
+      end(t`Quedó anotado.`);
     } catch (error) {
-      setState({ isBusy: false, problem: asProblem(error) });
+      const problem = asProblem(error);
+      if (problem.code === "write_not_unknown") end(problem.detail);
+      else setState({ isBusy: false, problem });
     }
   };
   const isTouched = result !== "" || key !== "";
@@ -96,13 +99,17 @@ function SettleDialog({ write, onClose, onDone }) {
     },
     refusal: state.problem,
   });
+  const end = (text) => {
+    form.saved();
+    onDone(text);
+  };
   const close = () => form.leave(onClose);
   return html`<${Dialog} form=${form} title=${t`Aclarar qué fue de esta escritura`} large onClose=${close} onSubmit=${settle} foot=${html`
       <button type="button" onClick=${close}>${t`Cancelar`}</button><button type="submit" class="main" disabled=${state.isBusy}>${t`Anotar`}</button>`}>
     <${SentAndFound} write=${write} />
     <p class="small muted">${t`Lo que se anota queda en la auditoría con su nombre.`}</p>
     <${SelectField} label=${t`Qué se vio`} value=${result} onInput=${setResult} needed empty=${t`Elija`} options=${[{ value: "done", label: t`Está hecha` }, { value: "not_done", label: t`No se hizo` }]} />
-    ${result === "done" && write.kind === "create" && html`<${TextField} label=${t`Clave del registro creado`} value=${key} onInput=${setKey} hint=${t`Si se conoce.`} fault=${state.problem?.of("key")} />`}
+    ${result === "done" && write.kind === "create" && html`<${TextField} label=${t`Clave del registro creado`} value=${key} onInput=${setKey} hint=${t`Si se conoce: el código o el número interno, no el número del documento.`} fault=${state.problem?.of("key")} />`}
     <${ProblemNote} problem=${state.problem} />
   <//>`;
 }

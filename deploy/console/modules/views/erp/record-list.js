@@ -179,6 +179,7 @@ function tableColumn(column, index, resource, offer, nameOf) {
     sortKey: column.name,
     head: index === 0,
     number: isNumber && index > 0,
+    isWhole: column.type === "date",
     value: (row) => row[column.name],
     adds: addedBy(column.measure),
     text,

@@ -141,10 +141,10 @@ function PasteForm({ catalogues }) {
       </div>
     <//>`}
     ${existing && html`<${Dialog} title=${t`Ya hay una planificación abierta`} onClose=${() => setProblem(null)} foot=${html`
-        <a class="button main" autofocus href=${hrefTo(["devoluciones", existing.body.id])}>${t`Seguir con la planificación ${existing.body.id}`}</a>
+        <a class="button main" autofocus href=${hrefTo(["devoluciones", existing.body.id])}>${t`Abrir la planificación ${existing.body.id}`}</a>
         <button type="button" onClick=${() => save(true)}>${t`Guardar otra con lo pegado`}</button>`}>
       <p>${existing.detail}</p>
-      <p class="muted">${t`Si sigue con esa, lo que pegó aquí no se guarda en el ERP; queda como borrador en esta pestaña.`}</p>
+      <p class="muted">${t`Si abre esa, lo que pegó aquí no se guarda en el ERP; queda como borrador en esta pestaña.`}</p>
     <//>`}`;
 }
 

@@ -110,7 +110,7 @@ export function DocumentsTable({ planning, extra = NOTHING }) {
     content: (row) => html`<${Table} caption=${t`Artículos del documento ${row.docId}`} columns=${[ITEM_COLUMN, ...PART_COLUMNS, ...extra]} rows=${numbered(row.parts)} rowKey=${({ at }) => at} />`,
   }), [extra]);
   return html`${choice}${useMemo(() => html`<${Table} caption=${t`Documentos por proveedor`} layout="documentos de devolución" total=${rows.length < sheet.length ? t`Total de estos` : t`Total`} columns=${DOCUMENT_COLUMNS} rows=${rows} rowKey=${(row) => row.docId} inside=${inside}
-    rowClass=${(row) => (row.estado === "omitido" ? "past" : "")} empty=${t`Nada de esto puede volver a un proveedor.`} />`, [rows, inside])}`;
+    rowClass=${(row) => (row.estado === "omitido" ? "past" : "")} empty=${t`Nada de esto puede volver a un proveedor: las líneas dicen por qué.`} />`, [rows, inside])}`;
 }
 const NOTHING = [];
 
@@ -131,7 +131,7 @@ export function LinesTable({ planning, rowKey, extra, caption }) {
   const columns = useMemo(() => [...LINE_COLUMNS.filter(({ key, isRare }) => !isRare || lineas.some((line) => line[key] > 0)), ...extra], [lineas, extra]);
   // Five hundred rows are not compared anew with each key that is pressed beside them.
   return html`${choice}${useMemo(() => html`<${Table} caption=${caption} layout="líneas de devolución" total=${(lines.length < lineas.length ? t`Total de estas` : t`Total`) + (lines.some(({ excluida }) => excluida) ? t` sin las excluidas` : "")} isChoosable columns=${columns} rows=${lines} rowKey=${rowKey} inside=${inside}
-    rowClass=${(line) => (line.excluida ? "out" : "")} empty=${t`No hay líneas.`} />`, [lines, columns, inside])}`;
+    rowClass=${(line) => (line.excluida ? "out" : "")} empty=${t`No hay líneas: añada artículos con su código y cantidad.`} />`, [lines, columns, inside])}`;
 }
 
 const unitOf = (line) => (line.excluida ? null : line.unidad ?? "");

@@ -126,7 +126,7 @@ export function PlanningPage({ params }) {
   const mayChangeHeader = may("editar") && holding.size === 0;
   const goesBack = sheet.some((document) => !isGone(document) && document.parts.length > 0);
   const documentsPart = html`<section key="documents" class="panel flush">
-      <header><h2>${plural(shown.documentos.length, t`documento por proveedor`, t`documentos por proveedor`)}</h2>
+      <header><h2>${plural(shown.documentos.filter((each) => !isGone(each)).length, t`documento por proveedor`, t`documentos por proveedor`)}</h2>
         ${goesBack && html`<button type="button" class="small" onClick=${print}>${t`Imprimir lista de retiro`}</button>`}
       </header>
       <${DocumentsTable} planning=${shown} extra=${pick} />
@@ -145,7 +145,7 @@ export function PlanningPage({ params }) {
       about=${html`<${PlanningState} state=${planning.estado} /> ${t`Bodega ${cabecera.whsCode}, hecha por ${planning.usuario} el ${moment(planning.creada)}`}`}>
       ${mayRun && html`<button type="button" class="main" onClick=${() => setOpen({ kind: "execute" })}>${t`Ejecutar`}</button>`}
       ${may("reprocesar") && html`<button type="button" class=${mayRun ? "" : "main"} onClick=${() => setOpen({ kind: "reprocess" })}>${t`Reprocesar`}</button>`}
-      ${made.length > 0 && html`<button type="button" class=${planning.acciones.includes("reprocesar") ? "" : "main"} onClick=${() => setOpen({ kind: "pdf" })}>${t`Ver PDF`}</button>`}
+      ${made.length > 0 && html`<button type="button" class=${planning.acciones.includes("reprocesar") ? "" : "main"} onClick=${() => setOpen({ kind: "pdf" })}>${t`Ver documentos tributarios`}</button>`}
       ${may("cerrar") && html`<button type="button" onClick=${() => setOpen({ kind: "close" })}>${t`Cerrar planificación`}</button>`}
     <//>
     ${run && html`<section class="panel"><${Progress} done=${run.hechos} total=${run.total}>
@@ -205,6 +205,7 @@ function Outcome({ outcome, problem }) {
       ${open.slice(0, NAMED).map((each) => html`<li key=${each.docId}>${each.proveedor || each.cardCode}: ${each.mensaje ?? wordOf(DOCUMENT_STATES, each.estado)[0]}</li>`)}
       ${open.length > NAMED && html`<li>${t`y ${open.length - NAMED} más, en la tabla`}</li>`}
     </ul>`}
+    ${open.some(({ estado }) => estado === "error") && html`<p>${t`Corrija la causa y pulse «Reprocesar»: lo creado no se repite.`}</p>`}
   <//>`;
 }
 

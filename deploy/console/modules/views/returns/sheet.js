@@ -105,7 +105,7 @@ export function outcomeOf(before, documents) {
   const failed = count("error");
   const unclear = count("incierto", "en_proceso");
   const told = [
-    made ? plural(made, t`devolución creada`, t`devoluciones creadas`) : t`Ninguna devolución creada`,
+    made ? plural(made, t`devolución creada`, t`devoluciones creadas`) : had.size ? t`Ninguna devolución más` : t`Ninguna devolución creada`,
     failed && plural(failed, t`falló`, t`fallaron`),
     unclear && t`${unclear} por aclarar`,
     count("en_aprobacion") && t`${count("en_aprobacion")} en aprobación`,

@@ -17,6 +17,7 @@ import { estimateOf, totalsOf } from "../totals.js";
 import { isScalar, knownFirst } from "../values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
+const LATEST = 10; // among them the last one that was done
 const DOCUMENT_FIELDS = ["DocDueDate", "NumAtCard", "Comments"];
 
 export const changeName = (resource, key) => `cambiar/${resource}/${key}`;
@@ -80,7 +81,7 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
       return null;
     } catch (error) {
       if (error.status !== 412) throw error;
-      const last = readHistory(resource.name, recordKey, { pageSize: 1 }).then(({ items }) => items[0], () => null);
+      const last = readHistory(resource.name, recordKey, { pageSize: LATEST }).then(({ items }) => items.find(({ result }) => result === "ok"), () => null);
       const [now, lastDone] = await Promise.all([readRecord(resource.name, recordKey), last]);
       return { ...now, lastDone };
     }

@@ -41,11 +41,11 @@ function differences(described, before, now, mine, collections) {
 export function ConflictDialog({ described, before, now, lastDone, mine, collections, isBusy, problem, onKeepMine, onTakeTheirs, onClose }) {
   const rows = differences(described, before, now, mine, collections);
   const side = (key, title) => ({ key, title, cell: (row) => (key !== "before" && row[key] !== row.before ? html`<mark>${row[key] || t`vacío`}</mark>` : row[key] || html`<span class="muted">${t`vacío`}</span>`) });
-  const columns = [{ key: "title", title: t`Dato`, head: true, cell: (row) => row.title }, side("before", t`Cuando lo abrió`), side("now", t`Ahora en el ERP`), side("mine", t`Con lo suyo`)];
+  const columns = [{ key: "title", title: t`Dato`, head: true, cell: (row) => row.title }, side("before", t`Cuando lo abrió`), side("now", t`Ahora en el ERP`), side("mine", t`Quedaría así`)];
   return html`<${Dialog} large title=${t`Alguien lo cambió: vea ambos`} onClose=${onClose} foot=${html`
       <button type="button" onClick=${onTakeTheirs}>${t`Dejar lo del ERP`}</button>
       <button type="button" class="main" disabled=${isBusy} onClick=${onKeepMine}>${t`Guardar lo mío`}</button>`}>
-    <p>${t`Mientras usted escribía, otra persona guardó un cambio. No se ha sobrescrito nada.${lastDone &&
+    <p>${t`Mientras usted escribía, otra persona guardó un cambio. No se ha sobrescrito nada. Para unir ambos, cierre esto y corrija lo suyo.${lastDone &&
       t` El último desde aquí: ${actorOf(lastDone.webUser)}, ${exactMoment(lastDone.at)}. Si no es ese, se cambió en el ERP mismo.`}`}</p>
     <${Table} caption=${t`Diferencias`} columns=${columns} rows=${rows} rowKey=${(row) => row.name} />
     <${ProblemNote} problem=${problem} />

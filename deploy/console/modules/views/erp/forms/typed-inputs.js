@@ -1,6 +1,7 @@
 /** Inputs for one property of a record, by its type; with suggestions where its value is the key of another record. */
 import { SelectField, TextArea, TextField } from "../../../components/fields.js";
 import { listRecords, readOffer } from "../../../api/records.js";
+import { filterOf } from "../../../finding/conditions.js";
 import { money, number } from "../../../formats.js";
 import { html, useEffect, useId, useRef, useState } from "../../../html.js";
 import { numberText, readNumber } from "../../../numbers.js";
@@ -86,9 +87,9 @@ async function suggest({ resource, filter, shows }, text) {
   const target = items.find((each) => each.name === resource && each.key.length === 1 && each.methods.includes("GET"));
   if (!target) return [];
   const [{ name, type }] = target.key;
-  const holds = [...(type === "text" ? [name] : []), shows[0]].map((each) => `contains(${each},'${text.replaceAll("'", "''")}')`);
-  const isOne = type === "integer" && /^\d+$/.test(text) ? [`${name} eq ${text}`] : [];
-  const found = [...isOne, ...holds].join(" or ");
+  const searched = [{ name, type, title: "", search: "code" }, { name: shows[0], type: "text", title: "", search: "name" }];
+  const { filter: found } = filterOf([{ text }], [], { searched });
+  if (!found) return [];
   const { value } = await listRecords(resource, { select: [name, ...shows].join(","), filter: filter ? `(${found}) and ${filter}` : found, top: MOST_SUGGESTIONS });
   return value.map((record) => ({ key: String(record[name]), record }));
 }

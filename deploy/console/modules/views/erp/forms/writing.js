@@ -5,7 +5,7 @@ import { titleAt } from "../../../api/descriptions.js";
 import { html, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
 import { t } from "../../../texts.js";
-import { ProblemNote } from "../../../components/feedback.js";
+import { ProblemNote, useInSight } from "../../../components/feedback.js";
 
 const DOUBTFUL = ["outcome_unknown", "first_outcome_unknown", "no_connection", "maybe_in_approval"];
 const isDoubtful = (problem) => DOUBTFUL.includes(problem?.code);
@@ -36,5 +36,6 @@ export function useWriting() {
 
 /** @param {{problem: any, described?: import("../../../api/descriptions.js").Description}} props */
 export function WriteProblem({ problem, described }) {
-  return html`<${ProblemNote} problem=${problem} titleAt=${(path) => titleAt(described, path)}>${isDoubtful(problem) && html`<p><a href=${hrefTo(["escrituras"], { numero: problem.body.write?.id })}>${t`Ver qué se sabe de sus escrituras`}</a></p>`}<//>`;
+  const box = useInSight(problem);
+  return html`<div ref=${box}><${ProblemNote} problem=${problem} titleAt=${(path) => titleAt(described, path)}>${isDoubtful(problem) && html`<p><a href=${hrefTo(["escrituras"], { numero: problem.body.write?.id })}>${t`Ver qué se sabe de sus escrituras`}</a></p>`}<//></div>`;
 }
