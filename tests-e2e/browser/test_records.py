@@ -573,7 +573,8 @@ def test_a_refusal_comes_into_sight_on_a_phone(person: OpenPerson, order: int) -
     expect(alert).to_be_in_viewport(ratio=1)
     bar = page.locator(".edit-bar").bounding_box()
     shown = alert.bounding_box()
-    assert bar is not None and shown is not None
+    assert bar is not None
+    assert shown is not None
     assert shown["y"] + shown["height"] <= bar["y"]
 
 
