@@ -48,3 +48,17 @@ export function money(value, currency) {
 /** Sums as `sumsBy` makes them; what the ERP doesn't have has no unit. */
 export const sumTexts = (sums) => (sums.length ? sums.map(([unit, sum]) => `${number(sum)}\u00a0${unit || t`sin\u00a0unidad`}`) : ["0"]);
 export const plural = (count, one, many) => `${QUANTITY.format(count)} ${count === 1 ? one : many}`;
+
+const FORMULA = /^[=+@]|^-(?![\d.,]+$)/;
+
+const cellText = (text) => {
+  const plain = FORMULA.test(text) ? `'${text}` : text;
+  return /[\t\n\r"]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+};
+
+/**
+ * Rows as text that a spreadsheet takes when it is pasted.
+ *
+ * @param {string[][]} rows texts; what begins like a formula is made a text
+ */
+export const tsv = (rows) => rows.map((cells) => cells.map((text) => cellText(text.trim())).join("\t")).join("\r\n");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { keepLayout, keepViews, readLayout, readLook, readViews } from "../../../deploy/console/modules/preferences.js";
-import { tsv } from "../../../deploy/console/modules/tsv.js";
+import { tsv } from "../../../deploy/console/modules/formats.js";
 
 test("rows are copied as a spreadsheet takes them, and nothing becomes a formula", () => {
   assert.equal(tsv([["Número", "Total"], [" 101926 ", "-1.234,5"]]), "Número\tTotal\r\n101926\t-1.234,5");

@@ -2,12 +2,11 @@
  * The one table of the console: its head stays in sight, its rows can be chosen and copied, and sorted on a phone too, where
  * they are cards; roles are written out because the cards' CSS would take them away.
  */
-import { plural, sumTexts } from "../formats.js";
+import { plural, sumTexts, tsv } from "../formats.js";
 import { Fragment, html, useId, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
 import { sumsBy } from "../numbers.js";
 import { createStore, useStore } from "../store.js";
 import { t } from "../texts.js";
-import { tsv } from "../tsv.js";
 import { say } from "./feedback.js";
 import { SelectField } from "./fields.js";
 import { useWidths } from "./widths.js";
