@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from erp_gateway.components import erp_settings, printed_resources
 from erp_gateway.doctor.attachments import AttachmentChecks
@@ -20,7 +20,6 @@ from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.service import open_executor
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.service import create_client
 from erp_gateway.settings.modules import ErpDatabase, ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.storage.places import place_of
@@ -172,11 +171,10 @@ async def _open_reports(
 ) -> ReportGatewayClient | None:
     if settings.report_gateway is None:
         return None
-    client = create_client(
-        settings.report_gateway,
+    client = ReportGatewayClient(
+        evolve(settings.report_gateway, timeout_s=MOST_REPORT_S),
         verify_tls=settings.installation.verify_ssl,
         clock=clock,
-        timeout_s=MOST_REPORT_S,
         renews=False,
     )
     return await stack.enter_async_context(client)

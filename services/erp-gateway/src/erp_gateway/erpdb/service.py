@@ -25,7 +25,7 @@ from erp_gateway.audit_event import (
 )
 from erp_gateway.cache import Cache, CachedAnswer
 from erp_gateway.erpdb.engines.engine import Engine
-from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.engines.hana import HanaEngine, load_driver
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.errors import QueryOptionsFailed
 from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
@@ -423,31 +423,4 @@ def open_engine(settings: ErpDatabaseSettings) -> Engine:
     """
     if settings.engine == "sqlite" and settings.database is not None:
         return SqliteEngine(Path(settings.database))
-    return HanaEngine(hana_address(settings), load_driver())
-
-
-def hana_address(settings: ErpDatabaseSettings) -> HanaAddress:
-    """Return where the configured database of the engine `hana` is.
-
-    Raises:
-        ValueError: something it needs is missing.
-    """
-    if (
-        settings.server is None
-        or settings.user is None
-        or settings.password is None
-        or settings.schema is None
-    ):
-        raise ValueError(f"the settings of the engine {settings.engine} are not complete")
-    return HanaAddress(
-        server=settings.server,
-        port=settings.port,
-        database=settings.database,
-        user=settings.user,
-        password=settings.password,
-        schema=settings.schema,
-        encrypt=settings.encrypt,
-        ca_file=settings.ca_file,
-        tls_name=settings.tls_name,
-        connect_timeout_s=settings.connect_timeout_s,
-    )
+    return HanaEngine(settings, load_driver())

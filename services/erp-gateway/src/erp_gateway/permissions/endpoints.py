@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
-from erp_gateway.permissions.patterns import InvalidPatternsError, RoutePattern, parse_patterns
+from erp_gateway.permissions.patterns import InvalidPatternsError, parse_patterns
 from erp_gateway.permissions.service import Permission, PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
@@ -223,14 +223,14 @@ class _Handlers:
         return Response(status_code=204)
 
 
-def _patterns(body: PermissionsBody) -> tuple[RoutePattern, ...]:
+def _patterns(body: PermissionsBody) -> tuple[str, ...]:
     try:
         return parse_patterns(body.paths)
     except InvalidPatternsError as error:
         raise InvalidBody(
             errors=[
-                FieldProblem("paths" if problem.index is None else f"paths[{problem.index}]", problem.message)
-                for problem in error.problems
+                FieldProblem("paths" if index is None else f"paths[{index}]", problem)
+                for index, problem in error.problems.items()
             ]
         ) from error
 

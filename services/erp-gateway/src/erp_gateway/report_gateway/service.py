@@ -17,7 +17,7 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.jobs.jobs import Pdf, ReportProgress
-from erp_gateway.report_gateway.client import GatewayAddress, ReportGatewayClient
+from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import (
     BLANK,
     DocumentFailed,
@@ -36,7 +36,7 @@ from erp_gateway.report_gateway.registry import (
     suggest_parameters,
 )
 from erp_gateway.report_gateway.store import ReportStore
-from erp_gateway.report_gateway.wire import AuthorizedReport, GatewayLogin, export_body
+from erp_gateway.report_gateway.wire import AuthorizedReport, export_body
 from erp_gateway.report_parameters.declare import ReportParameter, Scalar, Value, display_label
 from erp_gateway.report_parameters.reading import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
@@ -49,7 +49,6 @@ from erpclient import (
     ErpRefused,
     ErpReplyUnreadable,
     Observer,
-    create_tls_context,
 )
 from erpclient.odata import IntKey, ListQuery
 from servicekit.clock import Clock
@@ -560,8 +559,7 @@ async def open_report_gateway(
     Raises:
         OSError: the file of certificate authorities can't be read.
     """
-    client = create_client(settings, verify_tls=verify_tls, clock=clock, observer=observer)
-    async with client:
+    async with ReportGatewayClient(settings, verify_tls=verify_tls, clock=clock, observer=observer) as client:
         yield ReportService(
             client,
             erp,
@@ -574,35 +572,3 @@ async def open_report_gateway(
             printed=printed if settings.check_document else {},
             blank=BlankCheck() if settings.refuse_blank else None,
         )
-
-
-def create_client(
-    settings: ReportGateway,
-    *,
-    verify_tls: bool,
-    clock: Clock,
-    observer: Observer | None = None,
-    timeout_s: float | None = None,
-    renews: bool = True,
-) -> ReportGatewayClient:
-    """Return the client that the configuration asks for, not yet open.
-
-    Args:
-        settings: where the report gateway is, and who logs in.
-        verify_tls: whether the gateway's certificate is checked.
-        clock: time.
-        observer: told of every call, login and wait.
-        timeout_s: longest time of one call, where it is not the configured one.
-        renews: whether a session that is over is renewed.
-
-    Raises:
-        OSError: the file of certificate authorities can't be read.
-    """
-    login = GatewayLogin(settings.company_db, settings.user, settings.password.reveal(), settings.instance)
-    address = GatewayAddress(
-        url=settings.url.rstrip("/"),
-        timeout_s=timeout_s or settings.timeout_s,
-        max_concurrency=settings.max_concurrency,
-    )
-    tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
-    return ReportGatewayClient(address, login, tls=tls, clock=clock, observer=observer, renews=renews)
