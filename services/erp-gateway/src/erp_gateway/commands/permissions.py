@@ -14,6 +14,7 @@ from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFoun
 from erp_gateway.permissions.patterns import InvalidPatternsError, pattern_problem
 from erp_gateway.permissions.service import Permission, PermissionService
 from servicekit.clock import iso_utc
+from servicekit.endpoint.shapes import unstructure
 
 CLI: Final = Actor(web_user="cli")
 """Who makes changes from the command line, in the audit and in `updatedBy`."""
@@ -111,12 +112,4 @@ def _as_line(permission: Permission) -> str:
 
 
 def _as_json(permission: Permission) -> str:
-    return json.dumps(
-        {
-            "webUser": permission.web_user,
-            "paths": permission.paths,
-            "updatedAt": iso_utc(permission.updated_at),
-            "updatedBy": permission.updated_by,
-        },
-        ensure_ascii=False,
-    )
+    return json.dumps(unstructure(permission), ensure_ascii=False)

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
-from attrs import frozen
+from attrs import asdict, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -236,9 +236,4 @@ def _patterns(body: PermissionsBody) -> tuple[str, ...]:
 
 
 def _answer(permission: Permission) -> PermissionsAnswer:
-    return PermissionsAnswer(
-        web_user=permission.web_user,
-        paths=permission.paths,
-        updated_at=permission.updated_at,
-        updated_by=permission.updated_by,
-    )
+    return PermissionsAnswer(**asdict(permission, recurse=False))

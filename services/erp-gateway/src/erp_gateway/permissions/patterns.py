@@ -54,7 +54,7 @@ def parse_patterns(texts: Sequence[str]) -> tuple[str, ...]:
     if len(texts) > MAX_PATTERNS:
         raise InvalidPatternsError({None: f"Se admiten como máximo {MAX_PATTERNS} patrones."})
     found = {index: pattern_problem(text) for index, text in enumerate(texts)}
-    problems = {index: problem for index, problem in found.items() if problem is not None}
+    problems: dict[int | None, str] = {index: each for index, each in found.items() if each is not None}
     if problems:
         raise InvalidPatternsError(problems)
     return tuple(dict.fromkeys(texts))

@@ -6,6 +6,7 @@ import binascii
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self, TypeVar
@@ -256,7 +257,7 @@ class ReportGatewayClient:
         )
         self._disclosure = Disclosure(self._url, login)
         self._session = GatewaySession(
-            self._post, login, self._disclosure, clock=clock, observer=self._observer
+            partial(self._send, "POST"), login, self._disclosure, clock=clock, observer=self._observer
         )
         self._queue = RequestQueue(
             max_concurrency=settings.max_concurrency,
@@ -391,9 +392,6 @@ class ReportGatewayClient:
     async def _ask(self, path: str, body: bytes | None, ticket: Ticket, context: CallContext) -> HttpReply:
         context.trace.calls += 1
         return await self._send("GET" if body is None else "POST", path, body, ticket.cookie)
-
-    async def _post(self, path: str, body: bytes | None, cookie: str | None, timeout_s: float) -> HttpReply:
-        return await self._send("POST", path, body, cookie, timeout_s)
 
     async def _send(
         self, method: str, path: str, body: bytes | None, cookie: str | None, timeout_s: float | None = None

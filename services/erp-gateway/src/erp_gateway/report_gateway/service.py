@@ -1,8 +1,7 @@
 """Registering reports and exporting them; every change and every export is audited."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from http import HTTPStatus
 from typing import Any, Final
@@ -39,8 +38,6 @@ from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import AuthorizedReport, export_body
 from erp_gateway.report_parameters.declare import ReportParameter, Scalar, Value, display_label
 from erp_gateway.report_parameters.reading import on_day, read_values
-from erp_gateway.settings.modules import ReportGateway
-from erp_gateway.storage.database import Database
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erpclient import (
     Caller,
@@ -48,7 +45,6 @@ from erpclient import (
     ErpError,
     ErpRefused,
     ErpReplyUnreadable,
-    Observer,
 )
 from erpclient.odata import IntKey, ListQuery
 from servicekit.clock import Clock
@@ -524,51 +520,3 @@ def _failed(index: int, doc_entry: int, reason: str) -> DocumentFailed:
         f"No se pudo imprimir el documento {doc_entry}; no se entrega ninguno. {reason}",
         errors=[FieldProblem(f"docEntries[{index}]", reason)],
     )
-
-
-@asynccontextmanager
-async def open_report_gateway(
-    settings: ReportGateway,
-    *,
-    schema: str | None,
-    timezone: ZoneInfo,
-    verify_tls: bool,
-    erp: ErpClient,
-    database: Database,
-    recorder: AuditRecorder,
-    clock: Clock,
-    observer: Observer,
-    budget: SpoolBudget,
-    printed: Mapping[str, tuple[str, IntKey]],
-) -> AsyncIterator[ReportService]:
-    """Open the module; log out of the report gateway on leaving. Nothing is sent before somebody needs it.
-
-    Args:
-        settings: where the report gateway is, and who logs in.
-        schema: the company's schema in its database; the name of the company where it is not configured.
-        timezone: whose day a relative default means.
-        verify_tls: whether the gateway's certificate is checked.
-        erp: asked for the layouts of document types, and whether documents are there.
-        database: keeps the registry.
-        recorder: where changes and exports are recorded.
-        clock: time.
-        observer: told of every call, login and wait.
-        budget: bounds what several documents hold until they are joined.
-        printed: the resource, and its key, whose records a screen's formats print.
-
-    Raises:
-        OSError: the file of certificate authorities can't be read.
-    """
-    async with ReportGatewayClient(settings, verify_tls=verify_tls, clock=clock, observer=observer) as client:
-        yield ReportService(
-            client,
-            erp,
-            ReportStore(database),
-            recorder,
-            clock,
-            schema=schema or settings.company_db,
-            timezone=timezone,
-            budget=budget,
-            printed=printed if settings.check_document else {},
-            blank=BlankCheck() if settings.refuse_blank else None,
-        )

@@ -37,7 +37,7 @@ from erp_gateway.erpdb.errors import (
 )
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
-from erp_gateway.exports.sinks import without_end_zeros
+from erp_gateway.measures import without_end_zeros
 from erp_gateway.settings.modules import ErpDatabase
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
