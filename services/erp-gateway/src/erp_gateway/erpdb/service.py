@@ -33,11 +33,10 @@ from erp_gateway.erpdb.runner import DatabaseReader, Page, QueryResult, QueryRun
 from erp_gateway.erpdb.user_fields import UserField, UserFieldCache, UserFieldSource
 from erp_gateway.erpdb.values import Value, read_answers
 from erp_gateway.errors import PermissionDenied
-from erp_gateway.exports.amounts import AmountSink
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.sinks import TableSink
+from erp_gateway.exports.sinks import AmountSink, TableSink
 from erp_gateway.measures import Decimals
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import ReportParameter
@@ -382,7 +381,7 @@ async def open_erp_database(
         timezone: whose days.
 
     Raises:
-        QueryRegistryError: a query has no SQL for the configured engine.
+        RegistryError: a query has no SQL for the configured engine.
     """
 
     def today() -> date:
