@@ -21,7 +21,7 @@ from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
 from erp_gateway.jobs.endpoints import JobEndpoints
 from erp_gateway.ledger import endpoints as ledger
 from erp_gateway.permissions import endpoints as permissions
-from erp_gateway.permissions.known_routes import KnownRoute
+from erp_gateway.permissions.endpoints import KnownRoute
 from erp_gateway.proxy.endpoints import ProxyEndpoints
 from erp_gateway.report_gateway.endpoints import RUN as RUN_REPORTS
 from erp_gateway.report_gateway.endpoints import ReportEndpoints
@@ -81,22 +81,25 @@ def list_endpoints(components: Components) -> list[Endpoint]:
     )
     jobs = JobEndpoints(components.jobs, service, components.sessions, components.exporter.pace)
     return [
-        *HealthEndpoints(components.probe, VERSION).endpoints(),
-        *auth.endpoints(
-            components.login,
-            service,
-            expires_in_s=components.sessions.expires_in_s,
-            company_database=settings.erp.company_db,
-            timezone=settings.web.timezone.key,
+        *_under("Health", HealthEndpoints(components.probe, VERSION).endpoints()),
+        *_under(
+            "Session",
+            auth.endpoints(
+                components.login,
+                service,
+                expires_in_s=components.sessions.expires_in_s,
+                company_database=settings.erp.company_db,
+                timezone=settings.web.timezone.key,
+            ),
         ),
-        *auth.administration_endpoints(components.administration),
-        *permissions.endpoints(service, partial(_known_routes, components)),
+        *_under("Session", auth.administration_endpoints(components.administration)),
+        *_under("Permissions", permissions.endpoints(service, partial(_known_routes, components))),
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),
         *_under("ERP", FieldEndpoints(components.policy, components.fields, service).endpoints()),
         *_under("Writes", ledger.endpoints(components.writes.resolution, service)),
-        *system.endpoints(components.system),
-        *audit.endpoints(components.audit_store, settings.web.timezone),
+        *_under("Health", system.endpoints(components.system)),
+        *_under("Audit", audit.endpoints(components.audit_store, settings.web.timezone)),
         *_under("Report gateway", ReportEndpoints(reports, service, components.jobs).endpoints()),
         *_under("ERP database", database.endpoints()),
         *_under("HTML reports", HtmlReportEndpoints(components.html_reports, components.jobs).endpoints()),

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from enum import StrEnum
 from typing import Any, Final, Protocol, Self, TypeAlias
 
-from attrs import evolve, field, frozen, validators
+from attrs import asdict, evolve, field, frozen, validators
 
 from servicekit.errors import as_service_error
 
@@ -139,15 +139,9 @@ class AuditDetail:
 
     def as_json(self) -> dict[str, DetailValue]:
         """Return what is known, by its stored name."""
-        known: dict[str, DetailValue | None] = {
-            "rows": self.rows,
-            "truncated": self.truncated,
-            "format": None if self.format is None else self.format.value,
-            "attempts": self.attempts,
-            "write": self.write,
-            "sizes": list(self.sizes) or None,
-        }
-        return {name: value for name, value in known.items() if value is not None}
+        format_ = None if self.format is None else self.format.value
+        known = {**asdict(self), "format": format_, "sizes": list(self.sizes)}
+        return {name: value for name, value in known.items() if value not in (None, [])}
 
 
 @frozen(kw_only=True)

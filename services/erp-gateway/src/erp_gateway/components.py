@@ -9,7 +9,7 @@ from attrs import frozen
 from prometheus_client import CollectorRegistry
 
 from erp_gateway.attachments.service import AttachmentService
-from erp_gateway.audit.chain import AuditChain, AuditRetention, log_head
+from erp_gateway.audit.chain import AuditChain, apply_retention, log_head
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.administration import Administration
@@ -38,7 +38,9 @@ from erp_gateway.proxy.policy import ProxyPolicy
 from erp_gateway.proxy.reference import UNSURE_S, ReferenceCache
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
-from erp_gateway.report_gateway.service import ReportService, open_report_gateway
+from erp_gateway.report_gateway.client import ReportGatewayClient
+from erp_gateway.report_gateway.service import ReportService
+from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.root import Settings
 from erp_gateway.standby.lease import Permit, open_guarded_transport
@@ -51,6 +53,7 @@ from servicekit.clock import Clock, SystemClock
 from servicekit.erp.metrics import UpstreamMetrics
 from servicekit.logs import LogOutput
 from servicekit.metrics import HttpMetrics, create_registry
+from servicekit.pdfs.processes import BlankCheck
 from servicekit.request_log import RecentFailures
 from servicekit.tasks import every
 from servicekit.throttle import LoginThrottle
@@ -276,26 +279,27 @@ async def _open_reports(
     budget: SpoolBudget,
     printed: Mapping[str, tuple[str, IntKey]],
 ) -> ReportService | None:
-    if settings.report_gateway is None:
+    configured = settings.report_gateway
+    if configured is None:
         return None
     metrics = UpstreamMetrics(metrics_registry, "report_gateway", "the report gateway")
-    reports = await stack.enter_async_context(
-        open_report_gateway(
-            settings.report_gateway,
-            schema=None if settings.erp_database is None else settings.erp_database.schema,
-            timezone=settings.web.timezone,
-            verify_tls=settings.installation.verify_ssl,
-            erp=client,
-            database=database,
-            recorder=recorder,
-            clock=clock,
-            observer=metrics,
-            budget=budget,
-            printed=printed,
-        )
+    verify_tls = settings.installation.verify_ssl
+    gateway = ReportGatewayClient(configured, verify_tls=verify_tls, clock=clock, observer=metrics)
+    await stack.enter_async_context(gateway)
+    metrics.watch_queue(lambda: gateway.queue_stats)
+    schema = None if settings.erp_database is None else settings.erp_database.schema
+    return ReportService(
+        gateway,
+        client,
+        ReportStore(database),
+        recorder,
+        clock,
+        schema=schema or configured.company_db,
+        timezone=settings.web.timezone,
+        budget=budget,
+        printed=printed if configured.check_document else {},
+        blank=BlankCheck() if configured.refuse_blank else None,
     )
-    metrics.watch_queue(lambda: reports.client.queue_stats)
-    return reports
 
 
 def printed_resources(registry: Registry) -> dict[str, tuple[str, IntKey]]:
@@ -327,8 +331,8 @@ async def _looking_after_audit(settings: Settings, chain: AuditChain, clock: Clo
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(every(HEAD_INTERVAL_S, "audit_head", partial(log_head, chain)))
         if settings.store.audit_retention_days is not None:
-            retention = AuditRetention(chain, clock, keep_days=settings.store.audit_retention_days)
-            await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", retention.apply))
+            apply = partial(apply_retention, chain, clock, keep_days=settings.store.audit_retention_days)
+            await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", apply))
         yield
 
 

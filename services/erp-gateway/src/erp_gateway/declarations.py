@@ -15,6 +15,19 @@ _COLUMN: Final = re.compile(r"\bcolumn '([^']*)'")
 _PARAMETER: Final = re.compile(r"\bparameters\[(\d+)\]")
 
 
+class RegistryError(Exception):
+    """Declarations that can't be served.
+
+    Attributes:
+        problems: one sentence for each fault, beginning with the name at fault and, where that is a query's
+            text, the engine.
+    """
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(self.problems))
+
+
 def line_of_declaration() -> str:
     """Return where the declaration that is being made stands, as `queries.py, line 12`.
 

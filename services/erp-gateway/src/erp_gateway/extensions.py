@@ -20,13 +20,14 @@ from attrs import field, frozen
 
 from erp_gateway.declarations import (
     ADD_A_COMMA,
+    RegistryError,
     arguments_of,
     line_of_declaration,
     line_of_error,
     line_within,
     type_problems,
 )
-from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
+from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.registry import (
     HtmlReport,
@@ -44,7 +45,6 @@ from erp_gateway.proxy.registry import (
     Column,
     Lookup,
     Registry,
-    RegistryError,
     Resource,
 )
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
@@ -197,8 +197,7 @@ def load_extensions(
 
     Raises:
         ExtensionError: for the first module at fault, with all that is wrong with it.
-        RegistryError: a shipped resource is at fault itself.
-        QueryRegistryError: a shipped query is.
+        RegistryError: a shipped resource or query is at fault itself.
         HtmlReportRegistryError: a shipped report is.
     """
     declared = shipped
@@ -211,7 +210,7 @@ def load_extensions(
         declared = _with(declared, extension, module)
         try:
             registries = _check(declared, engine, reload_templates)
-        except (RegistryError, QueryRegistryError) as error:
+        except RegistryError as error:
             raise ExtensionError(module, "; ".join(_placed(error.problems, declared, extension))) from error
         except HtmlReportRegistryError as error:
             raise ExtensionError(module, str(error)) from error

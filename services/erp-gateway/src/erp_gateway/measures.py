@@ -8,6 +8,12 @@ from attrs import field, frozen
 
 _UNROUNDED: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
+
+def without_end_zeros(number: Decimal) -> Decimal:
+    """Return the same number without zeros at its end, and with every other digit."""
+    return number.normalize(_UNROUNDED)
+
+
 MeasureKind: TypeAlias = Literal["amount", "quantity"]
 
 
@@ -57,5 +63,5 @@ class Decimals:
         number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
         if not number.is_finite():
             return value
-        exponent = min(-places, int(number.normalize(_UNROUNDED).as_tuple().exponent))
+        exponent = min(-places, int(without_end_zeros(number).as_tuple().exponent))
         return number.quantize(Decimal(1).scaleb(exponent), context=_UNROUNDED)

@@ -27,8 +27,8 @@ class JobMetrics:
         self._registry = registry
         self._prefix = prefix
         self._jobs = jobs
-        self._waiting: Callable[[], int] = _none
-        self._running: Callable[[], int] = _none
+        self._waiting: Callable[[], int] = lambda: 0
+        self._running: Callable[[], int] = lambda: 0
         self._ended = Labelled(Counter(prefix, f"{jobs}.", ["queue", "outcome"], registry=registry))
         self._seconds = Labelled(
             Histogram(
@@ -98,10 +98,6 @@ class LongExportMetrics:
     def job_ended(self, kind: JobKind, outcome: str) -> None:
         """Count one that ended."""
         self._ended.labels(kind.value, outcome).inc()
-
-
-def _none() -> int:
-    return 0
 
 
 class GatewayMetrics(ErpMetrics):

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.engines.hana import HanaEngine, load_driver
 from erp_gateway.erpdb.runner import DatabaseReader
+from erp_gateway.settings.modules import ErpDatabase
 from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
 from servicekit.config import Secret
 
@@ -32,11 +33,12 @@ def hana(hana_process: HanaProcess) -> Iterator[HanaProcess]:
 
 
 @pytest.fixture
-def address_of() -> Callable[..., HanaAddress]:
+def address_of() -> Callable[..., ErpDatabase]:
     """Return what makes the address of a simulated server, with changes by name."""
 
-    def make(port: int, **changes: Any) -> HanaAddress:
+    def make(port: int, **changes: Any) -> ErpDatabase:
         wanted: dict[str, Any] = {
+            "engine": "hana",
             "server": "127.0.0.1",
             "port": port,
             "database": None,
@@ -48,13 +50,13 @@ def address_of() -> Callable[..., HanaAddress]:
             "tls_name": None,
             "connect_timeout_s": 5.0,
         }
-        return HanaAddress(**{**wanted, **changes})
+        return ErpDatabase(**{**wanted, **changes})
 
     return make
 
 
 @pytest.fixture
-def address(hana: HanaProcess, address_of: Callable[..., HanaAddress]) -> HanaAddress:
+def address(hana: HanaProcess, address_of: Callable[..., ErpDatabase]) -> ErpDatabase:
     return address_of(hana.port)
 
 
@@ -77,7 +79,7 @@ async def open_reader() -> AsyncIterator[OpenReader]:
 
 
 @pytest.fixture
-def reader(address: HanaAddress, open_reader: OpenReader) -> DatabaseReader:
+def reader(address: ErpDatabase, open_reader: OpenReader) -> DatabaseReader:
     return open_reader(HanaEngine(address, load_driver()), places=2, max_rows=5000)
 
 

@@ -18,7 +18,7 @@ from structlog.contextvars import bound_contextvars, merge_contextvars
 from structlog.testing import capture_logs
 
 from erp_gateway.erpdb.engines.engine import ValueDoesNotFitError, Work
-from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.engines.hana import HanaEngine, load_driver
 from erp_gateway.erpdb.errors import (
     DatabaseBusy,
     DatabaseDriverMissing,
@@ -30,6 +30,7 @@ from erp_gateway.erpdb.errors import (
 )
 from erp_gateway.erpdb.runner import DatabaseReader
 from erp_gateway.erpdb.values import Value
+from erp_gateway.settings.modules import ErpDatabase
 from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.hana.protocol.cesu8 import HALF
 from servicekit.config import Secret
@@ -104,7 +105,7 @@ async def test_values_travel_beside_the_sql_and_never_in_it(
 
 @pytest.mark.asyncio
 async def test_a_schema_of_any_spelling_stays_one_quoted_name(
-    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
+    hana: HanaProcess, address_of: Callable[..., ErpDatabase], open_reader: "OpenReader"
 ) -> None:
     engine = HanaEngine(address_of(hana.port, schema='My "own" x'), load_driver())
     reader = open_reader(engine)
@@ -285,7 +286,7 @@ class Outcomes:
 
 
 @pytest.mark.asyncio
-async def test_a_number_that_does_not_fit_is_counted_as_the_clients_fault(address: HanaAddress) -> None:
+async def test_a_number_that_does_not_fit_is_counted_as_the_clients_fault(address: ErpDatabase) -> None:
     outcomes = Outcomes()
     engine = HanaEngine(address, load_driver())
     reader = DatabaseReader(engine, places=1, timeout_s=TIMEOUT_S, max_rows=10, observer=outcomes)
@@ -394,7 +395,7 @@ async def test_a_server_that_stalls_at_the_door_costs_no_more_than_the_limit(
 
 @pytest.mark.asyncio
 async def test_connecting_has_a_limit_of_its_own(
-    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
+    hana: HanaProcess, address_of: Callable[..., ErpDatabase], open_reader: "OpenReader"
 ) -> None:
     hana.fault(phase="init", delay_s=30)
     reader = open_reader(HanaEngine(address_of(hana.port, connect_timeout_s=0.2), load_driver()))
@@ -469,7 +470,7 @@ async def test_reads_and_their_end_need_no_thread_of_the_event_loop(
 
 @pytest.mark.asyncio
 async def test_a_driver_that_leaves_autocommit_on_is_not_worked_with(
-    address: HanaAddress, hana: HanaProcess, open_reader: "OpenReader"
+    address: ErpDatabase, hana: HanaProcess, open_reader: "OpenReader"
 ) -> None:
     driver: Any = load_driver()
     careless = SimpleNamespace(
@@ -484,7 +485,7 @@ async def test_a_driver_that_leaves_autocommit_on_is_not_worked_with(
 
 @pytest.mark.asyncio
 async def test_a_tenant_is_asked_for_by_its_name(
-    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
+    hana: HanaProcess, address_of: Callable[..., ErpDatabase], open_reader: "OpenReader"
 ) -> None:
     engine = HanaEngine(address_of(hana.port, database="NDB"), load_driver())
     reader = open_reader(engine)
@@ -506,7 +507,7 @@ async def test_a_tenant_is_asked_for_by_its_name(
 )
 async def test_only_a_trusted_certificate_of_the_right_name_is_talked_to(
     tls_hana: tuple[HanaProcess, Path],
-    address_of: Callable[..., HanaAddress],
+    address_of: Callable[..., ErpDatabase],
     changes: dict[str, Any],
     works: bool,
     open_reader: "OpenReader",
@@ -592,7 +593,7 @@ async def test_an_error_is_logged_with_its_number_and_the_request_it_belongs_to(
 
 @pytest.mark.asyncio
 async def test_a_refused_login_is_the_services_own_trouble(
-    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
+    hana: HanaProcess, address_of: Callable[..., ErpDatabase], open_reader: "OpenReader"
 ) -> None:
     engine = HanaEngine(address_of(hana.port, password=Secret("wrong")), load_driver())
     reader = open_reader(engine)
@@ -602,7 +603,7 @@ async def test_a_refused_login_is_the_services_own_trouble(
 
 @pytest.mark.asyncio
 async def test_a_port_where_nobody_listens_is_unreachable(
-    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
+    hana: HanaProcess, address_of: Callable[..., ErpDatabase], open_reader: "OpenReader"
 ) -> None:
     reader = open_reader(HanaEngine(address_of(free_port()), load_driver()))
     with pytest.raises(DatabaseUnreachable) as refused:
@@ -610,7 +611,7 @@ async def test_a_port_where_nobody_listens_is_unreachable(
     assert "127.0.0.1" not in str(refused.value.body("r"))
 
 
-def test_without_the_driver_every_use_says_so(address_of: Callable[..., HanaAddress]) -> None:
+def test_without_the_driver_every_use_says_so(address_of: Callable[..., ErpDatabase]) -> None:
     engine = HanaEngine(address_of(30015), load_driver("no_such_driver.dbapi"))
     with pytest.raises(DatabaseDriverMissing) as refused:
         engine.reading(Work(sql=SLOW, values=(), max_rows=1, timeout_s=1.0))

@@ -150,27 +150,17 @@ def _set_end(connection: Statements, place: str, end: ChainEnd) -> None:
     )
 
 
-class AuditRetention:
-    """Deletes what is older than `keep_days` days."""
+async def apply_retention(chain: AuditChain, clock: Clock, *, keep_days: int) -> int:
+    """Delete what is older than so many days and return how many records that were.
 
-    def __init__(self, chain: AuditChain, clock: Clock, *, keep_days: int) -> None:
-        self._chain = chain
-        self._clock = clock
-        self._keep = timedelta(days=keep_days)
-
-    async def apply(self) -> int:
-        """Delete what is too old and return how many records that were.
-
-        Raises:
-            StoreUnavailable: the store refused; the next run goes on.
-        """
-        now = self._clock.now()
-        deleted, last = await self._chain.cut_before(now - self._keep, now=now)
-        if last is not None:
-            _log.info(
-                "audit_records_deleted", records=deleted, keep_days=self._keep.days, last=last.as_text()
-            )
-        return deleted
+    Raises:
+        StoreUnavailable: the store refused; the next run goes on.
+    """
+    now = clock.now()
+    deleted, last = await chain.cut_before(now - timedelta(days=keep_days), now=now)
+    if last is not None:
+        _log.info("audit_records_deleted", records=deleted, keep_days=keep_days, last=last.as_text())
+    return deleted
 
 
 async def log_head(chain: AuditChain) -> None:
@@ -232,8 +222,8 @@ class ChainCheck:
             self.faults.append(_broken(previous.entry_id, end.entry_id))
         self._compare(end)
 
-    def finish(self) -> list[str]:
-        """Return what is wrong, after the last record."""
+    def finish(self) -> None:
+        """Look at what is wrong as a whole, after the last record."""
         if self.head is None:
             self.faults.append("the store does not say which record was written last: that was removed")
         elif not self._met_head:
@@ -246,7 +236,6 @@ class ChainCheck:
                 f"record {entry_id}: not there, but it was the last one written when the head given was "
                 "logged: the newest records were removed"
             )
-        return self.faults
 
     def _compare(self, end: ChainEnd) -> None:
         """Hold a record against what is known of it from elsewhere, and go on from it."""
@@ -258,6 +247,19 @@ class ChainCheck:
                     f"record {end.entry_id}: not the one whose chain was logged: records up to this one were "
                     "replaced"
                 )
+
+
+async def check_chain(chain: AuditChain, *logged: ChainEnd) -> ChainCheck:
+    """Walk along the whole chain; `logged` as of `ChainCheck`.
+
+    Raises:
+        StoreUnavailable: the store can't be read.
+    """
+    check = ChainCheck(head=await chain.head(), logged=logged)
+    async for step in chain.walk():
+        check.take(step) if isinstance(step, ChainedRecord) else check.begin(step)
+    check.finish()
+    return check
 
 
 def _broken(previous: int, number: int) -> str:

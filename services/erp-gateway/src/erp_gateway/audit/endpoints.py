@@ -102,7 +102,6 @@ def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
             find,
             access=Access.ADMIN,
             summary="Who did what, newest first",
-            tag="Audit",
             query=_QUERY,
             responses={200: Answer("One page of records.", Body(AuditAnswer, example=_EXAMPLE))},
             errors=(InvalidQuery, StoreUnavailable),

@@ -1,6 +1,7 @@
 """The company's name, asked of the ERP once."""
 
 import asyncio
+import math
 from typing import Final, Protocol
 
 import msgspec
@@ -48,16 +49,13 @@ class CompanyName:
     _limit_s: float = field(default=5.0, kw_only=True)
     _retry_after_s: float = field(default=60.0, kw_only=True)
     _name: str | None = field(init=False, default=None)
-    _ask_again_at_s: float | None = field(init=False, default=None)
+    _ask_again_at_s: float = field(init=False, default=-math.inf)
 
     async def get(self, caller: Caller) -> str:
         """Return the name; never raises an ERP error."""
-        if self._name is None and self._may_ask():
+        if self._name is None and self._clock.monotonic() >= self._ask_again_at_s:
             await self._ask(caller)
         return self.database if self._name is None else self._name
-
-    def _may_ask(self) -> bool:
-        return self._ask_again_at_s is None or self._clock.monotonic() >= self._ask_again_at_s
 
     async def _ask(self, caller: Caller) -> None:
         try:

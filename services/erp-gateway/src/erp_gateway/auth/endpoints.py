@@ -147,8 +147,6 @@ PEOPLE_EXAMPLE: Final = {"items": [{"webUser": "ana", "fullName": "Ana Rojas", "
 ANONYMOUS_LANE: Final = "anonymous"
 """The one lane of the ERP's queue for everybody who is not signed in."""
 
-_TAG: Final = "Session"
-
 
 def endpoints(
     login: LoginService,
@@ -176,7 +174,6 @@ def endpoints(
             access=Access.PUBLIC,
             summary="Sign in",
             description="A new login ends the user's earlier session.",
-            tag=_TAG,
             request=Body(LoginBody, example={"username": "ana", "password": "correct horse"}),
             responses={200: Answer("Signed in.", Body(LoginAnswer, example=LOGIN_EXAMPLE))},
             errors=(
@@ -195,7 +192,6 @@ def endpoints(
             handlers.me,
             access=Access.SESSION,
             summary="The signed-in user",
-            tag=_TAG,
             responses={200: Answer("The session's user.", Body(UserAnswer, example=USER_EXAMPLE))},
         ),
         Endpoint(
@@ -204,7 +200,6 @@ def endpoints(
             handlers.sign_out,
             access=Access.SESSION,
             summary="Sign out",
-            tag=_TAG,
             responses={204: Answer("The token is no longer valid.")},
             errors=(SessionEndNotStored,),
         ),
@@ -222,7 +217,6 @@ def administration_endpoints(administration: Administration) -> list[Endpoint]:
             access=Access.ADMIN,
             summary="The ERP's web users",
             description=f"Employees with a web user, inactive ones too; {MOST_PEOPLE:,} at most.",
-            tag=_TAG,
             responses={200: Answer("All of them.", Body(PeopleAnswer, example=PEOPLE_EXAMPLE))},
             errors=(EmployeeLookupRefused, *UPSTREAM_FAILURES),
         ),
@@ -232,7 +226,6 @@ def administration_endpoints(administration: Administration) -> list[Endpoint]:
             handlers.everyone,
             access=Access.ADMIN,
             summary="Who is signed in",
-            tag=_TAG,
             responses={200: _LIVE_SESSIONS},
         ),
         Endpoint(
@@ -242,7 +235,6 @@ def administration_endpoints(administration: Administration) -> list[Endpoint]:
             access=Access.ADMIN,
             summary="End a user's session",
             description="Requests that run are finished; the next one is answered 401 `session_expired`.",
-            tag=_TAG,
             path_params=WEB_USER,
             responses={204: Answer("Ended.")},
             errors=(SessionNotFound, SessionEndNotStored),
@@ -254,7 +246,6 @@ def administration_endpoints(administration: Administration) -> list[Endpoint]:
             access=Access.ADMIN,
             summary="Lift a user's login block",
             description="The failed attempts still count for the addresses that they came from.",
-            tag=_TAG,
             path_params=WEB_USER,
             responses={204: Answer("Lifted.")},
             errors=(LoginBlockNotFound,),

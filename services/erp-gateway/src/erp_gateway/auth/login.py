@@ -99,25 +99,16 @@ class SignedIn:
     company_name: str
 
 
+@define(eq=False, repr=False, kw_only=True)
 class LoginService:
     """Checks credentials against the ERP's employees, under the throttle, and opens web sessions."""
 
-    def __init__(
-        self,
-        *,
-        directory: EmployeeDirectory,
-        company: CompanyName,
-        passwords: PasswordVerifier,
-        throttle: LoginThrottle,
-        changes: SessionChanges,
-        recorder: AuditRecorder,
-    ) -> None:
-        self._directory = directory
-        self._company = company
-        self._passwords = passwords
-        self._throttle = throttle
-        self._changes = changes
-        self._blocks = BlockRecords(recorder)
+    _directory: EmployeeDirectory
+    _company: CompanyName
+    _passwords: PasswordVerifier
+    _throttle: LoginThrottle
+    _changes: SessionChanges
+    _blocks: BlockRecords = field(alias="recorder", converter=BlockRecords)
 
     async def sign_in(self, web_user: str, password: Secret, *, actor: Actor, caller: Caller) -> SignedIn:
         """Let somebody in.

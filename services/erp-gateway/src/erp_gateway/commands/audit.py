@@ -6,57 +6,34 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import Final, TextIO
 
 import attrs
 
-from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
+from erp_gateway.audit.chain import AuditChain, check_chain
 from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.storage.audit_chain import MEMBERS, ChainEnd
 from servicekit.errors import InvalidQuery
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
-
 _HEAD: Final = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
 _MOST_TOLD: Final = 20
-
-
-def add_verify_form(forms: "_SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the form."""
-    verify = forms.add_parser("verify", help="tell whether records were changed, removed or moved")
-    verify.add_argument(
-        "--head",
-        type=_head,
-        action="append",
-        default=[],
-        metavar="ID:CHAIN",
-        help="as a log line `audit_head` tells it; may be given more than once",
-    )
-    verify.set_defaults(run=verify_audit)
 
 
 async def verify_audit(arguments: argparse.Namespace, context: CommandContext) -> None:
     """Walk the whole chain and tell every fault, at most 20 by name."""
     async with open_store(context.store, may_create=False) as database:
-        chain = AuditChain(database)
-        check = ChainCheck(head=await chain.head(), logged=tuple(arguments.head))
-        async for step in chain.walk():
-            if isinstance(step, ChainedRecord):
-                check.take(step)
-            else:
-                check.begin(step)
-    faults = check.finish()
-    for fault in faults[:_MOST_TOLD]:
+        check = await check_chain(AuditChain(database), *arguments.head)
+    for fault in check.faults[:_MOST_TOLD]:
         print(fault, file=context.out)
-    if faults:
-        raise CommandRefusedError(f"the audit log is not as it was written: faults found: {len(faults)}")
+    if check.faults:
+        raise CommandRefusedError(
+            f"the audit log is not as it was written: faults found: {len(check.faults)}"
+        )
     print(f"{check.records} records, each follows from the one before it", file=context.out)
     print(f"head {check.last.as_text()}", file=context.out)
 
@@ -85,7 +62,16 @@ def add_audit_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentP
     for name in _FILTERS:
         export.add_argument(f"--{name}", metavar="VALUE", help=f"as `{name}` of GET /api/audit")
     export.set_defaults(run=export_audit)
-    add_verify_form(forms)
+    verify = forms.add_parser("verify", help="tell whether records were changed, removed or moved")
+    verify.add_argument(
+        "--head",
+        type=_head,
+        action="append",
+        default=[],
+        metavar="ID:CHAIN",
+        help="as a log line `audit_head` tells it; may be given more than once",
+    )
+    verify.set_defaults(run=verify_audit)
 
 
 async def export_audit(arguments: argparse.Namespace, context: CommandContext) -> None:
@@ -97,18 +83,11 @@ async def export_audit(arguments: argparse.Namespace, context: CommandContext) -
         with _open_output(arguments.output, context.out) as out:
             if arguments.format == "csv":
                 out.write(_csv_row(COLUMNS))
-            records = await _write(store, conditions, line_of, out)
+            records = 0
+            async for entry in store.walk(conditions):
+                out.write(line_of(entry))
+                records += 1
     print(f"{records} records", file=context.err)
-
-
-async def _write(
-    store: AuditStore, conditions: AuditFilter, line_of: Callable[[AuditItem], str], out: TextIO
-) -> int:
-    records = 0
-    async for entry in store.walk(conditions):
-        out.write(line_of(entry))
-        records += 1
-    return records
 
 
 def _conditions(arguments: argparse.Namespace, context: CommandContext) -> AuditFilter:

@@ -11,9 +11,10 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
-from erp_gateway.permissions.patterns import InvalidPatternError, InvalidPatternsError, RoutePattern
+from erp_gateway.permissions.patterns import InvalidPatternsError, pattern_problem
 from erp_gateway.permissions.service import Permission, PermissionService
 from servicekit.clock import iso_utc
+from servicekit.endpoint.shapes import unstructure
 
 CLI: Final = Actor(web_user="cli")
 """Who makes changes from the command line, in the audit and in `updatedBy`."""
@@ -52,12 +53,12 @@ async def list_permissions(arguments: argparse.Namespace, context: CommandContex
 
 async def grant_permissions(arguments: argparse.Namespace, context: CommandContext) -> None:
     """Add patterns and print what the user then has."""
-    patterns = _parse(arguments.patterns)
+    _check(arguments.patterns)
     if not arguments.user.strip():
         raise CommandRefusedError("the web user's name is empty")
     async with _open_service(context, may_create=True) as service:
         try:
-            permission = await service.grant(arguments.user, patterns, actor=CLI)
+            permission = await service.grant(arguments.user, arguments.patterns, actor=CLI)
         except InvalidPatternsError:
             raise CommandRefusedError(f"{arguments.user} would have too many patterns") from None
     print(_as_line(permission), file=context.out)
@@ -65,14 +66,14 @@ async def grant_permissions(arguments: argparse.Namespace, context: CommandConte
 
 async def revoke_permissions(arguments: argparse.Namespace, context: CommandContext) -> None:
     """Take patterns away, or the whole entry, and print what is left."""
-    patterns = _parse(arguments.patterns)
+    _check(arguments.patterns)
     async with _open_service(context, may_create=False) as service:
         try:
             if arguments.all:
                 await service.remove(arguments.user, actor=CLI)
                 print(f"{arguments.user}\t(no entry)", file=context.out)
             else:
-                permission = await service.revoke(arguments.user, patterns, actor=CLI)
+                permission = await service.revoke(arguments.user, arguments.patterns, actor=CLI)
                 print(_as_line(permission), file=context.out)
         except LastAdministrator:
             raise CommandRefusedError(
@@ -93,14 +94,10 @@ async def _open_service(context: CommandContext, *, may_create: bool) -> AsyncIt
         yield service
 
 
-def _parse(texts: Sequence[str]) -> list[RoutePattern]:
-    patterns = []
-    for text in texts:
-        try:
-            patterns.append(RoutePattern.parse(text))
-        except InvalidPatternError:
-            raise CommandRefusedError(f"{text!r} is no route pattern; allowed: *, /x/*, /x/y") from None
-    return patterns
+def _check(patterns: Sequence[str]) -> None:
+    for text in patterns:
+        if pattern_problem(text) is not None:
+            raise CommandRefusedError(f"{text!r} is no route pattern; allowed: *, /x/*, /x/y")
 
 
 def _as_line(permission: Permission) -> str:
@@ -115,12 +112,4 @@ def _as_line(permission: Permission) -> str:
 
 
 def _as_json(permission: Permission) -> str:
-    return json.dumps(
-        {
-            "webUser": permission.web_user,
-            "paths": permission.paths,
-            "updatedAt": iso_utc(permission.updated_at),
-            "updatedBy": permission.updated_by,
-        },
-        ensure_ascii=False,
-    )
+    return json.dumps(unstructure(permission), ensure_ascii=False)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from erp_gateway.commands.context import CommandContext, CommandRefusedError
 from erp_gateway.settings.service import ALLOWED, is_database_url
@@ -13,9 +13,6 @@ from erp_gateway.storage.database import hold_process_lock, open_database
 from erp_gateway.storage.places import PostgresPlace, StorePlace
 from erp_gateway.storage.sqlite.backup import back_up
 from servicekit.config import Secret
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 
 def add_backup_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -47,7 +44,7 @@ FROM: Final = "STORE_COPY_FROM"
 TO: Final = "STORE_COPY_TO"
 
 
-def add_store_command(subparsers: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_store_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the command; addresses with passwords come from the environment, never as arguments."""
     parser = subparsers.add_parser("store", help="copy the store to another engine or place")
     forms = parser.add_subparsers(required=True, metavar="copy")

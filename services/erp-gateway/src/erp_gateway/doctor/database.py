@@ -5,7 +5,6 @@ from pathlib import Path
 
 from erp_gateway.erpdb.engines.hana import connect_options, load_driver, refusal_of
 from erp_gateway.erpdb.errors import DatabaseLoginFailed, DatabaseTimeout, DatabaseUnreachable
-from erp_gateway.erpdb.service import hana_address
 from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.settings.modules import ErpDatabase
 from erpdoctor.checks import STEP_LIMIT_S
@@ -45,9 +44,8 @@ def _open_session(settings: ErpDatabase) -> Session | None:
     driver = load_driver()
     if driver is None:
         return None
-    address = hana_address(settings)
     return HanaSession(
-        lambda: driver.connect(**connect_options(address, STEP_LIMIT_S)), driver.Error, address.schema
+        lambda: driver.connect(**connect_options(settings, STEP_LIMIT_S)), driver.Error, settings.schema or ""
     )
 
 

@@ -6,12 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from erp_gateway.components import erp_settings, printed_resources
+from erp_gateway.components import erp_credentials, erp_settings, printed_resources
 from erp_gateway.doctor.attachments import AttachmentChecks
 from erp_gateway.doctor.database import database_target
-from erp_gateway.doctor.login import login_checks
 from erp_gateway.doctor.people import PeopleChecks
 from erp_gateway.doctor.printing import PrintingChecks
 from erp_gateway.doctor.report_gateway import ReportGatewayChecks
@@ -20,19 +19,28 @@ from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.service import open_executor
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.service import create_client
+from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase, ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.storage.places import place_of
 from erp_gateway.storage.sqlite.lock import who_holds
-from erpdoctor.checks import Check, Group
+from erpclient.login_trouble import LoginTrouble
+from erpdoctor.checks import Check, Group, fail, warn
 from erpdoctor.database import DatabaseChecks
 from erpdoctor.inspection.inspection import Inspection
 from erpdoctor.network.checks import NetworkChecks
 from erpdoctor.origin.checks import OriginTarget, origin_checks
 from erpdoctor.origin.probing import ProbeChecks
 from erpdoctor.service_layer.reads import ReadChecks
-from erpdoctor.service_layer.session import CheckContext, patient, probe_server
+from erpdoctor.service_layer.session import (
+    CheckContext,
+    SessionChecks,
+    VersionChecks,
+    login_slow,
+    login_troubles,
+    patient,
+    probe_server,
+)
 from erpdoctor.service_layer.shape import ExpectedSet, ShapeChecks
 from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
@@ -44,6 +52,25 @@ ERP_TLS: Final = "network.tls"
 
 MOST_REPORT_S: Final = 15.0
 """How long a call to the report gateway waits; its login is a call of its own."""
+
+LEAST_SESSION_MINUTES: Final = 5
+LOGIN_TROUBLES: Final = login_troubles(
+    refused=fail(
+        LoginTrouble.REFUSED.value,
+        "El ERP rechaza al usuario o su contraseña; no se intentó otra vez, porque el ERP bloquea usuarios.",
+        remedy="Corrija ERP_SL_USER y ERP_SL_PASSWORD, y revise en el ERP si el usuario está bloqueado.",
+    ),
+    company="ERP_SL_COMPANY_DB",
+    no_licence="El usuario del ERP no tiene licencia, o no quedan licencias libres.",
+    silent="Revise la carga del servidor del ERP y aumente ERP_SL_LOGIN_TIMEOUT si siempre tarda tanto.",
+    url="ERP_SL_URL",
+)
+LOGIN_SLOW: Final = login_slow("Revise la carga del servidor del ERP; nadie puede trabajar mientras dura.")
+SESSION_SHORT: Final = warn(
+    "session_short",
+    "La sesión del ERP termina en menos de 5 minutos sin uso: habrá muchos inicios de sesión.",
+    remedy="Aumente SessionTimeout en b1s.conf (30 es lo habitual).",
+)
 
 
 @frozen(kw_only=True)
@@ -99,7 +126,7 @@ async def open_doctor(
                 clock=clock,
                 group=Group("network", "docs/doctor.md#network"),
             ).checks(),
-            *login_checks(context, SERVICE_LAYER, settings.erp),
+            *_login_checks(context, SERVICE_LAYER, settings.erp),
             *ShapeChecks(context, SERVICE_LAYER, expected, settings.ledger.trace_field).checks(),
             *ReadChecks(
                 context,
@@ -172,11 +199,10 @@ async def _open_reports(
 ) -> ReportGatewayClient | None:
     if settings.report_gateway is None:
         return None
-    client = create_client(
-        settings.report_gateway,
+    client = ReportGatewayClient(
+        evolve(settings.report_gateway, timeout_s=MOST_REPORT_S),
         verify_tls=settings.installation.verify_ssl,
         clock=clock,
-        timeout_s=MOST_REPORT_S,
         renews=False,
     )
     return await stack.enter_async_context(client)
@@ -218,3 +244,18 @@ def _look_at_origin(
 def _may_serve(settings: Settings) -> bool:
     """Tell whether somebody may be serving people now; of a store in a database, nobody is asked yet."""
     return settings.store.url is not None or who_holds(settings.store.path) is not None
+
+
+def _login_checks(context: CheckContext, group: Group, erp: ErpUpstream) -> tuple[Check, ...]:
+    """Return the checks of the login and of what it tells, in order."""
+    login, session, balancer = SessionChecks(
+        context,
+        group,
+        erp_credentials(erp),
+        troubles=LOGIN_TROUBLES,
+        slow=LOGIN_SLOW,
+        short=SESSION_SHORT,
+        least_minutes=LEAST_SESSION_MINUTES,
+    ).checks()
+    version, other_version = VersionChecks(context, group).checks()
+    return (login, version, session, balancer, other_version)

@@ -1,9 +1,9 @@
 """What the gateway counts on, beside what both services do."""
 
+from functools import partial
 from http import HTTPStatus
 from typing import Final
 
-from erp_gateway.doctor.file_questions import FILE_QUESTIONS
 from erpclient.http.wire import service_call
 from erpclient.odata import Dialect
 from erpdoctor.conformance.fixture import Fixture
@@ -41,6 +41,7 @@ def _tag_of(entity_set: str, key: str) -> Probe:
 
 _LIVE: Final = "tested by an integrator on Service Layer 1000340"
 _METADATA: Final = "metadata of v1 and v2"
+_ANNOTATIONS: Final = "annotations of a company's v2 metadata"
 
 
 @question(
@@ -175,57 +176,53 @@ async def _lines_can_not_be_filtered(fixture: Fixture) -> str:
     )
 
 
-_TAGS_ON_ITEMS: Final = Question(
+_tagged: Final = partial(
+    Question,
+    expected="weak",
+    source=_ANNOTATIONS,
+    switches=("entity_tags=false",),
+)
+_untagged: Final = partial(
+    Question,
+    expected="none",
+    source=_ANNOTATIONS,
+    breaks="`If-Match` on them is refused (`etag_unsupported`) without need",
+    switches=("other_habits=every-set-tagged",),
+)
+_TAGS_ON_ITEMS: Final = _tagged(
     name="tags-on-items",
     asks="Do items carry weak entity tags?",
-    expected="weak",
-    source="annotations of a company's v2 metadata",
     breaks="`If-Match` on items does nothing",
-    switches=("entity_tags=false",),
     probe=_tag_of("Items", "ItemCode"),
 )
 
 
-_TAGS_ON_PARTNERS: Final = Question(
+_TAGS_ON_PARTNERS: Final = _tagged(
     name="tags-on-partners",
     asks="Do business partners carry weak entity tags?",
-    expected="weak",
-    source="annotations of a company's v2 metadata",
     breaks="`If-Match` on business partners does nothing",
-    switches=("entity_tags=false",),
     probe=_tag_of("BusinessPartners", "CardCode"),
 )
 
 
-_NO_TAGS_ON_WAREHOUSES: Final = Question(
+_NO_TAGS_ON_WAREHOUSES: Final = _untagged(
     name="no-tags-on-warehouses",
     asks="Do warehouses carry no entity tags?",
-    expected="none",
     source=_LIVE,
-    breaks="`If-Match` on them is refused (`etag_unsupported`) without need",
-    switches=("other_habits=every-set-tagged",),
     probe=_tag_of("Warehouses", "WarehouseCode"),
 )
 
 
-_NO_TAGS_ON_JOURNAL_ENTRIES: Final = Question(
+_NO_TAGS_ON_JOURNAL_ENTRIES: Final = _untagged(
     name="no-tags-on-journal-entries",
     asks="Do journal entries carry no entity tags?",
-    expected="none",
-    source="annotations of a company's v2 metadata",
-    breaks="`If-Match` on them is refused (`etag_unsupported`) without need",
-    switches=("other_habits=every-set-tagged",),
     probe=_tag_of("JournalEntries", "JdtNum"),
 )
 
 
-_NO_TAGS_ON_PAYMENTS: Final = Question(
+_NO_TAGS_ON_PAYMENTS: Final = _untagged(
     name="no-tags-on-payments",
     asks="Do received payments carry no entity tags?",
-    expected="none",
-    source="annotations of a company's v2 metadata",
-    breaks="`If-Match` on them is refused (`etag_unsupported`) without need",
-    switches=("other_habits=every-set-tagged",),
     probe=_tag_of("IncomingPayments", "DocEntry"),
 )
 
@@ -285,7 +282,64 @@ _PAYMENTS_CANCEL_BY_ACTION: Final = Question(
 )
 
 
-OWN_QUESTIONS: Final = (*questions_in(globals()), *FILE_QUESTIONS)
+_LINES: Final = "Attachments2_Lines"
+_OVERWRITTEN: Final = ("other_habits=files-are-overwritten",)
+
+
+@question(
+    "Does the name of an added file come back as it was sent, in UTF-8, where it is not ASCII alone?",
+    expected="same",
+    source="unproven",
+    breaks="people see other names than those of the files that they added; reading them goes on",
+    switches=("other_habits=file-names-are-latin",),
+    writes=True,
+)
+async def _file_names_are_utf_8(fixture: Fixture) -> str:
+    (line,) = (await fixture.trial_files())[_LINES]
+    return either(f"{line['FileName']}.{line['FileExtension']}" == fixture.file_name, "same", "other")
+
+
+@question(
+    "Is a file refused that is added to an entry under a name that the entry has?",
+    expected="refused",
+    source="unproven; a user of a client library takes it for the way to overwrite a file",
+    breaks="nothing: such a file is refused here (`attachment_exists`), because of this",
+    switches=_OVERWRITTEN,
+    writes=True,
+)
+async def _file_name_of_its_entry(fixture: Fixture) -> str:
+    entry = await fixture.trial_files()
+    if status(await fixture.add_file(entry["AbsoluteEntry"])) not in ("200", "204"):
+        return "refused"
+    after = await fixture.trial_files()
+    return either(len(after[_LINES]) > len(entry[_LINES]), "added", "overwritten")
+
+
+@question(
+    "Is a new entry's file refused under a name that another entry's file has in the same folder?",
+    expected="refused",
+    source="a refusal told by a user of a client library",
+    breaks="a file of one record takes the place of another record's, and nobody is told",
+    switches=_OVERWRITTEN,
+    writes=True,
+)
+async def _file_name_of_another_entry(fixture: Fixture) -> str:
+    await fixture.trial_files()
+    return either(status(await fixture.add_file(None)) == "201", "taken", "refused")
+
+
+_MISSING_FOLDER_IS_REFUSED: Final = Question(
+    name="missing-folder-is-refused",
+    asks="Is a file refused with 400 where the folder for attachments is not named, or not mounted?",
+    expected="400/-10",
+    source="the text of the ERP's own client; its status and number here are assumed",
+    breaks="nothing: the ERP's words are shown (`upstream_rejected`); a 5xx leaves the file's write in doubt",
+    switches=("attachments_mounted=false", "attachment_folder="),
+    unasked="it takes a company whose folder is out of reach",
+)
+
+
+OWN_QUESTIONS: Final = questions_in(globals())
 """In the order in which they are asked."""
 
 QUESTIONS: Final[tuple[Question, ...]] = (*OWN_QUESTIONS, *SHARED_QUESTIONS)

@@ -12,7 +12,7 @@ from typing import Final
 from attrs import define, field
 from typing_extensions import override
 
-from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
+from erp_gateway.audit.chain import AuditChain, check_chain
 from erp_gateway.permissions.service import Permission, load_all
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_gateway.store import ReportStore
@@ -192,13 +192,9 @@ class StoreChecks(Checks):
             StoreUnavailable: the store can't be read.
         """
         async with self.opened() as database:
-            chain = AuditChain(database)
-            check = ChainCheck(head=await chain.head())
-            async for step in chain.walk():
-                check.take(step) if isinstance(step, ChainedRecord) else check.begin(step)
-        faults = check.finish()
-        if faults:
-            return CHAIN_BROKEN.found(faults=len(faults), records=check.records)
+            check = await check_chain(AuditChain(database))
+        if check.faults:
+            return CHAIN_BROKEN.found(faults=len(check.faults), records=check.records)
         return ok(records=check.records)
 
 

@@ -6,7 +6,7 @@ from typing import Final, Literal, get_args
 
 from attrs import evolve, field, frozen
 
-from erp_gateway.declarations import is_menu_route, line_of_declaration
+from erp_gateway.declarations import RegistryError, is_menu_route, line_of_declaration
 from erp_gateway.erpdb.sql.pieces import StatementError
 from erp_gateway.erpdb.sql.select_list import naming_problem, order_problem, select_problems
 from erp_gateway.erpdb.sql.statement import PARAMETER_NAME, Statement, read_statement
@@ -103,19 +103,6 @@ class Query:
         return tuple(each.asked for each in self.parameters if each.type in _PARAMETER_TYPES)
 
 
-class QueryRegistryError(Exception):
-    """Declarations that can't be served.
-
-    Attributes:
-        problems: one sentence for each fault, beginning with the query's name and, where it lies in a text,
-            the engine.
-    """
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("; ".join(self.problems))
-
-
 class QueryRegistry:
     """The declared queries, their texts read and rewritten.
 
@@ -123,7 +110,7 @@ class QueryRegistry:
         queries: one declaration for each name.
 
     Raises:
-        QueryRegistryError: with all faults of all declarations.
+        RegistryError: with all faults of all declarations.
     """
 
     def __init__(self, queries: Iterable[Query]) -> None:
@@ -137,7 +124,7 @@ class QueryRegistry:
                 f"{query.name}: {problem}" for problem in options_problems(query.asked, takes_parameters)
             ]
         if problems:
-            raise QueryRegistryError(problems)
+            raise RegistryError(problems)
 
     @property
     def queries(self) -> tuple[Query, ...]:
@@ -152,11 +139,11 @@ class QueryRegistry:
         """Return the text of every query for one engine, by the query's name.
 
         Raises:
-            QueryRegistryError: a query has none for it.
+            RegistryError: a query has none for it.
         """
         missing = [name for name in sorted(self._queries) if (name, engine) not in self._statements]
         if missing:
-            raise QueryRegistryError(f"{name}: has no SQL for the engine {engine}" for name in missing)
+            raise RegistryError(f"{name}: has no SQL for the engine {engine}" for name in missing)
         return {name: self._statements[name, engine] for name in self._queries}
 
     def _add(self, query: Query) -> Iterator[str]:

@@ -119,7 +119,7 @@ _log = structlog.get_logger(__name__)
 
 
 @frozen
-class QueryResult:
+class QueryResult(Rows):
     """What a query returned.
 
     Attributes:
@@ -129,9 +129,6 @@ class QueryResult:
         next_offset: where these begin; None where there are none, or the query can't be paged.
     """
 
-    columns: tuple[str, ...]
-    rows: list[dict[str, object]]
-    truncated: bool
     next_offset: int | None = None
 
 

@@ -25,7 +25,7 @@ from erp_gateway.audit_event import (
 )
 from erp_gateway.cache import Cache, CachedAnswer
 from erp_gateway.erpdb.engines.engine import Engine
-from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.engines.hana import HanaEngine, load_driver
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.errors import QueryOptionsFailed
 from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
@@ -33,11 +33,10 @@ from erp_gateway.erpdb.runner import DatabaseReader, Page, QueryResult, QueryRun
 from erp_gateway.erpdb.user_fields import UserField, UserFieldCache, UserFieldSource
 from erp_gateway.erpdb.values import Value, read_answers
 from erp_gateway.errors import PermissionDenied
-from erp_gateway.exports.amounts import AmountSink
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.sinks import TableSink
+from erp_gateway.exports.sinks import AmountSink, TableSink
 from erp_gateway.measures import Decimals
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import ReportParameter
@@ -382,7 +381,7 @@ async def open_erp_database(
         timezone: whose days.
 
     Raises:
-        QueryRegistryError: a query has no SQL for the configured engine.
+        RegistryError: a query has no SQL for the configured engine.
     """
 
     def today() -> date:
@@ -423,31 +422,4 @@ def open_engine(settings: ErpDatabaseSettings) -> Engine:
     """
     if settings.engine == "sqlite" and settings.database is not None:
         return SqliteEngine(Path(settings.database))
-    return HanaEngine(hana_address(settings), load_driver())
-
-
-def hana_address(settings: ErpDatabaseSettings) -> HanaAddress:
-    """Return where the configured database of the engine `hana` is.
-
-    Raises:
-        ValueError: something it needs is missing.
-    """
-    if (
-        settings.server is None
-        or settings.user is None
-        or settings.password is None
-        or settings.schema is None
-    ):
-        raise ValueError(f"the settings of the engine {settings.engine} are not complete")
-    return HanaAddress(
-        server=settings.server,
-        port=settings.port,
-        database=settings.database,
-        user=settings.user,
-        password=settings.password,
-        schema=settings.schema,
-        encrypt=settings.encrypt,
-        ca_file=settings.ca_file,
-        tls_name=settings.tls_name,
-        connect_timeout_s=settings.connect_timeout_s,
-    )
+    return HanaEngine(settings, load_driver())

@@ -124,6 +124,13 @@ def new_file(budget: SpoolBudget) -> Iterator[HeldFile]:
         raise
 
 
+def write_all(file: IO[bytes], data: bytes) -> None:
+    """Write all of it, in as many pieces as the unbuffered file takes it."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
 async def file_chunks(descriptor: int) -> AsyncIterator[bytes]:
     """Yield what an open file holds, from its start."""
     done = 0
@@ -190,9 +197,7 @@ class Spool:
                 raise SpoolClosedError
             self._share.resize(self._written + len(data))
             try:
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[self._file.write(rest) :]
+                write_all(self._file, data)
             except OSError as error:
                 raise ExportNoRoom from error
             self._written += len(data)

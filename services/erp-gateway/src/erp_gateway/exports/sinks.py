@@ -7,22 +7,14 @@ compact JSON.
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, time
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from decimal import Decimal
 from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
 from erp_gateway.exports.budget import Spool
+from erp_gateway.measures import Decimals, Measure, without_end_zeros
 from servicekit.csv_cells import BOM, CsvCells, as_text, is_day, plain_number, writable
-
-_UNROUNDED: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-"""The usual one would round to 28 digits."""
-
-
-def without_end_zeros(number: Decimal) -> Decimal:
-    """Return the same number without zeros at its end, and with every other digit."""
-    return number.normalize(_UNROUNDED)
-
 
 EXACT_DIGITS: Final = 15
 """Digits of a number that a spreadsheet keeps: it calculates with binary doubles."""
@@ -164,3 +156,46 @@ class WorkbookSink:
         """Write what stands on the last sheet: names and values."""
         told = [[xlsx_cell(name), xlsx_cell(value)] for name, value in facts]
         self._spool.write(_ENCODER.encode({"facts": told}) + b"\n")
+
+
+class AmountSink:
+    """Hands a table on, its amounts with their currency's decimals.
+
+    Args:
+        sink: takes it.
+        measures: what numbers count, by the names of their columns.
+        decimals: of each currency.
+    """
+
+    def __init__(self, sink: TableSink, measures: Mapping[str, Measure], decimals: Decimals) -> None:
+        self._sink = sink
+        self._measures = measures
+        self._decimals = decimals
+        self._amounts: list[tuple[int, int | None]] = []
+
+    @property
+    def rows(self) -> int:
+        """As `TableSink.rows`."""
+        return self._sink.rows
+
+    def begin(self, columns: Sequence[str], *, title: str | None = None) -> None:
+        """As `TableSink.begin`."""
+        at = {name: place for place, name in enumerate(columns)}
+        amounts = [(name, each.by) for name, each in self._measures.items() if each.kind == "amount"]
+        self._amounts = [
+            (at[name], None if by is None else at[by])
+            for name, by in amounts
+            if name in at and (by is None or by in at)
+        ]
+        self._sink.begin(columns, title=title)
+
+    def add(self, rows: Iterable[Sequence[object]]) -> None:
+        """As `TableSink.add`."""
+        self._sink.add([self._written(row) for row in rows])
+
+    def _written(self, row: Sequence[object]) -> Sequence[object]:
+        cells = list(row)
+        for place, currency in self._amounts:
+            code = None if currency is None else str(row[currency] or "")
+            cells[place] = self._decimals.written(cells[place], code)
+        return cells

@@ -52,7 +52,11 @@ class WorkbookWriter:
 
     def __init__(self, target: IO[bytes], folder: str) -> None:
         import xlsxwriter  # type: ignore[import-untyped]  # noqa: PLC0415 - no types; only needed here
+        from xlsxwriter.utility import (  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
+            xl_rowcol_to_cell,
+        )
 
+        self._cell_name = xl_rowcol_to_cell
         self._folder = Path(folder)
         self._book = xlsxwriter.Workbook(target, {"constant_memory": True, "tmpdir": folder})
         self._bold = self._book.add_format({"bold": True})
@@ -130,7 +134,7 @@ class WorkbookWriter:
             if len(kept) < len(text):
                 self._cut_count += 1
                 if len(self._cuts) < _CUTS_TOLD:
-                    self._cuts.append(f"{self._name}!{_column_name(column)}{self._row + 1}")
+                    self._cuts.append(f"{self._name}!{self._cell_name(self._row, column)}")
                 text = kept
         self._sheet.write_string(self._row, column, text, look)
         self._measure(column, len(text))
@@ -184,16 +188,6 @@ def _cut(text: str) -> str:
         if len(encoded) <= 2 * MAX_CELL_UNITS
         else encoded[: 2 * MAX_CELL_UNITS].decode("utf-16-le", "ignore")
     )
-
-
-def _column_name(column: int) -> str:
-    """Return `A` for 0, `AA` for 26."""
-    name = ""
-    column += 1
-    while column:
-        column, digit = divmod(column - 1, 26)
-        name = chr(ord("A") + digit) + name
-    return name
 
 
 def main(arguments: list[str]) -> int:

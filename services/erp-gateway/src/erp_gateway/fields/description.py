@@ -217,14 +217,7 @@ def _of_user_field(name: str, type_: ColumnType, defined: UserFieldRow | None) -
 
 
 def _of_column(column: Column) -> Field:
-    return Field(
-        name=column.name,
-        title=column.title,
-        type=column.type,
-        choices=column.choices,
-        lookup=column.lookup,
-        measure=column.measure,
-    )
+    return Field(**{name: getattr(column, name) for name in attrs.fields_dict(Field)})
 
 
 def _bare(type_name: str) -> str:

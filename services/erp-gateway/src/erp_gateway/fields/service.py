@@ -1,7 +1,7 @@
 """Asks the ERP what its fields are: once in each of its sessions, whoever and however many want to know."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import attrs
@@ -57,7 +57,8 @@ class FieldDescriptions:
 
     async def of(self, registered: Registered) -> Description:
         """Return the fields of a resource; never raises an ERP error."""
-        if self._is_due() and (self._renewal is None or self._renewal.done()):
+        is_due = self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s
+        if is_due and (self._renewal is None or self._renewal.done()):
             self._renewal = asyncio.create_task(self._read())
         if not self._known and self._renewal is not None:
             await asyncio.shield(self._renewal)  # others wait for it too: who leaves does not end it
@@ -69,16 +70,14 @@ class FieldDescriptions:
             self._renewal.cancel()
             await asyncio.gather(self._renewal, return_exceptions=True)
 
-    def _is_due(self) -> bool:
-        return self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s
-
     async def _read(self) -> None:
         self._ask_again_at_s = self._clock.monotonic() + RETRY_AFTER_S
         try:
             document = await self._erp.read_metadata(caller=Caller(_LANE))
             read_in = self._erp.logins
             rows = await self._read_user_fields()
-            self._known = await asyncio.to_thread(_describe, self._registry.registered, document, rows)
+            registered = self._registry.registered
+            self._known = await asyncio.to_thread(lambda: describe(registered, read_metadata(document), rows))
             self._read_in, self._ask_again_at_s = read_in, 0.0
         except ErpError as error:
             _log.warning("fields_unknown", error=type(error).__name__)
@@ -98,9 +97,3 @@ class FieldDescriptions:
         except (ErpRefused, msgspec.MsgspecError) as error:
             _log.warning("user_fields_unknown", error=type(error).__name__)
         return rows
-
-
-def _describe(
-    registered: Sequence[Registered], document: bytes, rows: Sequence[UserFieldRow]
-) -> dict[str, Description]:
-    return describe(registered, read_metadata(document), rows)

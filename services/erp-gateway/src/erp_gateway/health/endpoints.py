@@ -11,7 +11,6 @@ from erp_gateway.web.access import Access
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
 from servicekit.erp.errors import ErpUnavailable
 
-_TAG: Final = "Health"
 _SENTENCES: Final = {
     Reason.UNWELL: "El ERP no responde.",
     Reason.UNREACHABLE: "No se puede conectar con el ERP.",
@@ -78,7 +77,6 @@ class HealthEndpoints:
                 is_polled=True,
                 access=Access.PUBLIC,
                 summary="Whether the process lives",
-                tag=_TAG,
                 responses={200: Answer("It does", Body(Health, {"status": "ok", "version": self._version}))},
             ),
             Endpoint(
@@ -94,7 +92,6 @@ class HealthEndpoints:
                     "or, until a login of the service succeeds, `login_refused`, `user_locked` or "
                     "`company_directory`."
                 ),
-                tag=_TAG,
                 responses={
                     200: Answer(
                         "It can", Body(ErpHealthAnswer, {"status": "ok", "ping": "pong", "session": "active"})

@@ -166,11 +166,9 @@ def rows_of(table: ReportTable, names: Mapping[str, object]) -> TableRows:
     rows = names[table.name]
     if isinstance(rows, str | bytes) or not isinstance(rows, Sequence):
         raise TableFailedError(table, f"its rows must be a list, not of type {type(rows).__name__}")
-    return TableRows(table=table, rows=[_cells(table, row) for row in rows])
-
-
-def _cells(table: ReportTable, row: object) -> list[object]:
-    return [_cell(table, row, column.name) for column in table.columns]
+    return TableRows(
+        table=table, rows=[[_cell(table, row, column.name) for column in table.columns] for row in rows]
+    )
 
 
 def _cell(table: ReportTable, row: object, name: str) -> object:

@@ -534,9 +534,13 @@ def create_printer(
     settings: HtmlPdf, executor: Executor, observer: QueueObserver | None = None
 ) -> PdfPrinter | None:
     """Return what prints as the configuration says; None where that is nothing."""
-    engine = create_engine(settings)
-    if engine is None:
-        return None
+    match settings.engine:
+        case "none":
+            return None
+        case "weasyprint":
+            engine: PdfEngine = WeasyPrintEngine(settings.timeout_s)
+        case _:
+            engine = BrowserEngine(settings.browser_bin, sandbox=settings.sandbox, environ=os.environ)
     return PdfPrinter(
         engine,
         places=settings.max_concurrency,
@@ -566,14 +570,3 @@ def problems_of(settings: HtmlPdf) -> Iterator[Problem]:
         yield Problem(
             "BROWSER_BIN", f"{str(browser)!r} is no program this process may run; allowed: a browser's file"
         )
-
-
-def create_engine(settings: HtmlPdf) -> PdfEngine | None:
-    """Return the engine that the configuration asks for; None for `none`."""
-    match settings.engine:
-        case "none":
-            return None
-        case "weasyprint":
-            return WeasyPrintEngine(settings.timeout_s)
-        case _:
-            return BrowserEngine(settings.browser_bin, sandbox=settings.sandbox, environ=os.environ)

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import IO, Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import structlog
 from attrs import define, field, frozen
 
-from erp_gateway.exports.budget import HeldFile, SpoolBudget, new_file
+from erp_gateway.exports.budget import HeldFile, SpoolBudget, new_file, write_all
 from erp_gateway.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import Clock
@@ -320,18 +320,12 @@ class Jobs:
         """
         with new_file(self._budget.of(job.wanted.owner)) as held:
             held.share.resize(len(made.content))
-            await finish(asyncio.to_thread(_write, held.file, made.content))
+            await finish(asyncio.to_thread(write_all, held.file, made.content))
         job.file = held
 
 
 _END_S: Final = 30.0
 """How long the end of what was cancelled is waited for."""
-
-
-def _write(file: IO[bytes], content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[file.write(rest) :]
 
 
 def _delete_file(job: Job) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, final
 
+import attrs
 from attrs import frozen
 
 from erp_gateway.audit.store import Along
@@ -37,23 +38,6 @@ class StoreSecret:
             told.update(len(part).to_bytes(8, "big"))
             told.update(part)
         return told.digest()
-
-
-_PLAIN_COLUMNS: Final = (
-    "id",
-    "at",
-    "web_user",
-    "request_id",
-    "kind",
-    "resource",
-    "key",
-    "fields_omitted",
-    "reason",
-    "ended_at",
-    "ended_by",
-    "found_in",
-    "next_look_at",
-)
 
 
 @frozen(kw_only=True)
@@ -456,8 +440,8 @@ class LedgerStore:
 
 
 def _read_item(row: Row) -> WriteItem:
-    plain = {name: row[name] for name in _PLAIN_COLUMNS}
-    return WriteItem(**plain, fields=tuple(json.loads(row["fields"])), result=row["state"])
+    members = {name: row["state" if name == "result" else name] for name in attrs.fields_dict(WriteItem)}
+    return WriteItem(**{**members, "fields": tuple(json.loads(row["fields"]))})
 
 
 def _row(

@@ -1,15 +1,15 @@
 """`/api/permissions` and `/api/menu-routes` for administrators, and `/api/user/menu` for everybody."""
 
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from attrs import frozen
+from attrs import asdict, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
-from erp_gateway.permissions.known_routes import KnownRoute, KnownRoutes
-from erp_gateway.permissions.patterns import InvalidPatternsError, RoutePattern, parse_patterns
+from erp_gateway.permissions.patterns import InvalidPatternsError, parse_patterns
 from erp_gateway.permissions.service import Permission, PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
@@ -27,7 +27,28 @@ from servicekit.errors import FieldProblem, InvalidBody
 MAX_PERMISSIONS_BYTES: Final = 128 * 1024
 """As many patterns as one user may have, at their longest."""
 
-_TAG: Final = "Permissions"
+RouteKind: TypeAlias = Literal["resource", "query", "reports", "format"]
+
+
+@frozen(kw_only=True)
+class KnownRoute:
+    """Something that people may use by a menu route.
+
+    Attributes:
+        kind: a resource, a registered query, all reports of a kind, or a print format of a screen.
+        title: what people call it.
+        read: menu route that reading or running it asks for; None: any session may.
+        write: menu route that creating, changing and actions ask for; None: any session may, or nobody.
+    """
+
+    kind: RouteKind
+    title: str
+    read: str | None
+    write: str | None = None
+
+
+KnownRoutes: TypeAlias = Callable[[], Awaitable[Iterable[KnownRoute]]]
+"""Tells what asks for a menu route now."""
 
 
 @frozen(kw_only=True)
@@ -98,7 +119,6 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             handlers.menu,
             access=Access.SESSION,
             summary="Menu routes of the signed-in user",
-            tag=_TAG,
             responses={
                 200: Answer(
                     "The user's route patterns; empty for a user without any.",
@@ -114,7 +134,6 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             summary="What in this installation asks for a menu route",
             description="Resources, registered queries, reports, and print formats by their screens, without "
             "what any session may use. Other routes may be given, too, and mean nothing to this service.",
-            tag=_TAG,
             responses={
                 200: Answer("All of it, by title.", Body(MenuRoutesAnswer, unstructure(_ROUTES_EXAMPLE)))
             },
@@ -126,7 +145,6 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             handlers.everyone,
             access=Access.ADMIN,
             summary="Everybody's permissions",
-            tag=_TAG,
             responses={
                 200: Answer(
                     "All entries, by user name.", Body(AllPermissionsAnswer, example={"items": [_EXAMPLE]})
@@ -139,7 +157,6 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             handlers.one,
             access=Access.ADMIN,
             summary="One user's permissions",
-            tag=_TAG,
             path_params=WEB_USER,
             responses={200: one},
             errors=(PermissionsNotFound,),
@@ -151,7 +168,6 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             access=Access.ADMIN,
             summary="Replace a user's permissions",
             description="Acts on the user's running session at once.",
-            tag=_TAG,
             path_params=WEB_USER,
             request=Body(PermissionsBody, example={"paths": _PATHS_EXAMPLE}),
             responses={200: one},
@@ -165,7 +181,6 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             access=Access.ADMIN,
             summary="Remove a user's permissions",
             description="Acts on the user's running session at once.",
-            tag=_TAG,
             path_params=WEB_USER,
             responses={204: Answer("Removed.")},
             errors=(PermissionsNotFound, LastAdministrator, StoreUnavailable),
@@ -208,22 +223,17 @@ class _Handlers:
         return Response(status_code=204)
 
 
-def _patterns(body: PermissionsBody) -> tuple[RoutePattern, ...]:
+def _patterns(body: PermissionsBody) -> tuple[str, ...]:
     try:
         return parse_patterns(body.paths)
     except InvalidPatternsError as error:
         raise InvalidBody(
             errors=[
-                FieldProblem("paths" if problem.index is None else f"paths[{problem.index}]", problem.message)
-                for problem in error.problems
+                FieldProblem("paths" if index is None else f"paths[{index}]", problem)
+                for index, problem in error.problems.items()
             ]
         ) from error
 
 
 def _answer(permission: Permission) -> PermissionsAnswer:
-    return PermissionsAnswer(
-        web_user=permission.web_user,
-        paths=permission.paths,
-        updated_at=permission.updated_at,
-        updated_by=permission.updated_by,
-    )
+    return PermissionsAnswer(**asdict(permission, recurse=False))

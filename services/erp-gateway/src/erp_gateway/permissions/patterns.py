@@ -4,10 +4,8 @@ A menu route is a slash and one or more segments of `A-Za-z0-9._~-`, joined by s
 `.` or `..`. A pattern is such a route, such a route followed by `/*`, or `*` alone.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Final, Self
-
-from attrs import frozen
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from erp_gateway.declarations import is_menu_route
 
@@ -23,67 +21,43 @@ EVERYTHING: Final = "*"
 _SUBTREE: Final = "/*"
 
 
-class InvalidPatternError(ValueError):
-    """The text is no route pattern; the message says why, in Spanish, for the person who wrote it."""
-
-
-@frozen
-class PatternProblem:
-    """What is wrong: `index` is the place in the list, None for the list as a whole."""
-
-    index: int | None
-    message: str
-
-
 class InvalidPatternsError(ValueError):
-    """A list of patterns has faults; `problems` names them all."""
+    """A list of patterns has faults.
 
-    def __init__(self, problems: Sequence[PatternProblem]) -> None:
-        super().__init__("; ".join(problem.message for problem in problems))
-        self.problems = tuple(problems)
+    Attributes:
+        problems: what is wrong, in Spanish, by the place in the list; None stands for the list as a whole.
+    """
 
-
-@frozen
-class RoutePattern:
-    """One permitted form of route."""
-
-    text: str
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Return the pattern that `text` writes.
-
-        Raises:
-            InvalidPatternError: it is none of the three forms.
-        """
-        if len(text) > MAX_PATTERN_CHARS:
-            raise InvalidPatternError(f"El patrón tiene más de {MAX_PATTERN_CHARS} caracteres.")
-        if text != EVERYTHING and not is_menu_route(text.removesuffix(_SUBTREE)):
-            raise InvalidPatternError(
-                "El patrón debe ser «*», una ruta como «/ventas/pedidos» o una rama como «/ventas/*»; "
-                "cada tramo admite letras sin acento, números y los signos . _ ~ -"
-            )
-        return cls(text)
+    def __init__(self, problems: Mapping[int | None, str]) -> None:
+        super().__init__("; ".join(problems.values()))
+        self.problems = problems
 
 
-def parse_patterns(texts: Sequence[str]) -> tuple[RoutePattern, ...]:
+def pattern_problem(text: str) -> str | None:
+    """Return why a text is none of the three forms, in Spanish for who wrote it; None where it is one."""
+    if len(text) > MAX_PATTERN_CHARS:
+        return f"El patrón tiene más de {MAX_PATTERN_CHARS} caracteres."
+    if text == EVERYTHING or is_menu_route(text.removesuffix(_SUBTREE)):
+        return None
+    return (
+        "El patrón debe ser «*», una ruta como «/ventas/pedidos» o una rama como «/ventas/*»; "
+        "cada tramo admite letras sin acento, números y los signos . _ ~ -"
+    )
+
+
+def parse_patterns(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the patterns in the order given, each once.
 
     Raises:
         InvalidPatternsError: with every fault found.
     """
     if len(texts) > MAX_PATTERNS:
-        raise InvalidPatternsError([PatternProblem(None, f"Se admiten como máximo {MAX_PATTERNS} patrones.")])
-    patterns: dict[str, RoutePattern] = {}
-    problems = []
-    for index, text in enumerate(texts):
-        try:
-            patterns[text] = RoutePattern.parse(text)
-        except InvalidPatternError as error:
-            problems.append(PatternProblem(index, str(error)))
+        raise InvalidPatternsError({None: f"Se admiten como máximo {MAX_PATTERNS} patrones."})
+    found = {index: pattern_problem(text) for index, text in enumerate(texts)}
+    problems: dict[int | None, str] = {index: each for index, each in found.items() if each is not None}
     if problems:
         raise InvalidPatternsError(problems)
-    return tuple(patterns.values())
+    return tuple(dict.fromkeys(texts))
 
 
 class RouteSet:

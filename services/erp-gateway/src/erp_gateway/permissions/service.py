@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
-from erp_gateway.permissions.patterns import EVERYTHING, RoutePattern, RouteSet, parse_patterns
+from erp_gateway.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.statements import Statements, Work
@@ -170,17 +170,16 @@ class PermissionService:
                     f"cannot give {web_user} of ADMIN_WEB_USERS the permission *: {error.__cause__}"
                 ) from error
 
-    async def replace(self, web_user: str, patterns: Sequence[RoutePattern], *, actor: Actor) -> Permission:
+    async def replace(self, web_user: str, patterns: Sequence[str], *, actor: Actor) -> Permission:
         """Give the user exactly these patterns. Audited.
 
         Raises:
             LastAdministrator: nobody would be left with `*`.
             StoreUnavailable: nothing was changed.
         """
-        wanted = tuple(pattern.text for pattern in patterns)
-        return await self._change(web_user, lambda _: wanted, actor=actor)
+        return await self._change(web_user, lambda _: tuple(patterns), actor=actor)
 
-    async def grant(self, web_user: str, patterns: Sequence[RoutePattern], *, actor: Actor) -> Permission:
+    async def grant(self, web_user: str, patterns: Sequence[str], *, actor: Actor) -> Permission:
         """Add these patterns to those the user has. Audited.
 
         Raises:
@@ -189,12 +188,11 @@ class PermissionService:
         """
 
         def add(paths: Paths) -> Paths:
-            together = parse_patterns([*dict.fromkeys([*paths, *(pattern.text for pattern in patterns)])])
-            return tuple(pattern.text for pattern in together)
+            return parse_patterns([*dict.fromkeys([*paths, *patterns])])
 
         return await self._change(web_user, add, actor=actor)
 
-    async def revoke(self, web_user: str, patterns: Sequence[RoutePattern], *, actor: Actor) -> Permission:
+    async def revoke(self, web_user: str, patterns: Sequence[str], *, actor: Actor) -> Permission:
         """Take these patterns from those the user has. Audited.
 
         Raises:
@@ -202,10 +200,9 @@ class PermissionService:
             LastAdministrator: nobody would be left with `*`.
             StoreUnavailable: nothing was changed.
         """
-        unwanted = {pattern.text for pattern in patterns}
         return await self._change(
             web_user,
-            lambda paths: tuple(path for path in paths if path not in unwanted),
+            lambda paths: tuple(path for path in paths if path not in patterns),
             actor=actor,
             must_exist=True,
         )

@@ -233,11 +233,9 @@ def _permitted(menu: str | None, allows: Allows) -> bool:
     return menu is None or allows(menu)
 
 
-_RESOURCES: Final = "/api/sl"
 _COLLECTION: Final = "/api/sl/{resource}"
 _RECORD_PATH: Final = "/api/sl/{resource}/{key}"
 _ACTION_PATH: Final = "/api/sl/{resource}/{key}/{action}"
-_HISTORY_PATH: Final = "/api/history/{resource}/{key}"
 _JSON: Final = "application/json"
 _NO_CONTENT: Final = 204
 
@@ -262,7 +260,6 @@ _ACTION: Final = {**RECORD, "action": PathParam("An action that the resource dec
 
 _SELECT: Final = QueryParam("$select", "Properties to read, separated by commas", "ItemCode,ItemName")
 _EXPAND: Final = QueryParam("$expand", "Navigation properties that the resource declares", "ItemGroups")
-_RECORD_QUERY: Final = (_SELECT, _EXPAND)
 _LIST_QUERY: Final = (
     _SELECT,
     QueryParam(
@@ -311,7 +308,6 @@ IDEMPOTENCY_KEY: Final = HeaderParam(
     "8f7c2f5e-6c1d-4a55-9d31-0f4f2f6f3c11",
     {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS},
 )
-_CREATE_HEADERS: Final = (IDEMPOTENCY_KEY,)
 _MODIFY_HEADERS: Final = (
     IDEMPOTENCY_KEY,
     _IF_MATCH,
@@ -322,7 +318,6 @@ _MODIFY_HEADERS: Final = (
         {"type": "string", "enum": ["true", "false"]},
     ),
 )
-_ACTION_HEADERS: Final = (IDEMPOTENCY_KEY, _IF_MATCH)
 
 _OFFER: Final = Offer(
     items=(
@@ -404,15 +399,12 @@ _ACTION_ANSWER: Final = Answer(
     _REPLAYED,
 )
 _DONE_ANSWER: Final = Answer("Done; nothing to return", headers=_REPLAYED)
-_MODIFIED_ANSWER: Final = Answer("Changed", headers=_REPLAYED)
 
 _NEW_RECORD: Final = Body(
     _OBJECT,
     {"CardCode": "C00001", "DocumentLines": [{"ItemCode": "A00001", "Quantity": 2.5, "UnitPrice": 100.10}]},
     required=False,
 )
-_CHANGES: Final = Body(_OBJECT, {"Comments": "Entregar por la mañana"})
-_PARAMETERS: Final = Body(_OBJECT, {}, required=False)
 
 _ODATA: Final[tuple[type[ServiceError], ...]] = (
     odata_errors.ODataSyntax,
@@ -449,7 +441,6 @@ ON_RECORD: Final[tuple[type[ServiceError], ...]] = (
 )
 
 _LIST_ERRORS: Final = (*ANY_CALL, *_ODATA, MethodNotAllowed, RecordNotFound)
-_RECORD_ERRORS: Final = (*_LIST_ERRORS, odata_errors.KeyBadValue)
 _HISTORY_ERRORS: Final = (
     errors.ResourceNotRegistered,
     PermissionDenied,
@@ -471,7 +462,6 @@ _MODIFY_ERRORS: Final = (
     MethodNotAllowed,
     RecordNotFound,
 )
-_ACTION_ERRORS: Final = (*ANY_WRITE, *ON_RECORD, errors.ActionNotRegistered)
 
 
 @define(eq=False, repr=False)
@@ -598,7 +588,7 @@ class ProxyEndpoints:
         return [
             Endpoint(
                 "GET",
-                _RESOURCES,
+                "/api/sl",
                 self.list_resources,
                 access=Access.SESSION,
                 summary="What this user may use of the ERP",
@@ -625,14 +615,14 @@ class ProxyEndpoints:
                 access=Access.PROXY,
                 summary="Read one record",
                 path_params=RECORD,
-                query=_RECORD_QUERY,
+                query=(_SELECT, _EXPAND),
                 headers=_READ_HEADERS,
                 responses={200: _RECORD_ANSWER},
-                errors=_RECORD_ERRORS,
+                errors=(*_LIST_ERRORS, odata_errors.KeyBadValue),
             ),
             Endpoint(
                 "GET",
-                _HISTORY_PATH,
+                "/api/history/{resource}/{key}",
                 self.get_history,
                 access=Access.PROXY,
                 summary="What was done with a record",
@@ -649,7 +639,7 @@ class ProxyEndpoints:
                 access=Access.PROXY,
                 summary="Create a record, or run a query-only service action",
                 path_params=_RESOURCE_OR_ACTION,
-                headers=_CREATE_HEADERS,
+                headers=(IDEMPOTENCY_KEY,),
                 request=_NEW_RECORD,
                 responses={
                     200: _ACTION_ANSWER,
@@ -666,8 +656,8 @@ class ProxyEndpoints:
                 summary="Change a record",
                 path_params=RECORD,
                 headers=_MODIFY_HEADERS,
-                request=_CHANGES,
-                responses={204: _MODIFIED_ANSWER},
+                request=Body(_OBJECT, {"Comments": "Entregar por la mañana"}),
+                responses={204: Answer("Changed", headers=_REPLAYED)},
                 errors=_MODIFY_ERRORS,
             ),
             Endpoint(
@@ -677,10 +667,10 @@ class ProxyEndpoints:
                 access=Access.PROXY,
                 summary="Run an action on a record",
                 path_params=_ACTION,
-                headers=_ACTION_HEADERS,
-                request=_PARAMETERS,
+                headers=(IDEMPOTENCY_KEY, _IF_MATCH),
+                request=Body(_OBJECT, {}, required=False),
                 responses={200: _ACTION_ANSWER, 204: _DONE_ANSWER},
-                errors=_ACTION_ERRORS,
+                errors=(*ANY_WRITE, *ON_RECORD, errors.ActionNotRegistered),
             ),
             _others(_COLLECTION, self.refuse_on_collection, _RESOURCE),
             _others(_RECORD_PATH, self.refuse_on_record, RECORD),
@@ -729,7 +719,8 @@ def _list_answer(request: Request, told: CachedAnswer[ErpList]) -> Response:
 def _record_answer(request: Request, told: CachedAnswer[ErpRecord]) -> Response:
     """Answer one record, its entity tag as `ETag` too."""
     record = told.answer
-    return Response(record.body, media_type=_JSON, headers={**_tag(record), **_from_memory(request, told)})
+    tag = {} if record.etag is None else {"ETag": record.etag}
+    return Response(record.body, media_type=_JSON, headers={**tag, **_from_memory(request, told)})
 
 
 def _from_memory(request: Request, told: CachedAnswer[ErpList] | CachedAnswer[ErpRecord]) -> dict[str, str]:
@@ -760,7 +751,3 @@ def _reply_answer(reply: ErpReply) -> Response:
     if reply.status == _NO_CONTENT or not reply.body:
         return Response(status_code=_NO_CONTENT)
     return Response(reply.body, media_type=_JSON)
-
-
-def _tag(record: ErpRecord) -> dict[str, str]:
-    return {} if record.etag is None else {"ETag": record.etag}

@@ -12,7 +12,14 @@ from typing import Final, Literal, TypeAlias, cast
 import attrs
 from attrs import field, frozen
 
-from erp_gateway.declarations import ADD_A_COMMA, INTERNAL, TAKES, is_menu_route, line_of_declaration
+from erp_gateway.declarations import (
+    ADD_A_COMMA,
+    INTERNAL,
+    TAKES,
+    RegistryError,
+    is_menu_route,
+    line_of_declaration,
+)
 from erp_gateway.measures import Measure
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
 from erpclient.odata.keys import SimpleKey
@@ -355,18 +362,6 @@ class Registered:
     allow: str
     allow_record: str
     service_path: str
-
-
-class RegistryError(Exception):
-    """Declarations that cannot be served.
-
-    Attributes:
-        problems: one sentence for each fault, beginning with the name at fault.
-    """
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("; ".join(self.problems))
 
 
 class Registry:

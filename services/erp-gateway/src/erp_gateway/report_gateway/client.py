@@ -4,9 +4,9 @@ import asyncio
 import base64
 import binascii
 import json
-import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self, TypeVar
@@ -31,6 +31,7 @@ from erp_gateway.report_gateway.wire import (
     read_login,
     read_parameters,
 )
+from erp_gateway.settings.modules import ReportGateway
 from erpclient import (
     AiohttpTransport,
     CallContext,
@@ -50,6 +51,7 @@ from erpclient import (
     RequestQueue,
     Session,
     SilentObserver,
+    create_tls_context,
 )
 from erpclient import SystemClock as LoopClock
 from servicekit.clock import Clock
@@ -217,21 +219,6 @@ _INLINE_BYTES: Final = 256 * 1024
 """Longer texts are decoded in a thread, beside the event loop."""
 
 
-@frozen(kw_only=True)
-class GatewayAddress:
-    """Where the report gateway is and how hard it may be used.
-
-    Attributes:
-        url: base address without a slash at the end.
-        timeout_s: longest time of one call from its turn on: a login, the call and its repetition together.
-        max_concurrency: most calls at a time. From about five on a real gateway drops some of them.
-    """
-
-    url: str
-    timeout_s: float = 120.0
-    max_concurrency: int = 2
-
-
 class ReportGatewayClient:
     """One session with the report gateway and its queue; an async context manager that logs out on leaving.
 
@@ -239,9 +226,10 @@ class ReportGatewayClient:
     end, are answered by one repetition, and no call is repeated more than once for either.
 
     Args:
-        address: where it is.
-        login: who logs in.
-        tls: rules for an `https` address.
+        settings: where it is, who logs in, and how hard it may be used. From about five calls at a time on a
+            real gateway drops some of them. `timeout_s` holds from a call's turn on: for a login, the call
+            and its repetition together.
+        verify_tls: whether its certificate is checked.
         clock: time.
         observer: told of every call, login and wait.
         renews: whether a session that is over is renewed; a doctor logs in once.
@@ -249,26 +237,30 @@ class ReportGatewayClient:
 
     def __init__(
         self,
-        address: GatewayAddress,
-        login: GatewayLogin,
+        settings: ReportGateway,
         *,
-        tls: ssl.SSLContext,
+        verify_tls: bool,
         clock: Clock,
         observer: Observer | None = None,
         renews: bool = True,
     ) -> None:
         self._renews = renews
-        self._address = address
+        self._url = settings.url.rstrip("/")
+        self._timeout_s = settings.timeout_s
         self._clock = clock
         self._observer: Observer = observer or SilentObserver()
         # No cookie jar, no redirections, nothing sent twice: the ERP client's transport has all of them off.
+        tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
         self._transport = AiohttpTransport(tls=tls, max_reply_bytes=MAX_REPLY_BYTES)
-        self._disclosure = Disclosure(address.url, login)
+        login = GatewayLogin(
+            settings.company_db, settings.user, settings.password.reveal(), settings.instance
+        )
+        self._disclosure = Disclosure(self._url, login)
         self._session = GatewaySession(
-            self._post, login, self._disclosure, clock=clock, observer=self._observer
+            partial(self._send, "POST"), login, self._disclosure, clock=clock, observer=self._observer
         )
         self._queue = RequestQueue(
-            max_concurrency=address.max_concurrency,
+            max_concurrency=settings.max_concurrency,
             limit=QUEUE_LIMIT,
             limit_per_user=QUEUE_LIMIT_PER_USER,
             timeout_s=QUEUE_TIMEOUT_S,
@@ -374,7 +366,7 @@ class ReportGatewayClient:
 
         async def in_time(context: CallContext) -> T:
             try:
-                async with asyncio.timeout(self._address.timeout_s):
+                async with asyncio.timeout(self._timeout_s):
                     return await work(context)
             except TimeoutError as error:
                 raise ErpTimeout(Phase.ANSWER) from error
@@ -401,9 +393,6 @@ class ReportGatewayClient:
         context.trace.calls += 1
         return await self._send("GET" if body is None else "POST", path, body, ticket.cookie)
 
-    async def _post(self, path: str, body: bytes | None, cookie: str | None, timeout_s: float) -> HttpReply:
-        return await self._send("POST", path, body, cookie, timeout_s)
-
     async def _send(
         self, method: str, path: str, body: bytes | None, cookie: str | None, timeout_s: float | None = None
     ) -> HttpReply:
@@ -414,10 +403,10 @@ class ReportGatewayClient:
             headers["Cookie"] = cookie
         request = HttpRequest(
             method,
-            f"{self._address.url}/{path}",
+            f"{self._url}/{path}",
             headers,
             body,
-            timeout_s=timeout_s or self._address.timeout_s,
+            timeout_s=timeout_s or self._timeout_s,
             fresh=True,  # a report takes seconds: a connection that may be stale is not worth it
         )
         started = self._clock.monotonic()

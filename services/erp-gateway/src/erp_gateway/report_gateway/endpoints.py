@@ -169,8 +169,7 @@ _CODE: Final = {
     )
 }
 
-_OFF: Final[tuple[type[ServiceError], ...]] = (NotConfigured,)
-_STORED: Final[tuple[type[ServiceError], ...]] = (*_OFF, StoreUnavailable)
+_STORED: Final[tuple[type[ServiceError], ...]] = (NotConfigured, StoreUnavailable)
 _ASKED: Final[tuple[type[ServiceError], ...]] = (*_STORED, *UPSTREAM_ERRORS)
 _PRINTED: Final[tuple[type[ServiceError], ...]] = (
     InvalidQuery,
@@ -467,14 +466,7 @@ class ReportEndpoints:
         with upstream_calls(request) as caller:
             found = await service.list_authorized(document, caller)
         items = tuple(
-            AuthorizedItem(
-                code=each.code,
-                name=each.name,
-                registered=each.code in registered,
-                default=each.default,
-                printable=each.printable,
-            )
-            for each in found
+            AuthorizedItem(**attrs.asdict(each), registered=each.code in registered) for each in found
         )
         return json_response(AuthorizedItems(items=items))
 

@@ -102,14 +102,9 @@ class RegisteredReport:
 
 def as_registered(code: str, definition: ReportDefinition) -> RegisteredReport:
     """Return the definition under its code."""
-    return RegisteredReport(
-        code=code,
-        title=definition.title.strip(),
-        category=definition.category.strip(),
-        enabled=definition.enabled,
-        documents=definition.documents,
-        parameters=definition.parameters,
-    )
+    title, category = definition.title.strip(), definition.category.strip()
+    trimmed = attrs.evolve(definition, title=title, category=category)
+    return RegisteredReport(code=code, **attrs.asdict(trimmed, recurse=False))
 
 
 def check_definition(definition: ReportDefinition, *, fixed: Container[str]) -> None:

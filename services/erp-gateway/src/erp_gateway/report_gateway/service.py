@@ -1,8 +1,7 @@
 """Registering reports and exporting them; every change and every export is audited."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from http import HTTPStatus
 from typing import Any, Final
@@ -17,7 +16,7 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.jobs.jobs import Pdf, ReportProgress
-from erp_gateway.report_gateway.client import GatewayAddress, ReportGatewayClient
+from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import (
     BLANK,
     DocumentFailed,
@@ -36,11 +35,9 @@ from erp_gateway.report_gateway.registry import (
     suggest_parameters,
 )
 from erp_gateway.report_gateway.store import ReportStore
-from erp_gateway.report_gateway.wire import AuthorizedReport, GatewayLogin, export_body
+from erp_gateway.report_gateway.wire import AuthorizedReport, export_body
 from erp_gateway.report_parameters.declare import ReportParameter, Scalar, Value, display_label
 from erp_gateway.report_parameters.reading import on_day, read_values
-from erp_gateway.settings.modules import ReportGateway
-from erp_gateway.storage.database import Database
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erpclient import (
     Caller,
@@ -48,8 +45,6 @@ from erpclient import (
     ErpError,
     ErpRefused,
     ErpReplyUnreadable,
-    Observer,
-    create_tls_context,
 )
 from erpclient.odata import IntKey, ListQuery
 from servicekit.clock import Clock
@@ -525,84 +520,3 @@ def _failed(index: int, doc_entry: int, reason: str) -> DocumentFailed:
         f"No se pudo imprimir el documento {doc_entry}; no se entrega ninguno. {reason}",
         errors=[FieldProblem(f"docEntries[{index}]", reason)],
     )
-
-
-@asynccontextmanager
-async def open_report_gateway(
-    settings: ReportGateway,
-    *,
-    schema: str | None,
-    timezone: ZoneInfo,
-    verify_tls: bool,
-    erp: ErpClient,
-    database: Database,
-    recorder: AuditRecorder,
-    clock: Clock,
-    observer: Observer,
-    budget: SpoolBudget,
-    printed: Mapping[str, tuple[str, IntKey]],
-) -> AsyncIterator[ReportService]:
-    """Open the module; log out of the report gateway on leaving. Nothing is sent before somebody needs it.
-
-    Args:
-        settings: where the report gateway is, and who logs in.
-        schema: the company's schema in its database; the name of the company where it is not configured.
-        timezone: whose day a relative default means.
-        verify_tls: whether the gateway's certificate is checked.
-        erp: asked for the layouts of document types, and whether documents are there.
-        database: keeps the registry.
-        recorder: where changes and exports are recorded.
-        clock: time.
-        observer: told of every call, login and wait.
-        budget: bounds what several documents hold until they are joined.
-        printed: the resource, and its key, whose records a screen's formats print.
-
-    Raises:
-        OSError: the file of certificate authorities can't be read.
-    """
-    client = create_client(settings, verify_tls=verify_tls, clock=clock, observer=observer)
-    async with client:
-        yield ReportService(
-            client,
-            erp,
-            ReportStore(database),
-            recorder,
-            clock,
-            schema=schema or settings.company_db,
-            timezone=timezone,
-            budget=budget,
-            printed=printed if settings.check_document else {},
-            blank=BlankCheck() if settings.refuse_blank else None,
-        )
-
-
-def create_client(
-    settings: ReportGateway,
-    *,
-    verify_tls: bool,
-    clock: Clock,
-    observer: Observer | None = None,
-    timeout_s: float | None = None,
-    renews: bool = True,
-) -> ReportGatewayClient:
-    """Return the client that the configuration asks for, not yet open.
-
-    Args:
-        settings: where the report gateway is, and who logs in.
-        verify_tls: whether the gateway's certificate is checked.
-        clock: time.
-        observer: told of every call, login and wait.
-        timeout_s: longest time of one call, where it is not the configured one.
-        renews: whether a session that is over is renewed.
-
-    Raises:
-        OSError: the file of certificate authorities can't be read.
-    """
-    login = GatewayLogin(settings.company_db, settings.user, settings.password.reveal(), settings.instance)
-    address = GatewayAddress(
-        url=settings.url.rstrip("/"),
-        timeout_s=timeout_s or settings.timeout_s,
-        max_concurrency=settings.max_concurrency,
-    )
-    tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
-    return ReportGatewayClient(address, login, tls=tls, clock=clock, observer=observer, renews=renews)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Any, Final
 
 import attrs
@@ -70,7 +69,7 @@ MAX_DOC_ENTRY: Final = 2**31 - 1
 
 
 NO_DATE: Final = "Debe ser una fecha como 2026-01-31."
-NOTHING_FIXED: Final[Mapping[str, Scalar]] = MappingProxyType({})
+NOTHING_FIXED: Final[Mapping[str, Scalar]] = {}
 
 
 class ValueProblem(ValueError):  # noqa: N818 - it says what is wrong with a value
@@ -295,13 +294,11 @@ _READERS: Final[Mapping[ValueType, Callable[[object], Scalar]]] = {
 }
 
 
-RELATIVE_DAYS: Final[Mapping[str, Callable[[date], date]]] = MappingProxyType(
-    {
-        "hoy": lambda today: today,
-        "inicio_mes": lambda today: today.replace(day=1),
-        "inicio_ano": lambda today: today.replace(month=1, day=1),
-    }
-)
+RELATIVE_DAYS: Final[Mapping[str, Callable[[date], date]]] = {
+    "hoy": lambda today: today,
+    "inicio_mes": lambda today: today.replace(day=1),
+    "inicio_ano": lambda today: today.replace(month=1, day=1),
+}
 """The words, each with the day that it stands for."""
 
 

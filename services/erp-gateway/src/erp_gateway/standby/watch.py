@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import structlog
+from attrs import define, field
 from typing_extensions import override
 
 from erp_gateway.settings.root import Settings
@@ -24,6 +25,7 @@ POLL_S = 0.1
 _log = structlog.get_logger(__name__)
 
 
+@define(eq=False, repr=False)
 class LockWatch:
     """Knows whether this process serves; use `open_watch`.
 
@@ -32,25 +34,22 @@ class LockWatch:
         clock: its monotonic side is used, and has to go on while the machine sleeps.
         rules: the seconds that decide.
         sleep: waits so many seconds.
+
+    Attributes:
+        lost: set once the lock is lost: nothing is sent any more, and the process is to end.
     """
 
-    def __init__(
-        self,
-        lock: ServingLock,
-        clock: Clock,
-        *,
-        rules: TenureRules | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._lock = lock
-        self._clock = clock
-        self._rules = rules or TenureRules()
-        self._sleep = sleep
+    _lock: ServingLock
+    _clock: Clock
+    _rules: TenureRules = field(factory=TenureRules, kw_only=True)
+    _sleep: Callable[[float], Awaitable[None]] = field(default=asyncio.sleep, kw_only=True)
+    _tenure: Tenure = field(init=False)
+    _is_away: bool = field(default=False, init=False)
+    _asking: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+    lost: asyncio.Event = field(factory=asyncio.Event, init=False)
+
+    def __attrs_post_init__(self) -> None:
         self._tenure = Tenure(rules=self._rules)
-        self._is_away = False
-        self._asking = asyncio.Lock()
-        self.lost = asyncio.Event()
-        """Set once the lock is lost: nothing is sent any more, and the process is to end."""
 
     @property
     def standing(self) -> LeaseState:

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal
 
-from attrs import Factory, field, frozen
+from attrs import Factory, asdict, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.health.probe import ErpProbe
@@ -257,17 +257,7 @@ class SystemService:
             audit=AuditState(owed=self.recorder.owed),
             log=LogState(dropped_audit=dropped.audit, dropped_other=dropped.other),
             doctor=doctor,
-            errors=tuple(
-                FailedRequest(
-                    at=failure.at,
-                    method=failure.method,
-                    route=failure.route,
-                    status=failure.status,
-                    code=failure.code,
-                    request_id=failure.request_id,
-                )
-                for failure in self.failures.latest()
-            ),
+            errors=tuple(FailedRequest(**asdict(failure)) for failure in self.failures.latest()),
         )
 
     async def _erp(self) -> ErpState:

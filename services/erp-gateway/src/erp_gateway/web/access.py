@@ -16,7 +16,7 @@ from erp_gateway.errors import PermissionDenied
 from erp_gateway.web.error_map import translating_errors
 from erp_gateway.web.session import SessionRequired, SessionSource, WebSession
 from servicekit.endpoint import Endpoint, Handler
-from servicekit.request_log import RequestFacts, request_facts
+from servicekit.request_log import request_facts
 from servicekit.tasks import finish
 
 
@@ -106,7 +106,7 @@ class Guard:
                 return await handler(request)
             except PermissionDenied as denied:
                 # To its end, for the server cancels what a client asked who has left meanwhile.
-                await finish(self._recorder.record(_denial(denied, session, facts)))
+                await finish(self._recorder.record(_denial(denied, actor_of(request))))
                 raise
             finally:
                 self._observer.after_use(session, facts.request_id)
@@ -150,7 +150,8 @@ def session_of(request: Request) -> WebSession:
 
 def actor_of(request: Request) -> Actor:
     """Return who asks, as the audit records it."""
-    return _actor(session_of(request), request_facts(request.scope))
+    facts = request_facts(request.scope)
+    return Actor(web_user=session_of(request).web_user, ip=facts.client_ip, request_id=facts.request_id)
 
 
 _SCHEME: Final = b"Bearer "
@@ -171,15 +172,11 @@ def _bearer_token(request: Request) -> str:
     return token.decode("ascii")
 
 
-def _actor(session: WebSession, facts: RequestFacts) -> Actor:
-    return Actor(web_user=session.web_user, ip=facts.client_ip, request_id=facts.request_id)
-
-
-def _denial(denied: PermissionDenied, session: WebSession, facts: RequestFacts) -> AuditEvent:
+def _denial(denied: PermissionDenied, actor: Actor) -> AuditEvent:
     return AuditEvent(
         action=AuditAction.PERMISSION_DENIED,
         result=AuditResult.DENIED,
-        actor=_actor(session, facts),
+        actor=actor,
         resource=denied.subject,
         key=denied.key,
         reason=denied.code,

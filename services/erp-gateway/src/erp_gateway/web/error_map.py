@@ -26,24 +26,6 @@ from erpclient import (
 from erpclient.odata import ODataError
 from servicekit.endpoint import Handler
 from servicekit.erp import errors as erp
-from servicekit.erp.errors import (
-    ANSWERS,
-    ClientGone,
-    ErpUnavailable,
-    QueueIsFull,
-    QueueWaitTooLong,
-    RecordNotFound,
-    ReplyTooLarge,
-    UpstreamBusy,
-    UpstreamConflict,
-    UpstreamFailed,
-    UpstreamRejected,
-    UpstreamTimeout,
-    UpstreamUnreachable,
-    UpstreamUnreadable,
-    failed_call,
-    upstream_of,
-)
 from servicekit.errors import BodyTooLarge, ServiceError, ShuttingDown
 
 
@@ -111,8 +93,8 @@ class OutcomeUnknownTimeout(OutcomeUnknown):
 
 
 UPSTREAM_REFUSALS: Final[tuple[type[ServiceError], ...]] = (
-    UpstreamRejected,
-    UpstreamConflict,
+    erp.UpstreamRejected,
+    erp.UpstreamConflict,
     UpstreamForbidden,
     StaleEtag,
 )
@@ -120,16 +102,16 @@ UPSTREAM_REFUSALS: Final[tuple[type[ServiceError], ...]] = (
 
 UPSTREAM_FAILURES: Final[tuple[type[ServiceError], ...]] = (
     UpstreamLoginFailed,
-    UpstreamUnreachable,
-    UpstreamFailed,
-    UpstreamUnreadable,
-    ReplyTooLarge,
-    UpstreamBusy,
-    UpstreamTimeout,
-    ErpUnavailable,
-    QueueIsFull,
-    QueueWaitTooLong,
-    ClientGone,
+    erp.UpstreamUnreachable,
+    erp.UpstreamFailed,
+    erp.UpstreamUnreadable,
+    erp.ReplyTooLarge,
+    erp.UpstreamBusy,
+    erp.UpstreamTimeout,
+    erp.ErpUnavailable,
+    erp.QueueIsFull,
+    erp.QueueWaitTooLong,
+    erp.ClientGone,
     ShuttingDown,
 )
 """How any call to the ERP may fail otherwise; a write may end as `OutcomeUnknown` instead."""
@@ -144,9 +126,9 @@ ALREADY_EXISTS: Final = -2035
 """The ERP's code for what is there already; of a change, for a row that it took for a new one."""
 
 _ROW_EXISTS: Final = (
-    f"{UpstreamRejected.detail} Ya existe una fila como una de las enviadas. Para cambiar una dirección, su "
-    "fila lleva BPCode, AddressName, AddressType y RowNum como se leyeron; una nueva lleva otro AddressName; "
-    "para quitar una se envían las demás completas con B1S-ReplaceCollectionsOnPatch: true."
+    f"{erp.UpstreamRejected.detail} Ya existe una fila como una de las enviadas. Para cambiar una dirección, "
+    "su fila lleva BPCode, AddressName, AddressType y RowNum como se leyeron; una nueva lleva otro "
+    "AddressName; para quitar una se envían las demás completas con B1S-ReplaceCollectionsOnPatch: true."
 )
 
 
@@ -175,17 +157,17 @@ def upstream_service_error(error: ErpError, call: Call) -> ServiceError:
     """
     if call.writes and error.outcome is Outcome.UNKNOWN:
         late = isinstance(error, ErpTimeout)
-        return (OutcomeUnknownTimeout if late else OutcomeUnknown)(upstream=upstream_of(error))
+        return (OutcomeUnknownTimeout if late else OutcomeUnknown)(upstream=erp.upstream_of(error))
     if isinstance(error, ErpRefused):
         return _refusal(error, call)
     if isinstance(error, ErpServerError):
         busy = error.status == 503  # noqa: PLR2004 - an HTTP status
-        return (UpstreamBusy if busy else UpstreamFailed)(upstream=upstream_of(error))
-    return failed_call(error, _ANSWERS)
+        return (erp.UpstreamBusy if busy else erp.UpstreamFailed)(upstream=erp.upstream_of(error))
+    return erp.failed_call(error, _ANSWERS)
 
 
 _ANSWERS: Final = {
-    **ANSWERS,
+    **erp.ANSWERS,
     ErpLoginRejected: UpstreamLoginFailed,
     SessionEnded: UpstreamLoginFailed,
 }
@@ -193,16 +175,16 @@ _ANSWERS: Final = {
 
 def _refusal(error: ErpRefused, call: Call) -> ServiceError:
     """Say what a 4xx answer of the ERP means."""
-    upstream = upstream_of(error)
+    upstream = erp.upstream_of(error)
     if isinstance(error, ErpKeyUnsupported):
         return UpstreamKeyUnsupported(upstream=upstream)
     if call is Call.CREATE_APPROVABLE and _may_be_in_approval(error):
         return MaybeInApproval(upstream=upstream)
     if error.status == 404 and call in (Call.READ, Call.MODIFY):  # noqa: PLR2004 - an HTTP status
-        return RecordNotFound(upstream=upstream)
+        return erp.RecordNotFound(upstream=upstream)
     if error.code == ALREADY_EXISTS and call is Call.MODIFY:
-        return UpstreamRejected(_ROW_EXISTS, upstream=upstream)
-    return _BY_STATUS.get(error.status, UpstreamRejected)(upstream=upstream)
+        return erp.UpstreamRejected(_ROW_EXISTS, upstream=upstream)
+    return _BY_STATUS.get(error.status, erp.UpstreamRejected)(upstream=upstream)
 
 
 def _may_be_in_approval(error: ErpRefused) -> bool:
@@ -212,10 +194,10 @@ def _may_be_in_approval(error: ErpRefused) -> bool:
 
 _BY_STATUS: Final[dict[int, type[ServiceError]]] = {
     403: UpstreamForbidden,
-    409: UpstreamConflict,
+    409: erp.UpstreamConflict,
     412: StaleEtag,
     413: BodyTooLarge,
-    429: UpstreamBusy,
+    429: erp.UpstreamBusy,
 }
 
 

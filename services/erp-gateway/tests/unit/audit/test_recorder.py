@@ -4,6 +4,7 @@ import asyncio
 import io
 import time
 from datetime import datetime
+from functools import partial
 
 import pytest
 import structlog
@@ -11,7 +12,7 @@ from store_beside import beside
 from structlog.testing import capture_logs
 from typing_extensions import override
 
-from erp_gateway.audit.chain import AuditChain, AuditRetention
+from erp_gateway.audit.chain import AuditChain, apply_retention
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import Along, AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
@@ -193,16 +194,16 @@ async def test_a_count_can_be_raised_later(recorder: AuditRecorder, audit_store:
 async def test_retention_deletes_what_is_too_old_and_says_so_once(
     recorder: AuditRecorder, database: Database, audit_store: AuditStore, clock: ManualClock
 ) -> None:
-    retention = AuditRetention(AuditChain(database), clock, keep_days=30)
+    apply = partial(apply_retention, AuditChain(database), clock, keep_days=30)
     await recorder.record(EVENT)
     clock.advance(29 * 86_400)
     await recorder.record(EVENT)
-    assert await retention.apply() == 0
+    assert await apply() == 0
     clock.advance(2 * 86_400)
 
     with capture_logs() as logs:
-        assert await retention.apply() == 1
-        assert await retention.apply() == 0
+        assert await apply() == 1
+        assert await apply() == 0
 
     assert [(entry["event"], entry["records"]) for entry in logs] == [("audit_records_deleted", 1)]
     assert (await audit_store.find(AuditFilter(), page=1, page_size=50)).total == 1

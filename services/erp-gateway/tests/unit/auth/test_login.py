@@ -438,7 +438,7 @@ async def everything_shown(password: str) -> tuple[str, str]:
                 refusals,
                 attrs.asdict(door.sessions, recurse=False),
                 vars(door.throttle),
-                vars(door.service),
+                attrs.asdict(door.service, recurse=False),
                 door.directory.employees,
             ]
             return "\n".join(map(repr, shown)), signed_in.token

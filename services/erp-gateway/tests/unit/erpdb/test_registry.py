@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
+from erp_gateway.declarations import RegistryError
+from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 
 WAREHOUSE = QueryParameter(name="warehouse", type="string")
 
@@ -58,7 +59,7 @@ def test_good_queries_are_found_by_name_with_their_rewritten_text() -> None:
     ],
 )
 def test_a_fault_stops_the_start_and_names_the_query(changes: dict[str, Any], problem: str) -> None:
-    with pytest.raises(QueryRegistryError) as refused:
+    with pytest.raises(RegistryError) as refused:
         QueryRegistry([query(**changes)])
     assert any(found.startswith(problem) for found in refused.value.problems), refused.value.problems
 
@@ -66,7 +67,7 @@ def test_a_fault_stops_the_start_and_names_the_query(changes: dict[str, Any], pr
 def test_each_text_must_end_in_the_total_order_as_its_engine_reads_it() -> None:
     sql = "SELECT a FROM t WHERE w = :warehouse ORDER BY A"
     assert QueryRegistry([query(sql={"sqlite": sql}, total_order=("a",))]).find("stock") is not None
-    with pytest.raises(QueryRegistryError) as refused:
+    with pytest.raises(RegistryError) as refused:
         QueryRegistry([query(sql={"sqlite": sql, "hana": sql}, total_order=("a",))])
     assert refused.value.problems == (
         "stock: the SQL for hana has no column 'a', which total_order names; did you mean 'A'?",
@@ -74,7 +75,7 @@ def test_each_text_must_end_in_the_total_order_as_its_engine_reads_it() -> None:
 
 
 def test_a_name_twice_is_a_fault_in_any_letter_case_and_all_faults_are_told_at_once() -> None:
-    with pytest.raises(QueryRegistryError) as refused:
+    with pytest.raises(RegistryError) as refused:
         QueryRegistry([query(), query(name="Stock"), query(name="other", title="")])
     assert refused.value.problems == ("Stock: declared twice", "other: the title is empty")
     assert str(refused.value) == "Stock: declared twice; other: the title is empty"
@@ -82,5 +83,5 @@ def test_a_name_twice_is_a_fault_in_any_letter_case_and_all_faults_are_told_at_o
 
 def test_a_query_without_text_for_the_engine_is_a_fault_when_that_engine_is_asked_for() -> None:
     registry = QueryRegistry([query()])
-    with pytest.raises(QueryRegistryError, match="stock: has no SQL for the engine hana"):
+    with pytest.raises(RegistryError, match="stock: has no SQL for the engine hana"):
         registry.statements("hana")

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from erp_gateway.declarations import RegistryError
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.errors import (
     DatabaseBusy,
@@ -21,7 +22,7 @@ from erp_gateway.erpdb.errors import (
     QueryNotFound,
     UnknownColumn,
 )
-from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
+from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner
 from erp_gateway.erpdb.service import open_erp_database
 from erp_gateway.settings.modules import ErpDatabase
@@ -222,6 +223,6 @@ async def test_a_configured_module_runs_queries_until_it_is_drained(path: Path, 
 async def test_a_query_that_the_engine_can_not_run_stops_the_start(clock: ManualClock) -> None:
     hana: dict[str, Any] = {"ERPDB_ENGINE": "hana", "ERPDB_SERVER": "127.0.0.1", "ERPDB_USER": "u"}
     configured = settings(**hana, ERPDB_PASSWORD="p", ERPDB_SCHEMA="S")
-    with pytest.raises(QueryRegistryError, match="all: has no SQL for the engine hana"):
+    with pytest.raises(RegistryError, match="all: has no SQL for the engine hana"):
         async with open_erp_database(configured, QueryRegistry(QUERIES), clock, timezone=UTC_ZONE):
             pytest.fail("opened")

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.exports.sinks import without_end_zeros, xlsx_cell
+from erp_gateway.exports.sinks import xlsx_cell
+from erp_gateway.measures import without_end_zeros
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 import pytest
 
+from erp_gateway.declarations import RegistryError
 from erp_gateway.measures import Measure
 from erp_gateway.proxy.registry import (
     READ_WRITE,
@@ -12,7 +13,6 @@ from erp_gateway.proxy.registry import (
     Column,
     KnownPasswords,
     Registry,
-    RegistryError,
     Resource,
 )
 from erpclient.odata import CompositeKey, IntKey, StrKey

@@ -6,11 +6,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 import pytest_asyncio
 
-from erp_gateway.report_gateway.client import GatewayAddress, ReportGatewayClient
-from erp_gateway.report_gateway.wire import GatewayLogin
-from erpclient import Observer, create_tls_context
+from erp_gateway.report_gateway.client import ReportGatewayClient
+from erp_gateway.settings import modules
+from erpclient import Observer
 from erpsim.report_gateway import ReportGateway, run_report_gateway
 from servicekit.clock import ManualClock
+from servicekit.config import Secret
 
 OpenClient = Callable[..., AbstractAsyncContextManager[ReportGatewayClient]]
 
@@ -35,13 +36,16 @@ def open_client(clock: ManualClock) -> OpenClient:
         max_concurrency: int = 2,
         observer: Observer | None = None,
     ) -> AsyncIterator[ReportGatewayClient]:
-        async with ReportGatewayClient(
-            GatewayAddress(url=url, timeout_s=timeout_s, max_concurrency=max_concurrency),
-            GatewayLogin("SBO_DEMO", "manager", password, instance),
-            tls=create_tls_context(verify=False),
-            clock=clock,
-            observer=observer,
-        ) as client:
+        settings = modules.ReportGateway(
+            url=url,
+            company_db="SBO_DEMO",
+            user="manager",
+            password=Secret(password),
+            instance=instance,
+            timeout_s=timeout_s,
+            max_concurrency=max_concurrency,
+        )
+        async with ReportGatewayClient(settings, verify_tls=False, clock=clock, observer=observer) as client:
             yield client
 
     return opening

@@ -11,11 +11,11 @@ import attrs
 import pytest
 import structlog
 
-from erp_gateway.report_gateway.client import QUEUE_LIMIT_PER_USER, GatewayAddress, ReportGatewayClient
+from erp_gateway.report_gateway.client import QUEUE_LIMIT_PER_USER, ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
-from erp_gateway.report_gateway.wire import GatewayLogin
+from erp_gateway.settings import modules
 from erp_gateway.web.error_map import UpstreamForbidden, UpstreamLoginFailed
-from erpclient import Caller, create_tls_context
+from erpclient import Caller
 from erpsim.company.switches import Base64Form, LostSession
 from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault, Garbage, GzipBomb, Truncate, When
 from erpsim.process.ports import Listening
@@ -23,6 +23,7 @@ from erpsim.report_gateway import ReportGateway
 from erpsim.report_gateway.faults import cut_pdf, export_failed, no_base64, no_pdf, nothing_printed
 from erpsim.simulator import run_sim
 from servicekit.clock import ManualClock
+from servicekit.config import Secret
 from servicekit.erp.errors import (
     ClientGone,
     QueueIsFull,
@@ -593,14 +594,20 @@ async def test_a_certificate_is_checked_against_the_configured_authorities(
         assert sim.certificate is not None
         ca_file = tmp_path / "ca.pem"
         ca_file.write_bytes(sim.certificate.certificate_pem)
-        for tls, refusal in (
-            (create_tls_context(), UpstreamUnreachable),
-            (create_tls_context(ca_file=ca_file), None),
-            (create_tls_context(verify=False), None),
+        for trusted, verify_tls, refusal in (
+            (None, True, UpstreamUnreachable),
+            (ca_file, True, None),
+            (None, False, None),
         ):
-            address = GatewayAddress(url=sim.report_gateway.url, timeout_s=5)
-            login = GatewayLogin("SBO_DEMO", "manager", "erpsim")
-            async with ReportGatewayClient(address, login, tls=tls, clock=clock) as client:
+            settings = modules.ReportGateway(
+                url=sim.report_gateway.url,
+                company_db="SBO_DEMO",
+                user="manager",
+                password=Secret("erpsim"),
+                timeout_s=5,
+                ca_file=trusted,
+            )
+            async with ReportGatewayClient(settings, verify_tls=verify_tls, clock=clock) as client:
                 assert await outcome(client) is refusal
 
 

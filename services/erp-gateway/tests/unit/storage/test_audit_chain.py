@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
+from erp_gateway.audit.chain import AuditChain, ChainCheck, check_chain
 from erp_gateway.storage.audit_chain import MEMBERS, START, ChainEnd, link
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.migrations import load_migrations
@@ -69,15 +69,7 @@ def before_the_chain(store_path: Path, numbers: list[int]) -> None:
 def check_upgraded(store_path: Path) -> ChainCheck:
     async def walk() -> ChainCheck:
         async with open_database(store_path) as database:
-            chain = AuditChain(database)
-            check = ChainCheck(head=await chain.head())
-            async for step in chain.walk():
-                if isinstance(step, ChainedRecord):
-                    check.take(step)
-                else:
-                    check.begin(step)
-            check.finish()
-            return check
+            return await check_chain(AuditChain(database))
 
     return asyncio.run(walk())
 

@@ -9,7 +9,7 @@ import pytest
 from store_beside import beside
 from store_insides import SQLITE_ONLY
 
-from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
+from erp_gateway.audit.chain import AuditChain, ChainCheck, check_chain
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.copying import TABLES, copy_store
@@ -74,14 +74,7 @@ async def everything(database: Database) -> dict[str, list[tuple[object, ...]]]:
 
 
 async def check_of(database: Database) -> ChainCheck:
-    check = ChainCheck(head=await AuditChain(database).head())
-    async for step in AuditChain(database).walk():
-        if isinstance(step, ChainedRecord):
-            check.take(step)
-        else:
-            check.begin(step)
-    check.finish()
-    return check
+    return await check_chain(AuditChain(database))
 
 
 @pytest.mark.parametrize(

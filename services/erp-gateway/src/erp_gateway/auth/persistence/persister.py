@@ -14,18 +14,7 @@ import structlog
 from attrs import define, field
 
 from erp_gateway.audit.store import Along
-from erp_gateway.auth.persistence.rows import (
-    KeptSession,
-    delete_everything,
-    delete_failures_before,
-    delete_session,
-    judge,
-    load,
-    save_failures,
-    save_session,
-    set_used,
-    set_written,
-)
+from erp_gateway.auth.persistence import rows
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
@@ -73,8 +62,8 @@ class SessionPersister:
             StoreUnavailable: the store refused.
         """
         now = self._clock.now()
-        kept = await load(self._database, now)
-        judgement = judge(
+        kept = await rows.load(self._database, now)
+        judgement = rows.judge(
             kept.sessions,
             written_at=kept.written_at,
             now=now,
@@ -107,7 +96,7 @@ class SessionPersister:
             opened: the session.
             while_live: whether to store nothing when the session is over by then.
         """
-        kept = KeptSession(
+        kept = rows.KeptSession(
             session=opened.session,
             password_mark=opened.password_mark,
             used_at=opened.session.signed_in_at,
@@ -116,7 +105,7 @@ class SessionPersister:
 
         def save(statements: Statements) -> bool:
             if not while_live or self._sessions.holds(digest):
-                save_session(statements, kept)
+                rows.save_session(statements, kept)
             return True
 
         return save
@@ -131,7 +120,7 @@ class SessionPersister:
         self._unsure_ends[session.token_digest] = session.web_user
 
         def delete(statements: Statements) -> bool:
-            delete_session(statements, session.token_digest)
+            rows.delete_session(statements, session.token_digest)
             return True
 
         return delete
@@ -156,7 +145,7 @@ class SessionPersister:
 
         def delete(statements: Statements) -> None:
             for digest in digests:
-                delete_session(statements, digest)
+                rows.delete_session(statements, digest)
 
         await self._database.write(delete)
         for digest in digests:
@@ -169,7 +158,7 @@ class SessionPersister:
         self._unsure_failures |= {(each.scope, each.key) for each in counted}
 
         def save(statements: Statements) -> bool:
-            save_failures(statements, counted, now)
+            rows.save_failures(statements, counted, now)
             return True
 
         return save
@@ -197,12 +186,12 @@ class SessionPersister:
 
         def write(statements: Statements) -> None:
             for digest, used_at in changed.items():
-                set_used(statements, digest, used_at)
+                rows.set_used(statements, digest, used_at)
             for digest in gone:
-                delete_session(statements, digest)
-            save_failures(statements, failures, now)
-            delete_failures_before(statements, now - window)
-            set_written(statements, now)
+                rows.delete_session(statements, digest)
+            rows.save_failures(statements, failures, now)
+            rows.delete_failures_before(statements, now - window)
+            rows.set_written(statements, now)
 
         await self._database.write(write)
         for digest, used_at in changed.items():
@@ -231,11 +220,11 @@ class SessionPersister:
         live = self._sessions.look_up(digest)
         if live is None:
             return
-        kept = KeptSession(session=live.session, password_mark=live.password_mark, used_at=live.used_at)
+        kept = rows.KeptSession(session=live.session, password_mark=live.password_mark, used_at=live.used_at)
 
         def save(statements: Statements) -> None:
             if self._sessions.holds(digest):
-                save_session(statements, kept)
+                rows.save_session(statements, kept)
 
         async with self.turn(live.session.web_user):
             await self._database.write(save)
@@ -248,4 +237,4 @@ async def forget_all(database: Database) -> None:
     Raises:
         StoreUnavailable: the store refused.
     """
-    await database.write(delete_everything)
+    await database.write(rows.delete_everything)

@@ -4,12 +4,12 @@ import argparse
 import asyncio
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final, TextIO
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from erp_gateway.commands.reports.fixture import Fixture, FixtureError, did_you_mean, read_fixture
 from erp_gateway.commands.reports.trial import Trial, TrialFailedError
@@ -31,45 +31,20 @@ class PreviewRefusedError(Exception):
     """The report can't be drawn; the text says why."""
 
 
-@frozen(kw_only=True)
-class PreviewOptions:
-    """What was asked for.
-
-    Attributes:
-        code: the report.
-        values: in place of the fixture's, by parameter name.
-        fixture: a file in place of the report's own.
-        live: whether the database answers, and no fixture.
-        folder: where the document is written.
-    """
-
-    code: str
-    values: Mapping[str, object]
-    fixture: Path | None
-    live: bool
-    folder: Path
-
-
 def preview(arguments: argparse.Namespace, settings: Settings, *, out: TextIO, err: TextIO) -> int:
     """Draw the report; return 0, or 1 when something of it fails. With `--watch` it ends with Ctrl-C."""
     try:
-        asked = PreviewOptions(
-            code=arguments.code,
-            values=read_arguments(arguments.values),
-            fixture=arguments.fixture,
-            live=arguments.live,
-            folder=arguments.out,
-        )
+        arguments.values = read_arguments(arguments.values)
     except PreviewRefusedError as error:
         err.write(f"error: {error}\n")
         return _FAILED
     before = _times(settings.web.extensions, arguments.fixture)
-    code = _draw(asked, settings, out, err)
+    code = _draw(arguments, settings, out, err)
     if not arguments.watch:
         return code
     try:
         for _ in _changes(settings.web.extensions, arguments.fixture, before):
-            _draw(asked, settings, out, err)
+            _draw(arguments, settings, out, err)
     except KeyboardInterrupt:
         pass
     return 0
@@ -95,7 +70,7 @@ def read_arguments(pairs: Sequence[str]) -> dict[str, object]:
     return values
 
 
-def _draw(asked: PreviewOptions, settings: Settings, out: TextIO, err: TextIO) -> int:
+def _draw(asked: argparse.Namespace, settings: Settings, out: TextIO, err: TextIO) -> int:
     """Load the extensions as they are now, draw, and say what was written or what fails."""
     try:
         _forget(settings.web.extensions)
@@ -114,7 +89,7 @@ def _draw(asked: PreviewOptions, settings: Settings, out: TextIO, err: TextIO) -
     return 0
 
 
-async def _write(asked: PreviewOptions, settings: Settings, registries: Registries, out: TextIO) -> None:
+async def _write(asked: argparse.Namespace, settings: Settings, registries: Registries, out: TextIO) -> None:
     """Write the document, and say so of each file as soon as it is there."""
     reports = registries.html_reports
     report = reports.find(asked.code)
@@ -139,18 +114,18 @@ async def _write(asked: PreviewOptions, settings: Settings, registries: Registri
         document = guarded(html)
         executor = stack.enter_context(open_executor())
         stack.enter_context(orphans_adopted())
-        asked.folder.mkdir(parents=True, exist_ok=True)
-        page = asked.folder / f"{report.code}.html"
+        asked.out.mkdir(parents=True, exist_ok=True)
+        page = asked.out / f"{report.code}.html"
         page.write_text(document, encoding="utf-8", errors="replace")
         out.write(f"{page}\n")
         printer = create_printer(settings.html_pdf, executor)
         if printer is not None:
-            pdf = asked.folder / f"{report.code}.pdf"
+            pdf = asked.out / f"{report.code}.pdf"
             pdf.write_bytes(await printer.print(document, user=""))
             out.write(f"{pdf}\n")
 
 
-def _fixture_of(report: HtmlReport, asked: PreviewOptions) -> Fixture | None:
+def _fixture_of(report: HtmlReport, asked: argparse.Namespace) -> Fixture | None:
     """Return what the report is drawn on; None for the database."""
     if asked.live:
         return None

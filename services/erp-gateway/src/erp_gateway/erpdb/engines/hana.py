@@ -11,13 +11,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from pathlib import Path
 from threading import Event, Lock
 from types import ModuleType
 from typing import Any, Final
 
 import structlog
-from attrs import field, frozen
 
 from erp_gateway.erpdb.engines.engine import (
     MAX_RESULT_SIZE,
@@ -39,8 +37,8 @@ from erp_gateway.erpdb.errors import (
 )
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
-from erp_gateway.exports.sinks import without_end_zeros
-from servicekit.config import Secret
+from erp_gateway.measures import without_end_zeros
+from erp_gateway.settings.modules import ErpDatabase
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
 _log = structlog.get_logger(__name__)
@@ -127,35 +125,6 @@ _LARGEST_INTEGER: Final = 2**63 - 1
 _MOMENTS: Final = frozenset({14, 15, 16, 61, 62, 63, 64})
 
 
-@frozen(kw_only=True)
-class HanaAddress:
-    """Where the database is and how to log in.
-
-    Attributes:
-        server: host name or address.
-        port: 3NN15 of a single database, 3NN13 of the system database together with `database`.
-        database: name of the tenant; None for the database behind the port.
-        user: should only have the right to SELECT in the schema.
-        password: of that user.
-        schema: of the company, as it is spelt.
-        encrypt: whether TLS is used; the certificate is checked then.
-        ca_file: PEM file of the authorities trusted for it; None for the driver's own.
-        tls_name: name expected in the certificate; None for `server`.
-        connect_timeout_s: longest connecting.
-    """
-
-    server: str
-    port: int
-    database: str | None
-    user: str
-    password: Secret = field(repr=False)
-    schema: str
-    encrypt: bool
-    ca_file: Path | None
-    tls_name: str | None
-    connect_timeout_s: float
-
-
 def load_driver(module: str = DRIVER) -> ModuleType | None:
     """Import the driver; None where it is not installed."""
     try:
@@ -169,14 +138,14 @@ class HanaEngine:
     """A company's schema in SAP HANA.
 
     Args:
-        address: where it is.
+        settings: where it is and how to log in: those of an engine `hana`, complete.
         driver: `hdbcli.dbapi`, or None where it is missing.
     """
 
     name: Final = "hana"
 
-    def __init__(self, address: HanaAddress, driver: ModuleType | None) -> None:
-        self._address = address
+    def __init__(self, settings: ErpDatabase, driver: ModuleType | None) -> None:
+        self._settings = settings
         self._driver: Any = driver
 
     def reading(self, work: Work) -> "HanaReading":
@@ -187,14 +156,14 @@ class HanaEngine:
         """
         if self._driver is None:
             raise DatabaseDriverMissing
-        return HanaReading(self._address, self._driver, work)
+        return HanaReading(self._settings, self._driver, work)
 
 
 class HanaReading:
     """One read on a connection of its own, which is thrown away whatever happens."""
 
-    def __init__(self, address: HanaAddress, driver: Any, work: Work) -> None:
-        self._address = address
+    def __init__(self, settings: ErpDatabase, driver: Any, work: Work) -> None:
+        self._settings = settings
         self._driver = driver
         self._work = work
         self._connection: Any = None
@@ -204,7 +173,7 @@ class HanaReading:
     def read(self) -> Rows:
         """Open, read, close."""
         try:
-            connection = self._driver.connect(**connect_options(self._address, self._work.timeout_s))
+            connection = self._driver.connect(**connect_options(self._settings, self._work.timeout_s))
             self._expose(connection)
             try:
                 return self._rows(connection)
@@ -236,7 +205,7 @@ class HanaReading:
             _log.error("database_autocommit_is_on", engine="hana")
             raise DatabaseFailed
         cursor = connection.cursor()
-        self._execute(cursor, f"SET SCHEMA {quoted_name(self._address.schema)}")
+        self._execute(cursor, f"SET SCHEMA {quoted_name(self._settings.schema or '')}")
         self._execute(cursor, "SET TRANSACTION READ ONLY")
         cursor.setfetchsize(min(self._work.max_rows + 1, _LARGEST_FETCH))
         if self._work.values:
@@ -312,27 +281,27 @@ class HanaReading:
             raise InterruptedReadError
 
 
-def connect_options(address: HanaAddress, timeout_s: float) -> dict[str, object]:
+def connect_options(settings: ErpDatabase, timeout_s: float) -> dict[str, object]:
     """Return the driver's options. It takes names that it does not know without a word: change with care."""
     options: dict[str, object] = {
-        "address": address.server,
-        "port": address.port,
-        "user": address.user,
-        "password": address.password.reveal(),
+        "address": settings.server,
+        "port": settings.port,
+        "user": settings.user,
+        "password": "" if settings.password is None else settings.password.reveal(),
         "autocommit": False,
         "reconnect": False,
-        "connectTimeout": _milliseconds(min(address.connect_timeout_s, timeout_s)),
+        "connectTimeout": _milliseconds(min(settings.connect_timeout_s, timeout_s)),
         "communicationTimeout": _milliseconds(timeout_s * BACKSTOP_FACTOR),
         "sessionVariable:APPLICATION": "erp-gateway",
     }
-    if address.database is not None:
-        options["databaseName"] = address.database
-    if address.encrypt:
+    if settings.database is not None:
+        options["databaseName"] = settings.database
+    if settings.encrypt:
         options |= {"encrypt": True, "sslValidateCertificate": True}
-        if address.ca_file is not None:
-            options["sslTrustStore"] = str(address.ca_file)
-        if address.tls_name is not None:
-            options["sslHostNameInCertificate"] = address.tls_name
+        if settings.ca_file is not None:
+            options["sslTrustStore"] = str(settings.ca_file)
+        if settings.tls_name is not None:
+            options["sslHostNameInCertificate"] = settings.tls_name
     else:
         options["encrypt"] = False
     return options

@@ -7,7 +7,7 @@ connection that was opened is always closed, also when the opening or the closin
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -69,18 +69,12 @@ async def open_connection(
         read_only: whether statements that change something are refused.
         busy_timeout_s: how long a statement waits for another process that writes.
     """
-    opened = aiosqlite.connect(path, isolation_level=None, timeout=busy_timeout_s)
-    try:
-        await finish(_connect(opened))
-        opened.row_factory = sqlite3.Row
-        connection = StoreConnection(opened)
+    async with _open(aiosqlite.connect(path, isolation_level=None, timeout=busy_timeout_s)) as connection:
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL"):
             await connection.rows(f"PRAGMA {pragma}")
         if read_only:
             await connection.rows("PRAGMA query_only = ON")
         yield connection
-    finally:
-        await finish(opened.close())
 
 
 def unchangeable(path: Path) -> str:
@@ -88,20 +82,25 @@ def unchangeable(path: Path) -> str:
     return f"{path.absolute().as_uri()}?mode=ro"
 
 
-@asynccontextmanager
-async def open_unchanged(path: Path) -> AsyncIterator[StoreConnection]:
+def open_unchanged(path: Path) -> AbstractAsyncContextManager[StoreConnection]:
     """Open an existing store file that this connection can't change, and close it on leaving.
 
     Raises:
         sqlite3.Error: it can't be opened.
     """
-    opened = aiosqlite.connect(unchangeable(path), uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S)
+    return _open(
+        aiosqlite.connect(unchangeable(path), uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S)
+    )
+
+
+@asynccontextmanager
+async def _open(connection: aiosqlite.Connection) -> AsyncIterator[StoreConnection]:
     try:
-        await finish(_connect(opened))
-        opened.row_factory = sqlite3.Row
-        yield StoreConnection(opened)
+        await finish(_connect(connection))
+        connection.row_factory = sqlite3.Row
+        yield StoreConnection(connection)
     finally:
-        await finish(opened.close())
+        await finish(connection.close())
 
 
 async def _connect(connection: aiosqlite.Connection) -> None:

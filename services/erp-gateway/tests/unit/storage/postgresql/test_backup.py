@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from postgresql_server import PASSWORD, PostgresServer
 
-from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
+from erp_gateway.audit.chain import AuditChain, ChainCheck, check_chain
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.storage.database import open_database
@@ -32,15 +32,7 @@ async def records(place: PostgresPlace, clock: ManualClock, *, add: int) -> Chai
     async with open_database(place) as database:
         for _ in range(add):
             await AuditStore(database).add(EVENT, clock.now())
-        chain = AuditChain(database)
-        check = ChainCheck(head=await chain.head())
-        async for step in chain.walk():
-            if isinstance(step, ChainedRecord):
-                check.take(step)
-            else:
-                check.begin(step)
-        check.finish()
-        return check
+        return await check_chain(AuditChain(database))
 
 
 def test_the_command_that_is_told_copies_the_store_and_it_is_restored_whole(
