@@ -55,6 +55,13 @@ def test_beyond_the_capacity_the_key_that_failed_longest_ago_is_forgotten_whatev
     assert len(counts) == 2
 
 
+def test_failures_and_running_attempts_reach_the_limit_together(counts: FailureCounts) -> None:
+    fail(counts, "a", now=0.0, times=2)
+    assert counts.has_room("a")
+    counts.start("a")
+    assert not counts.has_room("a")
+
+
 def test_a_running_attempt_holds_up_nothing_that_is_forgotten(counts: FailureCounts) -> None:
     fail(counts, "a", now=0.0)
     fail(counts, "b", now=1.0)

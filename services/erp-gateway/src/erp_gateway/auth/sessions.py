@@ -284,12 +284,9 @@ class WebSessionStore:
             if now - self._live[digest].opened_at_s < self.max_age_s:
                 break
             self._end(digest)
-        while self._replaced:
-            digest, replaced = next(iter(self._replaced.items()))
-            if now < replaced.forgotten_at_s:
-                break
-            del self._replaced[digest]
+        while self._replaced and next(iter(self._replaced.values())).forgotten_at_s <= now:
+            self._replaced.popitem(last=False)
 
 
 def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode("ascii")).digest()
+    return hashlib.sha256(token.encode()).digest()

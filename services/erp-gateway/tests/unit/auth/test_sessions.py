@@ -91,7 +91,10 @@ def test_a_new_login_replaces_the_earlier_token_and_tells_when(
 
     with pytest.raises(SessionReplaced) as caught:
         store.authenticate(first)
-    assert "el 02-03-2026 a las 11:06" in caught.value.detail  # 14:06 UTC
+    assert caught.value.detail == (
+        "Su sesión se cerró porque se inició otra con su mismo usuario "
+        "el 02-03-2026 a las 11:06."  # 14:06 UTC
+    )
     assert store.authenticate(second).web_user == "ana"
     assert len(store) == 1
 
@@ -104,6 +107,19 @@ def test_a_replaced_token_is_forgotten_when_it_would_have_expired(
     clock.advance(TIMEOUT_S)
     with pytest.raises(SessionExpired):
         store.authenticate(first)
+
+
+def test_a_replaced_token_is_forgotten_also_while_the_newer_session_goes_on(clock: ManualClock) -> None:
+    store = make_store(clock, max_age_s=2 * TIMEOUT_S)
+    first, second = (store.open(make_employee()).token for _ in range(2))
+    clock.advance(TIMEOUT_S / 2)
+    third = store.open(make_employee()).token
+    clock.advance(TIMEOUT_S / 2)
+    store.authenticate(third)
+    with pytest.raises(SessionExpired):
+        store.authenticate(first)
+    with pytest.raises(SessionReplaced):
+        store.authenticate(second)
 
 
 def test_names_that_differ_in_case_are_different_people(store: WebSessionStore) -> None:
@@ -284,6 +300,12 @@ def test_of_too_many_earlier_sessions_those_used_last_go_on(clock: ManualClock) 
     assert [live.session.web_user for live in store.list_live()] == ["eva", "leo"]
     clock.advance(TIMEOUT_S - 20)
     assert [live.session.web_user for live in store.list_live()] == ["eva"], "used last, ends last"
+
+
+def test_a_changed_password_is_known_from_the_login_on(store: WebSessionStore) -> None:
+    session = store.open(make_employee()).session
+    assert store.is_same_password(session, Secret("planted-secret"))
+    assert not store.is_same_password(session, Secret("another"))
 
 
 def test_a_password_is_known_again_once_the_token_was_shown(store: WebSessionStore) -> None:

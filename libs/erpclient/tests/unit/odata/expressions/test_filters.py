@@ -127,6 +127,7 @@ def test_the_first_of_several_faults_is_told() -> None:
             "(A eq 1)",
             "not ( A eq 1 )",
             "( (A eq 1) or B eq 2 )",
+            "((A eq 1) )",
         ],
     ],
 )
@@ -157,6 +158,22 @@ def test_each_limit_holds_exactly(limits: QueryLimits, allowed: str, refused: st
     assert read(allowed, limits=limits) == allowed
     refusal = refusal_of(refused, limits=limits)
     assert (refusal.code, refusal.position) == (ODataErrorCode.LIMIT, position)
+
+
+@pytest.mark.parametrize(
+    ("limits", "text", "position"),
+    [
+        (QueryLimits(filter_length=6), "A EQ 1", 2),
+        (QueryLimits(string_length=3), "A eq 'xyz' x", 11),
+        (QueryLimits(number_digits=3), "A eq 123 x", 9),
+        (QueryLimits(number_decimals=3), "A eq 1.123 x", 11),
+    ],
+)
+def test_what_only_reaches_a_limit_is_not_the_fault_that_is_told(
+    limits: QueryLimits, text: str, position: int
+) -> None:
+    refusal = refusal_of(text, limits=limits)
+    assert (refusal.code, refusal.position) == (ODataErrorCode.SYNTAX, position)
 
 
 def test_a_name_that_starts_with_a_digit_passes_only_where_it_is_declared() -> None:
