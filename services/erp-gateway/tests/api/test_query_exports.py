@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import pytest_asyncio
 
-from erpsim.faults import Fault, Refuse
+from erpsim.faults import Delay, Fault, Refuse
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
@@ -121,6 +121,26 @@ async def test_amounts_have_the_decimals_of_their_currency_asked_for_once_a_sess
         assert csv_cells(answer.content)[1] == ["1500", "12,50", "USD", "2,5"]
     paths = [call.path for method in ("GET", "POST") for call in sim.calls.of(method)]
     assert len([path for path in paths if "Currencies" in path or "GetAdminInfo" in path]) == 2
+
+
+@pytest.mark.asyncio
+async def test_a_login_while_the_decimals_are_read_lets_them_be_read_again(
+    gateway: "Gateway", sim: "Simulator", csv_cells: "CsvCells"
+) -> None:
+    def asked(path: str) -> int:
+        return len([call for call in sim.calls.of() if path in call.path])
+
+    sim.faults.add(Fault(action=Delay(seconds=1), path="Currencies"))
+    first = asyncio.create_task(export(gateway, "sales", CSV))
+    async with asyncio.timeout(30):
+        while not asked("Currencies"):  # noqa: ASYNC110 - what is waited for has no event
+            await asyncio.sleep(0.01)
+    sim.sessions.end_all()  # what is asked next logs in
+    await first
+    for _ in range(2):
+        answer = await export(gateway, "sales", CSV)
+        assert csv_cells(answer.content)[1] == ["1500", "12,50", "USD", "2,5"]
+    assert asked("Currencies") == 2
 
 
 @pytest.mark.asyncio
