@@ -56,7 +56,10 @@ class FieldDescriptions:
     _renewal: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def of(self, registered: Registered) -> Description:
-        """Return the fields of a resource; never raises an ERP error."""
+        """Return the fields of a resource; never raises an ERP error.
+
+        What nobody foresaw is told to those who wait for it, and the next one asks anew.
+        """
         if self._is_due() and (self._renewal is None or self._renewal.done()):
             self._renewal = asyncio.create_task(self._read())
         if not self._known and self._renewal is not None:
@@ -82,6 +85,11 @@ class FieldDescriptions:
             self._read_in, self._ask_again_at_s = read_in, 0.0
         except ErpError as error:
             _log.warning("fields_unknown", error=type(error).__name__)
+        except Exception:
+            if not self._known:
+                self._ask_again_at_s = 0.0
+                raise
+            _log.exception("fields_unreadable")  # nobody waits for it
 
     async def _read_user_fields(self) -> list[UserFieldRow]:
         """Return the definitions; none where the ERP's user may not read them."""
