@@ -33,6 +33,7 @@ EXTENSION = Extension(queries=(
           ("least", "number"), menu="/finanzas/cartera"),
     query("sales", "Ventas",
           "SELECT 1500.0 AS Neto, 12.5 AS Divisa, 'USD' AS Moneda, 2.5 AS Cantidad",
+          titles={"Neto": "Neto vendido", "Cantidad": "Unidades"},
           measures={"Neto": Measure(kind="amount"), "Divisa": Measure(kind="amount", by="Moneda")}),
     query("count", "Cuenta", COUNT + 'SELECT i AS "N" FROM r', ("n", "number")),
     query("few", "Pocas", COUNT + 'SELECT i AS "N" FROM r', ("n", "number"), max_rows=3),
@@ -110,6 +111,17 @@ async def test_a_query_is_a_csv_as_chilean_excel_reads_it(gateway: "Gateway", cs
     (record,) = await audited(gateway)
     assert (record["resource"], record["result"], record["fields"]) == ("due", "ok", ["least"])
     assert record["detail"] == {"rows": 2, "format": "csv"}
+
+
+@pytest.mark.asyncio
+async def test_a_file_is_headed_as_the_query_says_and_by_names_where_it_says_nothing(
+    gateway: "Gateway", csv_cells: "CsvCells", sheets_of: "Callable[[bytes], Sheets]"
+) -> None:
+    heads = ["Neto vendido", "Divisa", "Moneda", "Unidades"]
+    assert csv_cells((await export(gateway, "sales", CSV)).content)[0] == heads
+    assert sheets_of((await export(gateway, "sales", XLSX)).content)["Datos"][0] == heads
+    answer = await export(gateway, "sales")
+    assert list(answer.json()["rows"][0]) == ["Neto", "Divisa", "Moneda", "Cantidad"]
 
 
 @pytest.mark.asyncio
