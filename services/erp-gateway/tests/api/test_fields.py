@@ -12,7 +12,7 @@ from erp_gateway.proxy.registry import Registry, Resource
 from erpclient.metadata import read_metadata
 from erpclient.odata import IntKey, StrKey
 from erpsim.desk import Desk
-from erpsim.faults import BadGateway, Delay, Fault, Refuse
+from erpsim.faults import Answer, BadGateway, Delay, Fault, Refuse
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
@@ -175,6 +175,44 @@ async def test_without_the_erp_the_columns_are_known_and_it_is_left_alone_for_a_
     sim.faults.clear()
     clock.advance(60)
     assert (await read(gateway, ana))["complete"]
+
+
+def nested(depth: int) -> str:
+    """Return a document of types within types, deeper than anybody reads them."""
+    inside = '<ComplexType Name="T{}"><Property Name="In" Type="Collection(S.T{})"/></ComplexType>'
+    types = "".join(inside.format(each, each + 1) for each in range(1, depth))
+    return f"""<Schema><EntityType Name="T0"><Property Name="In" Type="Collection(S.T1)"/></EntityType>
+      {types}<EntitySet Name="Orders" EntityType="S.T0"/></Schema>"""
+
+
+@pytest.mark.asyncio
+async def test_what_nobody_foresaw_is_told_to_who_asks_and_tried_anew(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    broken = Answer(status=200, body=nested(2000), content_type="application/xml")
+    sim.faults.add(Fault(action=broken, path="$metadata"))
+    answer = await gateway.http.get("/api/fields/Orders", headers=ana)
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+    assert (await read(gateway, ana))["complete"]
+    assert calls(sim) == [2, 2]
+
+
+@pytest.mark.asyncio
+async def test_what_nobody_foresaw_about_a_new_session_takes_nothing_from_what_is_known(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    before = await read(gateway, ana)
+    sim.sessions.end_all()
+    await gateway.http.get("/api/sl/Items?$top=1", headers=ana)
+    broken = Answer(status=200, body=nested(2000), content_type="application/xml")
+    sim.faults.add(Fault(action=broken, path="$metadata", times=None))
+    assert await read(gateway, ana) == before
+    await until(lambda: calls(sim) == [2, 2])
+    for _ in range(3):
+        assert await read(gateway, ana) == before
+    assert calls(sim) == [2, 2]
 
 
 @pytest.mark.asyncio

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import pytest_asyncio
 
-from erpsim.faults import Fault, Refuse
+from erpsim.faults import Delay, Fault, Refuse
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
@@ -33,6 +33,7 @@ EXTENSION = Extension(queries=(
           ("least", "number"), menu="/finanzas/cartera"),
     query("sales", "Ventas",
           "SELECT 1500.0 AS Neto, 12.5 AS Divisa, 'USD' AS Moneda, 2.5 AS Cantidad",
+          titles={"Neto": "Neto vendido", "Cantidad": "Unidades"},
           measures={"Neto": Measure(kind="amount"), "Divisa": Measure(kind="amount", by="Moneda")}),
     query("count", "Cuenta", COUNT + 'SELECT i AS "N" FROM r', ("n", "number")),
     query("few", "Pocas", COUNT + 'SELECT i AS "N" FROM r', ("n", "number"), max_rows=3),
@@ -113,6 +114,17 @@ async def test_a_query_is_a_csv_as_chilean_excel_reads_it(gateway: "Gateway", cs
 
 
 @pytest.mark.asyncio
+async def test_a_file_is_headed_as_the_query_says_and_by_names_where_it_says_nothing(
+    gateway: "Gateway", csv_cells: "CsvCells", sheets_of: "Callable[[bytes], Sheets]"
+) -> None:
+    heads = ["Neto vendido", "Divisa", "Moneda", "Unidades"]
+    assert csv_cells((await export(gateway, "sales", CSV)).content)[0] == heads
+    assert sheets_of((await export(gateway, "sales", XLSX)).content)["Datos"][0] == heads
+    answer = await export(gateway, "sales")
+    assert list(answer.json()["rows"][0]) == ["Neto", "Divisa", "Moneda", "Cantidad"]
+
+
+@pytest.mark.asyncio
 async def test_amounts_have_the_decimals_of_their_currency_asked_for_once_a_session(
     gateway: "Gateway", sim: "Simulator", csv_cells: "CsvCells"
 ) -> None:
@@ -121,6 +133,26 @@ async def test_amounts_have_the_decimals_of_their_currency_asked_for_once_a_sess
         assert csv_cells(answer.content)[1] == ["1500", "12,50", "USD", "2,5"]
     paths = [call.path for method in ("GET", "POST") for call in sim.calls.of(method)]
     assert len([path for path in paths if "Currencies" in path or "GetAdminInfo" in path]) == 2
+
+
+@pytest.mark.asyncio
+async def test_a_login_while_the_decimals_are_read_lets_them_be_read_again(
+    gateway: "Gateway", sim: "Simulator", csv_cells: "CsvCells"
+) -> None:
+    def asked(path: str) -> int:
+        return len([call for call in sim.calls.of() if path in call.path])
+
+    sim.faults.add(Fault(action=Delay(seconds=1), path="Currencies"))
+    first = asyncio.create_task(export(gateway, "sales", CSV))
+    async with asyncio.timeout(30):
+        while not asked("Currencies"):  # noqa: ASYNC110 - what is waited for has no event
+            await asyncio.sleep(0.01)
+    sim.sessions.end_all()  # what is asked next logs in
+    await first
+    for _ in range(2):
+        answer = await export(gateway, "sales", CSV)
+        assert csv_cells(answer.content)[1] == ["1500", "12,50", "USD", "2,5"]
+    assert asked("Currencies") == 2
 
 
 @pytest.mark.asyncio

@@ -142,6 +142,8 @@ MISTAKES: list[tuple[str, str, str, str, int]] = [
      "has no column 'blance', which titles names; did you mean 'balance'?", 10),
     (QUERIES, "max_rows=1000", f'measures={{"blance": {MEASURE}kind="amount")}}',
      "has no column 'blance', which measures names; did you mean 'balance'?", 10),
+    (QUERIES, "max_rows=1000", f'measures={{"Balance": {MEASURE}kind="amount")}}',
+     "has no column 'Balance', which measures names; did you mean 'balance'?", 10),
     (QUERIES, "max_rows=1000", f'measures={{"balance": {MEASURE}kind="quantity")}}',
      "measures of 'balance': a quantity needs", 10),
     (QUERIES, 'AS "name",', 'AS "name"', "lacks a comma in its select list, before T0", 10),

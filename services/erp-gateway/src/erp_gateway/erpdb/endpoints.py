@@ -69,7 +69,7 @@ class ParameterItem:
 
 @frozen(kw_only=True)
 class QueryItem:
-    """A query as clients see it; its SQL stays here. `titles` heads columns of the answer for people.
+    """A query as clients see it; its SQL stays here. `titles` heads columns for people, as it does in files.
 
     `measures` says of which currency or unit numbers are.
     """
@@ -291,8 +291,8 @@ class ErpDatabaseEndpoints:
                     "without a zone, binaries are base64. `truncated` tells that there are more rows than "
                     "`maxRows`, or than `limit`. A query that is `paged` takes `limit` and `offset`, and "
                     "`nextOffset` is where its next page begins, null behind the last row. A query with "
-                    "`cacheS` may be answered from memory. As a file it is whole or it is refused, and never "
-                    "from memory."
+                    "`cacheS` may be answered from memory. As a file it is whole or it is refused, headed by the "
+                    "query's `titles`, and never from memory."
                 ),
                 path_params=_NAME,
                 headers=_HEADERS,

@@ -79,6 +79,7 @@ class Query:
             `("DocEntry",)`, in which the ORDER BY ends. They allow asking for pages; without them nobody may,
             because rows of equal rank change places between two runs.
         titles: what people call columns of the answer, by the columns' names; the others go by their names.
+            They head files and pages; rows of an answer keep the names.
         measures: what numbers of the answer count, by the columns' names; `by` is another column.
         cache_s: how many seconds old an answer may be that is given to whoever may run the query and asks the
             same; 0: each request asks the database.

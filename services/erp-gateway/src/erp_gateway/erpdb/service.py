@@ -36,7 +36,7 @@ from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.sinks import AmountSink, TableSink
+from erp_gateway.exports.sinks import AmountSink, TableSink, TitledSink
 from erp_gateway.measures import Decimals
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import ReportParameter
@@ -280,6 +280,7 @@ class QueryService:
             values = await self._read(query, params, actor)
 
         async def produce(sink: TableSink) -> None:
+            sink = TitledSink(sink, query.titles)
             if options.format is ExportFormat.CSV and query.measures:
                 sink = AmountSink(sink, query.measures, await self._decimals())
             if await self._runner.stream(name, values, sink, user=actor.web_user or "", max_rows=most):

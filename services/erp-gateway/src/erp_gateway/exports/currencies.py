@@ -67,7 +67,7 @@ class Currencies:
 
     async def _read(self) -> None:
         self._ask_again_at_s = self._clock.monotonic() + RETRY_AFTER_S
-        caller = Caller(_LANE)
+        caller, read_in = Caller(_LANE), self._erp.logins  # a login meanwhile is one to ask in
         try:
             async with asyncio.timeout(LIMIT_S):
                 found = await self._erp.list("Currencies", _QUERY, caller=caller)
@@ -85,4 +85,4 @@ class Currencies:
             local=places.get(settings.local or "", settings.usual),
             places={code: each for code, each in places.items() if each is not None},
         )
-        self._read_in, self._ask_again_at_s = self._erp.logins, 0.0
+        self._read_in, self._ask_again_at_s = read_in, 0.0

@@ -104,6 +104,32 @@ class TableSink(Protocol):
         ...
 
 
+class TitledSink:
+    """Hands a table on, its columns headed by what people call them.
+
+    Args:
+        sink: takes it.
+        titles: by the columns' names; the others keep these.
+    """
+
+    def __init__(self, sink: TableSink, titles: Mapping[str, str]) -> None:
+        self._sink = sink
+        self._titles = titles
+
+    @property
+    def rows(self) -> int:
+        """As `TableSink.rows`."""
+        return self._sink.rows
+
+    def begin(self, columns: Sequence[str], *, title: str | None = None) -> None:
+        """As `TableSink.begin`."""
+        self._sink.begin([self._titles.get(name, name) for name in columns], title=title)
+
+    def add(self, rows: Iterable[Sequence[object]]) -> None:
+        """As `TableSink.add`."""
+        self._sink.add(rows)
+
+
 class CsvSink:
     """Writes CSV: UTF-8 with a byte order mark, lines ended by CR LF (RFC 4180)."""
 

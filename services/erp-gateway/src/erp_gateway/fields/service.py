@@ -1,7 +1,7 @@
 """Asks the ERP what its fields are: once in each of its sessions, whoever and however many want to know."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -56,7 +56,10 @@ class FieldDescriptions:
     _renewal: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def of(self, registered: Registered) -> Description:
-        """Return the fields of a resource; never raises an ERP error."""
+        """Return the fields of a resource; never raises an ERP error.
+
+        What nobody foresaw is told to those who wait for it, and the next one asks anew.
+        """
         is_due = self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s
         if is_due and (self._renewal is None or self._renewal.done()):
             self._renewal = asyncio.create_task(self._read())
@@ -76,11 +79,15 @@ class FieldDescriptions:
             document = await self._erp.read_metadata(caller=Caller(_LANE))
             read_in = self._erp.logins
             rows = await self._read_user_fields()
-            registered = self._registry.registered
-            self._known = await asyncio.to_thread(lambda: describe(registered, read_metadata(document), rows))
+            self._known = await asyncio.to_thread(_describe, self._registry.registered, document, rows)
             self._read_in, self._ask_again_at_s = read_in, 0.0
         except ErpError as error:
             _log.warning("fields_unknown", error=type(error).__name__)
+        except Exception:
+            if not self._known:
+                self._ask_again_at_s = 0.0
+                raise
+            _log.exception("fields_unreadable")  # nobody waits for it
 
     async def _read_user_fields(self) -> list[UserFieldRow]:
         """Return the definitions; none where the ERP's user may not read them."""
@@ -97,3 +104,9 @@ class FieldDescriptions:
         except (ErpRefused, msgspec.MsgspecError) as error:
             _log.warning("user_fields_unknown", error=type(error).__name__)
         return rows
+
+
+def _describe(
+    registered: Sequence[Registered], document: bytes, rows: Sequence[UserFieldRow]
+) -> dict[str, Description]:
+    return describe(registered, read_metadata(document), rows)

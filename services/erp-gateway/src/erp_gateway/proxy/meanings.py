@@ -4,6 +4,7 @@ Declared by the fields' names, which mean the same in every resource, so that no
 """
 
 from collections.abc import Container, Mapping
+from functools import lru_cache
 from typing import Final
 
 import attrs
@@ -114,6 +115,7 @@ def measure_of(name: str, at_hand: Container[str]) -> Measure | None:
     return measure if measure is None or measure.by is None or measure.by in at_hand else None
 
 
+@lru_cache(maxsize=512)
 def with_meanings(resource: Resource) -> tuple[Column, ...]:
     """Return the columns of a resource with what their values stand for, where they don't say so."""
     lookups = lookups_of(resource)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.proxy.meanings import MEASURES
+from erp_gateway.proxy.meanings import MEASURES, with_meanings
 from erp_gateway.proxy.registry import Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES
 from erpsim.facts import load_packaged_facts
@@ -48,3 +48,8 @@ def test_what_counts_something_is_a_number_of_the_erp_and_its_currency_or_unit_a
     for name, measure in MEASURES.items():
         assert (name, "Edm.Double") in found
         assert measure.by is None or (measure.by, "Edm.String") in found
+
+
+@resources
+def test_columns_are_given_their_meanings_once(resource: Resource) -> None:
+    assert with_meanings(resource) is with_meanings(resource)

@@ -16,10 +16,17 @@ Pieces: TypeAlias = Sequence[Piece]
 
 @frozen
 class Item:
-    """An entry of the select list: its name in the answer, None where it has none, and its value."""
+    """An entry of the select list.
+
+    Attributes:
+        name: what names of its column share; None where it has none.
+        value: what stands there.
+        alias: its column in the answer, in just this letter case; None where the table has the last word.
+    """
 
     name: str | None
     value: tuple[str, ...]
+    alias: str | None = None
 
 
 def select_problems(sql: str, *, folds: bool) -> Iterator[str]:
@@ -128,11 +135,12 @@ def _item(entry: Pieces, *, folds: bool) -> Item:
     before = entry[-2] if len(entry) > 1 else None
     if before is None or before.word == ".":
         return Item(name, same(entry, folds=folds))
+    alias = _as_answered(entry, folds=folds)
     if before.word == "AS":
-        return Item(name, same(entry[:-2], folds=folds))
+        return Item(name, same(entry[:-2], folds=folds), alias)
     ends_a_value = before.is_name or before.word == ")" or before.kind in (PieceKind.TEXT, PieceKind.NUMBER)
     if ends_a_value:
-        return Item(name, same(entry[:-1], folds=folds))
+        return Item(name, same(entry[:-1], folds=folds), alias)
     return Item(None, same(entry, folds=folds))
 
 
@@ -196,12 +204,18 @@ def naming_problem(sql: str, named: Iterable[str], *, what: str, folds: bool) ->
         sql: a checked text.
         named: names of columns.
         what: the part of the declaration that names them.
-        folds: whether the engine turns unquoted names into upper case (HANA), or letter case never counts.
+        folds: whether the engine turns unquoted names into upper case (HANA), or gives a column without an
+            alias the letter case of its table.
     """
     pieces = [piece for piece in read_pieces(sql) if piece.word != ";"]
     items = select_list(pieces, list(outside_parentheses(pieces)), folds=folds) or []
-    known = [item.name for item in items if item.name is not None]
-    strange = [column for column in named if known and column_key(column, folds=folds) not in known]
+    known = [item.alias or item.name for item in items if item.name is not None]
+    bare = {item.name for item in items if item.alias is None}
+    strange = [
+        column
+        for column in named
+        if known and column not in known and column_key(column, folds=folds) not in bare
+    ]
     return f"has no column {strange[0]!r}, which {what} names{_hint(strange[0], known)}" if strange else None
 
 

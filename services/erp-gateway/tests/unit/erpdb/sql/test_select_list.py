@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.erpdb.sql.select_list import select_problems
+from erp_gateway.erpdb.sql.select_list import naming_problem, select_problems
 
 TWICE = "has two columns {!r}: a row can have one of each name; AS gives another"
 
@@ -57,3 +57,26 @@ def test_letter_case_counts_as_rows_have_it() -> None:
 )
 def test_a_missing_comma_is_told_with_its_place(sql: str, piece: str) -> None:
     assert list(select_problems(sql, folds=True)) == [f"lacks a comma in its select list, before {piece}"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "folds"),
+    [
+        ('SELECT "A" AS "saldo", SUM(x) "Total" FROM T', True),
+        ('SELECT "A" AS "saldo", SUM(x) "Total" FROM T', False),
+        ("SELECT A AS saldo, SUM(x) Total FROM T", False),
+    ],
+)
+def test_a_column_is_named_in_the_letter_case_of_its_alias(sql: str, *, folds: bool) -> None:
+    assert naming_problem(sql, ["saldo", "Total"], what="measures", folds=folds) is None
+    said = "has no column {!r}, which measures names; did you mean {!r}?"
+    for wrong, right in ("Saldo", "saldo"), ("total", "Total"):
+        found = naming_problem(sql, [wrong], what="measures", folds=folds)
+        assert found == said.format(wrong, right)
+
+
+def test_without_an_alias_the_table_says_the_letter_case() -> None:
+    for named in "Saldo", "total":
+        assert naming_problem("SELECT saldo, t.TOTAL FROM t", [named], what="titles", folds=False) is None
+    assert naming_problem("SELECT SALDO FROM t", ["saldo"], what="titles", folds=True) is not None
+    assert naming_problem("SELECT * FROM t", ["saldo"], what="titles", folds=False) is None
