@@ -37,7 +37,7 @@ from supplier_returns.execution.run import ErpAccess
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
-from supplier_returns.planning.api.endpoints import PlanningChangeEndpoints, PlanningEndpoints
+from supplier_returns.planning.api.endpoints import PlanningEndpoints
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.service import PlanningService
 from supplier_returns.planning.sources import PlanningSources
@@ -174,7 +174,6 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
         components.planning_rules,
         components.execution.is_running,
     )
-    changes = PlanningChangeEndpoints(partial(_planning_of, components), components.execution.is_running)
     execution = ExecutionEndpoints(
         components.execution, partial(_execution_of, components), answer_within_s=answer_within_s
     )
@@ -188,7 +187,7 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
             ),
             *asking_the_erp(catalogues.endpoints()),
             *asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS),
-            *asking_the_erp(changes.endpoints(), always=STORED_QUERY_ERRORS),
+            *asking_the_erp(planning.change_endpoints(), always=STORED_QUERY_ERRORS),
             *asking_the_erp(execution.endpoints(), on_change=STORED_QUERY_ERRORS),
             *asking_the_erp(tax_documents.endpoints()),
         ]

@@ -33,7 +33,7 @@ from supplier_returns.auth.login import LoginService
 from supplier_returns.catalogues.service import CatalogueService
 from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.execution.rules.return_body import ReturnFields
-from supplier_returns.execution.run import ExecutionRules
+from supplier_returns.execution.run import ExecutionRules, RunContext
 from supplier_returns.execution.service import ExecutionService
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.metadata.rebuild import MetadataService, Rebuild
@@ -148,13 +148,8 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         tax_documents = await stack.enter_async_context(TaxDocuments(tax_settings(settings)))
         computing = await stack.enter_async_context(open_computing())
         planning_locks = KeyedLocks()
-        execution = ExecutionService(
-            rules=execution_rules(settings),
-            computing=computing,
-            locks=planning_locks,
-            clock=clock,
-            sessions=sessions,
-        )
+        run_context = RunContext(rules=execution_rules(settings), computing=computing, clock=clock)
+        execution = ExecutionService(run_context, planning_locks, sessions)
         metrics.watch_erp(
             lambda: sessions.queue_stats, lambda: access.health.condition, lambda: len(sessions)
         )

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -82,6 +82,7 @@ _SESSION_EXAMPLE: Final = {
 }
 
 
+@define(eq=False, repr=False, kw_only=True)
 class AuthEndpoints:
     """Handlers of signing in and out.
 
@@ -94,22 +95,12 @@ class AuthEndpoints:
         version: version of the service.
     """
 
-    def __init__(
-        self,
-        *,
-        login: LoginService,
-        sessions: WebSessionStore,
-        cookie: SessionCookie,
-        company_db: str,
-        timezone: str,
-        version: str,
-    ) -> None:
-        self._login = login
-        self._sessions = sessions
-        self._cookie = cookie
-        self._company_db = company_db
-        self._timezone = timezone
-        self._version = version
+    _login: LoginService
+    _sessions: WebSessionStore
+    _cookie: SessionCookie
+    _company_db: str
+    _timezone: str
+    _version: str
 
     def endpoints(self) -> list[Endpoint]:
         """Return the endpoints."""

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_body, read_json
+from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_json
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, stream, wants_events
 from supplier_returns.answers import of, shown
 from supplier_returns.metadata.comparison import (
@@ -187,9 +187,7 @@ class MetadataEndpoints:
 
     async def rebuild(self, request: Request) -> Response:
         """Do the work; tell of it while it is done when that is asked for."""
-        body = RebuildBody()
-        if await read_body(request, optional=True):
-            body = await read_json(request, RebuildBody)
+        body = await read_json(request, RebuildBody, optional=True)
         caller = evolve(caller_of(request), gone=None)
         run = self._service.start(session_of(request), caller, simulate=body.simular)
         if wants_events(request):
