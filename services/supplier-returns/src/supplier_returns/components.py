@@ -5,13 +5,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from importlib.metadata import version
 from typing import Final
-from urllib.parse import urlsplit
 
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
 from erpclient import (
-    AiohttpTransport,
     BalancerWatch,
     Caller,
     Credentials,
@@ -19,7 +17,7 @@ from erpclient import (
     ErpSettings,
     HealthMonitor,
     Observer,
-    create_tls_context,
+    create_transport,
 )
 from erpclient.odata import Dialect
 from erpclient.tax_documents import TaxDocuments, TaxDocumentSettings
@@ -224,7 +222,7 @@ async def open_erp_access(
     """
     settings = erp_settings(service_layer)
     async with AsyncExitStack() as stack:
-        transport = create_transport(service_layer, settings)
+        transport = create_transport(settings)
         stack.push_async_callback(transport.aclose)
         await transport.open()
         health = HealthMonitor(settings, transport, observer=observer)
@@ -258,18 +256,4 @@ def erp_settings(service_layer: ServiceLayer) -> ErpSettings:
         max_reply_bytes=service_layer.max_reply_bytes,
         ca_file=service_layer.ca_file,
         verify_tls=service_layer.reject_unauthorized,
-    )
-
-
-def create_transport(service_layer: ServiceLayer, erp: ErpSettings) -> AiohttpTransport:
-    """Make the one transport that all sessions share; open and close it.
-
-    Raises:
-        OSError: the file of certificate authorities can't be read.
-    """
-    tls = None
-    if urlsplit(service_layer.url).scheme == "https":
-        tls = create_tls_context(ca_file=service_layer.ca_file, verify=service_layer.reject_unauthorized)
-    return AiohttpTransport(
-        tls=tls, connect_timeout_s=erp.connect_timeout_s, max_reply_bytes=erp.max_reply_bytes
     )
