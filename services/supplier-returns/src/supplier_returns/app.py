@@ -11,19 +11,6 @@ from starlette.types import ASGIApp
 import servicekit.endpoint
 from erpclient import Caller
 from servicekit.endpoint import AppSettings, Endpoint
-from servicekit.erp.errors import (
-    ClientGone,
-    OutcomeUnknown,
-    OutcomeUnknownTimeout,
-    QueueWaitTooLong,
-    RecordNotFound,
-    UpstreamBusy,
-    UpstreamConflict,
-    UpstreamFailed,
-    UpstreamRejected,
-    UpstreamTimeout,
-    UpstreamUnreadable,
-)
 from servicekit.errors import ServiceError, UnsupportedMediaType
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 from servicekit.request_log import request_facts
@@ -47,38 +34,12 @@ from supplier_returns.tax_documents.service import DownloadSources
 from supplier_returns.web.access import SAFE_METHODS, Access, Guard, OriginForbidden, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
-from supplier_returns.web.error_map import (
-    ErpForbidden,
-    ErpUnavailable,
-    QueueIsFull,
-    ReplyTooLarge,
-    UpstreamConnectTimeout,
-    UpstreamUnreachable,
-)
+from supplier_returns.web.error_map import ERP_ERRORS, WRITE_ERRORS
 from supplier_returns.web.session import SessionExpired, SessionRequired, WebSession
 from supplier_returns.web.static_app import create_static_app
 from supplier_returns.web.welcome import show_welcome
 
 _Errors = tuple[type[ServiceError], ...]
-
-_ERP_ERRORS: Final[_Errors] = (
-    UpstreamRejected,
-    ErpForbidden,
-    RecordNotFound,
-    UpstreamConflict,
-    UpstreamUnreachable,
-    UpstreamFailed,
-    UpstreamUnreadable,
-    ReplyTooLarge,
-    UpstreamBusy,
-    QueueIsFull,
-    QueueWaitTooLong,
-    ClientGone,
-    ErpUnavailable,
-    UpstreamConnectTimeout,
-    UpstreamTimeout,
-)
-_WRITE_ERRORS: Final[_Errors] = (OutcomeUnknown, OutcomeUnknownTimeout)
 
 
 def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
@@ -102,9 +63,9 @@ def asking_the_erp(
         always: further errors of all of them.
     """
     return [
-        _with(endpoint, *_ERP_ERRORS, *always)
+        _with(endpoint, *ERP_ERRORS, *always)
         if endpoint.method in SAFE_METHODS
-        else _with(endpoint, *_ERP_ERRORS, *_WRITE_ERRORS, *on_change, *always)
+        else _with(endpoint, *ERP_ERRORS, *WRITE_ERRORS, *on_change, *always)
         for endpoint in endpoints
     ]
 

@@ -419,9 +419,7 @@ class PlanningService:
 
     async def _planned_at(self, header: PlanningHeader) -> tuple[int, WarehouseFacts]:
         """Return what a planning was planned with; what its record does not tell, the ERP does."""
-        decimals = header.decimals
-        if decimals is None:
-            decimals = await self._sources.catalogue.quantity_decimals()
+        decimals = await self._sources.find_decimals(header)
         if header.has_bins is None:
             return decimals, await self._sources.find_warehouse(header.whs_code)
         return decimals, WarehouseFacts(header.whs_code, has_bins=header.has_bins)
