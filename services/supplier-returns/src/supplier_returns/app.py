@@ -118,6 +118,8 @@ def _within(endpoint: Endpoint, configured: int) -> Endpoint:
 
 def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WITHIN_S) -> list[Endpoint]:
     """Return every endpoint but the two that publish the API's description."""
+    health = HealthEndpoints(VERSION, components.erp.health, components.erp.balancer)
+    metadata = MetadataEndpoints(components.metadata)
     auth = AuthEndpoints(
         login=components.login,
         sessions=components.sessions,
@@ -141,18 +143,21 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
     tax_documents = TaxDocumentEndpoints(components.tax_documents, partial(_download_of, components))
     return guarded(
         [
-            *HealthEndpoints(VERSION, components.erp.health, components.erp.balancer).endpoints(),
-            *auth.endpoints(),
-            *asking_the_erp(
-                MetadataEndpoints(components.metadata).endpoints(), on_change=(StoredQueryOutdated,)
-            ),
-            *asking_the_erp(catalogues.endpoints()),
-            *asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS),
-            *asking_the_erp(planning.change_endpoints(), always=STORED_QUERY_ERRORS),
-            *asking_the_erp(execution.endpoints(), on_change=STORED_QUERY_ERRORS),
-            *asking_the_erp(tax_documents.endpoints()),
+            *_under("Health", health.endpoints()),
+            *_under("Session", auth.endpoints()),
+            *_under("Metadata", asking_the_erp(metadata.endpoints(), on_change=(StoredQueryOutdated,))),
+            *_under("Catalogues", asking_the_erp(catalogues.endpoints())),
+            *_under("Planning", asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS)),
+            *_under("Planning", asking_the_erp(planning.change_endpoints(), always=STORED_QUERY_ERRORS)),
+            *_under("Execution", asking_the_erp(execution.endpoints(), on_change=STORED_QUERY_ERRORS)),
+            *_under("Tax documents", asking_the_erp(tax_documents.endpoints())),
         ]
     )
+
+
+def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:
+    """Put a feature's endpoints into their section of the API's description."""
+    return [attrs.evolve(endpoint, tag=tag) for endpoint in endpoints]
 
 
 def _planning_of(components: Components, request: Request) -> PlanningService:

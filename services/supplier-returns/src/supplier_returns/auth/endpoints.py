@@ -32,8 +32,6 @@ from supplier_returns.web.cookies import SessionCookie, session_cookies
 from supplier_returns.web.error_map import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
 from supplier_returns.web.session import SessionRequired, TooManySessions, WebSession, WebSessionStore
 
-_TAG: Final = "Session"
-
 
 @frozen(kw_only=True)
 class LoginBody:
@@ -111,7 +109,6 @@ class AuthEndpoints:
                 self.describe,
                 access=Access.PUBLIC,
                 summary="What a login page needs to know",
-                tag=_TAG,
                 responses={
                     200: Answer(
                         "Company and version.",
@@ -129,7 +126,6 @@ class AuthEndpoints:
                 access=Access.PUBLIC,
                 summary="Sign in as an ERP user",
                 description="Opens a session of this user in the ERP; the cookie `dp_sid` stands for it.",
-                tag=_TAG,
                 request=Body(LoginBody, example={"usuario": "bodega", "clave": "correct horse"}),
                 responses={
                     200: Answer(
@@ -159,7 +155,6 @@ class AuthEndpoints:
                 self.me,
                 access=Access.SESSION,
                 summary="The signed-in user",
-                tag=_TAG,
                 responses={200: Answer("The session's user.", Body(SessionAnswer, example=_SESSION_EXAMPLE))},
             ),
             Endpoint(
@@ -169,7 +164,6 @@ class AuthEndpoints:
                 access=Access.PUBLIC,
                 summary="Sign out",
                 description="Ends the session, if there is one, here and in the ERP.",
-                tag=_TAG,
                 responses={204: Answer("The cookie is no longer valid.")},
             ),
         ]

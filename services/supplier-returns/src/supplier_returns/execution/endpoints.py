@@ -52,7 +52,6 @@ MAX_DOCUMENTS: Final = 10_000
 ANSWER_WITHIN_S: Final = 25.0
 """After so long an execution is answered 202 and goes on."""
 
-_TAG: Final = "Execution"
 _NUMBERS_BYTES: Final = 128 * 1024
 """As many documents as may be named, with the longest numbers."""
 _REASON_BYTES: Final = 4 * 1024
@@ -145,7 +144,6 @@ class ExecutionEndpoints:
                     "Makes one return in the ERP for each document that waits, exactly once. Answers 200 "
                     "also where some failed: each document says what became of it. " + _EVENTS
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ExecuteBody, example={"version": 1}),
@@ -174,7 +172,6 @@ class ExecutionEndpoints:
                     "failed for a passing cause, and plans and makes the rest anew. Never touches what is "
                     "made. `replanificar` makes everything that failed anew. " + _EVENTS
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ReprocessBody, example={"replanificar": False}, required=False),
@@ -189,7 +186,6 @@ class ExecutionEndpoints:
                 access=Access.SESSION,
                 summary="Close a planning",
                 description="Drops what was not made. Closing a closed planning changes nothing.",
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(CloseBody, example={"motivo": "Retirado por el proveedor"}, required=False),
                 responses={200: detail},

@@ -32,7 +32,6 @@ ADVICE: Final = (
 MAX_REBUILD_BYTES: Final = 1024
 """One switch."""
 
-_TAG: Final = "Metadata"
 
 _QUERY_STATES: Final = {
     QueryState.CURRENT: State.OK,
@@ -154,7 +153,6 @@ class MetadataEndpoints:
                 self.status,
                 access=Access.SESSION,
                 summary="What the ERP has of what the service needs",
-                tag=_TAG,
                 responses={200: Answer("How everything stands.", Body(StatusAnswer, _STATUS_EXAMPLE))},
             ),
             Endpoint(
@@ -169,7 +167,6 @@ class MetadataEndpoints:
                     "`resultado` (the answer's body) or `error` (a problem document). The work goes on when "
                     "the client leaves."
                 ),
-                tag=_TAG,
                 headers=(ACCEPT,),
                 request=Body(RebuildBody, example={"simular": False}, required=False),
                 responses={

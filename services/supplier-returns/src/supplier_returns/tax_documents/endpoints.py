@@ -20,7 +20,6 @@ from supplier_returns.tax_documents.service import DownloadSources, TaxDocumentS
 from supplier_returns.web.access import Access
 
 OMITTED: Final = "X-Documentos-Omitidos"
-_TAG: Final = "Tax documents"
 _BODY_BYTES: Final = 128 * 1024
 
 
@@ -63,7 +62,6 @@ class TaxDocumentEndpoints:
                     f"unless `parcial`: then it is left out and named in the header `{OMITTED}`. No "
                     "incomplete file is ever sent."
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(DownloadBody, example={"documentos": [1, 2]}, required=False),
                 responses={

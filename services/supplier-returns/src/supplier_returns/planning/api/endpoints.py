@@ -96,7 +96,6 @@ def json_bytes(body: bytes, *, status: int = 200) -> Response:
     return Response(body, status_code=status, media_type="application/json")
 
 
-_TAG: Final = "Planning"
 PLANNING_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
 
@@ -158,7 +157,6 @@ class PlanningEndpoints:
                     "Stores nothing. Rows that can't be read are listed in `errores` and left out; a number "
                     "that could mean two things is read as Chile writes it and listed in `avisos`."
                 ),
-                tag=_TAG,
                 request=Body(PasteBody, example=examples.PASTE),
                 responses={200: Answer("The preview.", Body(PreviewShape, example=examples.PREVIEW))},
                 errors=(UnreadablePaste, PasteTooLarge, UnknownWarehouse, PlanningTooLarge, PlanningBusy),
@@ -171,7 +169,6 @@ class PlanningEndpoints:
                 access=Access.SESSION,
                 summary="Plan returns and store the plan",
                 description="Plans again with today's stock and receipts, whatever a preview said.",
-                tag=_TAG,
                 request=Body(CreateBody, example=examples.NEW),
                 responses={
                     201: attrs.evolve(detail, headers={"Location": "Where the planning is."}),
@@ -192,7 +189,6 @@ class PlanningEndpoints:
                 access=Access.SESSION,
                 summary="List plannings, newest first",
                 description="A record that another program spoiled has the `estado` `ilegible`.",
-                tag=_TAG,
                 query=(
                     QueryParam(
                         "status",
@@ -234,7 +230,6 @@ class PlanningEndpoints:
                 self.find_open,
                 access=Access.SESSION,
                 summary="The user's newest open planning",
-                tag=_TAG,
                 query=(_WHS_CODE,),
                 responses={
                     200: Answer(
@@ -249,7 +244,6 @@ class PlanningEndpoints:
                 self.get,
                 access=Access.SESSION,
                 summary="One planning with its lines and documents",
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 responses={200: detail},
                 errors=(PlanningNotFound, PlanningUnreadable, MetadataMissing),
@@ -265,7 +259,6 @@ class PlanningEndpoints:
                     "for a spreadsheet: UTF-8, cells parted by `;`, decimal commas, and no text that a "
                     "spreadsheet would take for a formula."
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 responses={
                     200: Answer(
@@ -343,7 +336,6 @@ class PlanningEndpoints:
                 access=Access.SESSION,
                 summary="Change the header",
                 description="Another warehouse plans every line again.",
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(HeaderChanges, example={"version": 1, "comentario": "Retira el proveedor"}),
                 responses={200: detail},
@@ -360,7 +352,6 @@ class PlanningEndpoints:
                     "`cardCode` limits the line to one supplier, null lifts the limit. `lotes` or `series` "
                     "pick batches or serial numbers; they must add up to what the line gives back."
                 ),
-                tag=_TAG,
                 path_params=_LINE_ID,
                 request=Body(LineChanges, example={"version": 1, "cantidad": 4}),
                 responses={200: detail},
@@ -377,7 +368,6 @@ class PlanningEndpoints:
                     "What lies in the planning's warehouse of the line's item; what expires first comes "
                     "first. `disponible` is what no other line of the planning has picked."
                 ),
-                tag=_TAG,
                 path_params=_LINE_ID,
                 responses={200: Answer("The lots.", Body(LineLotsShape, example=examples.LOTS))},
                 errors=(LineNotFound, PlanningNotFound, PlanningUnreadable, PlanningBusy, MetadataMissing),
@@ -393,7 +383,6 @@ class PlanningEndpoints:
                     "line, unless it is excluded, limited to a supplier or held by a document: then it "
                     "becomes a line of its own. 409 `held_by_document` where the planning is executed."
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(AddBody, example=examples.ADDED),
                 responses={200: detail},
@@ -411,7 +400,6 @@ class PlanningEndpoints:
                     "still lie in the warehouse and the line still gives back so much. 409 "
                     "`held_by_document` where every line is held, or the planning is executed."
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(ReplanBody, example={"version": 1}),
                 responses={200: detail},
