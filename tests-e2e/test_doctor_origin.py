@@ -24,7 +24,6 @@ from erp_gateway.commands import parser as gateways_arguments
 from erpsim.process.certificates import self_signed
 from servicekit.clock import SystemClock
 from servicekit.testing.ports import free_port
-from supplier_returns.doctor import arguments as returns_arguments
 from supplier_returns.doctor import command as returns
 
 Edit = Callable[[str], str]
@@ -303,7 +302,7 @@ class Front:
             "DB_TYPE": "HANA",
         }
         named = ("--origin", f"{self.url}/devoluciones", *self.named[2:])
-        add, look = returns_arguments.add_doctor_arguments, returns.run_doctor
+        add, look = returns.add_doctor_arguments, returns.run_doctor
         return run_doctor(add, look, environ, [*named, *arguments])
 
 

@@ -5,7 +5,7 @@ Queries, keys and entity tags are in :mod:`erpclient.odata`.
 
 from erpclient.caller import CallContext, Caller, CallTrace
 from erpclient.client import ErpClient
-from erpclient.clock import Clock, SystemClock, Timer
+from erpclient.clock import Clock, SystemClock
 from erpclient.errors import (
     CallerGone,
     ErpError,
@@ -100,7 +100,6 @@ __all__ = [
     "SilentObserver",
     "StreamedBody",
     "SystemClock",
-    "Timer",
     "Transport",
     "create_tls_context",
     "create_transport",

@@ -30,13 +30,11 @@ from erpclient.http.transport import AiohttpTransport, HttpReply, Sink, Transpor
 from erpclient.http.upstream import Upstream
 from erpclient.http.wire import (
     METADATA_CALL,
-    PING_CALL,
     Call,
     FilePart,
     action_call,
     create_call,
     download_call,
-    is_pong,
     key_filter_call,
     key_is_unsupported,
     list_call,
@@ -114,13 +112,7 @@ class ErpClient:
             observer=observer,
         )
         self._upstream = Upstream(
-            root=settings.url,
-            transport=transport,
-            connect_timeout_s=settings.connect_timeout_s,
-            slow_call_s=settings.slow_call_s,
-            clock=clock,
-            observer=observer,
-            listener=health,
+            settings, transport, root=settings.url, clock=clock, observer=observer, listener=health
         )
         self._session = ErpSession(
             self._upstream,
@@ -214,8 +206,7 @@ class ErpClient:
             ErpUnreachable: no connection.
             ErpTimeout: not in time.
         """
-        reply = await self._upstream.ping(PING_CALL, timeout_s=timeout_s, root=self._settings.origin)
-        return Ping(reply.status, is_pong(reply))
+        return await self._upstream.ping(timeout_s)
 
     async def read_metadata(self, *, caller: Caller) -> bytes:
         """Read the `$metadata` document, for :func:`erpclient.metadata.read_metadata`.

@@ -10,17 +10,19 @@ import pikepdf
 import pytest
 
 from erpclient.tax_documents import (
+    TaxDocumentError,
+    TaxDocumentKey,
+    TaxDocuments,
+    TaxDocumentSettings,
+    TaxServiceAccess,
+)
+from erpclient.tax_documents.errors import (
     TaxAnswerUnreadable,
     TaxCredentialsRefused,
     TaxDocumentBroken,
-    TaxDocumentError,
-    TaxDocumentKey,
     TaxDocumentMistaken,
     TaxDocumentNotReady,
-    TaxDocuments,
-    TaxDocumentSettings,
     TaxDocumentUnknown,
-    TaxServiceAccess,
     TaxServiceFailed,
     TaxServiceFault,
     TaxServiceTimeout,

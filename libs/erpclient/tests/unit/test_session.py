@@ -18,6 +18,7 @@ from erpclient import (
     ErpLoginRejected,
     ErpReplyUnreadable,
     ErpServerError,
+    ErpSettings,
     ErpTimeout,
     ErpUnreachable,
     HttpReply,
@@ -62,10 +63,9 @@ class Stage:
 def make_stage(clock: ManualClock, *, renewable: bool = True) -> Stage:
     transport, observer = FakeTransport(), RecordingObserver()
     upstream = Upstream(
+        ErpSettings(ROOT, slow_call_s=1e9),
+        transport,
         root=ROOT,
-        transport=transport,
-        connect_timeout_s=10.0,
-        slow_call_s=1e9,
         clock=clock,
         observer=observer,
         listener=RecordingListener(),

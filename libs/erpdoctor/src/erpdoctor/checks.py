@@ -96,10 +96,6 @@ class Finding:
         """What became of the check."""
         return Outcome.OK if self.cause is None else self.cause.outcome
 
-    def with_figures(self, **figures: Figure) -> "Finding":
-        """Return the same with more figures."""
-        return evolve(self, figures={**self.figures, **figures})
-
     def suspecting(self, *names: str) -> "Finding":
         """Return the same with names of earlier checks; those that did not fail drop out when it is run."""
         return evolve(self, suspects=names)
@@ -176,13 +172,15 @@ class Group:
     name: str
     page: str
 
-    def found(self, name: str, looked_at: str, finding: Finding, *causes: Cause) -> Check:
+    def found(
+        self, name: str, looked_at: str, finding: Finding, *causes: Cause, needs: tuple[str, ...] = ()
+    ) -> Check:
         """Declare one whose finding is known already; arguments as of `check`."""
 
         async def look() -> Finding:
             return finding
 
-        return self.check(name, looked_at, look, *causes)
+        return self.check(name, looked_at, look, *causes, needs=needs)
 
     def check(
         self,

@@ -1,7 +1,7 @@
 """Prometheus figures of the process; `server.metrics_port` tells them."""
 
 from collections.abc import Iterator
-from typing import Final, final
+from typing import Final, Generic, TypeVar, final
 
 from prometheus_client import (
     CollectorRegistry,
@@ -22,6 +22,24 @@ _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "O
 _BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 
+M = TypeVar("M", Counter, Histogram)
+
+
+class Labelled(Generic[M]):
+    """A metric whose label sets are looked up once: finding one costs more than counting."""
+
+    def __init__(self, metric: M) -> None:
+        self._metric: M = metric
+        self._known: dict[tuple[str, ...], M] = {}
+
+    def labels(self, *values: str) -> M:
+        """Return the child with these label values."""
+        child = self._known.get(values)
+        if child is None:
+            child = self._known[values] = self._metric.labels(*values)
+        return child
+
+
 @final
 class HttpMetrics:
     """Requests by method, route template and status, their duration, and how many run.
@@ -31,19 +49,19 @@ class HttpMetrics:
     """
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._requests = Counter(
-            "http_requests", "Requests answered.", ["method", "route", "status"], registry=registry
+        self._requests = Labelled(
+            Counter("http_requests", "Requests answered.", ["method", "route", "status"], registry=registry)
         )
-        self._durations = Histogram(
-            "http_request_duration_seconds",
-            "Time from the first byte of a request to the end of its answer.",
-            ["method", "route"],
-            buckets=_BUCKETS_S,
-            registry=registry,
+        self._durations = Labelled(
+            Histogram(
+                "http_request_duration_seconds",
+                "Time from the first byte of a request to the end of its answer.",
+                ["method", "route"],
+                buckets=_BUCKETS_S,
+                registry=registry,
+            )
         )
         self._running = Gauge("http_requests_running", "Requests being answered.", registry=registry)
-        # Looking a label set up costs more than counting, and there are few.
-        self._children: dict[tuple[str, str | None, int], tuple[Counter, Histogram]] = {}
 
     def started(self) -> None:
         """Count a request as running."""
@@ -53,17 +71,9 @@ class HttpMetrics:
         """Count a request as done. `route` is the template, None where no endpoint matched."""
         self._running.dec()
         method = method if method in _METHODS else "OTHER"
-        children = self._children.get((method, route, status))
-        if children is None:
-            label = route or "unmatched"
-            children = (
-                self._requests.labels(method, label, str(status)),
-                self._durations.labels(method, label),
-            )
-            self._children[method, route, status] = children
-        counter, histogram = children
-        counter.inc()
-        histogram.observe(duration_s)
+        label = route or "unmatched"
+        self._requests.labels(method, label, str(status)).inc()
+        self._durations.labels(method, label).observe(duration_s)
 
 
 @final

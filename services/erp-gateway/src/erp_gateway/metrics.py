@@ -10,8 +10,9 @@ from erp_gateway.audit_event import AuditAction
 from erp_gateway.jobs.jobs import JobKind
 from erp_gateway.ledger.rules import WriteState
 from erpclient import Condition, QueueStats
-from servicekit.erp.metrics import CALL_BUCKETS_S, ErpMetrics, Labelled
+from servicekit.erp.metrics import CALL_BUCKETS_S, ErpMetrics
 from servicekit.last_run import LastRun, Outcome, read_last_run
+from servicekit.metrics import Labelled
 
 
 class JobMetrics:

@@ -11,19 +11,6 @@ from starlette.types import ASGIApp
 import servicekit.endpoint
 from erpclient import Caller
 from servicekit.endpoint import AppSettings, Endpoint
-from servicekit.erp.errors import (
-    ClientGone,
-    OutcomeUnknown,
-    OutcomeUnknownTimeout,
-    QueueWaitTooLong,
-    RecordNotFound,
-    UpstreamBusy,
-    UpstreamConflict,
-    UpstreamFailed,
-    UpstreamRejected,
-    UpstreamTimeout,
-    UpstreamUnreadable,
-)
 from servicekit.errors import ServiceError, UnsupportedMediaType
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 from servicekit.request_log import request_facts
@@ -37,7 +24,7 @@ from supplier_returns.execution.run import ErpAccess
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
-from supplier_returns.planning.api.endpoints import PlanningChangeEndpoints, PlanningEndpoints
+from supplier_returns.planning.api.endpoints import PlanningEndpoints
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.service import PlanningService
 from supplier_returns.planning.sources import PlanningSources
@@ -47,38 +34,12 @@ from supplier_returns.tax_documents.service import DownloadSources
 from supplier_returns.web.access import SAFE_METHODS, Access, Guard, OriginForbidden, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
-from supplier_returns.web.error_map import (
-    ErpForbidden,
-    ErpUnavailable,
-    QueueIsFull,
-    ReplyTooLarge,
-    UpstreamConnectTimeout,
-    UpstreamUnreachable,
-)
+from supplier_returns.web.error_map import ERP_ERRORS, WRITE_ERRORS
 from supplier_returns.web.session import SessionExpired, SessionRequired, WebSession
 from supplier_returns.web.static_app import create_static_app
 from supplier_returns.web.welcome import show_welcome
 
 _Errors = tuple[type[ServiceError], ...]
-
-_ERP_ERRORS: Final[_Errors] = (
-    UpstreamRejected,
-    ErpForbidden,
-    RecordNotFound,
-    UpstreamConflict,
-    UpstreamUnreachable,
-    UpstreamFailed,
-    UpstreamUnreadable,
-    ReplyTooLarge,
-    UpstreamBusy,
-    QueueIsFull,
-    QueueWaitTooLong,
-    ClientGone,
-    ErpUnavailable,
-    UpstreamConnectTimeout,
-    UpstreamTimeout,
-)
-_WRITE_ERRORS: Final[_Errors] = (OutcomeUnknown, OutcomeUnknownTimeout)
 
 
 def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
@@ -102,9 +63,9 @@ def asking_the_erp(
         always: further errors of all of them.
     """
     return [
-        _with(endpoint, *_ERP_ERRORS, *always)
+        _with(endpoint, *ERP_ERRORS, *always)
         if endpoint.method in SAFE_METHODS
-        else _with(endpoint, *_ERP_ERRORS, *_WRITE_ERRORS, *on_change, *always)
+        else _with(endpoint, *ERP_ERRORS, *WRITE_ERRORS, *on_change, *always)
         for endpoint in endpoints
     ]
 
@@ -157,6 +118,8 @@ def _within(endpoint: Endpoint, configured: int) -> Endpoint:
 
 def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WITHIN_S) -> list[Endpoint]:
     """Return every endpoint but the two that publish the API's description."""
+    health = HealthEndpoints(VERSION, components.erp.health, components.erp.balancer)
+    metadata = MetadataEndpoints(components.metadata)
     auth = AuthEndpoints(
         login=components.login,
         sessions=components.sessions,
@@ -174,25 +137,27 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
         components.planning_rules,
         components.execution.is_running,
     )
-    changes = PlanningChangeEndpoints(partial(_planning_of, components), components.execution.is_running)
     execution = ExecutionEndpoints(
         components.execution, partial(_execution_of, components), answer_within_s=answer_within_s
     )
     tax_documents = TaxDocumentEndpoints(components.tax_documents, partial(_download_of, components))
     return guarded(
         [
-            *HealthEndpoints(VERSION, components.erp.health, components.erp.balancer).endpoints(),
-            *auth.endpoints(),
-            *asking_the_erp(
-                MetadataEndpoints(components.metadata).endpoints(), on_change=(StoredQueryOutdated,)
-            ),
-            *asking_the_erp(catalogues.endpoints()),
-            *asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS),
-            *asking_the_erp(changes.endpoints(), always=STORED_QUERY_ERRORS),
-            *asking_the_erp(execution.endpoints(), on_change=STORED_QUERY_ERRORS),
-            *asking_the_erp(tax_documents.endpoints()),
+            *_under("Health", health.endpoints()),
+            *_under("Session", auth.endpoints()),
+            *_under("Metadata", asking_the_erp(metadata.endpoints(), on_change=(StoredQueryOutdated,))),
+            *_under("Catalogues", asking_the_erp(catalogues.endpoints())),
+            *_under("Planning", asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS)),
+            *_under("Planning", asking_the_erp(planning.change_endpoints(), always=STORED_QUERY_ERRORS)),
+            *_under("Execution", asking_the_erp(execution.endpoints(), on_change=STORED_QUERY_ERRORS)),
+            *_under("Tax documents", asking_the_erp(tax_documents.endpoints())),
         ]
     )
+
+
+def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:
+    """Put a feature's endpoints into their section of the API's description."""
+    return [attrs.evolve(endpoint, tag=tag) for endpoint in endpoints]
 
 
 def _planning_of(components: Components, request: Request) -> PlanningService:

@@ -72,7 +72,7 @@ def _parser(named: str) -> argparse.ArgumentParser:
         help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
     )
     if named == "doctor":
-        from supplier_returns.doctor.arguments import add_doctor_arguments  # noqa: PLC0415 - what serves loads no doctor
+        from supplier_returns.doctor.command import add_doctor_arguments  # noqa: PLC0415 - what serves loads no doctor
 
         add_doctor_arguments(doctor)
     if named == "conformance":

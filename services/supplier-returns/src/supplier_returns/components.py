@@ -5,13 +5,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from importlib.metadata import version
 from typing import Final
-from urllib.parse import urlsplit
 
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
 from erpclient import (
-    AiohttpTransport,
     BalancerWatch,
     Caller,
     Credentials,
@@ -19,7 +17,7 @@ from erpclient import (
     ErpSettings,
     HealthMonitor,
     Observer,
-    create_tls_context,
+    create_transport,
 )
 from erpclient.odata import Dialect
 from erpclient.tax_documents import TaxDocuments, TaxDocumentSettings
@@ -33,7 +31,7 @@ from supplier_returns.auth.login import LoginService
 from supplier_returns.catalogues.service import CatalogueService
 from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.execution.rules.return_body import ReturnFields
-from supplier_returns.execution.run import ExecutionRules
+from supplier_returns.execution.run import ExecutionRules, RunContext
 from supplier_returns.execution.service import ExecutionService
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.metadata.rebuild import MetadataService, Rebuild
@@ -148,13 +146,8 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         tax_documents = await stack.enter_async_context(TaxDocuments(tax_settings(settings)))
         computing = await stack.enter_async_context(open_computing())
         planning_locks = KeyedLocks()
-        execution = ExecutionService(
-            rules=execution_rules(settings),
-            computing=computing,
-            locks=planning_locks,
-            clock=clock,
-            sessions=sessions,
-        )
+        run_context = RunContext(rules=execution_rules(settings), computing=computing, clock=clock)
+        execution = ExecutionService(run_context, planning_locks, sessions)
         metrics.watch_erp(
             lambda: sessions.queue_stats, lambda: access.health.condition, lambda: len(sessions)
         )
@@ -229,7 +222,7 @@ async def open_erp_access(
     """
     settings = erp_settings(service_layer)
     async with AsyncExitStack() as stack:
-        transport = create_transport(service_layer, settings)
+        transport = create_transport(settings)
         stack.push_async_callback(transport.aclose)
         await transport.open()
         health = HealthMonitor(settings, transport, observer=observer)
@@ -263,18 +256,4 @@ def erp_settings(service_layer: ServiceLayer) -> ErpSettings:
         max_reply_bytes=service_layer.max_reply_bytes,
         ca_file=service_layer.ca_file,
         verify_tls=service_layer.reject_unauthorized,
-    )
-
-
-def create_transport(service_layer: ServiceLayer, erp: ErpSettings) -> AiohttpTransport:
-    """Make the one transport that all sessions share; open and close it.
-
-    Raises:
-        OSError: the file of certificate authorities can't be read.
-    """
-    tls = None
-    if urlsplit(service_layer.url).scheme == "https":
-        tls = create_tls_context(ca_file=service_layer.ca_file, verify=service_layer.reject_unauthorized)
-    return AiohttpTransport(
-        tls=tls, connect_timeout_s=erp.connect_timeout_s, max_reply_bytes=erp.max_reply_bytes
     )

@@ -9,8 +9,7 @@ import pytest
 from erpdoctor.checks import EVERYWHERE, Cause, Check
 from erpdoctor.origin.checks import OriginTarget
 from servicekit.clock import SystemClock
-from supplier_returns.doctor.command import declared
-from supplier_returns.doctor.opening import open_doctor
+from supplier_returns.doctor.command import declared, open_doctor
 from supplier_returns.settings import load_settings
 
 pytestmark = pytest.mark.asyncio

@@ -10,8 +10,7 @@ import attrs
 
 from erpsim.simulator import Simulator
 from servicekit.clock import SystemClock
-from supplier_returns.doctor.arguments import add_doctor_arguments
-from supplier_returns.doctor.command import run_doctor
+from supplier_returns.doctor.command import add_doctor_arguments, run_doctor
 
 AS_MANAGER = ("--user", "manager")
 

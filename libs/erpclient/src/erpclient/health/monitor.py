@@ -15,7 +15,7 @@ from erpclient.health.states import Condition, Health
 from erpclient.http.replies import Ping
 from erpclient.http.transport import Transport
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import PING_CALL, PROBE_CALL, is_pong, is_silence
+from erpclient.http.wire import PING_CALL, PROBE_CALL, is_silence
 from erpclient.observer import Observer, SilentObserver
 from erpclient.request_queue import RequestQueue
 from erpclient.session import ErpSession
@@ -80,12 +80,10 @@ class HealthMonitor:
     ) -> None:
         self._clock = clock or SystemClock()
         self._timeout_s = settings.probe_timeout_s
-        self._origin = settings.origin
         self._upstream = Upstream(
+            settings,
+            transport,
             root=settings.origin,
-            transport=transport,
-            connect_timeout_s=settings.connect_timeout_s,
-            slow_call_s=settings.slow_call_s,
             clock=self._clock,
             observer=observer or SilentObserver(),
             listener=self,
@@ -114,8 +112,7 @@ class HealthMonitor:
             ErpUnreachable: no connection.
             ErpTimeout: not in time.
         """
-        reply = await self._upstream.ping(PING_CALL, timeout_s=timeout_s, root=self._origin)
-        return Ping(reply.status, is_pong(reply))
+        return await self._upstream.ping(timeout_s)
 
     def join(self, prober: Prober) -> None:
         """Take in a client."""

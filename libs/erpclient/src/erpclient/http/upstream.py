@@ -4,14 +4,16 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import structlog
-from attrs import evolve
+from attrs import define, evolve, field
 
 from erpclient.caller import Caller, CallTrace
 from erpclient.clock import Clock
 from erpclient.errors import ErpReplyUnreadable, ErpServerError, ErpTimeout, ErpUnreachable, Phase
+from erpclient.http.replies import Ping
 from erpclient.http.transport import HttpReply, HttpRequest, Transport
-from erpclient.http.wire import Call, build_request, is_gateway_page
+from erpclient.http.wire import PING_CALL, Call, build_request, is_gateway_page, is_pong
 from erpclient.observer import Observer
+from erpclient.settings import ErpSettings
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
@@ -31,38 +33,89 @@ class Listener(Protocol):
         ...
 
 
+class Reachability:
+    """Lets requests pass while the ERP can be reached, and refuses them at once while it can't.
+
+    After a failed connection every request fails with the same error. Once the pause is over, one of them
+    tries a connection first; the others go on failing until it is made.
+
+    Args:
+        probe: tries a connection; raises as :meth:`erpclient.http.transport.Transport.probe`.
+        clock: time.
+    """
+
+    def __init__(self, probe: Callable[[], Awaitable[None]], clock: Clock) -> None:
+        self._probe = probe
+        self._clock = clock
+        self._error: ErpUnreachable | ErpTimeout | None = None
+        self._retry_at = 0.0
+        self._probing = False
+
+    def check(self) -> None:
+        """Refuse at once what would be refused now.
+
+        Raises:
+            ErpUnreachable: the ERP could not be reached a moment ago.
+            ErpTimeout: the same, when the connection timed out.
+        """
+        if self._error is not None and (self._probing or self._clock.monotonic() < self._retry_at):
+            raise self._error.again()
+
+    async def admit(self) -> None:
+        """Let a request pass; try a connection first when the last one failed.
+
+        Raises:
+            ErpUnreachable: the ERP can't be reached.
+            ErpTimeout: the same, when the connection timed out.
+        """
+        self.check()
+        if self._error is None:
+            return
+        self._probing = True
+        try:
+            await self._probe()
+        except (ErpUnreachable, ErpTimeout) as error:
+            self.record(error)
+            raise
+        finally:
+            self._probing = False
+        self._error = None
+
+    def record(self, error: ErpUnreachable | ErpTimeout) -> None:
+        """Take note of a request that failed; only one that found no connection counts."""
+        if error.phase is Phase.CONNECT:
+            self._error = error.again()
+            self._retry_at = self._clock.monotonic() + RETRY_AFTER_S
+
+
+@define(eq=False, repr=False)
 class Upstream:
     """Sends calls: not while the ERP is known to be away, each measured, slow ones logged.
 
     Args:
-        root: URL of the service, without a slash at the end.
+        settings: where the ERP is, how long connecting may take, and which calls are slow.
         transport: brings the bytes.
-        connect_timeout_s: longest time for the connection that is tried while the ERP is away.
-        slow_call_s: a call that takes longer is logged as a warning.
+        root: URL of the service that calls go to, without a slash at the end.
         clock: time.
         observer: told of every call.
         listener: told whether the ERP answered.
     """
 
-    def __init__(
-        self,
-        *,
-        root: str,
-        transport: Transport,
-        connect_timeout_s: float,
-        slow_call_s: float,
-        clock: Clock,
-        observer: Observer,
-        listener: Listener,
-    ) -> None:
-        self._root = root
-        self._transport = transport
-        self._slow_call_s = slow_call_s
-        self._clock = clock
-        self._observer = observer
-        self._listener = listener
-        self._silences = 0
-        self._reachability = Reachability(lambda: transport.probe(root, connect_timeout_s), clock)
+    _settings: ErpSettings
+    _transport: Transport
+    _root: str = field(kw_only=True)
+    _clock: Clock = field(kw_only=True)
+    _observer: Observer = field(kw_only=True)
+    _listener: Listener = field(kw_only=True)
+    _silences: int = field(init=False, default=0)
+    _reachability: Reachability = field(init=False)
+
+    @_reachability.default
+    def _create_reachability(self) -> Reachability:
+        return Reachability(self._try_connection, self._clock)
+
+    def _try_connection(self) -> Awaitable[None]:
+        return self._transport.probe(self._root, self._settings.connect_timeout_s)
 
     @property
     def silences(self) -> int:
@@ -123,8 +176,8 @@ class Upstream:
             self._observer.call_repeated(reason="stale_connection")
             request = evolve(request, fresh=True)
 
-    async def ping(self, call: Call, *, timeout_s: float, root: str) -> HttpReply:
-        """Send a call to another address than the service root; its answer says nothing of the ERP.
+    async def ping(self, timeout_s: float) -> Ping:
+        """Ask the balancer whether it lives: no session, no queue. It says nothing of the ERP behind it.
 
         Raises:
             ErpUnreachable: no connection, or it was lost.
@@ -132,7 +185,10 @@ class Upstream:
             ErpReplyUnreadable: what came back is not HTTP.
         """
         await self._reachability.admit()
-        return await self._send_apart(call, timeout_s=timeout_s, cookie=None, root=root)
+        reply = await self._send_apart(
+            PING_CALL, timeout_s=timeout_s, cookie=None, root=self._settings.origin
+        )
+        return Ping(reply.status, is_pong(reply))
 
     async def probe(self, call: Call, *, timeout_s: float, cookie: str | None = None) -> None:
         """Find out whether the ERP answers, whatever was found out before; the listener is not told.
@@ -184,7 +240,7 @@ class Upstream:
         self._observer.call_ended(
             method=call.method, resource=call.resource, outcome=outcome, duration_s=duration_s
         )
-        if duration_s > self._slow_call_s:
+        if duration_s > self._settings.slow_call_s:
             _log.warning(
                 "upstream_call_slow",
                 method=call.method,
@@ -192,58 +248,3 @@ class Upstream:
                 outcome=outcome,
                 duration_s=round(duration_s, 3),
             )
-
-
-class Reachability:
-    """Lets requests pass while the ERP can be reached, and refuses them at once while it can't.
-
-    After a failed connection every request fails with the same error. Once the pause is over, one of them
-    tries a connection first; the others go on failing until it is made.
-
-    Args:
-        probe: tries a connection; raises as :meth:`erpclient.http.transport.Transport.probe`.
-        clock: time.
-    """
-
-    def __init__(self, probe: Callable[[], Awaitable[None]], clock: Clock) -> None:
-        self._probe = probe
-        self._clock = clock
-        self._error: ErpUnreachable | ErpTimeout | None = None
-        self._retry_at = 0.0
-        self._probing = False
-
-    def check(self) -> None:
-        """Refuse at once what would be refused now.
-
-        Raises:
-            ErpUnreachable: the ERP could not be reached a moment ago.
-            ErpTimeout: the same, when the connection timed out.
-        """
-        if self._error is not None and (self._probing or self._clock.monotonic() < self._retry_at):
-            raise self._error.again()
-
-    async def admit(self) -> None:
-        """Let a request pass; try a connection first when the last one failed.
-
-        Raises:
-            ErpUnreachable: the ERP can't be reached.
-            ErpTimeout: the same, when the connection timed out.
-        """
-        self.check()
-        if self._error is None:
-            return
-        self._probing = True
-        try:
-            await self._probe()
-        except (ErpUnreachable, ErpTimeout) as error:
-            self.record(error)
-            raise
-        finally:
-            self._probing = False
-        self._error = None
-
-    def record(self, error: ErpUnreachable | ErpTimeout) -> None:
-        """Take note of a request that failed; only one that found no connection counts."""
-        if error.phase is Phase.CONNECT:
-            self._error = error.again()
-            self._retry_at = self._clock.monotonic() + RETRY_AFTER_S

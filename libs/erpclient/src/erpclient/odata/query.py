@@ -26,7 +26,28 @@ class Dialect(Enum):
 
 
 @frozen
-class ListQuery:
+class _Selection:
+    """What both queries say of the properties that they ask for."""
+
+    select: tuple[str, ...] | None = None
+
+    def selects(self, name: str) -> bool:
+        """Tell whether the answer holds this property without an addition to ``$select``."""
+        return self.select is None or name in self.select or "*" in self.select
+
+    def leaves_unnamed(self, name: str) -> bool:
+        """Tell whether there is a ``$select`` that does not spell out this property; ``*`` does not."""
+        return self.select is not None and name not in self.select
+
+    def _options(self, add_select: tuple[str, ...]) -> list[str]:
+        if self.select is None:
+            return []
+        added = [name for name in add_select if name not in self.select]
+        return ["$select=" + encode_value(",".join([*self.select, *added]))]
+
+
+@frozen
+class ListQuery(_Selection):
     """Options of a list request.
 
     Made by :func:`erpclient.odata.parse_list_query` from a client's text, or directly by a program
@@ -42,21 +63,12 @@ class ListQuery:
         skip: rows to leave out at the start.
     """
 
-    select: tuple[str, ...] | None = None
     filter: str | None = None
     orderby: tuple[str, ...] = ()
     expand: tuple[str, ...] = ()
     top: int = 50
     skip: int = 0
     _written: dict[tuple[str, ...], str] = field(factory=dict, init=False, eq=False, repr=False)
-
-    def selects(self, name: str) -> bool:
-        """Tell whether the answer holds this property without an addition to ``$select``."""
-        return _selects(self.select, name)
-
-    def leaves_unnamed(self, name: str) -> bool:
-        """Tell whether there is a ``$select`` that does not spell out this property; ``*`` does not."""
-        return _leaves_unnamed(self.select, name)
 
     def encode(self, dialect: Dialect, add_select: tuple[str, ...] = ()) -> str:
         """Write the upstream query string, percent-encoded once, always with a count.
@@ -79,7 +91,7 @@ class ListQuery:
         return f"{options}&{count}"
 
     def _write(self, add_select: tuple[str, ...]) -> str:
-        options = _select_option(self.select, add_select)
+        options = self._options(add_select)
         if self.filter is not None:
             options.append("$filter=" + encode_value(self.filter))
         if self.orderby:
@@ -93,7 +105,7 @@ class ListQuery:
 
 
 @frozen
-class RecordQuery:
+class RecordQuery(_Selection):
     """Options of a request for one record.
 
     Attributes:
@@ -101,16 +113,7 @@ class RecordQuery:
         expand: as of :class:`ListQuery`.
     """
 
-    select: tuple[str, ...] | None = None
     expand: tuple[str, ...] = ()
-
-    def selects(self, name: str) -> bool:
-        """Tell whether the answer holds this property without an addition to ``$select``."""
-        return _selects(self.select, name)
-
-    def leaves_unnamed(self, name: str) -> bool:
-        """Tell whether there is a ``$select`` that does not spell out this property; ``*`` does not."""
-        return _leaves_unnamed(self.select, name)
 
     def encode(
         self,
@@ -127,7 +130,7 @@ class RecordQuery:
             key_filter: a key's ``filter()`` text, to read the record as a list of at most one row where the
                 ERP's web server does not take the key in a path.
         """
-        options = _select_option(self.select, add_select)
+        options = self._options(add_select)
         if key_filter is not None:
             options.append("$filter=" + encode_value(key_filter))
         if self.expand:
@@ -135,21 +138,6 @@ class RecordQuery:
         if key_filter is not None:
             options.append("$top=1")
         return "&".join(options)
-
-
-def _selects(select: tuple[str, ...] | None, name: str) -> bool:
-    return select is None or name in select or "*" in select
-
-
-def _leaves_unnamed(select: tuple[str, ...] | None, name: str) -> bool:
-    return select is not None and name not in select
-
-
-def _select_option(select: tuple[str, ...] | None, add_select: tuple[str, ...]) -> list[str]:
-    if select is None:
-        return []
-    added = [name for name in add_select if name not in select]
-    return ["$select=" + encode_value(",".join([*select, *added]))]
 
 
 def split_options(raw: bytes, allowed: tuple[str, ...], limits: QueryLimits) -> dict[str, str]:

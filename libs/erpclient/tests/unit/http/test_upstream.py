@@ -15,6 +15,7 @@ from erpclient import (
     ErpError,
     ErpReplyUnreadable,
     ErpServerError,
+    ErpSettings,
     ErpTimeout,
     ErpUnreachable,
     HttpReply,
@@ -22,7 +23,7 @@ from erpclient import (
     Phase,
 )
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import PING_CALL, PROBE_CALL, Call
+from erpclient.http.wire import PROBE_CALL, Call
 
 ROOT = "http://10.0.0.1:50000/b1s/v1"
 READ = Call("GET", "Items", "/Items(1)")
@@ -39,10 +40,9 @@ class Door:
         self.observer = RecordingObserver()
         self.listener = RecordingListener()
         self.upstream = Upstream(
+            ErpSettings(ROOT),
+            self.transport,
             root=ROOT,
-            transport=self.transport,
-            connect_timeout_s=10.0,
-            slow_call_s=2.0,
             clock=clock,
             observer=self.observer,
             listener=self.listener,
@@ -276,9 +276,9 @@ async def test_silences_are_counted_until_an_answer_comes(door: Door) -> None:
 @pytest.mark.asyncio
 async def test_a_ping_says_nothing_of_the_erp(door: Door) -> None:
     door.transport.answer(OK, LATE)
-    await door.upstream.ping(PING_CALL, timeout_s=5.0, root="http://10.0.0.1:50000")
+    await door.upstream.ping(5.0)
     with pytest.raises(ErpTimeout):
-        await door.upstream.ping(PING_CALL, timeout_s=5.0, root="http://10.0.0.1:50000")
+        await door.upstream.ping(5.0)
     assert {request.url for request in door.transport.requests} == {"http://10.0.0.1:50000/ping/"}
     assert door.listener.heard_of == []
 

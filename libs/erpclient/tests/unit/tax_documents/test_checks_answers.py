@@ -2,20 +2,19 @@
 
 import pytest
 
-from erpclient.tax_documents import (
+from erpclient.tax_documents import TaxDocumentKey, TaxServiceAccess
+from erpclient.tax_documents.checks import document_of
+from erpclient.tax_documents.errors import (
     TaxAnswerUnreadable,
     TaxCredentialsRefused,
     TaxDocumentBroken,
-    TaxDocumentKey,
     TaxDocumentMistaken,
     TaxDocumentNotReady,
     TaxDocumentUnknown,
-    TaxServiceAccess,
     TaxServiceFailed,
     TaxServiceFault,
     TaxServiceRefused,
 )
-from erpclient.tax_documents.checks import document_of
 from erpclient.tax_documents.messages import (
     DocumentIdentity,
     PdfState,

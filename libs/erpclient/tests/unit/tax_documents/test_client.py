@@ -15,21 +15,23 @@ from tls_files import server_context, write_certificate
 
 from erpclient import HttpReply
 from erpclient.tax_documents import (
-    TaxAnswerUnreadable,
-    TaxDocument,
-    TaxDocumentBroken,
     TaxDocumentError,
     TaxDocumentKey,
     TaxDocuments,
     TaxDocumentSettings,
     TaxServiceAccess,
     TaxServiceAddressRefused,
+)
+from erpclient.tax_documents.errors import (
+    TaxAnswerUnreadable,
+    TaxDocumentBroken,
     TaxServiceFailed,
     TaxServiceFault,
     TaxServiceRefused,
     TaxServiceTimeout,
     TaxServiceUnreachable,
 )
+from erpclient.tax_documents.values import TaxDocument
 
 pytestmark = pytest.mark.check
 

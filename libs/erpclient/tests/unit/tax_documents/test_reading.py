@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from tax_service import PDF, encoded, found
 
-from erpclient.tax_documents import TaxReadingFailed
+from erpclient.tax_documents.errors import TaxReadingFailed
 from erpclient.tax_documents.messages import (
     LENGTHS,
     Build,

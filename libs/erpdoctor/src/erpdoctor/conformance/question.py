@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from erpclient.errors import ErpError
 from erpclient.odata import Dialect
@@ -51,12 +51,13 @@ Probe = Callable[[Fixture], Awaitable[str]]
 """Asks, and returns the answer in a word or two of a small set; never a value of the company's."""
 
 
-@frozen(kw_only=True)
+@frozen
 class Question:
-    """One assumption that our code makes of the ERP.
+    """One assumption that our code makes of the ERP; it decorates the probe that asks it.
 
     Attributes:
-        name: stable, in lower case with hyphens.
+        name: stable, in lower case with hyphens; a decorated probe's, as of `_local_currency`, where none is
+            given.
         asks: the question, in a sentence.
         expected: the answer that our code counts on; of v1, and of v2 unless that differs.
         expected_v2: the answer of v2, where it differs.
@@ -69,16 +70,20 @@ class Question:
         writes: whether asking changes anything.
     """
 
-    name: str
     asks: str
-    expected: str
-    source: str
-    breaks: str
-    expected_v2: str | None = None
-    switches: tuple[str, ...] = ()
-    probe: Probe | None = None
-    unasked: str = ""
-    writes: bool = False
+    name: str = field(default="", kw_only=True)
+    expected: str = field(kw_only=True)
+    source: str = field(kw_only=True)
+    breaks: str = field(kw_only=True)
+    expected_v2: str | None = field(default=None, kw_only=True)
+    switches: tuple[str, ...] = field(default=(), kw_only=True)
+    probe: Probe | None = field(default=None, kw_only=True)
+    unasked: str = field(default="", kw_only=True)
+    writes: bool = field(default=False, kw_only=True)
+
+    def __call__(self, probe: Probe) -> "Question":
+        """Return the question as the probe asks it, which names it."""
+        return evolve(self, name=probe.__name__.lstrip("_").replace("_", "-"), probe=probe)
 
     def expected_of(self, dialect: Dialect) -> str:
         """Return the answer that our code counts on."""
@@ -87,28 +92,8 @@ class Question:
         return self.expected
 
 
-def question(
-    asks: str,
-    *,
-    expected: str,
-    source: str,
-    breaks: str,
-    expected_v2: str | None = None,
-    switches: tuple[str, ...] = (),
-    writes: bool = False,
-) -> Callable[[Probe], Question]:
-    """Make a probe a question; its name, as in `_local_currency`, is the question's. See `Question`."""
-    return lambda probe: Question(
-        name=probe.__name__.lstrip("_").replace("_", "-"),
-        asks=asks,
-        expected=expected,
-        source=source,
-        breaks=breaks,
-        expected_v2=expected_v2,
-        switches=switches,
-        probe=probe,
-        writes=writes,
-    )
+question = Question
+"""What a probe is decorated with."""
 
 
 def questions_in(module: Mapping[str, object]) -> tuple[Question, ...]:

@@ -8,9 +8,10 @@ from attrs import define, field
 
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import SessionEnded
+from erpclient.http.replies import Ping
 from erpclient.http.transport import HttpReply, HttpRequest, Transport, create_transport
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import PING_CALL, Call, build_request
+from erpclient.http.wire import Call, build_request
 from erpclient.observer import SilentObserver
 from erpclient.odata import Dialect
 from erpclient.session import ErpSession
@@ -83,10 +84,9 @@ class ProbeSession:
         self._clock = clock or SystemClock()
         self._witness = _Witness(self._transport, self._clock)
         self._upstream = Upstream(
+            settings,
+            self._witness,
             root=settings.url,
-            transport=self._witness,
-            connect_timeout_s=settings.connect_timeout_s,
-            slow_call_s=settings.slow_call_s,
             clock=self._clock,
             observer=SilentObserver(),
             listener=_Deaf(),
@@ -189,12 +189,10 @@ class ProbeSession:
         )
         return await self._witness.send(request)
 
-    async def ping(self) -> HttpReply:
+    async def ping(self) -> Ping:
         """Ask the balancer whether it lives.
 
         Raises:
             ErpError: no answer.
         """
-        return await self._upstream.ping(
-            PING_CALL, timeout_s=self._settings.probe_timeout_s, root=self._settings.origin
-        )
+        return await self._upstream.ping(self._settings.probe_timeout_s)

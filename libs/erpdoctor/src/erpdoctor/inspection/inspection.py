@@ -9,7 +9,7 @@ import structlog
 
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import ErpError
-from erpclient.http.transport import AiohttpTransport, create_tls_context
+from erpclient.http.transport import create_transport
 from erpclient.http.wire import LOGOUT_CALL, PING_CALL, Call, build_request, login_call, read_login
 from erpclient.odata import Dialect
 from erpclient.session import LOGOUT_TIMEOUT_S, Ticket
@@ -53,11 +53,7 @@ class Inspection:
     def __init__(self, settings: ErpSettings, *, clock: Clock | None = None) -> None:
         self._settings = settings
         self._clock = clock or SystemClock()
-        self._transport = AiohttpTransport(
-            tls=create_tls_context(ca_file=settings.ca_file, verify=settings.verify_tls),
-            connect_timeout_s=settings.connect_timeout_s,
-            max_reply_bytes=settings.max_reply_bytes,
-        )
+        self._transport = create_transport(settings)
         self._ticket: Ticket | None = None
         self._asked_in = False
         self.calls = 0

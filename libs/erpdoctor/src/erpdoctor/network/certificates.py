@@ -1,10 +1,9 @@
 """What is wrong with a certificate, by OpenSSL's own number; and what it tells. No I/O."""
 
 import ssl
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import Enum
-from typing import Any, Final
+from typing import Final
 
 from attrs import frozen
 
@@ -50,19 +49,7 @@ class CertificateFacts:
     until: datetime
     version: str
 
-    def days_left(self, now: datetime) -> float:
-        """How many days it is still valid."""
-        return (self.until - now).total_seconds() / 86_400
 
-
-def read_certificate(told: Mapping[str, Any], version: str) -> CertificateFacts:
-    """Read what `ssl` tells of a verified certificate."""
-    until = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(told["notAfter"])), UTC)
-    return CertificateFacts(until, version)
-
-
-def expired_authorities(context: ssl.SSLContext, now: datetime) -> int:
-    """Count the authorities of a context that are no longer valid."""
-    return sum(
-        ssl.cert_time_to_seconds(str(told["notAfter"])) < now.timestamp() for told in context.get_ca_certs()
-    )
+def moment_of(told: object) -> datetime:
+    """Read a moment as `ssl` tells it of a certificate."""
+    return datetime.fromtimestamp(ssl.cert_time_to_seconds(str(told)), UTC)

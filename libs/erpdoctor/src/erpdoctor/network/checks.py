@@ -7,22 +7,23 @@ import asyncio
 import hashlib
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import define, field, frozen
 
+from erpclient.http.transport import create_tls_context
 from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, looks_at, ok
 from erpdoctor.network import causes
-from erpdoctor.network.certificates import Trouble, expired_authorities, trouble_of
+from erpdoctor.network.certificates import Trouble, moment_of, trouble_of
 from erpdoctor.network.reaching import Address, connect, look_up, open_stream, shake_hands
 from servicekit.clock import Clock
 from servicekit.config import is_readable
-from servicekit.tls import trusting, trusting_alone
+from servicekit.tls import trusting_alone
 
 PRESENTED_S: Final = 3.0
 """How long looking at it may take: two connections to a server that has just answered."""
@@ -67,7 +68,7 @@ class Certificate:
         fingerprint = f"{octets.hex(':').upper()}:…"
         if not told:
             return Certificate(fingerprint)
-        since, until = (_moment(str(told[name])) for name in ("notBefore", "notAfter"))
+        since, until = (moment_of(told[name]) for name in ("notBefore", "notAfter"))
         return Certificate(fingerprint, told["subject"], told["issuer"], since, until)
 
 
@@ -152,10 +153,6 @@ async def _greet(address: Address, context: ssl.SSLContext) -> tuple[bytes | Non
         writer.transport.abort()
 
 
-def _moment(told: str) -> datetime:
-    return datetime.fromtimestamp(ssl.cert_time_to_seconds(told), UTC)
-
-
 EXPIRES_SOON_DAYS: Final = 30
 CLOCK_DIFFERENCE_S: Final = 60.0
 SLOW_S: Final = 0.5
@@ -195,6 +192,7 @@ _WRONG_PEERS: Final = {
 _OF_DAYS: Final = (Trouble.EXPIRED, Trouble.NOT_YET_VALID)
 
 
+@define(eq=False, repr=False)
 class NetworkChecks(Checks):
     """Looks at the way to a service, and remembers what its answers told.
 
@@ -209,28 +207,20 @@ class NetworkChecks(Checks):
         suspects: names of earlier checks; where one failed, it is likely to be why the wrong one answers.
     """
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        authorities: Path | None,
-        verify: bool,
-        production: bool,
-        probe: Callable[[], Awaitable[ServerAnswer]],
-        clock: Clock,
-        group: Group,
-        suspects: tuple[str, ...] = (),
-    ) -> None:
-        self.group = group
-        self._readable = production and is_readable(url)
-        self._address = Address.of(url)
-        self._authorities = authorities
-        self._verify = verify
-        self._probe = probe
-        self._clock = clock
-        self._suspects = suspects
-        self._until: datetime | None = None
-        self._answer: ServerAnswer | None = None
+    _url: str
+    _authorities: Path | None = field(kw_only=True)
+    _verify: bool = field(kw_only=True)
+    _production: bool = field(kw_only=True)
+    _probe: Callable[[], Awaitable[ServerAnswer]] = field(kw_only=True)
+    _clock: Clock = field(kw_only=True)
+    group: Group = field(kw_only=True)
+    _suspects: tuple[str, ...] = field(default=(), kw_only=True)
+    _until: datetime | None = field(init=False, default=None)
+    _answer: ServerAnswer | None = field(init=False, default=None)
+
+    @property
+    def _address(self) -> Address:
+        return Address.of(self._url)
 
     @looks_at("name", "Nombre del servidor", causes.NAME_UNKNOWN)
     async def _name(self) -> Finding:
@@ -254,7 +244,10 @@ class NetworkChecks(Checks):
     async def _trust(self) -> Finding:
         if self._authorities is None:
             return ok("solo las del sistema", own=False)
-        expired = expired_authorities(trusting_alone(self._authorities), self._clock.now())
+        now = self._clock.now()
+        expired = sum(
+            each.until is not None and each.until < now for each in authorities_in(self._authorities)
+        )
         if expired:
             return causes.AUTHORITIES_EXPIRED.found(str(self._authorities), expired=expired)
         return ok(str(self._authorities), own=True)
@@ -272,11 +265,12 @@ class NetworkChecks(Checks):
     )
     async def _tls(self) -> Finding:
         if not self._address.tls:
-            if self._readable:
+            if self._production and is_readable(self._url):
                 return causes.PLAIN_HTTP.found(self._address.shown)
             return ok("http, sin cifrar", tls=False)
         try:
-            facts = await shake_hands(self._address, self._context())
+            trusted = create_tls_context(ca_file=self._authorities, verify=self._verify)
+            facts = await shake_hands(self._address, trusted)
         except (ssl.SSLError, ConnectionResetError) as error:
             return await self._refused(trouble_of(error))
         except OSError:
@@ -346,10 +340,3 @@ class NetworkChecks(Checks):
             durations.append(probe.duration_s)
         usual_s = median(durations)
         return causes.SLOW.found(usual_s=usual_s) if usual_s > SLOW_S else ok(usual_s=usual_s)
-
-    def _context(self) -> ssl.SSLContext:
-        context = trusting(self._authorities)
-        if not self._verify:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return context

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from attrs import frozen
 
-from erpdoctor.network.certificates import CertificateFacts, read_certificate
+from erpdoctor.network.certificates import CertificateFacts, moment_of
 
 REACH_S: Final = 4.0
 """How long a connection may take: less than a step, so that silence has a cause of its own."""
@@ -123,6 +123,6 @@ async def shake_hands(address: Address, context: ssl.SSLContext) -> CertificateF
     try:
         told = writer.get_extra_info("peercert")
         version = str(writer.get_extra_info("ssl_object").version())
-        return read_certificate(told, version) if told else None
+        return CertificateFacts(moment_of(told["notAfter"]), version) if told else None
     finally:
         writer.transport.abort()

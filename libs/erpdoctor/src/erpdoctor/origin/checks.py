@@ -101,10 +101,8 @@ def origin_checks(
 def token_check(group: Group) -> Check:
     """Return what a doctor without a session says of the rest."""
 
-    async def look() -> Finding:
-        return causes.NO_TOKEN.found()
-
-    return group.check("token", "Sesión de un administrador", look, causes.NO_TOKEN, needs=("answer",))
+    found = causes.NO_TOKEN.found()
+    return group.found("token", "Sesión de un administrador", found, causes.NO_TOKEN, needs=("answer",))
 
 
 class _Visible(Checks):

@@ -18,7 +18,7 @@ settings = load(Settings, os.environ, own_prefixes=("REPORTS_",))
 ```
 """
 
-from servicekit.config.declare import SettingDoc, documentation, effective, group, secrets_of, setting
+from servicekit.config.declare import documentation, effective, group, secrets_of, setting
 from servicekit.config.doubts import (
     PLAIN_HTTP,
     authority_problems,
@@ -49,7 +49,6 @@ __all__ = [
     "Parser",
     "Problem",
     "Secret",
-    "SettingDoc",
     "authority_problems",
     "boolean",
     "choice",

@@ -57,36 +57,23 @@ def stream(
         as_problem: turns what the work raised into the error to tell.
         check: is called before anything is told; what it raises is told instead, and ends the stream.
     """
-    told = _checked(work, progress_json, result_json, quiet_s, check)
+
+    async def events() -> AsyncIterator[bytes]:
+        try:
+            async for progress in work.progress(quiet_s=quiet_s):
+                check()
+                yield b": vivo\n\n" if progress is None else _event("progreso", progress_json(progress))
+            check()
+            yield _event("resultado", result_json(await work.result()))
+        except Exception as error:  # noqa: BLE001 - the stream has begun, so this is its answer
+            problem = as_problem(error).body(request_facts(request.scope).request_id)
+            yield _event("error", msgspec.json.encode(problem))
+
     return StreamingResponse(
-        _events(told, as_problem, request_facts(request.scope).request_id),
+        events(),
         media_type=EVENT_STREAM,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
-
-
-async def _checked(
-    work: Following[P, R],
-    progress_json: Callable[[P], bytes],
-    result_json: Callable[[R], bytes],
-    quiet_s: float,
-    check: Callable[[], None],
-) -> AsyncIterator[bytes]:
-    async for progress in work.progress(quiet_s=quiet_s):
-        check()
-        yield b": vivo\n\n" if progress is None else _event("progreso", progress_json(progress))
-    check()
-    yield _event("resultado", result_json(await work.result()))
-
-
-async def _events(
-    told: AsyncIterator[bytes], as_problem: Callable[[Exception], ServiceError], request_id: str
-) -> AsyncIterator[bytes]:
-    try:
-        async for event in told:
-            yield event
-    except Exception as error:  # noqa: BLE001 - the stream has begun, so this is its answer
-        yield _event("error", msgspec.json.encode(as_problem(error).body(request_id)))
 
 
 def _event(name: str, content: bytes) -> bytes:

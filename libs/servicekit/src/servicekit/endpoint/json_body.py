@@ -130,8 +130,13 @@ def _is_json(content_type: str) -> bool:
     return media_type.strip() == "application/json" and charsets <= {"utf-8"}
 
 
-async def read_json(request: Request, cls: type[T]) -> T:
+async def read_json(request: Request, cls: type[T], *, optional: bool = False) -> T:
     """Read the body as an instance of an attrs class; unknown names are refused.
+
+    Args:
+        request: The request.
+        cls: The class.
+        optional: Take no body at all for an instance of the defaults.
 
     Raises:
         MalformedJson: No strict JSON.
@@ -140,7 +145,10 @@ async def read_json(request: Request, cls: type[T]) -> T:
         BodyTooLarge: Over the endpoint's limit.
         RequestTimeout: It did not arrive in time.
     """
-    value = parse_json(await read_body(request))
+    body = await read_body(request, optional=optional)
+    if optional and not body:
+        return cls()
+    value = parse_json(body)
     if isinstance(value, dict):
         request_facts(request.scope).secrets += [
             text for name, text in value.items() if is_secret_name(name) and isinstance(text, str)

@@ -1,32 +1,15 @@
 """Figures of calls to the ERP, and to other systems that are called as it is."""
 
 from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from erpclient import LOGIN_OUTCOMES, Condition, QueueStats
+from servicekit.metrics import Labelled
 
 CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-
-
-M = TypeVar("M", Counter, Histogram)
-
-
-class Labelled(Generic[M]):
-    """A metric whose label sets are looked up once: finding one costs more than counting."""
-
-    def __init__(self, metric: M) -> None:
-        self._metric: M = metric
-        self._known: dict[tuple[str, ...], M] = {}
-
-    def labels(self, *values: str) -> M:
-        """Return the child with these label values."""
-        child = self._known.get(values)
-        if child is None:
-            child = self._known[values] = self._metric.labels(*values)
-        return child
 
 
 class UpstreamMetrics:

@@ -3,14 +3,13 @@
 from servicekit.logs.configure import LogSettings, configure_logging
 from servicekit.logs.output import DroppedLines, LogOutput
 from servicekit.logs.redaction import Redaction, is_secret_name
-from servicekit.logs.request_context import RequestContext, current_request
+from servicekit.logs.request_context import current_request
 
 __all__ = [
     "DroppedLines",
     "LogOutput",
     "LogSettings",
     "Redaction",
-    "RequestContext",
     "configure_logging",
     "current_request",
     "is_secret_name",

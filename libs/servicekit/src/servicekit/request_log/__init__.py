@@ -5,13 +5,12 @@ request.
 """
 
 from servicekit.request_log.facts import RequestFacts, request_facts
-from servicekit.request_log.failures import Failure, RecentFailures
+from servicekit.request_log.failures import RecentFailures
 from servicekit.request_log.middleware import (
     CLIENT_LEFT,
     COMMON_HEADERS,
     STOPPING,
     STRICT_TRANSPORT,
-    RequestMiddleware,
 )
 
 __all__ = [
@@ -19,9 +18,7 @@ __all__ = [
     "COMMON_HEADERS",
     "STOPPING",
     "STRICT_TRANSPORT",
-    "Failure",
     "RecentFailures",
     "RequestFacts",
-    "RequestMiddleware",
     "request_facts",
 ]

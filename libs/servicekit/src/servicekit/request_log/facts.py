@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Final, final
 
+from attrs import define, field
 from starlette.types import Scope
 
 _ACCEPTED: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
@@ -42,6 +43,7 @@ _KEY: Final = "servicekit.facts"
 
 
 @final
+@define(eq=False, repr=False)
 class RequestFacts:
     """The facts of one request; a plain mutable object, found by `request_facts(request.scope)`.
 
@@ -64,54 +66,23 @@ class RequestFacts:
         secrets: Texts that the request's log lines must not show, such as a password of its body.
     """
 
-    __slots__ = (
-        "_headers",
-        "cached",
-        "client_ip",
-        "error_code",
-        "extra",
-        "host",
-        "is_polled",
-        "prefix",
-        "queue_s",
-        "request_id",
-        "route",
-        "scheme",
-        "secrets",
-        "traceparent",
-        "upstream_calls",
-        "upstream_s",
-        "user",
-    )
-
-    def __init__(
-        self,
-        request_id: str,
-        *,
-        client_ip: str = "",
-        scheme: str = "http",
-        host: str = "",
-        prefix: str = "",
-        traceparent: str | None = None,
-        headers: dict[bytes, bytes] | None = None,
-    ) -> None:
-        self.request_id = request_id
-        self.client_ip = client_ip
-        self.scheme = scheme
-        self.host = host
-        self.prefix = prefix
-        self.traceparent = traceparent
-        self.route: str | None = None
-        self.is_polled = False
-        self.user: str | None = None
-        self.error_code: str | None = None
-        self.upstream_calls = 0
-        self.upstream_s = 0.0
-        self.queue_s = 0.0
-        self.cached = False
-        self.extra: dict[str, str | int | float | bool] = {}
-        self.secrets: list[str] = []
-        self._headers = headers or {}
+    request_id: str
+    client_ip: str = ""
+    scheme: str = "http"
+    host: str = ""
+    prefix: str = ""
+    traceparent: str | None = None
+    _headers: dict[bytes, bytes] = field(factory=dict)
+    route: str | None = None
+    is_polled: bool = False
+    user: str | None = None
+    error_code: str | None = None
+    upstream_calls: int = 0
+    upstream_s: float = 0.0
+    queue_s: float = 0.0
+    cached: bool = False
+    extra: dict[str, str | int | float | bool] = field(factory=dict)
+    secrets: list[str] = field(factory=list)
 
     def secret_values(self) -> Iterator[str]:
         """Yield what no log line of this request may show: credentials, cookie values and `secrets`."""

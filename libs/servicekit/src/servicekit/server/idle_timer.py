@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, final
 
+from attrs import define, field
+
 LATE_S: Final = 0.5
 """How long a connection may be idle that comes about, or goes on, while the service ends."""
 
 
 @final
+@define(eq=False, repr=False)
 class IdleTimer:
     """Ends a connection that stays idle: one timer where hypercorn starts two tasks after each request.
 
@@ -20,19 +23,12 @@ class IdleTimer:
             accepted just before, or whose TLS handshake took until now.
     """
 
-    def __init__(
-        self,
-        idle: set["IdleTimer"],
-        timeout_s: float,
-        close: Callable[[], Awaitable[None]],
-        is_ending: Callable[[], bool],
-    ) -> None:
-        self._idle = idle
-        self._timeout_s = timeout_s
-        self._close = close
-        self._is_ending = is_ending
-        self._timer: asyncio.TimerHandle | None = None
-        self._closing: asyncio.Task[None] | None = None
+    _idle: set["IdleTimer"]
+    _timeout_s: float
+    _close: Callable[[], Awaitable[None]]
+    _is_ending: Callable[[], bool]
+    _timer: asyncio.TimerHandle | None = field(init=False, default=None)
+    _closing: asyncio.Task[None] | None = field(init=False, default=None)
 
     async def restart(self, *_: object) -> None:
         """Begin to wait, from now on."""

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -31,8 +31,6 @@ from supplier_returns.web.audit_log import Action, Result, audit
 from supplier_returns.web.cookies import SessionCookie, session_cookies
 from supplier_returns.web.error_map import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
 from supplier_returns.web.session import SessionRequired, TooManySessions, WebSession, WebSessionStore
-
-_TAG: Final = "Session"
 
 
 @frozen(kw_only=True)
@@ -82,6 +80,7 @@ _SESSION_EXAMPLE: Final = {
 }
 
 
+@define(eq=False, repr=False, kw_only=True)
 class AuthEndpoints:
     """Handlers of signing in and out.
 
@@ -94,22 +93,12 @@ class AuthEndpoints:
         version: version of the service.
     """
 
-    def __init__(
-        self,
-        *,
-        login: LoginService,
-        sessions: WebSessionStore,
-        cookie: SessionCookie,
-        company_db: str,
-        timezone: str,
-        version: str,
-    ) -> None:
-        self._login = login
-        self._sessions = sessions
-        self._cookie = cookie
-        self._company_db = company_db
-        self._timezone = timezone
-        self._version = version
+    _login: LoginService
+    _sessions: WebSessionStore
+    _cookie: SessionCookie
+    _company_db: str
+    _timezone: str
+    _version: str
 
     def endpoints(self) -> list[Endpoint]:
         """Return the endpoints."""
@@ -120,7 +109,6 @@ class AuthEndpoints:
                 self.describe,
                 access=Access.PUBLIC,
                 summary="What a login page needs to know",
-                tag=_TAG,
                 responses={
                     200: Answer(
                         "Company and version.",
@@ -138,7 +126,6 @@ class AuthEndpoints:
                 access=Access.PUBLIC,
                 summary="Sign in as an ERP user",
                 description="Opens a session of this user in the ERP; the cookie `dp_sid` stands for it.",
-                tag=_TAG,
                 request=Body(LoginBody, example={"usuario": "bodega", "clave": "correct horse"}),
                 responses={
                     200: Answer(
@@ -168,7 +155,6 @@ class AuthEndpoints:
                 self.me,
                 access=Access.SESSION,
                 summary="The signed-in user",
-                tag=_TAG,
                 responses={200: Answer("The session's user.", Body(SessionAnswer, example=_SESSION_EXAMPLE))},
             ),
             Endpoint(
@@ -178,7 +164,6 @@ class AuthEndpoints:
                 access=Access.PUBLIC,
                 summary="Sign out",
                 description="Ends the session, if there is one, here and in the ERP.",
-                tag=_TAG,
                 responses={204: Answer("The cookie is no longer valid.")},
             ),
         ]

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 import structlog
+from attrs import define
 
 from erpclient import Caller, Credentials, ErpClient, ErpError, ErpLoginRejected
 from erpclient.login_trouble import LoginTrouble, login_trouble
@@ -42,6 +43,7 @@ class LoginFailure(StrEnum):
     THROTTLED = "throttled"
 
 
+@define(eq=False, repr=False, kw_only=True)
 class LoginService:
     """Lets people in with their ERP user, under the throttle.
 
@@ -54,20 +56,11 @@ class LoginService:
             nothing.
     """
 
-    def __init__(
-        self,
-        *,
-        company_db: str,
-        open_client: Callable[[Credentials], ErpClient],
-        throttle: LoginThrottle,
-        sessions: WebSessionStore,
-        prepare: Callable[[ErpClient, Caller], Awaitable[None]],
-    ) -> None:
-        self._company_db = company_db
-        self._open_client = open_client
-        self._throttle = throttle
-        self._sessions = sessions
-        self._prepare = prepare
+    _company_db: str
+    _open_client: Callable[[Credentials], ErpClient]
+    _throttle: LoginThrottle
+    _sessions: WebSessionStore
+    _prepare: Callable[[ErpClient, Caller], Awaitable[None]]
 
     async def sign_in(self, user: str, password: Secret, *, address: str, caller: Caller) -> OpenedSession:
         """Let somebody in. An ERP that is away is no failed attempt. Logged, a block once.

@@ -13,7 +13,6 @@ from supplier_returns.catalogues.service import REASON_FIELD, Catalogues, Catalo
 from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.web.access import Access, caller_of, session_of
 
-_TAG: Final = "Catalogues"
 _REFRESH: Final = QueryParam(
     "actualizar",
     "`true` asks the ERP again instead of answering what it said some minutes ago.",
@@ -128,7 +127,6 @@ class CatalogueEndpoints:
                 access=Access.SESSION,
                 summary="Everything that forms offer to choose from",
                 description="Remembered for some minutes in each session.",
-                tag=_TAG,
                 query=(_REFRESH,),
                 responses={200: Answer("The catalogues.", Body(CataloguesAnswer, _EXAMPLE))},
                 errors=(InvalidQuery,),
@@ -139,7 +137,6 @@ class CatalogueEndpoints:
                 self.show_warehouses,
                 access=Access.SESSION,
                 summary="The warehouses",
-                tag=_TAG,
                 query=(_REFRESH,),
                 responses={
                     200: Answer("All warehouses, by code.", Body(list[WarehouseAnswer], [_WAREHOUSE_EXAMPLE]))

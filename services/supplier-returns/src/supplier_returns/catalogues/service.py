@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 import structlog
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 from typing_extensions import override
 
 from erpclient import Caller, ErpClient, ErpError, ErpRefused
@@ -103,6 +103,7 @@ _Remembered: TypeAlias = dict[str, tuple[float, Any]]
 """What was asked for, by name, each with the time until which it is good."""
 
 
+@define(eq=False, repr=False)
 class CatalogueService:
     """Remembers what the ERP told each session, since users may see different things. One for the process.
 
@@ -115,12 +116,11 @@ class CatalogueService:
         clock: time.
     """
 
-    def __init__(self, needed: Definitions, asked: Sequence[AskedField], clock: Clock) -> None:
-        self._needed = needed
-        self._asked = asked
-        self._clock = clock
-        self._company: _Remembered = {}
-        self._sessions: WeakKeyDictionary[ErpClient, _Remembered] = WeakKeyDictionary()
+    needed: Definitions
+    asked: Sequence[AskedField]
+    _clock: Clock
+    _company: _Remembered = field(init=False, factory=dict)
+    _sessions: WeakKeyDictionary[ErpClient, _Remembered] = field(init=False, factory=WeakKeyDictionary)
 
     def forget(self, erp: ErpClient) -> None:
         """Ask anew next time."""
@@ -133,37 +133,18 @@ class CatalogueService:
         An ERP that does not answer now is asked when somebody needs it.
         """
         try:
-            await self._values(erp, caller, at_any_age=False)
+            await self.values(erp, caller, at_any_age=False)
         except (ErpError, msgspec.DecodeError) as error:
             _log.info("valid_values_unknown", reason=str(error))
 
-    async def valid_values(
-        self, erp: ErpClient, caller: Caller, name: str, *, at_any_age: bool
-    ) -> Sequence[ValidValue]:
-        """See `Catalogues.valid_values`."""
-        values = await self._values(erp, caller, at_any_age=at_any_age)
-        return values.get((_HEADER, name)) or self._needed.valid_values(_HEADER, name)
-
-    async def asked_fields(self, erp: ErpClient, caller: Caller, *, at_any_age: bool) -> Sequence[AskedField]:
-        """See `Catalogues.asked_fields`."""
-        if not self._asked:
-            return ()
-        known = await self._values(erp, caller, at_any_age=at_any_age)
-        return tuple(
-            evolve(
-                each,
-                values={value.value: value.description for value in known.get((_RETURN, each.name[2:]), ())},
-            )
-            for each in self._asked
-        )
-
-    async def _values(self, erp: ErpClient, caller: Caller, *, at_any_age: bool) -> _ValidValues:
+    async def values(self, erp: ErpClient, caller: Caller, *, at_any_age: bool) -> _ValidValues:
+        """Return what the ERP's own fields and ours may hold; nothing where it does not show them."""
         own = self._sessions.setdefault(erp, {})
         for remembered in (self._company, own):
             found = remembered.get("values")
             if found is not None and (at_any_age or self._clock.monotonic() < found[0]):
                 return cast("_ValidValues", found[1])
-        values = await _read_valid_values(erp, caller, self._asked)
+        values = await _read_valid_values(erp, caller, self.asked)
         keeper = own if values is None else self._company
         keeper["values"] = (self._clock.monotonic() + FRESH_FOR_S, values or {})
         return values or {}
@@ -213,7 +194,8 @@ class Catalogues(CatalogueReader):
             name: of the field.
             at_any_age: whether an old answer will do, as it does for a check that the ERP repeats.
         """
-        return await self._service.valid_values(self._erp, self._caller, name, at_any_age=at_any_age)
+        values = await self._service.values(self._erp, self._caller, at_any_age=at_any_age)
+        return values.get((_HEADER, name)) or self._service.needed.valid_values(_HEADER, name)
 
     async def asked_fields(self, *, at_any_age: bool = False) -> Sequence[AskedField]:
         """Return what the installation asks of each planning, with the values that the ERP takes.
@@ -221,7 +203,16 @@ class Catalogues(CatalogueReader):
         Args:
             at_any_age: as for `valid_values`.
         """
-        return await self._service.asked_fields(self._erp, self._caller, at_any_age=at_any_age)
+        if not self._service.asked:
+            return ()
+        known = await self._service.values(self._erp, self._caller, at_any_age=at_any_age)
+        return tuple(
+            evolve(
+                each,
+                values={value.value: value.description for value in known.get((_RETURN, each.name[2:]), ())},
+            )
+            for each in self._service.asked
+        )
 
     @override
     async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:

@@ -27,20 +27,21 @@ _NO_KEY: Final = "ODEV-0-0-conform"
 _YES_NO: Final = ("tYES", "tNO")
 
 
-async def _installed(fixture: Fixture, entity_set: str) -> None:
+async def check_installed(fixture: Fixture, entity_set: str) -> None:
+    """Ask nothing where the company does not have an entity set of ours."""
     reply = await fixture.get(entity_set, {"$top": "1"}, B1S_PageSize="1")
     if reply.status == 400:  # noqa: PLR2004 - not there
         raise CannotAsk(f"{entity_set} is not installed; rebuild the metadata first")
 
 
 async def _planning(fixture: Fixture) -> dict[str, object]:
-    await _installed(fixture, _OBJECT)
+    await check_installed(fixture, _OBJECT)
     return await fixture.first(_OBJECT)
 
 
 def _by_key(entity_set: str) -> Probe:
     async def probe(fixture: Fixture) -> str:
-        await _installed(fixture, _FENCE)
+        await check_installed(fixture, _FENCE)
         options = {"$select": "DocEntry,U_LIB_Clave", "$filter": f"startswith(U_LIB_Clave,'{_NO_KEY}')"}
         reply = await fixture.get(entity_set, options)
         return f"{status(reply)}/{len(rows(reply))}"
@@ -83,7 +84,7 @@ async def _object_by_its_code(fixture: Fixture) -> str:
     breaks="plannings have no lines, allocations and documents",
 )
 async def _object_rows_by_table(fixture: Fixture) -> str:
-    await _installed(fixture, _OBJECT)
+    await check_installed(fixture, _OBJECT)
     options = {"$select": "DocEntry,LIB_DEV1Collection,LIB_DEV2Collection,LIB_DEV3Collection", "$top": "1"}
     return status(await fixture.get(_OBJECT, options, B1S_PageSize="1"))
 
@@ -129,7 +130,7 @@ async def _object_has_no_tag(fixture: Fixture) -> str:
     breaks="there is no fence: `EXECUTION_FENCE=auto` does without it",
 )
 async def _user_table_by_prefix(fixture: Fixture) -> str:
-    await _installed(fixture, _FENCE)
+    await check_installed(fixture, _FENCE)
     return status(await fixture.get(_FENCE, {"$select": "Code", "$top": "1"}, B1S_PageSize="1"))
 
 
@@ -141,7 +142,7 @@ async def _user_table_by_prefix(fixture: Fixture) -> str:
     switches=("other_habits=missing-is-400",),
 )
 async def _missing_user_row_is_404(fixture: Fixture) -> str:
-    await _installed(fixture, _FENCE)
+    await check_installed(fixture, _FENCE)
     return refusal(await fixture.get(f"{_FENCE}('CONFORMANCE-NONE')"))
 
 
@@ -163,7 +164,7 @@ async def _tables_are_named_bare(fixture: Fixture) -> str:
     breaks="our fields count as missing, and creating them is refused",
 )
 async def _fields_name_tables_with_at(fixture: Fixture) -> str:
-    await _installed(fixture, _FENCE)
+    await check_installed(fixture, _FENCE)
     options = {"$select": "TableName,Name", "$filter": "TableName eq '@LIB_DEV1'", "$top": "1"}
     found = rows(await fixture.get("UserFieldsMD", options, B1S_PageSize="1"))
     return either(found, "with-at", "bare")

@@ -9,7 +9,8 @@ from erpclient.http.transport import HttpReply
 from erpclient.http.wire import Call
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import question, questions_in
-from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, status
+from erpdoctor.conformance.readings import either, fields, refusal, status
+from supplier_returns.conformance.objects import check_installed
 from supplier_returns.saved_queries.installer import STORED_QUERIES
 
 _FENCE: Final = "U_LIB_CLAVE"
@@ -20,12 +21,6 @@ async def _remove(fixture: Fixture, path: str) -> None:
     call = Call("DELETE", path.partition("(")[0], f"/{path}", write=True)
     if status(await fixture.session.send(call)) != "204":
         fixture.note(f"{path} stays: remove it by hand")
-
-
-async def _installed(fixture: Fixture) -> None:
-    reply = await fixture.get(_FENCE, {"$select": "Code", "$top": "1"}, B1S_PageSize="1")
-    if reply.status == 400:  # noqa: PLR2004 - not there
-        raise CannotAsk(f"{_FENCE} is not installed; rebuild the metadata first")
 
 
 async def _stored(fixture: Fixture, text: str) -> HttpReply:
@@ -52,7 +47,7 @@ _MANUAL: Final = "SAP's manual 1.29, 4"
     writes=True,
 )
 async def _user_table_key_once(fixture: Fixture) -> str:
-    await _installed(fixture)
+    await check_installed(fixture, _FENCE)
     row = {"Code": fixture.mark, "Name": fixture.mark}
     await fixture.create(_FENCE, row)
     second = refusal(await fixture.create(_FENCE, row))
@@ -69,7 +64,7 @@ async def _user_table_key_once(fixture: Fixture) -> str:
     writes=True,
 )
 async def _user_rows_roll_back(fixture: Fixture) -> str:
-    await _installed(fixture)
+    await check_installed(fixture, _FENCE)
     key = f"{fixture.mark}-X"
     operations = [
         creation_of(_FENCE, json.dumps({"Code": key, "Name": key}).encode()),

@@ -1,22 +1,36 @@
 """`doctor`: what stands between this installation and its ERP. It only looks."""
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from getpass import getpass
+from pathlib import Path
 from typing import Final, TextIO
 
+import attrs
+
+from erpclient import Credentials
 from erpdoctor.checks import Check, Group, fail, ok, warn
-from erpdoctor.command import BAD_ARGUMENTS, run_and_print
+from erpdoctor.command import BAD_ARGUMENTS, add_origin_arguments, add_run_arguments, run_and_print
 from erpdoctor.conformance.arguments import credentials_of
-from erpdoctor.origin.checks import OriginTarget
+from erpdoctor.inspection.inspection import Inspection
+from erpdoctor.network.checks import NetworkChecks
+from erpdoctor.origin.checks import OriginTarget, origin_checks, token_check
+from erpdoctor.service_layer.session import CheckContext, patient, probe_server
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, secrets_of, similar_names
 from servicekit.logs import LogSettings, configure_logging
-from supplier_returns.doctor.opening import open_doctor
+from supplier_returns.components import erp_settings
+from supplier_returns.doctor.company import CompanyChecks
+from supplier_returns.doctor.installed import InstalledChecks
+from supplier_returns.doctor.session import login_checks
+from supplier_returns.metadata.definitions import load_definitions
+from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 from supplier_returns.settings import OWN_PREFIXES, Settings, load_settings
 
 SETTINGS: Final = Group("settings", "docs/doctor-returns.md#settings")
+ORIGIN: Final = Group("origin", "docs/doctor.md#origin")
 INVALID: Final = fail(
     "settings_invalid",
     "La configuración tiene errores; nada más se pudo mirar.",
@@ -29,6 +43,21 @@ MISSPELT: Final = warn(
     remedy="Ejecute `supplier-returns check-config` y corrija esos nombres.",
     page="docs/configuration.md",
 )
+
+
+def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `doctor`."""
+    add_run_arguments(parser)
+    parser.add_argument(
+        "--user", metavar="NAME", help="the ERP user to look with; without one the ERP is not looked into"
+    )
+    parser.add_argument(
+        "--password-file",
+        type=Path,
+        metavar="FILE",
+        help="holds that user's password; asked on the terminal if not given",
+    )
+    add_origin_arguments(parser)
 
 
 async def run_doctor(
@@ -70,6 +99,55 @@ async def run_doctor(
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
     async with open_doctor(settings, credentials, clock=clock, origin=origin) as checks:
         return await tell([*faults, *checks], only=arguments.only)
+
+
+@asynccontextmanager
+async def open_doctor(
+    settings: Settings,
+    credentials: Credentials | None,
+    *,
+    clock: Clock,
+    origin: OriginTarget | None = None,
+) -> AsyncIterator[tuple[Check, ...]]:
+    """Yield all checks; nothing is looked at before they run. Leaving logs out.
+
+    Args:
+        settings: of the installation.
+        credentials: who looks; None: what needs a session is skipped.
+        clock: time.
+        origin: where people reach the service; None leaves the proxy before it alone.
+    """
+    service_layer = settings.service_layer
+    erp = attrs.evolve(erp_settings(service_layer), login_timeout_s=service_layer.timeout_s)
+    async with Inspection(patient(erp)) as inspection:
+        context = CheckContext(inspection=inspection)
+        yield (
+            *NetworkChecks(
+                service_layer.url,
+                authorities=service_layer.ca_file,
+                verify=service_layer.reject_unauthorized,
+                production=settings.installation.is_production,
+                probe=partial(probe_server, inspection),
+                clock=clock,
+                group=Group("network", "docs/doctor.md#network"),
+            ).checks(),
+            *login_checks(context, credentials, settings.sessions.timeout_minutes),
+            *InstalledChecks(context, settings.returns, load_definitions()).checks(),
+            *CompanyChecks(
+                context,
+                settings.tax_documents,
+                lambda: clock.now().astimezone(settings.web.timezone).date(),
+            ).checks(),
+            *origin_checks(
+                origin,
+                group=ORIGIN,
+                health_member="estado",
+                takes_most=("/api/planificaciones/pegar", MAX_PASTE_BYTES),
+                production=settings.installation.is_production,
+                clock=clock,
+            ),
+            *(() if origin is None else (token_check(ORIGIN),)),
+        )
 
 
 def declared() -> tuple[Check, ...]:

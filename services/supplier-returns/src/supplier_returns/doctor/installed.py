@@ -17,7 +17,7 @@ from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.planning.records.rows import OBJECT
 from supplier_returns.planning.rules.asked_fields import AskedKind
-from supplier_returns.saved_queries.installer import STORED_QUERIES, InstalledQuery, QueryState, StoredQuery
+from supplier_returns.saved_queries.installer import STORED_QUERIES, QueryState, StoredQuery, installed_of
 from supplier_returns.saved_queries.reader import EVERY_ITEM, KeyRange, query_values
 from supplier_returns.settings import Returns
 
@@ -210,12 +210,7 @@ class InstalledChecks(Checks):
         if answer.status == HTTPStatus.FORBIDDEN:
             return QUERIES_FORBIDDEN.found()
         names = {str(row.get("SqlCode")): row.get("SqlName") for row in answer.rows()}
-        states = {
-            query.code: InstalledQuery(
-                query, query.version_in(names[query.code]) if query.code in names else None
-            ).state
-            for query in STORED_QUERIES
-        }
+        states = {query.code: installed_of(query, names).state for query in STORED_QUERIES}
         for state, cause in (
             (QueryState.MISSING, QUERIES_MISSING),
             (QueryState.NEWER, QUERIES_NEWER),

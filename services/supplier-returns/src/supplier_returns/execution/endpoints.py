@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import attrs
 import msgspec
-from attrs import field, frozen
+from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, read_body, read_json
+from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, read_json
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
 from servicekit.tasks import Following
 from supplier_returns.execution.errors import (
@@ -52,7 +52,6 @@ MAX_DOCUMENTS: Final = 10_000
 ANSWER_WITHIN_S: Final = 25.0
 """After so long an execution is answered 202 and goes on."""
 
-_TAG: Final = "Execution"
 _NUMBERS_BYTES: Final = 128 * 1024
 """As many documents as may be named, with the longest numbers."""
 _REASON_BYTES: Final = 4 * 1024
@@ -115,6 +114,7 @@ class CloseBody:
     motivo: str | None = field(default=None, validator=_reason)
 
 
+@define(eq=False, repr=False)
 class ExecutionEndpoints:
     """The routes of execution.
 
@@ -124,16 +124,9 @@ class ExecutionEndpoints:
         answer_within_s: After how long an execution that goes on is answered.
     """
 
-    def __init__(
-        self,
-        service: ExecutionService,
-        open_sources: OpenSources,
-        *,
-        answer_within_s: float = ANSWER_WITHIN_S,
-    ) -> None:
-        self._service = service
-        self._open = open_sources
-        self._answer_within_s = answer_within_s
+    _service: ExecutionService
+    _open_sources: OpenSources
+    _answer_within_s: float = field(default=ANSWER_WITHIN_S, kw_only=True)
 
     def endpoints(self) -> list[Endpoint]:
         """Declare the endpoints of this feature."""
@@ -151,7 +144,6 @@ class ExecutionEndpoints:
                     "Makes one return in the ERP for each document that waits, exactly once. Answers 200 "
                     "also where some failed: each document says what became of it. " + _EVENTS
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ExecuteBody, example={"version": 1}),
@@ -180,7 +172,6 @@ class ExecutionEndpoints:
                     "failed for a passing cause, and plans and makes the rest anew. Never touches what is "
                     "made. `replanificar` makes everything that failed anew. " + _EVENTS
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ReprocessBody, example={"replanificar": False}, required=False),
@@ -195,7 +186,6 @@ class ExecutionEndpoints:
                 access=Access.SESSION,
                 summary="Close a planning",
                 description="Drops what was not made. Closing a closed planning changes nothing.",
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(CloseBody, example={"motivo": "Retirado por el proveedor"}, required=False),
                 responses={200: detail},
@@ -215,27 +205,23 @@ class ExecutionEndpoints:
         """Answer POST …/devoluciones."""
         planning_id = read_number(request, "id", PlanningNotFound)
         body = await read_json(request, ExecuteBody)
-        run = self._service.execute(self._open(request), planning_id, body.version, body.documentos)
+        run = self._service.execute(self._open_sources(request), planning_id, body.version, body.documentos)
         return await self._answer(request, run, planning_id)
 
     async def reprocess(self, request: Request) -> Response:
         """Answer POST …/reprocesar."""
         planning_id = read_number(request, "id", PlanningNotFound)
-        body = ReprocessBody()
-        if await read_body(request, optional=True):
-            body = await read_json(request, ReprocessBody)
+        body = await read_json(request, ReprocessBody, optional=True)
         run = self._service.reprocess(
-            self._open(request), planning_id, body.documentos, replan=body.replanificar
+            self._open_sources(request), planning_id, body.documentos, replan=body.replanificar
         )
         return await self._answer(request, run, planning_id)
 
     async def close(self, request: Request) -> Response:
         """Answer POST …/cerrar."""
         planning_id = read_number(request, "id", PlanningNotFound)
-        body = CloseBody()
-        if await read_body(request, optional=True):
-            body = await read_json(request, CloseBody)
-        planning = await self._service.close(self._open(request), planning_id, body.motivo)
+        body = await read_json(request, CloseBody, optional=True)
+        planning = await self._service.close(self._open_sources(request), planning_id, body.motivo)
         return json_bytes(await beside_the_loop(detail_json, planning))
 
     async def _answer(self, request: Request, run: Run, planning_id: int) -> Response:
@@ -252,7 +238,7 @@ class ExecutionEndpoints:
         if run.is_read:
             so_far = run.planning
         else:
-            so_far = await self._open(request).planning.repository.get(planning_id)
+            so_far = await self._open_sources(request).planning.repository.get(planning_id)
         return json_bytes(await beside_the_loop(_running_json, so_far), status=202)
 
 

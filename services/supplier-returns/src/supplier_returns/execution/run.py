@@ -48,7 +48,12 @@ from supplier_returns.execution.rules.next_step import (
 )
 from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem, has_other_prices
 from supplier_returns.execution.rules.reconciling import reconcile
-from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
+from supplier_returns.execution.rules.return_body import (
+    DocumentLines,
+    ReturnFields,
+    lines_by_document,
+    write_return,
+)
 from supplier_returns.execution.rules.run_policy import (
     Reprocessing,
     finished,
@@ -118,12 +123,7 @@ class ErpAccess:
             if must_be_open:
                 raise UnknownWarehouse
             warehouse = WarehouseFacts(header.whs_code)
-        stock = await self.planning.warehouse.read_stock(header.whs_code)
-        receipts = await self.planning.warehouse.read_open_receipts(header.whs_code)
-        decimals = header.decimals
-        if decimals is None:
-            decimals = await self.planning.catalogue.quantity_decimals()
-        return Scene(warehouse, stock, receipts, decimals)
+        return await self.planning.read_scene(warehouse, await self.planning.find_decimals(header))
 
     async def holdings_of(self, planning: Planning, scene: Scene) -> Holdings:
         """Return what documents are compared with before they are posted.
@@ -222,12 +222,14 @@ class _Attempt:
     Attributes:
         before: The document as the run met it.
         document: As it is now.
+        lines: What is in it, which no run changes.
         settled: Its end, where looking back was all that it needed.
         is_sent: Whether a post of it was begun.
     """
 
     before: SupplierDocument
     document: SupplierDocument
+    lines: DocumentLines
     seen: Evidence = field(factory=Evidence)
     settled: Settle | None = None
     is_sent: bool = False
@@ -236,7 +238,8 @@ class _Attempt:
     def at_each(cls, planning: Planning, doc_ids: Sequence[int]) -> "list[_Attempt]":
         """Begin with these documents of a planning, in their order."""
         documents = {document.doc_id: document for document in planning.documents}
-        return [cls(documents[doc_id], documents[doc_id]) for doc_id in doc_ids]
+        lines = lines_by_document(planning)
+        return [cls(documents[each], documents[each], lines.get(each, {})) for each in doc_ids]
 
     def marked(self, at: datetime) -> SupplierDocument:
         """Return the document with the mark that is to be written now."""
@@ -538,8 +541,7 @@ class Run:
     # --- one document
 
     async def _bring_to_an_end(self, attempt: _Attempt, holdings: Holdings, taken: Taken) -> Settle:
-        lines = lines_of(self.planning, attempt.document.doc_id)
-        parts = [part for line in lines.values() for part in line]
+        parts = [part for line in attempt.lines.values() for part in line]
         day = self.planning.header.posting_date
         while True:
             step = attempt.settled or next_step(attempt.document, attempt.seen, self._timing())
@@ -603,7 +605,7 @@ class Run:
 
     async def _post(self, attempt: _Attempt, *, fenced: bool) -> None:
         attempt.is_sent = True
-        body = write_return(self.planning, attempt.document, self._context.rules.fields)
+        body = write_return(self.planning, attempt.document, self._context.rules.fields, attempt.lines)
         outcome = await self._erp.returns.post(attempt.document.key, body.content, fenced=fenced)
         _log.info(
             "return_posted",

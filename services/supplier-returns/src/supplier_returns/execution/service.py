@@ -5,10 +5,9 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import attrs
-from attrs import frozen
+from attrs import define, field, frozen
 
 from erpclient import ErpError, SessionEnded
-from servicekit.clock import Clock
 from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
@@ -30,8 +29,7 @@ from supplier_returns.execution.rules.run_policy import (
     sort_out,
     to_prepare,
 )
-from supplier_returns.execution.run import ErpAccess, ExecutionRules, Progress, Run, RunContext
-from supplier_returns.planning.computing import Computing
+from supplier_returns.execution.run import ErpAccess, Progress, Run, RunContext
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, StaleVersion
 from supplier_returns.planning.rules.asked_fields import AskedField, lacking
 from supplier_returns.planning.rules.model import DocumentState, Planning, PlanningState
@@ -85,30 +83,20 @@ class ExecutionLog:
         audit(self.action, result, user=self.user, ip=self.ip, resource=_RESOURCE, key=key, **facts)
 
 
+@define(eq=False, repr=False)
 class ExecutionService:
     """Executes, reprocesses and closes plannings. One for the whole process.
 
     Args:
-        rules: Of the installation.
-        computing: Where what takes long is computed.
+        context: What every run is told.
         locks: Of the plannings, shared with planning.
-        clock: Time.
         sessions: Told when the ERP no longer knows a person's session while an execution runs in it.
     """
 
-    def __init__(
-        self,
-        *,
-        rules: ExecutionRules,
-        computing: Computing,
-        locks: KeyedLocks,
-        clock: Clock,
-        sessions: WebSessionStore,
-    ) -> None:
-        self._context = RunContext(rules=rules, computing=computing, clock=clock)
-        self._locks = locks
-        self._sessions = sessions
-        self._runs: dict[int, Run] = {}
+    _context: RunContext
+    _locks: KeyedLocks
+    _sessions: WebSessionStore
+    _runs: dict[int, Run] = field(init=False, factory=dict)
 
     def __len__(self) -> int:
         """Return how many executions run."""

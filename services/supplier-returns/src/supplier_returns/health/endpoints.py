@@ -1,6 +1,6 @@
 """`GET /api/health`, public, and `GET /api/health/erp`, for people who are signed in."""
 
-from typing import Final, Literal
+from typing import Literal
 
 from attrs import frozen
 from starlette.requests import Request
@@ -10,8 +10,6 @@ from erpclient import BalancerWatch, Condition, HealthMonitor
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
 from supplier_returns.web.access import Access
 from supplier_returns.web.error_map import ErpUnavailable, UpstreamUnreachable
-
-_TAG: Final = "Health"
 
 
 @frozen(kw_only=True)
@@ -74,7 +72,6 @@ class HealthEndpoints:
                 is_polled=True,
                 access=Access.PUBLIC,
                 summary="Whether the process lives",
-                tag=_TAG,
                 responses={
                     200: Answer("It does", Body(HealthAnswer, {"estado": "ok", "version": self._version}))
                 },
@@ -90,7 +87,6 @@ class HealthEndpoints:
                     "Asks the balancer at most once in 5 s; never waits in a queue. A 503 has a `reason`: "
                     "`unwell` (several calls, whoever's, and a probe got no answer) or `unreachable`."
                 ),
-                tag=_TAG,
                 responses={200: Answer("It can", Body(ErpHealthAnswer, {"estado": "ok", "ping": "pong"}))},
                 errors=(ErpUnavailable,),
             ),

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_body, read_json
+from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_json
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, stream, wants_events
 from supplier_returns.answers import of, shown
 from supplier_returns.metadata.comparison import (
@@ -32,7 +32,6 @@ ADVICE: Final = (
 MAX_REBUILD_BYTES: Final = 1024
 """One switch."""
 
-_TAG: Final = "Metadata"
 
 _QUERY_STATES: Final = {
     QueryState.CURRENT: State.OK,
@@ -154,7 +153,6 @@ class MetadataEndpoints:
                 self.status,
                 access=Access.SESSION,
                 summary="What the ERP has of what the service needs",
-                tag=_TAG,
                 responses={200: Answer("How everything stands.", Body(StatusAnswer, _STATUS_EXAMPLE))},
             ),
             Endpoint(
@@ -169,7 +167,6 @@ class MetadataEndpoints:
                     "`resultado` (the answer's body) or `error` (a problem document). The work goes on when "
                     "the client leaves."
                 ),
-                tag=_TAG,
                 headers=(ACCEPT,),
                 request=Body(RebuildBody, example={"simular": False}, required=False),
                 responses={
@@ -187,9 +184,7 @@ class MetadataEndpoints:
 
     async def rebuild(self, request: Request) -> Response:
         """Do the work; tell of it while it is done when that is asked for."""
-        body = RebuildBody()
-        if await read_body(request, optional=True):
-            body = await read_json(request, RebuildBody)
+        body = await read_json(request, RebuildBody, optional=True)
         caller = evolve(caller_of(request), gone=None)
         run = self._service.start(session_of(request), caller, simulate=body.simular)
         if wants_events(request):

@@ -73,6 +73,7 @@ class RebuildResult:
 Tell = Callable[[Progress], None]
 
 
+@define(eq=False, repr=False)
 class Rebuild:
     """Does the steps in one person's ERP session.
 
@@ -84,20 +85,11 @@ class Rebuild:
         pauses_s: pauses between looks at whether new things have become visible.
     """
 
-    def __init__(
-        self,
-        needed: Definitions,
-        queries: QueryInstaller,
-        prove_fence: Callable[[ErpClient, Caller], Awaitable[bool]],
-        *,
-        timeout_s: float,
-        pauses_s: Sequence[float] = (0.5, 1.0, 2.0),
-    ) -> None:
-        self._needed = needed
-        self._queries = queries
-        self._prove_fence = prove_fence
-        self._timeout_s = timeout_s
-        self._pauses_s = pauses_s
+    _needed: Definitions
+    _queries: QueryInstaller
+    _prove_fence: Callable[[ErpClient, Caller], Awaitable[bool]]
+    _timeout_s: float = field(kw_only=True)
+    _pauses_s: Sequence[float] = field(default=(0.5, 1.0, 2.0), kw_only=True)
 
     async def run(self, erp: ErpClient, caller: Caller, tell: Tell, *, simulate: bool) -> RebuildResult:
         """Do what there is to do, or only say what that would be.
@@ -238,6 +230,7 @@ def _superuser_needed() -> AbstractContextManager[None]:
     return needing_right(_SUPERUSER, task=task)
 
 
+@define(eq=False, repr=False)
 class MetadataService:
     """Says what the ERP has, and brings it in order. One for the whole process.
 
@@ -248,14 +241,11 @@ class MetadataService:
         sessions: told when the ERP no longer knows a person's session while a rebuild runs in it.
     """
 
-    def __init__(
-        self, needed: Definitions, rebuild: Rebuild, queries: QueryInstaller, sessions: WebSessionStore
-    ) -> None:
-        self.needed = needed
-        self._rebuild = rebuild
-        self._queries = queries
-        self._sessions = sessions
-        self._running: RebuildRun | None = None
+    needed: Definitions
+    _rebuild: Rebuild
+    _queries: QueryInstaller
+    _sessions: WebSessionStore
+    _running: RebuildRun | None = field(init=False, default=None)
 
     async def status(self, session: WebSession, caller: Caller) -> Installed:
         """Ask the ERP what it has.

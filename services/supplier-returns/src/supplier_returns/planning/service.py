@@ -8,7 +8,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
 import attrs
-from attrs import frozen
+from attrs import define, frozen
 
 from erpclient import ErpRefused, ErpReplyUnreadable
 from servicekit.errors import InvalidBody, MalformedJson, ServiceError
@@ -138,6 +138,7 @@ class LineLots:
     choices: Sequence[LotChoice]
 
 
+@define(eq=False, repr=False)
 class PlanningService:
     """The use cases, for one signed-in user. Changes of one planning come one at a time.
 
@@ -149,19 +150,11 @@ class PlanningService:
         is_running: Tells whether an execution of a planning runs; it can't be changed then.
     """
 
-    def __init__(
-        self,
-        sources: PlanningSources,
-        computing: UserComputing,
-        locks: KeyedLocks,
-        rules: PlanningRules,
-        is_running: Callable[[int], bool],
-    ) -> None:
-        self._sources = sources
-        self._computing = computing
-        self._locks = locks
-        self._rules = rules
-        self._is_running = is_running
+    _sources: PlanningSources
+    _computing: UserComputing
+    _locks: KeyedLocks
+    _rules: PlanningRules
+    _is_running: Callable[[int], bool]
 
     async def preview(self, body: bytes) -> Preview:
         """Say what a paste would become; nothing is stored.
@@ -426,9 +419,7 @@ class PlanningService:
 
     async def _planned_at(self, header: PlanningHeader) -> tuple[int, WarehouseFacts]:
         """Return what a planning was planned with; what its record does not tell, the ERP does."""
-        decimals = header.decimals
-        if decimals is None:
-            decimals = await self._sources.catalogue.quantity_decimals()
+        decimals = await self._sources.find_decimals(header)
         if header.has_bins is None:
             return decimals, await self._sources.find_warehouse(header.whs_code)
         return decimals, WarehouseFacts(header.whs_code, has_bins=header.has_bins)

@@ -119,6 +119,11 @@ class PlanningSources:
             raise UnknownWarehouse
         return warehouse
 
+    async def find_decimals(self, header: PlanningHeader) -> int:
+        """Return how many decimals quantities of a planning have: as it was planned, else as the ERP says."""
+        known = header.decimals
+        return await self.catalogue.quantity_decimals() if known is None else known
+
     async def read_scene(
         self, warehouse: WarehouseFacts, decimals: int, *, item_code: str | None = None
     ) -> Scene:

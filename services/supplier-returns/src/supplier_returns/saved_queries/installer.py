@@ -165,7 +165,7 @@ class QueryInstaller:
                 raise lacking_right(error, task="ver las consultas guardadas", right=RUN_RIGHT) from error
             raise
         names = {row.code: row.name for row in msgspec.json.decode(page.rows, type=list[_Row])}
-        return tuple(_installed(query, names) for query in STORED_QUERIES)
+        return tuple(installed_of(query, names) for query in STORED_QUERIES)
 
     async def ensure(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
         """See to it that our version of a query is installed; asks the ERP only where that is not known.
@@ -258,7 +258,8 @@ class QueryInstaller:
         self._current = {each.query for each in found if each.state is QueryState.CURRENT}
 
 
-def _installed(query: StoredQuery, names: Mapping[str, str | None]) -> InstalledQuery:
+def installed_of(query: StoredQuery, names: Mapping[str, str | None]) -> InstalledQuery:
+    """Say which version of a query the ERP has, by the names of those that it has."""
     version = query.version_in(names[query.code]) if query.code in names else None
     return InstalledQuery(query, version)
 

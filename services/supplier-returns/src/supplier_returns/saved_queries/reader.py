@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 
 import msgspec
 import structlog
-from attrs import frozen
+from attrs import define, field, frozen
 
 from erpclient import Caller, ErpClient, ErpRefused, InvalidQueryValue, QueryValue
 from supplier_returns.planning.computing import Computing
@@ -30,6 +30,8 @@ EVERY_ITEM: Final = "%"
 _NOT_FOUND: Final = 404
 _UNFIT_PARAMETERS: Final = 704
 """Code of a parameter that the query's text does not have (SAP manual 1.29, query errors)."""
+
+_ENVELOPE: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 _log = structlog.get_logger(__name__)
 
@@ -128,6 +130,7 @@ def query_values(whs_code: str, pattern: str, asked: KeyRange) -> dict[str, Quer
     return once | {f"{name}Total": value for name, value in once.items()}
 
 
+@define(eq=False, repr=False)
 class QueryReader(Generic[R]):
     """Runs one stored query in one person's ERP session.
 
@@ -139,21 +142,11 @@ class QueryReader(Generic[R]):
         page_rows: rows asked for at a time.
     """
 
-    def __init__(
-        self,
-        query: StoredQuery,
-        rows: type[R],
-        installer: QueryInstaller,
-        computing: Computing,
-        *,
-        page_rows: int = PAGE_ROWS,
-    ) -> None:
-        self._query = query
-        self._envelope: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
-        self._row: msgspec.json.Decoder[R] = msgspec.json.Decoder(rows)
-        self._installer = installer
-        self._computing = computing
-        self._page_rows = page_rows
+    _query: StoredQuery
+    _rows: type[R]
+    _installer: QueryInstaller
+    _computing: Computing
+    _page_rows: int = field(default=PAGE_ROWS, kw_only=True)
 
     async def read(
         self,
@@ -240,12 +233,12 @@ class QueryReader(Generic[R]):
         self, rows: bytes, asked: KeyRange, *, more: bool, keep: Callable[[R], T], item_code: str | None
     ) -> _Page[T]:
         """Read rows one by one: none stays as it came, and others get the interpreter in between."""
-        decode = self._row.decode
+        decode = msgspec.json.Decoder(self._rows).decode
         found: list[T] = []
         keys: list[int] = []
         counts: list[int] = []
         versions: set[int] = set()
-        for raw in self._envelope.decode(rows):
+        for raw in _ENVELOPE.decode(rows):
             row = decode(raw)
             versions.add(row.version)
             if not row.item_code:

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import Answer, Body, Endpoint, client_gone, read_body, read_json
+from servicekit.endpoint import Answer, Body, Endpoint, client_gone, read_json
 from servicekit.errors import NotConfigured
 from supplier_returns.execution.endpoints import check_numbers
 from supplier_returns.execution.errors import DocumentNotFound
@@ -20,7 +20,6 @@ from supplier_returns.tax_documents.service import DownloadSources, TaxDocumentS
 from supplier_returns.web.access import Access
 
 OMITTED: Final = "X-Documentos-Omitidos"
-_TAG: Final = "Tax documents"
 _BODY_BYTES: Final = 128 * 1024
 
 
@@ -63,7 +62,6 @@ class TaxDocumentEndpoints:
                     f"unless `parcial`: then it is left out and named in the header `{OMITTED}`. No "
                     "incomplete file is ever sent."
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(DownloadBody, example={"documentos": [1, 2]}, required=False),
                 responses={
@@ -94,9 +92,7 @@ class TaxDocumentEndpoints:
     async def download(self, request: Request) -> Response:
         """Answer POST …/pdf."""
         planning_id = read_number(request, "id", PlanningNotFound)
-        body = DownloadBody()
-        if await read_body(request, optional=True):
-            body = await read_json(request, DownloadBody)
+        body = await read_json(request, DownloadBody, optional=True)
         wanted = Wanted(body.documentos, assignable=body.cedible, partial=body.parcial)
         leaving = asyncio.create_task(client_gone(request))
         try:

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 import structlog
-from attrs import frozen
+from attrs import define, field, frozen
 
 from erpclient import Caller, ErpClient, ErpReplyUnreadable
 from erpclient.odata import ListQuery
@@ -89,6 +89,7 @@ class DownloadSources:
     repository: PlanningRepository
 
 
+@define(eq=False, repr=False)
 class TaxDocumentService:
     """Fetches and joins. One for the whole process.
 
@@ -100,21 +101,16 @@ class TaxDocumentService:
         max_bytes: What the documents of one download may hold together; its first is always taken.
     """
 
-    def __init__(
-        self,
-        tax_documents: TaxDocuments,
-        joining: Joining,
-        *,
-        at_once: int,
-        is_running: Callable[[int], bool],
-        max_bytes: int = MAX_DOWNLOAD_BYTES,
-    ) -> None:
-        self._tax_documents = tax_documents
-        self._joining = joining
-        self._at_once = at_once
-        self._places = asyncio.Semaphore(at_once)
-        self._is_running = is_running
-        self._max_bytes = max_bytes
+    _tax_documents: TaxDocuments
+    _joining: Joining
+    _at_once: int = field(kw_only=True)
+    _is_running: Callable[[int], bool] = field(kw_only=True)
+    _max_bytes: int = field(default=MAX_DOWNLOAD_BYTES, kw_only=True)
+    _places: asyncio.Semaphore = field(init=False)
+
+    @_places.default
+    def _open_places(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(self._at_once)
 
     async def download(
         self,

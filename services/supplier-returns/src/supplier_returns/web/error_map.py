@@ -79,6 +79,28 @@ class QueueIsFull(erp.QueueIsFull):
     )
 
 
+ERP_ERRORS: Final[tuple[type[ServiceError], ...]] = (
+    erp.UpstreamRejected,
+    ErpForbidden,
+    erp.RecordNotFound,
+    erp.UpstreamConflict,
+    UpstreamUnreachable,
+    erp.UpstreamFailed,
+    erp.UpstreamUnreadable,
+    ReplyTooLarge,
+    erp.UpstreamBusy,
+    QueueIsFull,
+    erp.QueueWaitTooLong,
+    erp.ClientGone,
+    ErpUnavailable,
+    UpstreamConnectTimeout,
+    erp.UpstreamTimeout,
+)
+"""What the ERP's trouble is told as, whatever was asked of it."""
+
+WRITE_ERRORS: Final[tuple[type[ServiceError], ...]] = (erp.OutcomeUnknown, erp.OutcomeUnknownTimeout)
+"""What a write may end as besides."""
+
 _STATEMENT: Final = re.compile(r"(Invalid SQL syntax:).*?(,\s*line \d+, character position \d+)", re.DOTALL)
 
 

@@ -1,7 +1,5 @@
 """The plain HTTP port beside HTTPS: it answers everything with 301 to the same address over HTTPS."""
 
-from typing import final
-
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -18,21 +16,14 @@ def create_redirect(port: int) -> ASGIApp:
     Args:
         port: the port of HTTPS.
     """
-    return create_app(
-        (), guard=lambda endpoint: endpoint.handler, settings=AppSettings(), fallback=_Redirect(port)
-    )
 
-
-@final
-class _Redirect:
-    def __init__(self, port: int) -> None:
-        self._port = port
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def redirect(scope: Scope, receive: Receive, send: Send) -> None:
         asked = parse_origin(f"http://{request_facts(scope).host}")
         if asked is None:
             raise BadRequest
         query = scope["query_string"].decode("latin-1")
         target = f"{encoded_path(scope)}{'?' if query else ''}{query}"
-        location = f"{Origin('https', asked.host, self._port)}{target}"
+        location = f"{Origin('https', asked.host, port)}{target}"
         await Response(status_code=301, headers={"Location": location})(scope, receive, send)
+
+    return create_app((), guard=lambda endpoint: endpoint.handler, settings=AppSettings(), fallback=redirect)

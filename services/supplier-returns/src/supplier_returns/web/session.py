@@ -142,40 +142,31 @@ class _Live:
     used_at_s: float
 
 
+@define(eq=False, repr=False, kw_only=True)
 class WebSessionStore:
     """All live web sessions of this process, at most `capacity`, and at most `per_user` of one user.
 
     Ending a session closes its ERP session too, in the background, once nobody holds it.
+
+    Args:
+        timeout_s: seconds without a request after which a session ends.
+        capacity: most sessions at once, those that are just being opened included.
+        per_user: most sessions of one user at once; a further one ends the user's oldest.
+        grace_s: seconds from the beginning of the end that work in the ERP may take to finish.
+        clock: time.
     """
 
-    def __init__(
-        self,
-        *,
-        timeout_s: float,
-        capacity: int,
-        per_user: int,
-        grace_s: float,
-        clock: Clock,
-    ) -> None:
-        """Take the rules.
-
-        Args:
-            timeout_s: seconds without a request after which a session ends.
-            capacity: most sessions at once, those that are just being opened included.
-            per_user: most sessions of one user at once; a further one ends the user's oldest.
-            grace_s: seconds from the beginning of the end that work in the ERP may take to finish.
-            clock: time.
-        """
-        self.timeout_s = timeout_s
-        self._capacity = capacity
-        self._per_user = per_user
-        self._clock = clock
-        self._live: OrderedDict[bytes, _Live] = OrderedDict()  # the latest used last
-        self._of_user: dict[str, dict[bytes, WebSession]] = {}  # the oldest of each user first
-        self._opening = 0
-        self._closing: dict[asyncio.Task[None], WebSession] = {}
-        self._grace_s = grace_s
-        self._grace_ends_s: float | None = None
+    timeout_s: float
+    _capacity: int
+    _per_user: int
+    _grace_s: float
+    _clock: Clock
+    # The latest used last, and the oldest of each user first.
+    _live: OrderedDict[bytes, _Live] = field(init=False, factory=OrderedDict)
+    _of_user: dict[str, dict[bytes, WebSession]] = field(init=False, factory=dict)
+    _opening: int = field(init=False, default=0)
+    _closing: dict[asyncio.Task[None], WebSession] = field(init=False, factory=dict)
+    _grace_ends_s: float | None = field(init=False, default=None)
 
     def __len__(self) -> int:
         """Return how many sessions are live."""

@@ -18,7 +18,7 @@ from erpsim.process.likeness import read_likeness
 from erpsim.simulator import Simulator
 from supplier_returns.__main__ import main
 from supplier_returns.conformance.command import ENTITY_SETS, suite_of
-from supplier_returns.doctor.arguments import add_doctor_arguments
+from supplier_returns.doctor.command import add_doctor_arguments
 from supplier_returns.settings import load_settings
 
 CANARY = "CANARY"

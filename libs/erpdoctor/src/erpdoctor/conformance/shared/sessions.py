@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from erpclient.http.wire import PROBE_CALL, ROUTE_COOKIE, SESSION_COOKIE, Call, find_cookie, is_pong
+from erpclient.http.wire import PROBE_CALL, ROUTE_COOKIE, SESSION_COOKIE, Call, find_cookie
 from erpclient.odata import Dialect
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Question, question, questions_in
@@ -137,7 +137,7 @@ async def _session_of_both_versions(fixture: Fixture) -> str:
     switches=("other_habits=no-ping",),
 )
 async def _balancer_answers_ping(fixture: Fixture) -> str:
-    return either(is_pong(await fixture.session.ping()), "pong", "other")
+    return either((await fixture.session.ping()).pong, "pong", "other")
 
 
 _REFUSED_LOGIN_IS_401: Final = Question(

@@ -95,7 +95,7 @@ def write_return(
         lines: The document's, where they were looked up already.
     """
     if lines is None:
-        lines = lines_of(planning, document.doc_id)
+        lines = lines_by_document(planning).get(document.doc_id, {})
     header = planning.header
     answers = header.return_fields or {}
     body: dict[str, Any] = {
@@ -124,16 +124,6 @@ def write_return(
     ]
     content = _ENCODER.encode(body)
     return ReturnBody(content, hashlib.sha256(content).hexdigest())
-
-
-def lines_of(planning: Planning, doc_id: int) -> DocumentLines:
-    """Return what is in one document."""
-    lines: defaultdict[int, list[Allocation]] = defaultdict(list)
-    for line in planning.lines:
-        for part in line.allocations:
-            if part.doc_id == doc_id:
-                lines[part.position].append(part)
-    return lines
 
 
 def lines_by_document(planning: Planning) -> Mapping[int, DocumentLines]:

@@ -170,8 +170,7 @@ def is_newly_held(before: Planning, known: Planning) -> bool:
     """Tell whether documents are held back that a person has not been told of."""
     told = {document.doc_id: document.message for document in before.documents}
     return any(
-        document.message in (_MAY_BE_TWICE, _MAY_BE_TWICE_TOO)
-        and document.message != told.get(document.doc_id)
+        document.message in _HELD_BACK and document.message != told.get(document.doc_id)
         for document in known.documents
     )
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 import attrs
+from attrs import define
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -95,13 +96,40 @@ def json_bytes(body: bytes, *, status: int = 200) -> Response:
     return Response(body, status_code=status, media_type="application/json")
 
 
-_TAG: Final = "Planning"
 PLANNING_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
 
 
+_LINE_ID: Final = {
+    **PLANNING_ID,
+    "lineId": PathParam("The line.", example=1, schema={"type": "integer", "minimum": 1}),
+}
+_CHANGE_ERRORS: Final = (
+    PlanningNotFound,
+    StaleVersion,
+    PlanningClosed,
+    PlanningInExecution,
+    HeldByDocument,
+    UnknownWarehouse,
+    PlanningTooLarge,
+    PlanningUnreadable,
+    PlanningBusy,
+    MetadataMissing,
+)
+
+MAX_HEADER_BYTES: Final = 96 * 1024
+"""Every field of a header at its longest, with those that the installation asks for."""
+
+MAX_LINE_BYTES: Final = 256 * 1024
+"""As many picks as a line may have, of batches at their longest."""
+
+MAX_VERSION_BYTES: Final = 1024
+"""A version, with room for spaces."""
+
+
+@define(eq=False, repr=False)
 class PlanningEndpoints:
-    """The routes of planning.
+    """The routes of planning, and those that change a planning.
 
     Args:
         open_service: Builds the service for a request.
@@ -110,20 +138,13 @@ class PlanningEndpoints:
         is_running: Tells whether an execution of a planning runs.
     """
 
-    def __init__(
-        self,
-        open_service: OpenService,
-        computing: Computing,
-        rules: PlanningRules,
-        is_running: Callable[[int], bool],
-    ) -> None:
-        self._is_running = is_running
-        self._open = open_service
-        self._computing = computing
-        self._rules = rules
+    _open_service: OpenService
+    _computing: Computing
+    _rules: PlanningRules
+    _is_running: Callable[[int], bool]
 
     def endpoints(self) -> list[Endpoint]:
-        """Declare the endpoints of this feature."""
+        """Declare what makes and shows plannings."""
         detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
         return [
             Endpoint(
@@ -136,7 +157,6 @@ class PlanningEndpoints:
                     "Stores nothing. Rows that can't be read are listed in `errores` and left out; a number "
                     "that could mean two things is read as Chile writes it and listed in `avisos`."
                 ),
-                tag=_TAG,
                 request=Body(PasteBody, example=examples.PASTE),
                 responses={200: Answer("The preview.", Body(PreviewShape, example=examples.PREVIEW))},
                 errors=(UnreadablePaste, PasteTooLarge, UnknownWarehouse, PlanningTooLarge, PlanningBusy),
@@ -149,7 +169,6 @@ class PlanningEndpoints:
                 access=Access.SESSION,
                 summary="Plan returns and store the plan",
                 description="Plans again with today's stock and receipts, whatever a preview said.",
-                tag=_TAG,
                 request=Body(CreateBody, example=examples.NEW),
                 responses={
                     201: attrs.evolve(detail, headers={"Location": "Where the planning is."}),
@@ -170,7 +189,6 @@ class PlanningEndpoints:
                 access=Access.SESSION,
                 summary="List plannings, newest first",
                 description="A record that another program spoiled has the `estado` `ilegible`.",
-                tag=_TAG,
                 query=(
                     QueryParam(
                         "status",
@@ -212,7 +230,6 @@ class PlanningEndpoints:
                 self.find_open,
                 access=Access.SESSION,
                 summary="The user's newest open planning",
-                tag=_TAG,
                 query=(_WHS_CODE,),
                 responses={
                     200: Answer(
@@ -227,7 +244,6 @@ class PlanningEndpoints:
                 self.get,
                 access=Access.SESSION,
                 summary="One planning with its lines and documents",
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 responses={200: detail},
                 errors=(PlanningNotFound, PlanningUnreadable, MetadataMissing),
@@ -243,7 +259,6 @@ class PlanningEndpoints:
                     "for a spreadsheet: UTF-8, cells parted by `;`, decimal commas, and no text that a "
                     "spreadsheet would take for a formula."
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 responses={
                     200: Answer(
@@ -262,13 +277,13 @@ class PlanningEndpoints:
         size = _announced_bytes(request)
         async with nullcontext() if size <= SMALL_PASTE_BYTES else computing.room_for_body(size):
             body = await read_body(request)
-            preview = await while_connected(request, self._open(request).preview(body))
+            preview = await while_connected(request, self._open_service(request).preview(body))
             answer = await computing.on_thread(preview_json, preview)
         return json_bytes(answer)
 
     async def create(self, request: Request) -> Response:
         """Answer POST /planificaciones."""
-        planning = await self._open(request).create(await read_new_planning(request, self._rules))
+        planning = await self._open_service(request).create(await read_new_planning(request, self._rules))
         response = await answer_detail(planning, self._is_running, status=201)
         response.headers["Location"] = (
             f"{request_facts(request.scope).prefix}/api/planificaciones/{planning.id}"
@@ -278,7 +293,7 @@ class PlanningEndpoints:
     async def list_plannings(self, request: Request) -> Response:
         """Answer GET /planificaciones."""
         where, page, size = read_list_request(request, self._rules.timezone)
-        found = await self._open(request).find(where, page=page, size=size)
+        found = await self._open_service(request).find(where, page=page, size=size)
         return json_response(
             ListShape(
                 datos=tuple(list_row_of(row, is_running=self._is_running(row.id)) for row in found.rows),
@@ -291,73 +306,27 @@ class PlanningEndpoints:
 
     async def find_open(self, request: Request) -> Response:
         """Answer GET /planificaciones/abierta."""
-        planning = await self._open(request).find_open(read_warehouse(request))
+        planning = await self._open_service(request).find_open(read_warehouse(request))
         is_running = planning is not None and self._is_running(planning.id)
         return json_bytes(await beside_the_loop(partial(open_json, is_running=is_running), planning))
 
     async def get(self, request: Request) -> Response:
         """Answer GET /planificaciones/{id}."""
-        planning = await self._open(request).get(read_number(request, "id", PlanningNotFound))
+        planning = await self._open_service(request).get(read_number(request, "id", PlanningNotFound))
         return await answer_detail(planning, self._is_running)
 
     async def shortages(self, request: Request) -> Response:
         """Answer GET /planificaciones/{id}/faltantes."""
         planning_id = read_number(request, "id", PlanningNotFound)
-        planning = await self._open(request).get(planning_id)
+        planning = await self._open_service(request).get(planning_id)
         return Response(
             await beside_the_loop(shortages_csv, planning),
             media_type="text/csv; charset=utf-8; header=present",
             headers={"Content-Disposition": f'attachment; filename="faltantes-{planning_id}.csv"'},
         )
 
-
-def _announced_bytes(request: Request) -> int:
-    """Return how long a body says that it is; one that comes in pieces may be as long as any."""
-    length = request.headers.get("content-length", "")
-    return min(int(length), MAX_PASTE_BYTES) if length.isdecimal() else MAX_PASTE_BYTES
-
-
-_LINE_ID: Final = {
-    **PLANNING_ID,
-    "lineId": PathParam("The line.", example=1, schema={"type": "integer", "minimum": 1}),
-}
-_CHANGE_ERRORS: Final = (
-    PlanningNotFound,
-    StaleVersion,
-    PlanningClosed,
-    PlanningInExecution,
-    HeldByDocument,
-    UnknownWarehouse,
-    PlanningTooLarge,
-    PlanningUnreadable,
-    PlanningBusy,
-    MetadataMissing,
-)
-
-MAX_HEADER_BYTES: Final = 96 * 1024
-"""Every field of a header at its longest, with those that the installation asks for."""
-
-MAX_LINE_BYTES: Final = 256 * 1024
-"""As many picks as a line may have, of batches at their longest."""
-
-MAX_VERSION_BYTES: Final = 1024
-"""A version, with room for spaces."""
-
-
-class PlanningChangeEndpoints:
-    """The routes that change a planning.
-
-    Args:
-        open_service: Builds the service for a request.
-        is_running: Tells whether an execution of a planning runs.
-    """
-
-    def __init__(self, open_service: OpenService, is_running: Callable[[int], bool]) -> None:
-        self._open = open_service
-        self._is_running = is_running
-
-    def endpoints(self) -> list[Endpoint]:
-        """Declare the endpoints of this feature."""
+    def change_endpoints(self) -> list[Endpoint]:
+        """Declare what changes a planning."""
         detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
         return [
             Endpoint(
@@ -367,7 +336,6 @@ class PlanningChangeEndpoints:
                 access=Access.SESSION,
                 summary="Change the header",
                 description="Another warehouse plans every line again.",
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(HeaderChanges, example={"version": 1, "comentario": "Retira el proveedor"}),
                 responses={200: detail},
@@ -384,7 +352,6 @@ class PlanningChangeEndpoints:
                     "`cardCode` limits the line to one supplier, null lifts the limit. `lotes` or `series` "
                     "pick batches or serial numbers; they must add up to what the line gives back."
                 ),
-                tag=_TAG,
                 path_params=_LINE_ID,
                 request=Body(LineChanges, example={"version": 1, "cantidad": 4}),
                 responses={200: detail},
@@ -401,7 +368,6 @@ class PlanningChangeEndpoints:
                     "What lies in the planning's warehouse of the line's item; what expires first comes "
                     "first. `disponible` is what no other line of the planning has picked."
                 ),
-                tag=_TAG,
                 path_params=_LINE_ID,
                 responses={200: Answer("The lots.", Body(LineLotsShape, example=examples.LOTS))},
                 errors=(LineNotFound, PlanningNotFound, PlanningUnreadable, PlanningBusy, MetadataMissing),
@@ -417,7 +383,6 @@ class PlanningChangeEndpoints:
                     "line, unless it is excluded, limited to a supplier or held by a document: then it "
                     "becomes a line of its own. 409 `held_by_document` where the planning is executed."
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(AddBody, example=examples.ADDED),
                 responses={200: detail},
@@ -435,7 +400,6 @@ class PlanningChangeEndpoints:
                     "still lie in the warehouse and the line still gives back so much. 409 "
                     "`held_by_document` where every line is held, or the planning is executed."
                 ),
-                tag=_TAG,
                 path_params=PLANNING_ID,
                 request=Body(ReplanBody, example={"version": 1}),
                 responses={200: detail},
@@ -447,7 +411,9 @@ class PlanningChangeEndpoints:
     async def change_header(self, request: Request) -> Response:
         """Answer PATCH /planificaciones/{id}/cabecera."""
         planning_id = read_number(request, "id", PlanningNotFound)
-        planning = await self._open(request).change_header(planning_id, *await read_header_change(request))
+        planning = await self._open_service(request).change_header(
+            planning_id, *await read_header_change(request)
+        )
         return await answer_detail(planning, self._is_running)
 
     async def change_line(self, request: Request) -> Response:
@@ -455,23 +421,31 @@ class PlanningChangeEndpoints:
         planning_id = read_number(request, "id", PlanningNotFound)
         line_id = read_number(request, "lineId", LineNotFound)
         asked = await read_line_change(request)
-        planning = await self._open(request).change_line(planning_id, line_id, *asked)
+        planning = await self._open_service(request).change_line(planning_id, line_id, *asked)
         return await answer_detail(planning, self._is_running)
 
     async def lots(self, request: Request) -> Response:
         """Answer GET /planificaciones/{id}/lineas/{lineId}/lotes."""
         planning_id = read_number(request, "id", PlanningNotFound)
         line_id = read_number(request, "lineId", LineNotFound)
-        return json_response(line_lots_of(await self._open(request).lots_of_line(planning_id, line_id)))
+        return json_response(
+            line_lots_of(await self._open_service(request).lots_of_line(planning_id, line_id))
+        )
 
     async def add_lines(self, request: Request) -> Response:
         """Answer POST /planificaciones/{id}/lineas."""
         planning_id = read_number(request, "id", PlanningNotFound)
-        planning = await self._open(request).add_lines(planning_id, *await read_added_lines(request))
+        planning = await self._open_service(request).add_lines(planning_id, *await read_added_lines(request))
         return await answer_detail(planning, self._is_running)
 
     async def replan(self, request: Request) -> Response:
         """Answer POST /planificaciones/{id}/replanificar."""
         planning_id = read_number(request, "id", PlanningNotFound)
-        planning = await self._open(request).replan(planning_id, await read_replan(request))
+        planning = await self._open_service(request).replan(planning_id, await read_replan(request))
         return await answer_detail(planning, self._is_running)
+
+
+def _announced_bytes(request: Request) -> int:
+    """Return how long a body says that it is; one that comes in pieces may be as long as any."""
+    length = request.headers.get("content-length", "")
+    return min(int(length), MAX_PASTE_BYTES) if length.isdecimal() else MAX_PASTE_BYTES
