@@ -291,8 +291,8 @@ class ErpDatabaseEndpoints:
                     "without a zone, binaries are base64. `truncated` tells that there are more rows than "
                     "`maxRows`, or than `limit`. A query that is `paged` takes `limit` and `offset`, and "
                     "`nextOffset` is where its next page begins, null behind the last row. A query with "
-                    "`cacheS` may be answered from memory. As a file it is whole or it is refused, headed by the "
-                    "query's `titles`, and never from memory."
+                    "`cacheS` may be answered from memory. As a file it is whole or it is refused, headed by "
+                    "the query's `titles`, and never from memory."
                 ),
                 path_params=_NAME,
                 headers=_HEADERS,
