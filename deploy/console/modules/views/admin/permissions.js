@@ -110,7 +110,7 @@ function PermissionDialog({ permission, known, onClose, onDone }) {
       foot=${html`${!isNew && html`<button type="button" class="danger" disabled=${state.isBusy} onClick=${remove}>${isRemoving ? t`Sí, quitar todos` : t`Quitar todos`}</button>`}
         <button type="button" onClick=${close}>${t`Cancelar`}</button>
         <button type="submit" class="main" disabled=${state.isBusy || isRemoving || !user.trim()}>${doubt ? doubt.word : t`Guardar`}</button>`}>
-    ${isNew && html`<${TextField} label=${t`Usuario web`} value=${typed} onInput=${type} needed hint=${t`Exactamente como está en el ERP.`} inputProps=${{ list: "people", autofocus: true, autocomplete: "off", autocapitalize: "none", spellcheck: false }} />
+    ${isNew && html`<${TextField} label=${t`Usuario web`} value=${typed} onInput=${type} needed hint=${t`Exactamente como está en el ERP.`} inputProps=${{ list: "people", autocomplete: "off", autocapitalize: "none", spellcheck: false }} />
       <datalist id="people">${(people.data ?? []).filter((each) => each.active).map((each) => html`<option value=${each.webUser}>${each.fullName}</option>`)}</datalist>`}
     ${tree && html`<${RouteTree} tree=${tree} patterns=${paths} onChange=${(patterns) => change(patterns.join("\n"))} />`}
     <${TextArea} label=${t`Rutas`} value=${text} onInput=${change} hint=${t`Lo elegido arriba, una por línea. Aquí se agregan también las que usan otras aplicaciones.`} inputProps=${{ spellcheck: false, class: "mono", rows: 4 }} fault=${state.problem?.errors.find(({ path }) => path.startsWith("paths"))?.message} />
@@ -119,7 +119,7 @@ function PermissionDialog({ permission, known, onClose, onDone }) {
     ${(gained.length > 0 || lost.length > 0) && html`<${Note} kind=${lost.length ? "warn" : "info"} title=${t`Qué cambia para ${user || t`esta persona`}`}>
       ${gained.length > 0 && html`<p>${t`Gana:`} <span class="mono">${gained.join("  ")}</span></p><${InWords} gain=${gainOf(permission.paths, after, known ?? [])} />`}
       ${lost.length > 0 && html`<p>${t`Pierde:`} <span class="mono">${lost.join("  ")}</span></p><${InWords} gain=${gainOf(after, permission.paths, known ?? [])} />`}<//>`}
-    <div ref=${doubtBox}>${doubt && html`<${Note} kind="warn" live title=${doubt.title}><p>${doubt.text}</p><//>`}</div>
+    <div ref=${doubtBox}>${doubt && html`<${Note} kind="warn" title=${doubt.title}><p>${doubt.text}</p><//>`}</div>
     <${ProblemNote} problem=${state.problem} />
   <//>`;
 }
