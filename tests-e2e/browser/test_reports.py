@@ -178,7 +178,7 @@ def test_a_query_is_kept_as_a_file_with_the_same_values(office: Page) -> None:
     with office.expect_download() as kept:
         office.get_by_role("button", name="Descargar en CSV").click()
     lines = kept.value.path().read_bytes().decode("utf-8-sig").splitlines()
-    assert lines[0].startswith("docEntry;numero;")
+    assert lines[0].startswith("Número interno;Número;")
     assert lines[1].startswith("1;")
     assert kept.value.suggested_filename.startswith("Encabezado de un pedido de venta 20")
     with office.expect_download() as kept:
