@@ -134,17 +134,6 @@ async def test_what_is_nowhere_at_the_last_look_was_not_done(
 
 
 @pytest.mark.asyncio
-async def test_a_first_look_that_comes_as_late_as_the_last_one_is_the_last(
-    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
-) -> None:
-    async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,2,30") as (gateway, ana):
-        sim.faults.add(Fault(action=NEVER_ARRIVED, method="POST", path="Orders"))
-        assert (await create(gateway, ana))["code"] == "outcome_unknown"
-        assert await look_after(gateway, clock, 30) == 1
-        assert (await only_write(gateway, ana))["result"] == "not_done"
-
-
-@pytest.mark.asyncio
 async def test_a_document_that_approval_caught_is_found_among_the_drafts(
     open_gateway: "OpenGateway", clock: "ManualClock"
 ) -> None:

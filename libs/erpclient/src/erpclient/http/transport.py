@@ -334,8 +334,9 @@ def create_transport(settings: ErpSettings) -> AiohttpTransport:
     Raises:
         OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
     """
+    tls = None
+    if settings.url.startswith("https:"):
+        tls = create_tls_context(ca_file=settings.ca_file, verify=settings.verify_tls)
     return AiohttpTransport(
-        tls=create_tls_context(ca_file=settings.ca_file, verify=settings.verify_tls),
-        connect_timeout_s=settings.connect_timeout_s,
-        max_reply_bytes=settings.max_reply_bytes,
+        tls=tls, connect_timeout_s=settings.connect_timeout_s, max_reply_bytes=settings.max_reply_bytes
     )

@@ -160,8 +160,7 @@ class _Hit:
 class LookUps:
     """Looks for the records of unknown creates when their time has come.
 
-    A look that the ERP refuses counts; one that it does not answer is made again later, for a day. One that
-    is as late as the last one is the last: looks that fell behind an ERP that was away are not made up for.
+    A look that the ERP refuses counts; one that it does not answer is made again later, for a day.
 
     Args:
         client: the ERP.
@@ -203,8 +202,7 @@ class LookUps:
             _log.warning("write_look_refused", write_id=due.record.id, reason=str(error))
         except ErpError as error:
             _log.warning("write_look_failed", write_id=due.record.id, reason=type(error).__name__)
-        is_late = self._clock.now() - due.unknown_at >= timedelta(seconds=self._trace.delays_s[-1])
-        last = looks >= len(self._trace.delays_s) or (hits is not None and is_late)
+        last = looks >= len(self._trace.delays_s)
         found = None if hits is None else len(hits)
         state = found_to_be(found, last=last, sure_of_field=due.field is not None)
         if state is None:
