@@ -172,11 +172,13 @@ async def history(gateway: "Gateway", ana: dict[str, str], resource: str, key: s
 async def test_two_hits_and_refused_looks_leave_it_unknown(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
-    two = Answer(status=200, body='{"odata.count":"2","value":[{"DocEntry":1},{"DocEntry":2}]}')
-    for action in (two, Refuse(status=403, code=-1, text="no right")):
+    for copied in (True, False):
         async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,2") as (gateway, ana):
             sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
             lost = await create(gateway, ana)
+            rows = [{"DocEntry": entry, FIELD: lost["write"]["id"]} for entry in (1, 2)]
+            two = Answer(status=200, body=json.dumps({"odata.count": "2", "value": rows}))
+            action = two if copied else Refuse(status=403, code=-1, text="no right")
             sim.faults.add(Fault(action=action, method="GET", path="Orders", times=2))
             assert await look_after(gateway, clock, 1) == 1
             assert await look_after(gateway, clock, 1) == 1
@@ -199,6 +201,45 @@ async def test_an_erp_that_is_away_is_asked_again_for_a_day(
         assert (await only_write(gateway, ana))["result"] == "unknown"
         assert await look_after(gateway, clock, 100) == 1
         assert (await only_write(gateway, ana))["result"] == "done"
+
+
+@pytest.mark.asyncio
+async def test_no_look_right_after_a_late_one_or_an_outage_is_the_last(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,10,20") as (gateway, ana):
+        sim.faults.add(Fault(action=NEVER_ARRIVED, method="POST", path="Orders"))
+        await create(gateway, ana)
+        assert await look_after(gateway, clock, 25) == 1  # late, as after an outage of the service itself
+        assert await look_after(gateway, clock, 8.9) == 0
+        assert await look_after(gateway, clock, 0.1) == 1
+        sim.faults.add(Fault(action=BadGateway(), method="GET", path="Orders"))
+        assert await look_after(gateway, clock, 10) == 1
+        for seconds in (10, 9):  # the ERP is back and may still do what waited in its sockets
+            assert await look_after(gateway, clock, seconds) == 1
+            assert (await only_write(gateway, await gateway.signed_in()))["result"] == "unknown"
+        assert await look_after(gateway, clock, 10) == 1
+        assert (await only_write(gateway, await gateway.signed_in()))["result"] == "not_done"
+
+
+@pytest.mark.asyncio
+async def test_lost_documents_are_looked_up_together(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim) as (gateway, ana):
+        for action in (LOST, NEVER_ARRIVED, LOST):
+            sim.faults.add(Fault(action=action, method="POST", path="Orders"))
+            await create(gateway, ana)
+        before = len(sim.calls)
+        assert await look_after(gateway, clock, 30) == 3
+        assert len(sim.calls) == before + 2  # the orders and the drafts
+        items = (await gateway.http.get("/api/writes", headers=ana)).json()["items"]
+        assert [(item["result"], item["key"] is None) for item in items] == [
+            ("done", False),
+            ("unknown", True),
+            ("done", False),
+        ]
+        assert items[0]["key"] != items[2]["key"]
 
 
 @pytest.mark.asyncio

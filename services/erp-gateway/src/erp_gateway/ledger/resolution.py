@@ -1,7 +1,7 @@
 """Saying what became of an unknown write: by its user, by an administrator, or by a look-up in the ERP."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Protocol, TypeAlias
 
@@ -15,7 +15,7 @@ from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStill
 from erp_gateway.ledger.rules import NEXT, WriteState, found_to_be
 from erp_gateway.ledger.store import DueLook, LedgerStore, WriteItem
 from erp_gateway.ledger.writes import Trace, WriteKind
-from erpclient import Caller, ErpClient, ErpError, ErpRefused
+from erpclient import Caller, ErpClient, ErpError, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, quote_string
 from servicekit.clock import Clock
 from servicekit.errors import FieldProblem, InvalidBody
@@ -127,6 +127,9 @@ LOOKED_UP_BY: Final = "lookup"
 GIVE_UP_AFTER: Final = timedelta(hours=24)
 """How long look-ups go on that the ERP does not answer."""
 
+_AT_ONCE: Final = 200
+"""Records that are asked for at once: more than one with a number are copies that people made."""
+
 _ROWS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 _log = structlog.get_logger(__name__)
@@ -160,7 +163,7 @@ class _Hit:
 class LookUps:
     """Looks for the records of unknown creates when their time has come.
 
-    A look that the ERP refuses counts; one that it does not answer is made again later, for a day.
+    A look that the ERP refuses counts; after one that it does not answer all are made again, for a day.
 
     Args:
         client: the ERP.
@@ -180,33 +183,48 @@ class LookUps:
     _turn: asyncio.Lock = field(factory=asyncio.Lock, init=False)
 
     async def run_due(self) -> int:
-        """Make the looks whose time has come, one after the other; return how many those were.
+        """Make the looks whose time has come, those in one resource together; return how many those were.
 
         Raises:
             StoreUnavailable: the store refused; the next run goes on.
         """
         async with self._turn:
             due = await self._store.find_due(self._clock.now())
-            for look in due:
-                await self._look(look)
+            together: dict[tuple[str, str], list[DueLook]] = {}
+            for each in due:
+                place = each.record.resource, each.field or self._trace.field
+                together.setdefault(place, []).append(each)
+            for (resource, field), looks in together.items():
+                await self._look(resource, field, looks)
             return len(due)
 
-    async def _look(self, due: DueLook) -> None:
-        looks = due.looks
-        hits: list[_Hit] | None = None
+    async def _look(self, resource: str, field: str, due: Sequence[DueLook]) -> None:
+        found: Mapping[str, Sequence[_Hit]] | None = None
+        is_answered = True
         try:
-            hits = await self._find(due)
-            looks += 1
+            found = await self._find(resource, field, [each.record.id for each in due])
         except ErpRefused as error:
-            looks += 1
-            _log.warning("write_look_refused", write_id=due.record.id, reason=str(error))
+            for each in due:
+                _log.warning("write_look_refused", write_id=each.record.id, reason=str(error))
         except ErpError as error:
-            _log.warning("write_look_failed", write_id=due.record.id, reason=type(error).__name__)
+            is_answered = False
+            for each in due:
+                _log.warning("write_look_failed", write_id=each.record.id, reason=type(error).__name__)
+        for each in due:
+            await self._note(each, None if found is None else found[each.record.id], is_answered=is_answered)
+
+    async def _note(self, due: DueLook, hits: Sequence[_Hit] | None, *, is_answered: bool) -> None:
+        """Note what a look told; after one without an answer, the looks are counted anew.
+
+        An ERP that comes back may still have the create before it: no look that follows at once is the last.
+        """
+        looks = due.looks + 1 if is_answered else 0
         last = looks >= len(self._trace.delays_s)
         found = None if hits is None else len(hits)
         state = found_to_be(found, last=last, sure_of_field=due.field is not None)
         if state is None:
-            await self._store.put_off(due.record.id, looks, self._next_at(due, looks, last=last))
+            next_at = None if last else self._next_at(due, looks)
+            await self._store.put_off(due.record.id, looks, next_at)
             return
         (hit,) = hits or (None,)
         key = None if hit is None else hit.key
@@ -223,24 +241,32 @@ class LookUps:
         event = resolution_event(due.record, state, key, actor, found_in=found_in)
         await self._recorder.commit(event, settled)
 
-    def _next_at(self, due: DueLook, looks: int, *, last: bool) -> datetime | None:
-        now = self._clock.now()
-        if looks > due.looks:
-            return None if last else due.unknown_at + timedelta(seconds=self._trace.delays_s[looks])
-        if now - due.unknown_at >= GIVE_UP_AFTER:
-            return None
-        return now + timedelta(seconds=self._trace.delays_s[min(looks + 1, len(self._trace.delays_s) - 1)])
+    def _next_at(self, due: DueLook, looks: int) -> datetime | None:
+        """Return when to look again, a look that came late not followed sooner than it would have been."""
+        now, delays = self._clock.now(), self._trace.delays_s
+        if looks:
+            apart = timedelta(seconds=delays[looks] - delays[looks - 1])
+            return max(due.unknown_at + timedelta(seconds=delays[looks]), now + apart)
+        return None if now - due.unknown_at >= GIVE_UP_AFTER else now + timedelta(seconds=delays[:2][-1])
 
-    async def _find(self, due: DueLook) -> list[_Hit] | None:
-        """Return the records that carry the number; None where nobody can say how to look for them."""
-        resource, number, field = due.record.resource, due.record.id, due.field or self._trace.field
-        hits: list[_Hit] = []
+    async def _find(
+        self, resource: str, field: str, numbers: Sequence[str]
+    ) -> Mapping[str, Sequence[_Hit]] | None:
+        """Return the records that carry each number; None where nobody can say how to look for them."""
+        hits: dict[str, list[_Hit]] = {number: [] for number in numbers}
+        carries_one = " or ".join(f"{field} eq {quote_string(number)}" for number in numbers)
         for entity_set in dict.fromkeys((resource, DRAFTS)):
             names = self._keys.names(entity_set)
             if names is None:
                 return None
-            query = ListQuery(select=names, filter=f"{field} eq {quote_string(number)}", top=2)
-            page = await self._client.list(entity_set, query, caller=Caller(LOOKED_UP_BY, number))
+            query = ListQuery(select=(*names, field), filter=carries_one, top=_AT_ONCE)
+            page = await self._client.list(entity_set, query, caller=Caller(LOOKED_UP_BY, numbers[0]))
             rows = _ROWS.decode(page.rows)
-            hits += [_Hit(entity_set, self._keys.read(entity_set, bytes(row))) for row in rows]
+            if len(rows) < page.count:
+                raise ErpReplyUnreadable("more records with the numbers of writes than are asked for")
+            for row in rows:
+                number = msgspec.json.decode(row).get(field)
+                if number not in hits:
+                    raise ErpReplyUnreadable("a record without the number that it was asked for by")
+                hits[number].append(_Hit(entity_set, self._keys.read(entity_set, bytes(row))))
         return hits
