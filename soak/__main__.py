@@ -84,6 +84,7 @@ def _counts(run: Run, seen: Evidence) -> list[str]:
         troubles += proxy.met
     requests = {name: proxy.requests for name, proxy in run.proxies.items()}
     took = [one.seconds for one in seen.recoveries if one.seconds is not None]
+    told_late = sum(one.is_told_to_differ for plan in seen.plannings for one in plan.documents)
     lives = Counter({name: run.kept[name].life for name in SERVICES})
     lines = {
         "requests": ", ".join(f"{n} {name}" for name, n in requests.items()),
@@ -94,6 +95,7 @@ def _counts(run: Run, seen: Evidence) -> list[str]:
         "changes": counted(Counter(one.outcome.value for one in seen.changes)),
         "ledger": counted(Counter(f"{one.kind} {one.state}" for one in seen.rows)),
         "plannings": f"{counted(Counter(one.state for one in seen.plannings))}; {len(seen.returns)} returns",
+        "late plans": f"told at {told_late} documents",
         "recovered": f"median {median(took):.1f} s, at worst {max(took):.1f} s"
         if took
         else "nothing to recover from",

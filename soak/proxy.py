@@ -130,6 +130,8 @@ class FaultProxy:
                 pass
         except (CutError, OSError, EOFError, asyncio.LimitOverrunError, ValueError):
             writer.transport.abort()
+        except asyncio.CancelledError:  # by `stop` alone, and a server's task has nobody to tell it to
+            writer.transport.abort()
         finally:
             self._serving.discard(task)
             for wire in (writer, back):

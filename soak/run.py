@@ -311,7 +311,13 @@ def _planning(told: dict[str, Any]) -> Planning:
             piece = (part["baseEntry"], part["baseLine"], Decimal(str(part["cantidadDocumento"])))
             pieces.setdefault(part["docId"], []).append(piece)
     documents = [
-        Document(one["docId"], one["estado"], one["docEntry"], tuple(pieces.get(one["docId"], ())))
+        Document(
+            one["docId"],
+            one["estado"],
+            one["docEntry"],
+            tuple(pieces.get(one["docId"], ())),
+            one["mensaje"] or "",
+        )
         for one in told["documentos"]
     ]
     reference = told["cabecera"]["comentario"] or ""

@@ -121,6 +121,12 @@ class Document:
     state: str
     entry: int | None
     pieces: tuple[Piece, ...]
+    message: str = ""
+
+    @property
+    def is_told_to_differ(self) -> bool:
+        """Whether it says that it may be another than planned: a plan came late into its execution."""
+        return "ompárela" in self.message or "Revísela" in self.message
 
 
 @dataclass(frozen=True)

@@ -159,6 +159,17 @@ def test_a_broken_history_is_named(name: str, change: dict[str, Any]) -> None:
     assert list(getattr(judges, name)(replace(good(), **change)))
 
 
+@pytest.mark.parametrize(
+    ("message", "is_told"),
+    [("", False), ("El plan cambió: compárela con lo planificado.", True), ("Revísela.", True)],
+)
+def test_a_document_may_differ_from_its_return_where_it_says_so(message: str, *, is_told: bool) -> None:
+    other = Document(1, "creado", 9, ((7, 0, Decimal(1)),), message)
+    plannings = [replace(good().plannings[0], documents=(other,)), good().plannings[1]]
+    faults = list(judges.plannings_and_returns_agree(replace(good(), plannings=plannings)))
+    assert (not faults) is is_told
+
+
 def test_on_defaults_an_unknown_create_may_stay_so_and_stands_for_its_order() -> None:
     settled = [one for one in good().records if one.action != "write_settled"]
     known = [one for one in settled if one.result == "ok"]

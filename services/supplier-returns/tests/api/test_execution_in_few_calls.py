@@ -163,7 +163,10 @@ async def test_what_was_found_before_a_look_failed_is_on_record(
 async def post_while_a_plan_takes_its_goods(
     stocked: "Service", bodega: httpx2.AsyncClient, another: httpx2.AsyncClient
 ) -> dict[str, Any]:
-    """A plan that comes late gives the goods of a document to another one while the first is being posted."""
+    """A plan that comes late gives the goods of a document to another one while the first is being posted.
+
+    The other person's process was started anew: it knows of no write without an answer.
+    """
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
     stocked.sim.faults.add(Fault(action=RULE, path="$batch"))
     assert states(await executed(bodega, detail)) == ["error"]
@@ -179,9 +182,9 @@ async def post_while_a_plan_takes_its_goods(
 
 
 async def test_goods_that_a_plan_took_from_a_return_on_its_way_wait_for_a_person(
-    stocked: "Service", bodega: httpx2.AsyncClient
+    stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
 ) -> None:
-    async with stocked.signed_in() as another:
+    async with open_service(stocked.sim) as anew, anew.signed_in() as another:
         detail = await post_while_a_plan_takes_its_goods(stocked, bodega, another)
         assert states(detail) == ["creado", "pendiente"]
         told = await reprocess(another, detail)
@@ -191,9 +194,9 @@ async def test_goods_that_a_plan_took_from_a_return_on_its_way_wait_for_a_person
 
 
 async def test_goods_that_a_plan_took_from_a_return_are_told_of_before_they_are_sent(
-    stocked: "Service", bodega: httpx2.AsyncClient
+    stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
 ) -> None:
-    async with stocked.signed_in() as another:
+    async with open_service(stocked.sim) as anew, anew.signed_in() as another:
         detail = await post_while_a_plan_takes_its_goods(stocked, bodega, another)
         refused = await execute(another, detail)
         assert (refused.status_code, refused.json()["code"]) == (409, "stale_version")
@@ -204,11 +207,11 @@ async def test_goods_that_a_plan_took_from_a_return_are_told_of_before_they_are_
 
 
 async def test_goods_that_a_plan_took_from_a_return_in_doubt_wait_for_a_person(
-    stocked: "Service", bodega: httpx2.AsyncClient
+    stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
 ) -> None:
     stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="$batch", nth=2))
     stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="PurchaseReturns", nth=5))
-    async with stocked.signed_in() as another:
+    async with open_service(stocked.sim) as anew, anew.signed_in() as another:
         detail = await post_while_a_plan_takes_its_goods(stocked, bodega, another)
         assert states(detail) == ["incierto", "pendiente"]
         told = await reprocess(another, detail)

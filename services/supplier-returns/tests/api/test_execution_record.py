@@ -299,3 +299,72 @@ async def test_goods_that_a_late_closing_seemed_to_drop_are_not_sent_a_second_ti
         assert "Compárelas antes de ejecutarla" in told["documentos"][1]["mensaje"]
         assert len(returns_of(stocked.sim, detail["id"])) == 1
         assert states(await executed(another, told)) == ["creado", "creado"], "whoever has seen it may"
+
+
+# --- a plan that comes late into a run
+
+
+CHANGED = "El plan cambió mientras se hacía esta devolución: compárela con lo planificado."
+
+
+async def _late_plan(
+    service: "Service", client: httpx2.AsyncClient, way: str, body: object
+) -> dict[str, Any]:
+    """Plan for two suppliers and change that, without an answer: the change comes when it is let."""
+    detail = await plan(client, *items_of_different_suppliers(service.sim, 2))
+    service.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
+    late = await client.patch(f"{PLANNINGS}/{detail['id']}/{way}", json=body)
+    assert late.status_code in (502, 504), late.text
+    service.sim.faults.clear()
+    return detail
+
+
+async def _meanwhile(service: "Service", detail: dict[str, Any], *, made: int) -> None:
+    """Let the change come once so many returns are there."""
+    async with asyncio.timeout(60):
+        while len(returns_of(service.sim, detail["id"])) < made:  # noqa: ASYNC110 - the ERP signals nothing
+            await asyncio.sleep(0.01)
+    await service.sim.late_commits()
+
+
+async def test_a_plan_that_comes_late_into_a_run_is_told_where_returns_are_otherwise(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "cantidad": 1})
+    stocked.sim.faults.add(Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=2))
+    running = asyncio.create_task(executed(bodega, detail))
+    await _meanwhile(stocked, detail, made=2)
+    done = await running
+    assert (done["estado"], states(done)) == ("ejecutada", ["creado", "creado"])
+    assert [each["mensaje"] for each in done["documentos"]] == [CHANGED, None]
+    assert await seen(bodega, detail) == done
+    assert await reprocess(bodega, done) == done
+
+
+async def test_what_a_late_plan_puts_into_further_documents_waits_for_people(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "excluida": True})
+    stocked.sim.faults.add(Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=2))
+    running = asyncio.create_task(execute(bodega, detail, documentos=[1]))
+    await _meanwhile(stocked, detail, made=1)
+    done = (await running).json()
+    assert (done["estado"], states(done)) == ("planificada", ["creado", "pendiente"])
+    assert done["documentos"][0]["mensaje"] == CHANGED
+    assert "Compárelas antes de ejecutarla" in done["documentos"][1]["mensaje"]
+
+
+async def test_a_late_plan_under_a_run_that_was_cut_off_is_told_by_reprocessing(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "cantidad": 1})
+    stocked.sim.faults.add(Fault(action=Delay(seconds=1), method="PATCH", path="LIB_ODEV(*)"))
+    stocked.sim.faults.add(Fault(action=BadGateway(), method="PATCH", path="LIB_ODEV(*)", nth=2, times=5))
+    running = asyncio.create_task(execute(bodega, detail))
+    await asyncio.sleep(0.5)
+    await stocked.sim.late_commits()
+    assert (await running).json()["code"] == "outcome_unknown"
+    stocked.sim.faults.clear()
+    done = await reprocess(bodega, detail)
+    assert states(done) == ["creado", "creado"]
+    assert [each["mensaje"] for each in done["documentos"]] == [CHANGED, None]

@@ -62,8 +62,11 @@ from supplier_returns.execution.rules.run_policy import (
     has_made,
     held_back,
     is_newly_held,
+    sent_otherwise,
+    told_of_change,
     with_documents,
     with_keys,
+    with_late_plan,
 )
 from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import StaleVersion, UnknownWarehouse
@@ -78,6 +81,7 @@ from supplier_returns.planning.rules.model import (
     WarehouseFacts,
 )
 from supplier_returns.planning.rules.plans import replan_rest, rests_of
+from supplier_returns.planning.rules.policy import open_ended
 from supplier_returns.planning.service import compute_plan
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.web.error_map import upstream_service_error
@@ -253,6 +257,7 @@ class Run:
         task: What runs in the background; it tells how far the run is and ends with the planning.
         tell: Told of the progress.
         is_read: Whether the planning is read.
+        in_doubt: Whether an earlier write of the planning got no answer and may come late.
         planning: As it is, as far as is known; the record may lag behind by the write that failed last.
 
     Args:
@@ -267,9 +272,11 @@ class Run:
 
     def __init__(self, erp: ErpAccess, planning_id: int, context: RunContext) -> None:
         self.is_read = False
+        self.in_doubt = False
         self._erp = erp
         self._planning_id = planning_id
         self._context = context
+        self._sent_otherwise: frozenset[int] = frozenset()  # than the record says
         self._is_plan_known = True  # a write of another plan that got no answer may have replaced it
         self._fenced = False
         self._returns: Sequence[ErpReturn] | None = None  # of the planning, where this run has looked
@@ -290,6 +297,9 @@ class Run:
 
     async def read_known(self) -> Planning:
         """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
+        self._sent_otherwise = sent_otherwise(self.planning, self._context.rules.fields)
+        if self.planning.state is not PlanningState.RUNNING:  # what ended was compared then
+            self._sent_otherwise &= set(open_ended(self.planning.documents))
         self._returns = await self._erp.returns.find_all(self._planning_id)
         return held_back(self.planning, reconcile(self.planning, self._returns))
 
@@ -401,12 +411,30 @@ class Run:
         """
         execution = planning.execution
         planning = evolve(
-            finished(planning),
+            finished(told_of_change(planning, self._sent_otherwise)),
             version=planning.version + 1,
             execution=None if execution is None else evolve(execution, ended=self._now_written()),
         )
+        await self._record_all(planning, whole=whole)
+        return await self._compared_with_record(planning) if self.in_doubt else planning
+
+    async def _record_all(self, planning: Planning, *, whole: bool = False) -> None:
         doc_ids = tuple(document.doc_id for document in planning.documents)
         await self._erp.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
+
+    async def _compared_with_record(self, planning: Planning) -> Planning:
+        """Put on record where a plan that came late stands under what was made; nobody else would tell."""
+        try:
+            recorded = await self._erp.planning.repository.get(self._planning_id)
+            otherwise = sent_otherwise(recorded, self._context.rules.fields)
+            if otherwise:
+                told = with_late_plan(recorded, otherwise)
+                planning = evolve(told, version=told.version + 1)
+                await self._record_all(planning)
+        except SessionEnded:
+            raise
+        except (ErpError, ServiceError) as error:
+            _log.warning("record_not_compared", planning=self._planning_id, reason=str(error))
         return planning
 
     async def _end_where_ours(self) -> None:

@@ -234,6 +234,7 @@ class ExecutionService:
             try:
                 with erp.session.finishing():
                     async with self._locks.hold(planning_id):
+                        run.in_doubt = self._locks.has_unanswered(planning_id)
                         planning = await work(run)
             except (ErpError, ServiceError) as error:
                 if isinstance(error, SessionEnded | SessionExpired):

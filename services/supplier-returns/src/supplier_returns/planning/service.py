@@ -11,6 +11,7 @@ import attrs
 from attrs import define, frozen
 
 from erpclient import ErpRefused, ErpReplyUnreadable
+from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import InvalidBody, MalformedJson, ServiceError
 from supplier_returns.pasting.numbers import decimals_of
 from supplier_returns.pasting.reading import PasteReading, read_paste
@@ -79,10 +80,13 @@ class KeyedLocks:
 
     With one for each planning, its version is read, compared and raised without anybody in between. They hold
     within this process. The service runs as one process only, since its sessions live in memory.
+
+    They remember the keys under which a write got no answer, a few bytes each.
     """
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+        self._unanswered: set[Hashable] = set()
 
     def __len__(self) -> int:
         return len(self._locks)
@@ -94,7 +98,15 @@ class KeyedLocks:
         if lock is None:
             lock = self._locks[key] = asyncio.Lock()
         async with lock:
-            yield
+            try:
+                yield
+            except (OutcomeUnknown, asyncio.CancelledError):
+                self._unanswered.add(key)
+                raise
+
+    def has_unanswered(self, key: Hashable) -> bool:
+        """Tell whether a write under the key got no answer in this process: it may come late."""
+        return key in self._unanswered
 
 
 async def compute_plan(

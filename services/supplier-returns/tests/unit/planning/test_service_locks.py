@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from servicekit.erp.errors import OutcomeUnknown, OutcomeUnknownTimeout
 from supplier_returns.planning.service import KeyedLocks
 
 pytestmark = pytest.mark.asyncio
@@ -32,3 +33,20 @@ async def test_a_lock_that_nobody_holds_takes_no_memory() -> None:
         async with locks.hold(key):
             assert len(locks) == 1
     assert len(locks) == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "may_come_late"),
+    [
+        (OutcomeUnknown(), True),
+        (OutcomeUnknownTimeout(), True),
+        (asyncio.CancelledError(), True),
+        (ValueError(), False),
+    ],
+)
+async def test_a_write_without_an_answer_is_remembered(error: BaseException, *, may_come_late: bool) -> None:
+    locks = KeyedLocks()
+    with pytest.raises(type(error)):
+        async with locks.hold(1):
+            raise error
+    assert [locks.has_unanswered(key) for key in (1, 2)] == [may_come_late, False]

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from attrs import field, frozen
 
+from supplier_returns.answers import rounded
 from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.planning.rules.model import Allocation, Planning, SupplierDocument
 
@@ -86,6 +87,7 @@ def write_return(
 ) -> ReturnBody:
     """Write the body of one document of a planning; the document has its key.
 
+    It is the same, byte for byte, of a planning that was just computed and of one that the record tells.
     Only base lines, quantities and picks are sent of the lines: item, price and taxes come from the receipt.
 
     Args:
@@ -141,7 +143,7 @@ def _line(position: int, parts: Sequence[Allocation], whs_code: str, fields: Ret
         "BaseType": RECEIPT_TYPE,
         "BaseEntry": receipt.doc_entry,
         "BaseLine": receipt.line_num,
-        "Quantity": sum((part.document for part in parts), Decimal(0)),
+        "Quantity": rounded(sum((part.document for part in parts), Decimal(0))),
         "WarehouseCode": whs_code,
     }
     # Without a selection the collection has to be absent: an empty one is refused (an integrator's notes).
@@ -165,4 +167,4 @@ def _sums(pairs: Iterable[tuple[str | None, Decimal]]) -> dict[str, Decimal]:
     for number, quantity in pairs:
         if number is not None:
             sums[number] = sums.get(number, Decimal(0)) + quantity
-    return sums
+    return {number: rounded(quantity) for number, quantity in sums.items()}

@@ -27,6 +27,7 @@ _MAY_BE_TWICE_TOO = (
     "El plan cambió mientras se hacía una devolución; sus artículos pueden estar también en esta. "
     "Compárelas antes de ejecutarla."
 )
+_CHANGED = "El plan cambió mientras se hacía esta devolución: compárela con lo planificado."
 _HELD_BACK = frozenset({_MAY_BE_TWICE, _MAY_BE_TWICE_TOO})
 _MADE_OR_MAY_BE = OPEN_ENDED | {DocumentState.CREATED}
 _MAY_BE_MADE = _FINISHED | {DocumentState.IN_APPROVAL, DocumentState.UNCERTAIN}
@@ -154,6 +155,10 @@ def held_back(before: Planning, known: Planning) -> Planning:
         why = _MAY_BE_TWICE_TOO
     else:
         return known
+    return _without_what_may_be_twice(known, why)
+
+
+def _without_what_may_be_twice(planning: Planning, why: str) -> Planning:
     documents = (
         attrs.evolve(
             recorded_outcomes.without_key(document),
@@ -161,9 +166,50 @@ def held_back(before: Planning, known: Planning) -> Planning:
         )
         if document.state is DocumentState.PENDING and not document.attempts
         else document
-        for document in known.documents
+        for document in planning.documents
     )
-    return attrs.evolve(known, documents=tuple(documents))
+    return attrs.evolve(planning, documents=tuple(documents))
+
+
+def sent_otherwise(planning: Planning, fields: ReturnFields) -> frozenset[int]:
+    """Name the documents of which something else was sent than the record says now: a plan came late.
+
+    Args:
+        planning: As recorded while its documents were sent, or right after that.
+        fields: As for `write_return`.
+    """
+    lines = lines_by_document(planning)
+    return frozenset(
+        document.doc_id
+        for document in planning.documents
+        if document.state in _MADE_OR_MAY_BE
+        and document.payload_hash
+        and document.payload_hash
+        != write_return(planning, document, fields, lines.get(document.doc_id, {})).digest
+    )
+
+
+def told_of_change(planning: Planning, doc_ids: Collection[int]) -> Planning:
+    """Say of these documents, where they were made, that the record shows another plan of them."""
+    told = (
+        attrs.evolve(document, message=f"{document.message or ''} {_CHANGED}".strip())
+        if document.doc_id in doc_ids
+        and document.state is DocumentState.CREATED
+        and _CHANGED not in (document.message or "")
+        else document
+        for document in planning.documents
+    )
+    return attrs.evolve(planning, documents=tuple(told))
+
+
+def with_late_plan(recorded: Planning, doc_ids: Collection[int]) -> Planning:
+    """Return a planning whose record a plan reached late: what it says of documents that were made is told.
+
+    Args:
+        recorded: With the plan that came late.
+        doc_ids: Of `sent_otherwise`.
+    """
+    return finished(_without_what_may_be_twice(told_of_change(recorded, doc_ids), _MAY_BE_TWICE_TOO))
 
 
 def is_newly_held(before: Planning, known: Planning) -> bool:

@@ -17,10 +17,12 @@ from supplier_returns.execution.rules.run_policy import (
     has_made,
     held_back,
     is_newly_held,
+    sent_otherwise,
     sort_out,
     to_prepare,
     with_documents,
     with_keys,
+    with_late_plan,
 )
 from supplier_returns.planning.rules.model import (
     Allocation,
@@ -310,3 +312,33 @@ def test_open_ends_are_named() -> None:
     states = (D.RUNNING, D.UNCERTAIN, D.IN_APPROVAL, D.CREATED, D.FAILED, D.PENDING)
     documents = tuple(document(number, state) for number, state in enumerate(states, 1))
     assert open_ended(documents) == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"), [(D.CREATED, {1}), (D.UNCERTAIN, {1}), (D.FAILED, set()), (D.PENDING, set())]
+)
+def test_what_was_sent_otherwise_than_the_record_says_is_named(
+    state: DocumentState, expected: set[int]
+) -> None:
+    lines = line(1, part(doc_id=1), part(doc_id=2))
+    marked = with_keys(planning(lines, documents=(document(1), document(2))), (1, 2), _key, ReturnFields())
+    made = with_documents(marked, [attrs.evolve(each, state=state) for each in marked.documents])
+    assert not sent_otherwise(made, ReturnFields())
+    late = attrs.evolve(made, lines=(line(1, part(doc_id=2)),))
+    assert sent_otherwise(late, ReturnFields()) == expected
+
+
+def _key(_: object, doc_id: int) -> str:
+    return f"K-{doc_id}"
+
+
+def test_a_late_plan_is_told_once_and_what_it_brought_waits_for_people() -> None:
+    made = document(1, D.CREATED, message="Hay copias.")
+    recorded = planning(line(1, part(doc_id=2)), documents=(made, document(2), document(3, D.FAILED)))
+    told = with_late_plan(recorded, {1, 3})
+    assert told.state is PlanningState.WITH_ERRORS
+    first, second, third = told.documents
+    assert (first.message or "").startswith("Hay copias. El plan cambió mientras se hacía esta devolución")
+    assert (second.key, "Compárelas" in (second.message or "")) == ("", True)
+    assert third.message is None
+    assert with_late_plan(told, {1}) == told
