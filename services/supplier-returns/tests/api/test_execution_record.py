@@ -49,14 +49,18 @@ async def test_what_failed_is_not_given_up_where_it_could_not_be_planned_anew(
     stocked.sim.faults.add(Fault(action=NO_STOCK, path="$batch"))
     failed = await executed(bodega, detail)
     assert states(failed) == ["error", "creado"]
-    stocked.sim.faults.add(Fault(action=BadGateway(), path="SQLQueries('DP_Stock')/List", nth=2))
+    stocked.sim.faults.add(Fault(action=BadGateway(), path="SQLQueries('DP_Stock')/List"))
     answer = await bodega.post(f"{PLANNINGS}/{detail['id']}/reprocesar")
     assert answer.status_code == 502, answer.text
     stocked.sim.faults.clear()
     after = await seen(bodega, detail)
     assert (after["estado"], states(after)) == ("con_errores", ["error", "creado"])
+    before = len(stocked.sim.calls.of("POST", "SQLQueries('DP_Stock')/List"))
     done = await reprocess(bodega, after)
     assert states(done) == ["omitido", "creado", "creado"]
+    assert len(stocked.sim.calls.of("POST", "SQLQueries('DP_Stock')/List")) == before + 1, (
+        "nothing else needs it"
+    )
     assert len(returns_of(stocked.sim, detail["id"])) == 2
 
 

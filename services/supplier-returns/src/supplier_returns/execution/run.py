@@ -348,8 +348,10 @@ class Run:
         self._fenced = await self._erp.is_fence_up()
         if self._context.rules.needs_fence and not self._fenced:
             raise FenceRequired
-        scene = await self._erp.read_scene(planning.header, must_be_open=sorted_out is None)
-        holdings = await self._erp.holdings_of(planning, scene)
+        holdings = Holdings.of((), ())
+        if doc_ids:  # what is planned anew is planned against what is there then
+            scene = await self._erp.read_scene(planning.header, must_be_open=sorted_out is None)
+            holdings = await self._erp.holdings_of(planning, scene)
         attempts = _Attempt.at_each(planning, doc_ids)
         marked = await self._begin(planning, attempts, whole=whole)
         try:
