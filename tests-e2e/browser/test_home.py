@@ -238,7 +238,7 @@ def test_administrators_see_how_the_erp_is_and_who_was_refused(page: Page, ask: 
 def test_others_see_their_own_work_alone(page: Page) -> None:
     open_page(page)
     sign_in(page, "gateway", "luis", "luis-demo")
-    expect(page.get_by_role("heading", name="Escrituras por aclarar")).to_be_visible()
+    expect(page.get_by_role("heading", name="Operaciones por aclarar")).to_be_visible()
     expect(page.get_by_role("heading", name="Trabajos")).to_be_visible()
     expect(page.get_by_role("heading", name="El ERP", exact=True)).to_have_count(0)
     expect(page.get_by_role("heading", name="Permisos negados hoy")).to_have_count(0)

@@ -453,7 +453,7 @@ def test_a_write_whose_outcome_nobody_knows_is_told_and_can_be_settled(
 ) -> None:
     number = program("GET", f"/api/sl/Orders/{order}?$select=DocNum").body["DocNum"]
     lost_change(office, control, order)
-    office.get_by_role("link", name="Ver qué se sabe de sus escrituras").click()
+    office.get_by_role("link", name="Ver qué se sabe de sus operaciones").click()
     rows = office.get_by_role("row").filter(has_text=f"Pedido de venta (interno {order})")
     expect(rows).to_have_count(1)  # found by its number
     control("DELETE", "/calls")
@@ -494,7 +494,7 @@ def test_what_was_sent_is_shown_also_where_the_record_cannot_be_read(
     office: Page, control: Ask, program: Ask, order: int
 ) -> None:
     lost_change(office, control, order)
-    office.get_by_role("link", name="Ver qué se sabe de sus escrituras").click()
+    office.get_by_role("link", name="Ver qué se sabe de sus operaciones").click()
     refusal = {"kind": "refuse", "status": 404, "code": -2028, "text": "No matching records found"}
     control("POST", "/faults", {"method": "GET", "path": "Orders(*)", "action": refusal})
     row = office.get_by_role("row").filter(has_text=f"interno {order}")
@@ -516,14 +516,14 @@ def test_an_unknown_write_waits_on_the_first_page_under_its_number(
     office.get_by_role("button", name="Cancelar").click()
     open_page(office)
     section = office.locator("section").filter(
-        has=office.get_by_role("heading", name="Escrituras por aclarar")
+        has=office.get_by_role("heading", name="Operaciones por aclarar")
     )
     section.get_by_role("link", name="Cambiar").first.click()
-    expect(office.get_by_label("Número de la escritura")).to_have_value(newest)
-    office.get_by_label("Número de la escritura").fill("no es un número")
+    expect(office.get_by_label("Número de la operación")).to_have_value(newest)
+    office.get_by_label("Número de la operación").fill("no es un número")
     office.keyboard.press("Enter")
     expect(office.get_by_role("alert")).to_contain_text("write_not_found")
-    office.get_by_label("Número de la escritura").fill(f" {newest} ")
+    office.get_by_label("Número de la operación").fill(f" {newest} ")
     office.keyboard.press("Enter")
     expect(office.get_by_role("row").filter(has_text=newest)).to_contain_text("Sin saberse")
     assert program("POST", f"/api/writes/{newest}/settle", {"result": "not_done"}).status == 200

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -204,3 +205,31 @@ def test_who_signs_in_on_the_page_of_the_api_tries_things_out_as_that_person(pag
         operation.get_by_role("button", name="Send").click()
         expect(operation.locator("pre").filter(has_text=f"{path}\n200")).to_be_visible()
     expect(page.get_by_label("Bearer token")).not_to_have_value("")
+
+
+def test_what_is_under_way_at_the_sign_out_asks_nobody_to_sign_in_again(page: Page) -> None:
+    open_page(page)
+    sign_in(page, "gateway", "ana", "ana-demo")
+    held: list[Route] = []
+
+    def hold(orders: Route) -> None:
+        held.append(orders)
+
+    page.route("**/api/sl/Orders?*", hold)
+    with page.expect_request("**/api/sl/Orders?*"):
+        open_page(page, "/erp/Orders")
+
+    def end(logout: Route) -> None:
+        ended = {
+            "title": "Unauthorized",
+            "status": 401,
+            "code": "session_expired",
+            "detail": "La sesión terminó.",
+        }
+        held[0].fulfill(status=401, content_type="application/problem+json", body=json.dumps(ended))
+        logout.continue_()
+
+    page.route("**/api/auth/logout", end)
+    page.get_by_role("button", name="Salir de Pasarela del ERP").click()
+    expect(page.get_by_role("button", name="Entrar", exact=True)).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)

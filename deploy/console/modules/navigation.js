@@ -13,7 +13,7 @@ const NAVIGATION = [
       ["/erp/Orders", t`Pedidos de venta`],
       ["/informes", t`Informes y consultas`],
       ["/trabajos", t`Trabajos`],
-      ["/escrituras", t`Escrituras`],
+      ["/escrituras", t`Operaciones`],
     ],
   },
   {

@@ -23,7 +23,7 @@ export function ProblemNote({ problem, onRetry, titleAt, children }) {
   });
   if (!problem) return null;
   const { upstream, body } = problem;
-  const details = [body.write?.id && t`Escritura ${body.write.id}`, problem.requestId && t`Petición ${problem.requestId}`, problem.code, upstream?.code && `ERP ${upstream.code}`].filter(Boolean);
+  const details = [body.write?.id && t`Operación ${body.write.id}`, problem.requestId && t`Petición ${problem.requestId}`, problem.code, upstream?.code && `ERP ${upstream.code}`].filter(Boolean);
   return html`<div class="note-box bad" role="alert">
     <strong>${problem.detail}</strong>
     ${rest.length > 0 &&

@@ -33,7 +33,7 @@ function useSignIn(fixedUser, signIn) {
 function SignInFields({ door, form, fixed }) {
   return html`<${TextField} label=${door.userLabel} value=${form.user} onInput=${form.setUser} needed
       fault=${form.problem?.of(door.userPath)}
-      inputProps=${{ name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: false, readonly: fixed }} />
+      inputProps=${{ name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: false, readonly: fixed, autofocus: !fixed }} />
     <${TextField} label=${t`Contraseña`} type="password" value=${form.password} onInput=${form.setPassword} needed
       fault=${form.problem?.of(door.passwordPath)}
       inputProps=${{ name: "password", autocomplete: "current-password", autofocus: fixed }} />`;

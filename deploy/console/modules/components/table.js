@@ -137,8 +137,8 @@ function ChosenBar({ chosen, rows, rowKey, box, actions }) {
   };
   const all = () => chosen.set(new Set(rows.map(rowKey)));
   return html`<div class="chosen" role="group" aria-label=${t`Filas elegidas`}>
-    <span role="status">${keys.size ? t`${plural(keys.size, t`fila elegida`, t`filas elegidas`)} de ${rows.length}` : plural(rows.length, t`fila`, t`filas`)}</span>
-    ${keys.size < rows.length && html`<button type="button" class="plain small" onClick=${all}>${t`Elegir todas`}</button>`}
+    <span role="status">${keys.size ? t`${plural(keys.size, t`fila elegida`, t`filas elegidas`)} de ${rows.length}` : t`Ninguna fila elegida`}</span>
+    ${keys.size < rows.length && html`<button type="button" class="plain small" onClick=${all}>${t`Elegir todas (${rows.length})`}</button>`}
     ${keys.size > 0 && html`<button type="button" class="plain small" onClick=${() => chosen.set(new Set())}>${t`Ninguna`}</button>
       <button type="button" class="small" onClick=${copy}>${t`Copiar`}</button>
       ${actions?.(rows.filter((row) => keys.has(rowKey(row))))}`}

@@ -21,13 +21,14 @@ const TABS_ANSWER_WITHIN_MS = 250;
 export const gatewaySession = createStore(/** @type {Session} */ ({ status: "unknown" }));
 const tabs = new BroadcastChannel(KEY);
 let held = readHeld();
+let isLeaving = false;
 showTimesIn(held?.company?.timezone);
 
 export const gateway = {
   base: `${ROOT}api`,
   credentials: () => (held ? { Authorization: `Bearer ${held.token}` } : {}),
   person: () => gatewaySession.get().user?.webUser ?? "",
-  signInAgain: (problem) => askToSignIn("gateway", problem, gateway.person()),
+  signInAgain: (problem) => (isLeaving || gatewaySession.get().status === "out" ? Promise.reject(problem) : askToSignIn("gateway", problem, gateway.person())),
 };
 
 export async function startGatewaySession() {
@@ -52,6 +53,7 @@ export async function signInToGateway(username, password) {
 }
 
 export async function signOutOfGateway() {
+  isLeaving = true; // what is under way is answered 401 now, and nobody is to be asked for that
   try {
     await sendForJson(gateway, "POST", "/auth/logout", { mayAsk: false });
   } catch (problem) {
@@ -61,6 +63,7 @@ export async function signOutOfGateway() {
   dropDraftsOf(gateway.person());
   dropOpened(gateway);
   forget();
+  isLeaving = false;
 }
 
 function hold(next) {

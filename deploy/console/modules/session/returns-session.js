@@ -16,12 +16,13 @@ import { askToSignIn, settleRenewal } from "./renewals.js";
 /** @typedef {import("./gateway-session.js").Session} Session */
 export const returnsSession = createStore(/** @type {Session} */ ({ status: "unknown" }));
 const tabs = new BroadcastChannel(ownName("consola.devoluciones"));
+let isLeaving = false;
 
 export const returns = {
   base: `${ROOT}devoluciones/api`,
   credentials: () => ({}),
   person: () => returnsSession.get().user?.codigo ?? "",
-  signInAgain: (problem) => askToSignIn("returns", problem, returns.person()),
+  signInAgain: (problem) => (isLeaving || returnsSession.get().status === "out" ? Promise.reject(problem) : askToSignIn("returns", problem, returns.person())),
 };
 
 const readMe = () => sendForJson(returns, "GET", "/auth/me", { mayAsk: false });
@@ -41,6 +42,7 @@ export async function signInToReturns(usuario, clave) {
 }
 
 export async function signOutOfReturns() {
+  isLeaving = true; // what is under way is answered 401 now, and nobody is to be asked for that
   try {
     await sendForJson(returns, "POST", "/auth/logout", { mayAsk: false });
   } catch (problem) {
@@ -49,6 +51,7 @@ export async function signOutOfReturns() {
   dropDraftsOf(returns.person());
   dropOpened(returns);
   returnsSession.set({ status: "out" });
+  isLeaving = false;
   tabs.postMessage("changed");
 }
 

@@ -71,7 +71,7 @@ export function SystemPage() {
     <${ProblemNote} problem=${problem} />
     ${isResting && html`<${Note} kind="warn">${t`En pausa, porque nadie ha tocado la página. Mueva el puntero o pulse una tecla.`}<//>`}
     ${now ? html`<${Now} now=${now} readings=${readings} />` : !problem && html`<${Waiting} />`}
-    ${now && html`<section class="panel flush"><header><h2>${t`Últimas escrituras`}</h2><a href="#/escrituras?resultado=unknown">${t`Las que no se sabe`}</a></header><${WritesTable} rows=${writes} names=${names} /></section>`}`;
+    ${now && html`<section class="panel flush"><header><h2>${t`Últimas operaciones`}</h2><a href="#/escrituras?resultado=unknown">${t`Las que no se sabe`}</a></header><${WritesTable} rows=${writes} names=${names} /></section>`}`;
 }
 
 function Now({ now, readings }) {

@@ -45,17 +45,17 @@ export function WritesPage({ query }) {
     say(text);
     found.load();
   };
-  return html`<${PageHead} title=${t`Escrituras en el ERP`} about=${t`Qué se envió y qué se sabe de ello.`} />
+  return html`<${PageHead} title=${t`Operaciones en el ERP`} about=${t`Qué se envió y qué se sabe de ello.`} />
     <section class="panel flush">
       <header><form class="row" onSubmit=${find} aria-label=${t`Condiciones`}>
         <${SelectField} label=${t`Qué se sabe`} value=${state} onInput=${(next) => turn(next, 1)} empty=${t`Todas`}
           options=${Object.entries(STATES).map(([value, [label]]) => ({ value, label }))} />
-        <${TextField} label=${t`Número de la escritura`} value=${typed} onInput=${setTyped} inputProps=${{ autocomplete: "off", spellcheck: false }} />
+        <${TextField} label=${t`Número de la operación`} value=${typed} onInput=${setTyped} inputProps=${{ autocomplete: "off", spellcheck: false }} />
         <button type="submit">${t`Buscar`}</button>
         ${id && html`<a class="button plain" href="#/escrituras">${t`Ver todas`}</a>`}
       </form></header>
       <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} names=${data.names} empty=${EMPTY[state]} onSettle=${setSettling} />
-        ${data.page && html`<${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what=${t`escrituras`} one=${t`escritura`} onPage=${(next) => turn(state, next)} />`}`}<//>
+        ${data.page && html`<${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what=${t`operaciones`} one=${t`operación`} onPage=${(next) => turn(state, next)} />`}`}<//>
     </section>
     ${settling && html`<${SettleDialog} write=${settling} onClose=${() => setSettling(null)} onDone=${done} />`}`;
 }
@@ -72,7 +72,7 @@ export function WritesTable({ rows, names, empty = t`Ninguna todavía: lo que se
     { key: "endedAt", title: t`Se supo`, cell: (row) => row.endedAt && row.result !== "unknown" && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">${t`por ${actorOf(row.endedBy)}`}</span>`}` },
     onSettle && { key: "settle", title: t`Aclarar`, quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>${t`Aclarar`}</button>` },
   ].filter(Boolean);
-  return html`<${Table} caption=${t`Escrituras`} layout="escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty=${empty} />`;
+  return html`<${Table} caption=${t`Operaciones`} layout="escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty=${empty} />`;
 }
 
 function SettleDialog({ write, onClose, onDone }) {
@@ -104,7 +104,7 @@ function SettleDialog({ write, onClose, onDone }) {
     onDone(text);
   };
   const close = () => form.leave(onClose);
-  return html`<${Dialog} form=${form} title=${t`Aclarar qué fue de esta escritura`} large onClose=${close} onSubmit=${settle} foot=${html`
+  return html`<${Dialog} form=${form} title=${t`Aclarar qué fue de esta operación`} large onClose=${close} onSubmit=${settle} foot=${html`
       <button type="button" onClick=${close}>${t`Cancelar`}</button><button type="submit" class="main" disabled=${state.isBusy}>${t`Anotar`}</button>`}>
     <${SentAndFound} write=${write} />
     <p class="small muted">${t`Lo que se anota queda en la auditoría con su nombre.`}</p>

@@ -46,7 +46,8 @@ export function ReprocessDialog({ planning, onClose, onRun }) {
   const left = planning.documentos.filter((document) => document.estado !== "creado" && !isGone(document));
   return html`<${Dialog} title=${t`Reprocesar lo que falta`} onClose=${onClose} onSubmit=${() => onRun({ replanificar: replan })} foot=${foot(onClose, t`Reprocesar`)}>
     <p>${t`Primero se busca en el ERP qué quedó hecho; lo creado no se toca. ${plural(left.length, t`documento queda`, t`documentos quedan`)} por resolver.`}</p>
-    <${CheckField} label=${t`Planificar de nuevo lo que falló, con el stock de hoy`} checked=${replan} onInput=${setReplan} />
+    <${CheckField} label=${t`Planificar de nuevo todo lo que falló, con el stock de hoy`} checked=${replan} onInput=${setReplan} />
+    <p class="small muted">${t`Sin marcar, lo que falló por algo pasajero (período, serie, tipo de cambio) se intenta otra vez como está; lo demás se planifica de nuevo igualmente.`}</p>
   <//>`;
 }
 

@@ -23,7 +23,7 @@ async function readDoubts() {
 const readRefusals = () => readAudit({ accion: "permission_denied", desde: today(), pageSize: MOST });
 
 const PARTS = [
-  { title: t`Escrituras por aclarar`, href: "#/escrituras?resultado=unknown", read: readDoubts, show: Doubts },
+  { title: t`Operaciones por aclarar`, href: "#/escrituras?resultado=unknown", read: readDoubts, show: Doubts },
   { title: t`Trabajos`, href: "#/trabajos", read: listJobs, show: Jobs },
   { title: t`El ERP`, href: "#/sistema", read: readErpHealth, show: ErpState, forAdministrators: true },
   { title: t`Permisos negados hoy`, href: hrefTo(["auditoria"], { accion: "permission_denied" }), read: readRefusals, show: Refusals, forAdministrators: true },

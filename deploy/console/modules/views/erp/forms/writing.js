@@ -37,5 +37,5 @@ export function useWriting() {
 /** @param {{problem: any, described?: import("../../../api/descriptions.js").Description}} props */
 export function WriteProblem({ problem, described }) {
   const box = useInSight(problem);
-  return html`<div ref=${box}><${ProblemNote} problem=${problem} titleAt=${(path) => titleAt(described, path)}>${isDoubtful(problem) && html`<p><a href=${hrefTo(["escrituras"], { numero: problem.body.write?.id })}>${t`Ver qué se sabe de sus escrituras`}</a></p>`}<//></div>`;
+  return html`<div ref=${box}><${ProblemNote} problem=${problem} titleAt=${(path) => titleAt(described, path)}>${isDoubtful(problem) && html`<p><a href=${hrefTo(["escrituras"], { numero: problem.body.write?.id })}>${t`Ver qué se sabe de sus operaciones`}</a></p>`}<//></div>`;
 }
