@@ -13,6 +13,7 @@
 #   DRY_RUN=1             release in a clone, and look at it
 #   MINUTES=10            soak: how long the weather is bad
 #   SEED=1                soak: whose decisions it repeats
+#   PAIR=1                soak: two gateways on a PostgreSQL, one of them ended or frozen
 #   HA=1                  up and down: both services twice, on PostgreSQL (docs/scaling.md)
 
 VENV ?= .venv
@@ -114,8 +115,8 @@ proof: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the same tests with larger count
 	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e soak/tests -m proof --timeout=3600)
 	$(if $(PACKAGES),,$(PY) -m soak --minutes 120)
 
-soak: setup ## people, faults and outages, then what ERP, store and audit say as a table (15 minutes)
-	@$(PY) -m soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
+soak: setup $(if $(PAIR),$(POSTGRESQL)) ## people, faults and outages, then what ERP, store and audit say as a table (15 minutes)
+	@$(PY) -m soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED)) $(if $(PAIR),--pair)
 
 mutants: $(READY) ## change the delicate modules in small ways and tell what no test notices (an hour)
 	$(PY) -m tools.mutants $(MODULES)

@@ -1,9 +1,10 @@
 """People, faults and outages on both services as real processes; then what ERP, store and audit say.
 
-Run as: python -m soak [--minutes N] [--seed N] [--rate 0.01] [--keep FOLDER]
+Run as: python -m soak [--minutes N] [--seed N] [--rate 0.01] [--keep FOLDER] [--pair]
 
 A first run with LEDGER_REQUIRED and WRITE_TRACE_FIELD, a short second one on defaults. Everything runs on
-loopback. Exit code 0: every invariant held in both.
+loopback. With `--pair` the first run alone, with two gateways on a PostgreSQL, of which one serves. Exit code
+0: every invariant held.
 """
 
 import argparse
@@ -12,9 +13,13 @@ import secrets
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 
+from tools.packages import ROOT
 from tools.stack.processes import leave_on_signals
 
 from soak.judges import judge
@@ -39,6 +44,7 @@ def main() -> int:
         "--rate", type=float, default=0.01, help="part of the requests that meets with trouble"
     )
     parser.add_argument("--keep", type=Path, help="folder where stores and logs are kept")
+    parser.add_argument("--pair", action="store_true", help="two gateways on a PostgreSQL; no second run")
     options = parser.parse_args()
     seed = secrets.randbelow(10**6) if options.seed is None else options.seed
     leave_on_signals()
@@ -46,7 +52,8 @@ def main() -> int:
         f"seed {seed}, {options.minutes:g} minutes, {options.rate:.1%} of the requests in trouble", flush=True
     )
     good = True
-    for traced, minutes in ((True, options.minutes), (False, min(2.0, SECOND * options.minutes))):
+    runs = [(True, options.minutes), (False, min(2.0, SECOND * options.minutes))]
+    for traced, minutes in runs[:1] if options.pair else runs:
         print(f"\n{'LEDGER_REQUIRED and WRITE_TRACE_FIELD' if traced else 'Defaults'}, {minutes:g} minutes")
         with tempfile.TemporaryDirectory(prefix="soak-") as temporary:
             folder = (
@@ -55,13 +62,31 @@ def main() -> int:
                 else options.keep / ("traced" if traced else "defaults")
             )
             folder.mkdir(parents=True, exist_ok=options.keep is None)
-            good &= asyncio.run(soak(folder, seed=seed, minutes=minutes, rate=options.rate, traced=traced))
+            with _database() if options.pair else nullcontext() as store_url:
+                judged = soak(
+                    folder, seed=seed, minutes=minutes, rate=options.rate, traced=traced, store_url=store_url
+                )
+                good &= asyncio.run(judged)
     return 0 if good else 1
 
 
-async def soak(folder: Path, *, seed: int, minutes: float, rate: float, traced: bool) -> bool:
+@contextmanager
+def _database() -> Iterator[str]:
+    """Run the PostgreSQL of the gateway's own tests, and return the URL of a database in it."""
+    sys.path.append(str(ROOT / "services/erp-gateway/tests/doubles"))
+    postgresql = import_module("postgresql_server")
+    binaries = postgresql.find_binaries()
+    if binaries is None:
+        raise SystemExit("PostgreSQL is not installed; `make soak PAIR=1` installs it")
+    with postgresql.run_postgresql(binaries) as server:
+        yield server.url(server.new_database())
+
+
+async def soak(
+    folder: Path, *, seed: int, minutes: float, rate: float, traced: bool, store_url: str | None = None
+) -> bool:
     """Run once and print the table; tell whether every invariant held."""
-    async with running(folder, seed=seed, traced=traced, say=_say) as run:
+    async with running(folder, seed=seed, traced=traced, say=_say, store_url=store_url) as run:
         await run.storm(minutes * 60, rate)
         seen = await run.collect()
         for line in _counts(run, seen):

@@ -5,7 +5,7 @@ import enum
 import json
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -56,19 +56,19 @@ class FaultProxy:
 
     Args:
         name: what it is called in the table; its decisions come from this and the seed.
-        target: port of the server.
+        targets: ports of the server; the first that takes a connection is asked.
         seed: of its decisions.
         rate: the part of the requests that meets with trouble.
     """
 
-    def __init__(self, name: str, target: int, *, seed: int, rate: float) -> None:
+    def __init__(self, name: str, targets: Sequence[int], *, seed: int, rate: float) -> None:
         self.name = name
+        self.targets = targets
         self.port = 0
         self.rate = rate
         self.met: Counter[str] = Counter()
         self.answers: Counter[tuple[int, str]] = Counter()
         self.requests = 0
-        self._target = target
         self._dice = random.Random(f"{seed}/{name}")
         self._outage: Outage | None = None
         self._server: asyncio.Server | None = None
@@ -124,7 +124,7 @@ class FaultProxy:
         self._serving.add(task)
         back: asyncio.StreamWriter | None = None
         try:
-            there, back = await asyncio.open_connection(LOOPBACK, self._target)
+            there, back = await self._connect()
             self._open.add(back)
             while await self._one(reader, writer, there, back):
                 pass
@@ -138,6 +138,12 @@ class FaultProxy:
                 if wire is not None:
                     self._open.discard(wire)
                     wire.close()
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        for port in self.targets:
+            with suppress(OSError):
+                return await asyncio.open_connection(LOOPBACK, port)
+        raise CutError
 
     async def _one(
         self,
@@ -262,9 +268,9 @@ async def _body(reader: asyncio.StreamReader, head: bytes, *, is_request: bool) 
 
 
 @asynccontextmanager
-async def proxying(name: str, target: int, *, seed: int, rate: float) -> AsyncIterator[FaultProxy]:
-    """Hand on to a port of this machine while the block runs."""
-    proxy = FaultProxy(name, target, seed=seed, rate=rate)
+async def proxying(name: str, *targets: int, seed: int, rate: float) -> AsyncIterator[FaultProxy]:
+    """Hand on to ports of this machine while the block runs."""
+    proxy = FaultProxy(name, targets, seed=seed, rate=rate)
     await proxy.start()
     try:
         yield proxy

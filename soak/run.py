@@ -15,14 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from demo.company import TRACE_FIELD
 from tools.stack.addresses import Addresses, any_addresses
 from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
 from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK, Child, clean_environment
+from tools.stack.processes import LOOPBACK, clean_environment
 from tools.stack.stack import PROGRAMS, erpsim_process, gateway_process, returns_process
 
 from soak import company, watch
+from soak.kept import Kept, KeptPair
 from soak.people import Person
 from soak.proxy import FaultProxy, Outage, proxying
 from soak.returns_users import ReturnsUser
@@ -34,67 +36,8 @@ LOOKS = "2,8,30"
 UNKNOWN_S = 30 + 60.0
 """Within which an unknown create is settled: the last look, and the turns of all that wait for it."""
 
-STOP_S = 40.0
 SAMPLE_S = 2.0
 ERP_READ = {"erp-gateway": "/api/sl/Orders?$top=1", "supplier-returns": "/api/planificaciones?tamano=1"}
-
-
-class Kept:
-    """A process that is started again whenever it ends, as a service manager does.
-
-    Args:
-        make: makes the process, not yet started.
-        port: where it answers.
-        path: what it answers there.
-    """
-
-    def __init__(self, make: Callable[[], Child], port: int, path: str) -> None:
-        self.health = watch.Health(port)
-        self.life = 0
-        self.born = 0.0
-        self._make = make
-        self._port = port
-        self._path = path
-        self._child: Child | None = None
-
-    @property
-    def child(self) -> Child:
-        """The process that runs now."""
-        assert self._child is not None
-        return self._child
-
-    async def start(self) -> None:
-        """Start it and wait until it answers."""
-        self._child = self._make()
-        self._child.__enter__()  # here, not on a thread: it would end with that
-        self.life += 1
-        self.born = time.monotonic()
-        await asyncio.to_thread(self._child.wait_until_it_answers, self._port, self._path)
-        self.health.is_meant_to = True
-
-    async def end(self, how: signal.Signals) -> int | None:
-        """End it, and what it has started; return the exit code, None where it had to be killed."""
-        self.health.is_meant_to = False
-        self.child.signal(how)
-        code: int | None = None
-        with suppress(subprocess.TimeoutExpired):
-            code = await asyncio.to_thread(self.child.wait, STOP_S)
-        await asyncio.to_thread(self.child.__exit__, None, None, None)
-        return code
-
-    async def freeze(self, seconds: float) -> None:
-        """Stop its clock; what is asked meanwhile waits for it."""
-        self.health.is_meant_to = False
-        self.child.signal(signal.SIGSTOP)
-        await asyncio.sleep(seconds)
-        self.child.signal(signal.SIGCONT)
-        self.health.is_meant_to = True
-
-    def close(self) -> None:
-        """End what still runs."""
-        if self._child is not None and self._child.exit_code is None:
-            self._child.signal(signal.SIGCONT)
-            self._child.__exit__(None, None, None)
 
 
 @dataclass
@@ -106,7 +49,8 @@ class Run:
     traced: bool
     say: Callable[[str], None]
     addresses: Addresses
-    kept: dict[str, Kept]
+    kept: dict[str, Kept | KeptPair]
+    store: "Store"
     proxies: dict[str, FaultProxy]
     people: list[Person] = field(default_factory=list)
     probes: dict[str, Person] = field(default_factory=dict)
@@ -180,7 +124,7 @@ class Run:
         checks = (watch.recovery(event.kind.value, name, self.probes[name], ERP_READ[name]) for name in names)
         self.recoveries += await asyncio.gather(*checks)
 
-    async def _happen_to_service(self, event: Event, kept: Kept) -> None:
+    async def _happen_to_service(self, event: Event, kept: Kept | KeptPair) -> None:
         if event.kind is Kind.FREEZE:
             await kept.freeze(event.lasts_s)
             return
@@ -226,13 +170,8 @@ class Run:
             await asyncio.sleep(1)
 
     def _unknown(self) -> int:
-        rows = self.stored("SELECT kind, state FROM ledger_write WHERE state IN ('open', 'unknown')")
+        rows = self.store.ask("SELECT kind, state FROM ledger_write WHERE state IN ('open', 'unknown')")
         return sum(state == "open" or (self.traced and kind == "create") for kind, state in rows)
-
-    def stored(self, sql: str) -> list[tuple[Any, ...]]:
-        """Ask the gateway's store."""
-        with closing(sqlite3.connect(f"file:{self.folder / 'app.sqlite'}?mode=ro", uri=True)) as store:
-            return store.execute(sql).fetchall()
 
     async def plannings(self) -> list[Planning]:
         """Bring every planning to its end, and read it."""
@@ -266,8 +205,8 @@ class Run:
             changes=[each for one in users for each in one.changes],
             plans=[each for one in makers for each in one.plans],
             orders=orders,
-            rows=[Row(*row) for row in self.stored(ROWS)],
-            records=[Record(*row) for row in self.stored(RECORDS)],
+            rows=[Row(*row) for row in self.store.ask(ROWS)],
+            records=[Record(*row) for row in self.store.ask(RECORDS.format(self.store.write))],
             plannings=plannings,
             returns=returns,
             samples=self.samples,
@@ -283,7 +222,7 @@ class Run:
         )
 
     def _verify_chain(self) -> str | None:
-        environ = clean_environment(**gateway_settings(self.folder, self.proxies, traced=self.traced))
+        environ = clean_environment(**gateway_settings(self.store, self.proxies, traced=self.traced))
         command = [str(PROGRAMS / "erp-gateway"), "audit", "verify"]
         told = subprocess.run(
             command, env=environ, cwd=self.folder, capture_output=True, text=True, check=False
@@ -292,7 +231,7 @@ class Run:
 
 
 ROWS = "SELECT id, kind, web_user, resource, state, key FROM ledger_write"
-RECORDS = "SELECT web_user, action, resource, key, result, json_extract(detail, '$.write') FROM audit_log"
+RECORDS = "SELECT web_user, action, resource, key, result, {} FROM audit_log"
 
 
 async def _sleep_until(moment: float, working: list["asyncio.Task[None]"]) -> None:
@@ -324,11 +263,43 @@ def _planning(told: dict[str, Any]) -> Planning:
     return Planning(told["id"], reference, told["estado"], told["usuario"], tuple(documents))
 
 
-def gateway_settings(folder: Path, proxies: dict[str, FaultProxy], *, traced: bool) -> dict[str, str]:
+@dataclass(frozen=True)
+class Store:
+    """The gateway's store.
+
+    Attributes:
+        settings: that name it.
+        ask: runs a query.
+        write: the expression for the ledger's number in the detail of an audit record.
+    """
+
+    settings: dict[str, str]
+    ask: Callable[[str], list[tuple[Any, ...]]]
+    write: str = "json_extract(detail, '$.write')"
+
+
+def _in_file(file: Path) -> Store:
+    def ask(sql: str) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as store:
+            return store.execute(sql).fetchall()
+
+    return Store({"SQLITE_PATH": str(file)}, ask)
+
+
+def _in_postgresql(url: str) -> Store:
+    def ask(sql: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(url, autocommit=True) as connection:
+            return connection.execute(sql.encode()).fetchall()
+
+    settings = {"STORE_URL": url, "STANDBY": "true", "SESSIONS_IN_STORE": "true"}
+    return Store(settings, ask, "detail::json->>'write'")
+
+
+def gateway_settings(store: Store, proxies: dict[str, FaultProxy], *, traced: bool) -> dict[str, str]:
     """Return what the gateway of a run is told beside what every local stack is."""
     further = {"LEDGER_REQUIRED": "true", "WRITE_TRACE_FIELD": TRACE_FIELD, "WRITE_TRACE_LOOKS": LOOKS}
     return {
-        "SQLITE_PATH": str(folder / "app.sqlite"),
+        **store.settings,
         "ERP_SL_URL": f"http://{LOOPBACK}:{proxies['gateway to ERP'].port}{company.ROOT}",
         "ERP_SL_COMPANY_DB": COMPANY,
         "ERP_SL_USER": ERP_USER,
@@ -347,7 +318,9 @@ def gateway_settings(folder: Path, proxies: dict[str, FaultProxy], *, traced: bo
 
 
 @asynccontextmanager
-async def running(folder: Path, *, seed: int, traced: bool, say: Callable[[str], None]) -> AsyncIterator[Run]:
+async def running(
+    folder: Path, *, seed: int, traced: bool, say: Callable[[str], None], store_url: str | None = None
+) -> AsyncIterator[Run]:
     """Start everything on loopback, and end it on leaving, the last started first.
 
     Args:
@@ -355,9 +328,17 @@ async def running(folder: Path, *, seed: int, traced: bool, say: Callable[[str],
         seed: of all decisions.
         traced: with the settings that make every unknown create known; else with defaults.
         say: tells a person what happens.
+        store_url: of an empty database of PostgreSQL: two gateways run on it, of which one serves.
     """
     at = replace(any_addresses(), hana=0)
+    store = _in_file(folder / "app.sqlite") if store_url is None else _in_postgresql(store_url)
+    pair = at, replace(any_addresses(), hana=0)
     async with AsyncExitStack() as stack:
+        front = await stack.enter_async_context(
+            proxying("front", *(each.gateway for each in pair), seed=seed, rate=0.0)
+        )
+        if store_url is not None:
+            at = replace(at, gateway=front.port)
         targets = {
             "gateway to ERP": at.erpsim,
             "returns to ERP": at.erpsim,
@@ -375,23 +356,31 @@ async def running(folder: Path, *, seed: int, traced: bool, say: Callable[[str],
             "UNCERTAIN_WAIT": "25",
             "MAX_SESSIONS_PER_USER": "3",
         }
-        settings = gateway_settings(folder, proxies, traced=traced)
+        settings = gateway_settings(store, proxies, traced=traced)
         further = ["--store", str(folder / "erp.sqlite"), "--switch", "call_delay_s=0.005"]
-        kept = {
+        path = "/api/health"
+        gateway: Kept | KeptPair = Kept(partial(gateway_process, folder, at, settings), at.gateway, path)
+        if store_url is not None:
+            members = [
+                Kept(partial(gateway_process, folder, each, settings), each.metrics, "/ready")
+                for each in pair
+            ]
+            gateway = KeptPair(members, [each.gateway for each in pair], front, path)
+        kept: dict[str, Kept | KeptPair] = {
             "erpsim": Kept(
                 partial(erpsim_process, folder, at, penalty_s=0, seed="returns", further=further),
                 at.erpsim,
                 "/ping/",
             ),
-            "erp-gateway": Kept(partial(gateway_process, folder, at, settings), at.gateway, "/api/health"),
+            "erp-gateway": gateway,
             "supplier-returns": Kept(
-                partial(returns_process, folder, at, returns_settings), at.returns, "/api/health"
+                partial(returns_process, folder, at, returns_settings), at.returns, path
             ),
         }
         for each in kept.values():
             stack.callback(each.close)
             await each.start()
-        run = Run(seed, folder, traced, say, at, kept, proxies)
+        run = Run(seed, folder, traced, say, at, kept, store, proxies)
         stack.push_async_callback(_leave, run)
         await run.prepare()
         yield run

@@ -81,7 +81,7 @@ async def test_a_trouble_does_what_it_is_called(trouble: Trouble) -> None:
 async def test_one_in_so_many_requests_meets_trouble_and_the_seed_says_which() -> None:
     met = []
     for seed in (4, 4, 5):
-        wire = FaultProxy("wire", 1, seed=seed, rate=0.1)
+        wire = FaultProxy("wire", [1], seed=seed, rate=0.1)
         met.append([wire._decide() for _ in range(1000)])
     assert met[0] == met[1] != met[2]
     assert 60 < sum(each is not None for each in met[0]) < 140
