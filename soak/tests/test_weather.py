@@ -67,7 +67,7 @@ async def test_a_trouble_does_what_it_is_called(trouble: Trouble) -> None:
 
     server = Server()
     async with await asyncio.start_server(server.take, "127.0.0.1", 0) as listening:
-        wire = Always("wire", listening.sockets[0].getsockname()[1], seed=1, rate=1)
+        wire = Always("wire", [listening.sockets[0].getsockname()[1]], seed=1, rate=1)
         await wire.start()
         came = await ask(wire.port, 60 if trouble in DONE_BEFORE else 1)
         await asyncio.sleep(0.05)

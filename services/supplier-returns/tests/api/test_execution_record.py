@@ -372,3 +372,57 @@ async def test_a_late_plan_under_a_run_that_was_cut_off_is_told_by_reprocessing(
     done = await reprocess(bodega, detail)
     assert states(done) == ["creado", "creado"]
     assert [each["mensaje"] for each in done["documentos"]] == [CHANGED, None]
+
+
+@pytest.mark.parametrize(("method", "nth"), [("GET", 2), ("PATCH", 3)])
+async def test_what_could_not_be_compared_is_told_by_reprocessing(
+    stocked: "Service", bodega: httpx2.AsyncClient, method: str, nth: int
+) -> None:
+    detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "cantidad": 1})
+    stocked.sim.faults.add(Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=2))
+    away = Fault(action=BadGateway(), method=method, path="LIB_ODEV(*)", nth=nth, times=5)
+    stocked.sim.faults.add(away)
+    running = asyncio.create_task(executed(bodega, detail))
+    await _meanwhile(stocked, detail, made=2)
+    done = await running
+    stocked.sim.faults.clear()
+    assert [each["mensaje"] for each in done["documentos"]] == [None, None], (
+        "nothing is told that is not on record"
+    )
+    told = await reprocess(bodega, done)
+    assert [each["mensaje"] for each in told["documentos"]] == [CHANGED, None]
+    assert await seen(bodega, detail) == told
+
+
+async def test_what_a_late_plan_adds_is_shown_under_a_version_of_its_own(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    *items, more = items_of_different_suppliers(stocked.sim, 3)
+    detail = await plan(bodega, *items)
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
+    added = {"version": 1, "lineas": [{"itemCode": more, "cantidad": 1}]}
+    late = await bodega.post(f"{PLANNINGS}/{detail['id']}/lineas", json=added)
+    assert late.json()["code"] == "outcome_unknown"
+    stocked.sim.faults.clear()
+    stocked.sim.faults.add(Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=2))
+    running = asyncio.create_task(executed(bodega, detail))
+    await _meanwhile(stocked, detail, made=2)
+    done = await running
+    assert (done["estado"], states(done)) == ("planificada", ["creado", "creado", "pendiente"])
+    assert await seen(bodega, detail) == done
+
+
+async def test_what_was_just_made_stays_made_where_a_plan_comes_after_the_end(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "cantidad": 1})
+    path = f"LIB_ODEV({detail['id']})"
+    stocked.sim.faults.add(Fault(action=Delay(seconds=2), method="GET", path=path, nth=2))
+    reads = len(stocked.sim.calls.of("GET", path))
+    running = asyncio.create_task(executed(bodega, detail))
+    await stocked.arrived("GET", path, reads + 2)
+    await stocked.sim.late_commits()
+    done = await running
+    assert (done["estado"], states(done)) == ("ejecutada", ["creado", "creado"])
+    assert [each["mensaje"] for each in done["documentos"]] == [CHANGED, None]
+    assert await seen(bodega, detail) == done

@@ -265,7 +265,7 @@ class LookUps:
             if len(rows) < page.count:
                 raise ErpReplyUnreadable("more records with the numbers of writes than are asked for")
             for row in rows:
-                number = msgspec.json.decode(row).get(field)
+                number = str(msgspec.json.decode(row).get(field)).upper()  # as the ERP compares
                 if number not in hits:
                     raise ErpReplyUnreadable("a record without the number that it was asked for by")
                 hits[number].append(_Hit(entity_set, self._keys.read(entity_set, bytes(row))))

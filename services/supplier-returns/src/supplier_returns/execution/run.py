@@ -126,7 +126,7 @@ class ErpAccess:
         if warehouse is None or not warehouse.is_active:
             if must_be_open:
                 raise UnknownWarehouse
-            warehouse = WarehouseFacts(header.whs_code)
+            warehouse = WarehouseFacts(header.whs_code, is_active=False)
         return await self.planning.read_scene(warehouse, await self.planning.find_decimals(header))
 
     async def holdings_of(self, planning: Planning, scene: Scene) -> Holdings:
@@ -297,11 +297,16 @@ class Run:
 
     async def read_known(self) -> Planning:
         """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
-        self._sent_otherwise = sent_otherwise(self.planning, self._context.rules.fields)
-        if self.planning.state is not PlanningState.RUNNING:  # what ended was compared then
-            self._sent_otherwise &= set(open_ended(self.planning.documents))
+        may_differ = set(open_ended(self.planning.documents))  # what ended was compared then
+        if self.in_doubt or self.planning.state is PlanningState.RUNNING:
+            may_differ = {document.doc_id for document in self.planning.documents}
+        if may_differ:
+            fields = self._context.rules.fields
+            found = await beside_the_loop(sent_otherwise, self.planning, fields)
+            self._sent_otherwise = found & may_differ
         self._returns = await self._erp.returns.find_all(self._planning_id)
-        return held_back(self.planning, reconcile(self.planning, self._returns))
+        known = held_back(self.planning, reconcile(self.planning, self._returns))
+        return told_of_change(known, self._sent_otherwise)
 
     async def check_nothing_appeared(self) -> None:
         """Look for returns of an earlier run that a late write has hidden: what waits may hold their goods.
@@ -348,10 +353,8 @@ class Run:
         self._fenced = await self._erp.is_fence_up()
         if self._context.rules.needs_fence and not self._fenced:
             raise FenceRequired
-        holdings = Holdings.of((), ())
-        if doc_ids:  # what is planned anew is planned against what is there then
-            scene = await self._erp.read_scene(planning.header, must_be_open=sorted_out is None)
-            holdings = await self._erp.holdings_of(planning, scene)
+        scene = await self._erp.read_scene(planning.header, must_be_open=sorted_out is None)
+        holdings = await self._erp.holdings_of(planning, scene) if doc_ids else Holdings.of((), ())
         attempts = _Attempt.at_each(planning, doc_ids)
         marked = await self._begin(planning, attempts, whole=whole)
         try:
@@ -359,7 +362,7 @@ class Run:
                 await self._save_marks(marked, attempts)
             came_to_all = await self._bring_all_to_an_end(attempts, holdings)
             if sorted_out is not None and came_to_all:
-                await self._make_anew(sorted_out.given_up)
+                await self._make_anew(sorted_out.given_up, None if doc_ids else scene)
             return await self.end(self.planning)
         except (SessionEnded, SessionExpired):
             raise
@@ -428,16 +431,16 @@ class Run:
         """Put on record where a plan that came late stands under what was made; nobody else would tell."""
         try:
             recorded = await self._erp.planning.repository.get(self._planning_id)
-            otherwise = sent_otherwise(recorded, self._context.rules.fields)
-            if otherwise:
-                told = with_late_plan(recorded, otherwise)
-                planning = evolve(told, version=told.version + 1)
-                await self._record_all(planning)
-        except SessionEnded:
-            raise
+            fields = self._context.rules.fields
+            known = await beside_the_loop(with_late_plan, planning, recorded, fields)
+            if known == recorded:
+                return known
+            told = evolve(known, version=max(planning.version, recorded.version) + 1)
+            await self._record_all(told)
         except (ErpError, ServiceError) as error:
             _log.warning("record_not_compared", planning=self._planning_id, reason=str(error))
-        return planning
+            return planning
+        return told
 
     async def _end_where_ours(self) -> None:
         """Put on record how far it came after a write without an answer, unless another run wrote since."""
@@ -459,13 +462,19 @@ class Run:
             _log.warning("execution_end_not_recorded", planning=self._planning_id, reason=str(error))
             return None
 
-    async def _make_anew(self, given_up: Collection[int]) -> None:
-        """Give up what still failed and plan its goods once more, in one write; execute the new documents."""
+    async def _make_anew(self, given_up: Collection[int], scene: Scene | None) -> None:
+        """Give up what still failed and plan its goods once more, in one write; execute the new documents.
+
+        Args:
+            given_up: The documents.
+            scene: What is there, where nothing was sent since it was read.
+        """
         before = give_up(self.planning, given_up)
         if before == self.planning:
             return
         sources = self._erp.planning
-        scene = await self._erp.read_scene(before.header, must_be_open=True)
+        if scene is None or not scene.warehouse.is_active:
+            scene = await self._erp.read_scene(before.header, must_be_open=True)
         scene = evolve(scene, lots=await sources.read_picked_lots(before, rests_of(before)))
         planning = await compute_plan(self._context.computing.of(sources.user), replan_rest, before, scene)
         doc_ids = pick_ready(planning, before)

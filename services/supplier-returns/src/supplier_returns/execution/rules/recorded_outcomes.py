@@ -80,7 +80,9 @@ def found(document: SupplierDocument, match: Match) -> SupplierDocument:
     elif erp_return.key != document.key:
         number = erp_return.doc_num
         after = attrs.evolve(
-            after, message=f"El registro no contaba con la devolución {number}: compárela con lo planificado."
+            after,
+            payload_hash="",
+            message=f"El registro no contaba con la devolución {number}: compárela con lo planificado.",
         )
     return with_copies(after, match.others)
 

@@ -79,7 +79,7 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
                 elif document.may_be_given_up:
                     kept = attrs.evolve(document, state=DocumentState.PENDING)
                     resume.append(document.doc_id)
-            elif document.doc_id in unsettled or (document.state is DocumentState.PENDING and document.key):
+            elif document.doc_id in unsettled or _was_begun(document):
                 resume.append(document.doc_id)
         documents.append(kept)
     return Reprocessing(
@@ -87,6 +87,12 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
         resume=tuple(resume),
         given_up=tuple(given_up),
     )
+
+
+def _was_begun(document: SupplierDocument) -> bool:
+    """Tell whether a document waits that a run meant to send, and no person is to look at first."""
+    waits = document.state is DocumentState.PENDING and document.message not in _HELD_BACK
+    return waits and bool(document.key)
 
 
 def give_up(planning: Planning, doc_ids: Collection[int]) -> Planning:
@@ -155,20 +161,20 @@ def held_back(before: Planning, known: Planning) -> Planning:
         why = _MAY_BE_TWICE_TOO
     else:
         return known
-    return _without_what_may_be_twice(known, why)
-
-
-def _without_what_may_be_twice(planning: Planning, why: str) -> Planning:
     documents = (
-        attrs.evolve(
-            recorded_outcomes.without_key(document),
-            message=document.message if document.message in _HELD_BACK else why,
-        )
+        _held_back(document, why)
         if document.state is DocumentState.PENDING and not document.attempts
         else document
-        for document in planning.documents
+        for document in known.documents
     )
-    return attrs.evolve(planning, documents=tuple(documents))
+    return attrs.evolve(known, documents=tuple(documents))
+
+
+def _held_back(document: SupplierDocument, why: str) -> SupplierDocument:
+    """Return a document that waits with its reason, and without its key where nothing was sent under it."""
+    message = document.message if document.message in _HELD_BACK else why
+    kept = document if document.attempts else recorded_outcomes.without_key(document)
+    return attrs.evolve(kept, message=message)
 
 
 def sent_otherwise(planning: Planning, fields: ReturnFields) -> frozenset[int]:
@@ -191,25 +197,38 @@ def sent_otherwise(planning: Planning, fields: ReturnFields) -> frozenset[int]:
 
 def told_of_change(planning: Planning, doc_ids: Collection[int]) -> Planning:
     """Say of these documents, where they were made, that the record shows another plan of them."""
-    told = (
-        attrs.evolve(document, message=f"{document.message or ''} {_CHANGED}".strip())
-        if document.doc_id in doc_ids
-        and document.state is DocumentState.CREATED
-        and _CHANGED not in (document.message or "")
-        else document
-        for document in planning.documents
+    return with_documents(
+        planning,
+        (
+            attrs.evolve(document, message=f"{document.message or ''} {_CHANGED}".strip())
+            for document in planning.documents
+            if document.doc_id in doc_ids
+            and document.state is DocumentState.CREATED
+            and _CHANGED not in (document.message or "")
+        ),
     )
-    return attrs.evolve(planning, documents=tuple(told))
 
 
-def with_late_plan(recorded: Planning, doc_ids: Collection[int]) -> Planning:
-    """Return a planning whose record a plan reached late: what it says of documents that were made is told.
+def with_late_plan(ours: Planning, recorded: Planning, fields: ReturnFields) -> Planning:
+    """Return what is true of a planning whose record a plan may have reached late: its lines, our documents.
+
+    Where something else was sent than the record says now, documents say so, and what waits is left to
+    people: the same goods may stand in it.
 
     Args:
-        recorded: With the plan that came late.
-        doc_ids: Of `sent_otherwise`.
+        ours: As a run has just put it on record.
+        recorded: As the record says after that.
+        fields: As for `write_return`.
     """
-    return finished(_without_what_may_be_twice(told_of_change(recorded, doc_ids), _MAY_BE_TWICE_TOO))
+    known_ids = {document.doc_id for document in ours.documents}
+    further = (document for document in recorded.documents if document.doc_id not in known_ids)
+    known = attrs.evolve(recorded, documents=(*ours.documents, *further), execution=ours.execution)
+    otherwise = sent_otherwise(known, fields)
+    told = told_of_change(known, otherwise)
+    if told != known or not otherwise.isdisjoint(open_ended(known.documents)):
+        waiting = (each for each in told.documents if each.state is DocumentState.PENDING)
+        told = with_documents(told, [_held_back(document, _MAY_BE_TWICE_TOO) for document in waiting])
+    return finished(told)
 
 
 def is_newly_held(before: Planning, known: Planning) -> bool:

@@ -333,12 +333,35 @@ def _key(_: object, doc_id: int) -> str:
 
 
 def test_a_late_plan_is_told_once_and_what_it_brought_waits_for_people() -> None:
-    made = document(1, D.CREATED, message="Hay copias.")
-    recorded = planning(line(1, part(doc_id=2)), documents=(made, document(2), document(3, D.FAILED)))
-    told = with_late_plan(recorded, {1, 3})
-    assert told.state is PlanningState.WITH_ERRORS
-    first, second, third = told.documents
+    asked = planning(line(1, part(doc_id=1)), documents=(document(1, message="Hay copias."), document(2)))
+    marked = with_keys(asked, (1,), _key, ReturnFields())
+    tried = attrs.evolve(marked.documents[1], attempts=1, message="No se envió.")
+    ours = with_documents(marked, [attrs.evolve(marked.documents[0], state=D.CREATED), tried])
+    late = attrs.evolve(
+        asked,
+        lines=(line(1, part(doc_id=2)),),
+        documents=(*asked.documents, document(3), document(4, D.OMITTED)),
+    )
+    told = with_late_plan(ours, late, ReturnFields())
+    first, second, third, fourth = told.documents
+    assert (first.state, first.key) == (D.CREATED, marked.documents[0].key), "what was made stays"
     assert (first.message or "").startswith("Hay copias. El plan cambió mientras se hacía esta devolución")
-    assert (second.key, "Compárelas" in (second.message or "")) == ("", True)
-    assert third.message is None
-    assert with_late_plan(told, {1}) == told
+    assert [(each.key == "", "Compárelas" in (each.message or "")) for each in (second, third)] == [
+        (False, True),  # it was tried
+        (True, True),
+    ]
+    assert (fourth.message, told.state) == (None, PlanningState.PLANNED)
+    assert not sort_out(told, None, replan=False).resume, "a person has to look first"
+    assert with_late_plan(told, told, ReturnFields()) == told
+    new = attrs.evolve(told, documents=(*told.documents, document(5)))
+    assert with_late_plan(new, new, ReturnFields()).documents[4].key, "what is planned since is not held back"
+
+
+def test_a_late_plan_under_a_document_in_doubt_holds_back_what_waits_too() -> None:
+    asked = planning(line(1, part(doc_id=1)), documents=(document(1), document(2)))
+    marked = with_keys(asked, (1,), _key, ReturnFields())
+    ours = with_documents(marked, [attrs.evolve(marked.documents[0], state=D.UNCERTAIN)])
+    late = attrs.evolve(asked, lines=(line(1, part(doc_id=2)),))
+    told = with_late_plan(ours, late, ReturnFields())
+    assert [each.message is None for each in told.documents] == [True, False]
+    assert with_late_plan(ours, ours, ReturnFields()) == finished(ours)
