@@ -76,7 +76,7 @@ setup_venv() {
     if [ -x "$VENV/bin/python" ] && is_python "$VENV/bin/python"; then
         say "bringing $VENV up to date"
     else
-        say "making $VENV with $python ($("$python" --version)): third parties by hash, our own packages (some minutes)"
+        say "making $VENV with $python ($("$python" --version)): third parties by hash, our own packages (some minutes; tail -f build/setup.log)"
         quietly "$python" -m venv --clear "$VENV" || fail_with_log "$python could not make $VENV"
     fi
     get_wheels --require-hashes -r requirements/build.txt

@@ -93,7 +93,7 @@ async def test_a_stranger_is_told_that_no_authority_is_named_and_where_to_name_i
     async with install(listening=Listening(tls=True)) as installation:
         _, table, _ = await installation.run("--only", "network")
     assert "no se indicó ninguna autoridad propia" in table
-    assert "que nombra la variable …SL_CA_FILE" in table
+    assert "al archivo de ERP_SL_CA_FILE" in table
 
 
 async def test_a_certificate_of_an_unknown_authority_is_told_beside_those_of_the_file_on_the_terminal_alone(

@@ -96,7 +96,7 @@ TROUBLES: Final[dict[Trouble, Cause]] = {
     Trouble.UNKNOWN_AUTHORITY: fail(
         Trouble.UNKNOWN_AUTHORITY.value,
         "La autoridad que firmó el certificado no es de confianza.",
-        remedy="Agregue el certificado de esa autoridad al archivo que nombra la variable …SL_CA_FILE.",
+        remedy="Agregue el certificado de esa autoridad al archivo de ERP_SL_CA_FILE (o SL_CA_FILE).",
     ),
     Trouble.NO_TLS: fail(
         Trouble.NO_TLS.value,

@@ -29,7 +29,6 @@ PRESENTED_S: Final = 3.0
 """How long looking at it may take: two connections to a server that has just answered."""
 
 _NAME_LETTERS: Final = 60
-_PRINT_OCTETS: Final = 8
 _DAY: Final = "%Y-%m-%d"
 _NAMED_BY: Final = ("commonName", "organizationName")
 _WHATEVER_ITS_DAYS: Final = 0x200000
@@ -44,7 +43,7 @@ class Certificate:
     """What a certificate tells; only its fingerprint where `ssl` would not read the rest.
 
     Attributes:
-        fingerprint: the beginning of its SHA-256, as openssl writes it.
+        fingerprint: its SHA-256, as openssl writes it.
         subject: whose it is.
         issuer: who signed it.
         since: its first moment.
@@ -64,8 +63,7 @@ class Certificate:
     @staticmethod
     def of(der: bytes, told: Mapping[str, Any] | None) -> "Certificate":
         """Read a certificate; `told` is what `ssl` tells of it, if it does."""
-        octets = hashlib.sha256(der).digest()[:_PRINT_OCTETS]
-        fingerprint = f"{octets.hex(':').upper()}:…"
+        fingerprint = hashlib.sha256(der).digest().hex(":").upper()
         if not told:
             return Certificate(fingerprint)
         since, until = (moment_of(told[name]) for name in ("notBefore", "notAfter"))

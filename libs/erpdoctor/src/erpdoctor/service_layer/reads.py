@@ -18,7 +18,8 @@ from servicekit.clock import Clock
 FORBIDDEN: Final = fail(
     "resources_forbidden",
     "El usuario del ERP no tiene permiso para leer recursos registrados.",
-    remedy="Dé al usuario de ERP_SL_USER, en las autorizaciones del ERP, solo lectura de esos objetos.",
+    remedy="Dé al usuario de ERP_SL_USER autorización en el ERP sobre esos objetos: completa donde se "
+    "crea o cambia desde aquí, de solo lectura en los demás.",
     page="docs/resources.md",
 )
 FAILING: Final = fail(

@@ -46,7 +46,8 @@ SECRET_FIELDS_UNKNOWN: Final = fail(
 WEB_FIELDS_MISSING: Final = fail(
     "web_fields_missing",
     "Los empleados del ERP no tienen los campos de usuario del inicio de sesión web: nadie puede entrar.",
-    remedy="Cree los campos alfanuméricos U_WEB_USER y U_WEB_PASS en la tabla de empleados (OHEM).",
+    remedy="Cree en la tabla de empleados (OHEM) los campos alfanuméricos U_WEB_USER, de 50 caracteres, y "
+    "U_WEB_PASS, de 254.",
 )
 WEB_FIELDS_ODD: Final = fail(
     "web_fields_odd",

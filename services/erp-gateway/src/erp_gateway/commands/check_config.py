@@ -19,6 +19,7 @@ from servicekit.config import PLAIN_HTTP, ConfigError, half_configured, is_reada
 from servicekit.config.load import Problem, load_part
 
 _FAILED: Final = 1
+_OF_THE_EXAMPLE: Final = "change-me"
 _BAD_CONFIGURATION: Final = 2
 
 
@@ -75,6 +76,8 @@ def _hardly_meant(environ: Mapping[str, str]) -> Iterator[Problem]:
                 "names nobody, and nobody in the store has *: nobody can administer",
             )
     erp, installation = load_part(ErpUpstream, environ), load_part(Installation, environ)
+    if erp and erp.password.reveal() == _OF_THE_EXAMPLE:
+        yield Problem("ERP_SL_PASSWORD", "is the example's; a login with it counts against the user")
     if erp and installation and installation.production and is_readable(erp.url):
         yield Problem("ERP_SL_URL", PLAIN_HTTP)
 

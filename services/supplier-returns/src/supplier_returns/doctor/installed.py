@@ -56,7 +56,7 @@ RETURN_FIELDS_UNFIT: Final = fail(
 QUERIES_FORBIDDEN: Final = fail(
     "queries_unreadable",
     "Este usuario no puede ver las consultas guardadas del ERP.",
-    remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP.",
+    remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP; tarda un minuto.",
 )
 QUERIES_MISSING: Final = fail(
     "queries_missing",
@@ -76,7 +76,7 @@ QUERIES_NEWER: Final = fail(
 QUERIES_NOT_RUN: Final = fail(
     "queries_not_run",
     "Este usuario no puede ejecutar consultas guardadas de este servicio.",
-    remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP.",
+    remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP; tarda un minuto.",
 )
 QUERIES_REFUSED: Final = fail(
     "queries_refused",
