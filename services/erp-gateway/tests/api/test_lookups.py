@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from erpclient import Caller
 from erpsim.company.switches import Switches
@@ -113,6 +114,7 @@ async def test_a_lost_document_is_found_once_and_is_done(
             found["key"],
             "done",
         )
+        assert record["requestId"] == found["requestId"]
         again = await gateway.http.post("/api/sl/Orders", json=ORDER, headers={**ana, "Idempotency-Key": "k"})
         assert (again.status_code, again.headers["Location"]) == (201, f"/api/sl/Orders/{found['key']}")
         assert len(sim.calls.of("POST", "Orders")) == 1
@@ -180,8 +182,12 @@ async def test_two_hits_and_refused_looks_leave_it_unknown(
             two = Answer(status=200, body=json.dumps({"odata.count": "2", "value": rows}))
             action = two if copied else Refuse(status=403, code=-1, text="no right")
             sim.faults.add(Fault(action=action, method="GET", path="Orders", times=2))
-            assert await look_after(gateway, clock, 1) == 1
-            assert await look_after(gateway, clock, 1) == 1
+            with capture_logs() as logs:
+                assert await look_after(gateway, clock, 1) == 1
+                assert await look_after(gateway, clock, 1) == 1
+            told = [each for each in logs if each["event"] == "write_look_refused"]
+            assert [each["write_id"] for each in told] == ([] if copied else 2 * [lost["write"]["id"]])
+            assert all("no right" in each["reason"] for each in told)
             items = (await gateway.http.get("/api/writes", headers=ana)).json()["items"]
             assert lost["code"] == "outcome_unknown"
             assert (items[0]["result"], items[0]["nextLookAt"]) == ("unknown", None)
@@ -196,7 +202,12 @@ async def test_an_erp_that_is_away_is_asked_again_for_a_day(
         sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
         await create(gateway, ana)
         sim.faults.add(Fault(action=BadGateway(), method="GET", path="Orders", times=2))
-        assert await look_after(gateway, clock, 1) == 1
+        with capture_logs() as logs:
+            assert await look_after(gateway, clock, 1) == 1
+        (told,) = (each for each in logs if each["event"] == "write_look_failed")
+        waiting = await only_write(gateway, ana)
+        assert (told["write_id"], told["reason"]) == (waiting["id"], "ErpServerError")
+        assert waiting["nextLookAt"] == "2026-03-02T14:06:50.120Z"
         assert await look_after(gateway, clock, 100) == 1
         assert (await only_write(gateway, ana))["result"] == "unknown"
         assert await look_after(gateway, clock, 100) == 1

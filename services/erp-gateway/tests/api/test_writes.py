@@ -161,11 +161,16 @@ async def test_what_cannot_be_said_of_a_write_is_refused(gateway: "Gateway", sim
         (number, {"result": "refused"}, "invalid_body"),
         (number, {"result": "done", "key": "A/1"}, "key_bad_value"),
         (number, {"result": "done", "key": ""}, "invalid_body"),
-        (number, {"result": "not_done", "key": "118"}, "invalid_body"),
-        (change, {"result": "done", "key": "118"}, "invalid_body"),
     ):
         answer = await resolve(gateway, which, body, ana)
         assert (answer.status_code, answer.json()["code"]) == (400, code), body
+    for which, result, why in (
+        (number, "not_done", "Lo que no se realizó no tiene clave."),
+        (change, "done", "La operación fue sobre otro registro."),
+    ):
+        answer = await resolve(gateway, which, {"result": result, "key": "118"}, ana)
+        assert answer.status_code == 400
+        assert [(each["path"], each["message"]) for each in answer.json()["errors"]] == [("key", why)]
     assert {one["result"] for one in await writes(gateway, ana)} == {"unknown"}
     assert (await resolve(gateway, change, {"result": "done", "key": "1"}, ana)).status_code == 200
 
