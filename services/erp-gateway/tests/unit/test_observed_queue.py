@@ -34,12 +34,12 @@ async def test_an_observer_sees_who_waits_who_works_and_how_it_ended() -> None:
     rules = QueueRules(
         capacity=1, wait_s=10, full=lambda _: PdfQueueFull(), too_late=PdfQueueTimeout, closed=ShuttingDown
     )
-    queue = ObservedQueue(rules, seen)
+    queue, counted = ObservedQueue(rules, seen), asyncio.Event()
 
     async def work(error: BaseException | None) -> None:
         async with queue.observed("a"):
             with await queue.take("a"):
-                await asyncio.sleep(0.01)
+                await counted.wait()
                 if error is not None:
                     raise error
 
@@ -48,6 +48,7 @@ async def test_an_observer_sees_who_waits_who_works_and_how_it_ended() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
     assert (seen.waiting(), seen.running()) == (3, 1)
+    counted.set()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert (seen.waiting(), seen.running()) == (0, 0)
     outcomes = ("ok", "pdf_queue_full", "internal_error", "cancelled")
