@@ -35,6 +35,12 @@ os.environ["SSL_CERT_FILE"] = str(Path(__file__).with_name("tools") / "authority
 DEAR_ROOMS = frozenset({"process", "crash", "doctor", "hana", "printing"})
 """Folders of a service's tests that start processes of their own, wait for what is broken, or print."""
 
+PLAIN = [
+    *structlog.get_config()["processors"][:-1],
+    structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+]
+"""What writes the log where a test asks for none: with rich's frames one traceback takes up to 25 s."""
+
 UNMEASURED = pytest.StashKey[bool]()
 """Kept with tests of dear rooms and of the store's second engine: what they cover, others cover."""
 
@@ -68,6 +74,7 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_configure(config: pytest.Config) -> None:
     """Let threads take turns as in a service, and what tests start end at Ctrl-C, which `&` takes away."""
     sys.setswitchinterval(SWITCH_S)
+    structlog.configure(processors=PLAIN)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     terminal = config.pluginmanager.get_plugin("terminalreporter")
@@ -118,12 +125,13 @@ def _collector_awake() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _logs_as_they_were() -> Iterator[None]:
-    """Undo what a command run in process made of the logs: its least level would silence tests after it."""
+    """Undo what a test, or a command run in process, made of the logs: its level would silence others."""
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
     yield
-    if structlog.is_configured():
+    if structlog.get_config()["processors"] is not PLAIN:
         structlog.reset_defaults()
+        structlog.configure(processors=PLAIN)
         logging.captureWarnings(capture=False)
         root.setLevel(level)
         root.handlers = handlers

@@ -1,6 +1,5 @@
 """What everything around a handler costs a request: measured where nothing else is timed."""
 
-import logging
 import time
 from collections.abc import Iterator
 from ipaddress import ip_network
@@ -8,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 from prometheus_client import CollectorRegistry
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,18 +23,12 @@ MOST_US = 120
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[LogOutput]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    root.handlers = []
     with (tmp_path / "log").open("w") as stream:
         secrets = [Secret("a secret of some length")] * 3
         output = configure_logging(LogSettings(), secrets=secrets, stream=stream)
         yield output
         output.close()
         assert stream.tell() > ROUNDS * 200
-    root.handlers, root.level = handlers, level
-    logging.captureWarnings(capture=False)
-    structlog.reset_defaults()
 
 
 async def answer_rows(request: Request) -> Response:

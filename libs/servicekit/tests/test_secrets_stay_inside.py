@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -30,17 +29,11 @@ class Login:
 
 
 @pytest.fixture(params=["json", "console"])
-def stream(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    root.handlers = []
+def stream(request: pytest.FixtureRequest) -> io.StringIO:
     written = io.StringIO()
     settings = LogSettings(level="DEBUG", format=request.param)
     configure_logging(settings, secrets=[Secret(CONFIGURED)], stream=written)
-    yield written
-    root.handlers, root.level = handlers, level
-    logging.captureWarnings(capture=False)
-    structlog.reset_defaults()
+    return written
 
 
 async def crash_with_everything(request: Request) -> Response:

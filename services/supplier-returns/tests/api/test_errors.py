@@ -1,14 +1,11 @@
 """Every failure has the one body, and no secret gets out by any road."""
 
 import json
-import logging
-from collections.abc import Iterator
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pytest
-import structlog
 
 from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, Garbage, Refuse
 from erpsim.simulator import Simulator
@@ -22,16 +19,11 @@ MEMBERS = {"type", "title", "status", "detail", "message", "code", "requestId"}
 
 
 @pytest.fixture
-def log() -> Iterator[StringIO]:
+def log() -> StringIO:
     """Everything that is logged, at the lowest level; to be asked for before the application is opened."""
-    root = logging.getLogger()
-    before, level = list(root.handlers), root.level
     stream = StringIO()
     configure_logging(LogSettings(level="DEBUG"), stream=stream)
-    yield stream
-    structlog.reset_defaults()
-    logging.captureWarnings(capture=False)
-    root.handlers, root.level = before, level
+    return stream
 
 
 def events(log: StringIO, name: str) -> list[dict[str, Any]]:
