@@ -144,6 +144,7 @@ async def found_at_origin(
     return {name: None if cause is None else cause.code for name, cause in found}
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_a_proxy_that_keeps_silent_gives_no_answer() -> None:
     """Takes 5 s: as long as a step waits."""

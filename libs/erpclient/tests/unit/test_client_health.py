@@ -168,6 +168,7 @@ async def test_failed_connections_never_make_it_unwell(erp: ScriptedErp, clock: 
         assert client.condition is Condition.WELL
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_logins_without_answers_count_and_a_late_answer_to_one_opens_the_door(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
@@ -193,6 +194,7 @@ async def test_logins_without_answers_count_and_a_late_answer_to_one_opens_the_d
         assert erp.logins == 4
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_a_refused_login_is_an_answer(erp: ScriptedErp, clock: ManualClock) -> None:
     ever = asyncio.Event()
@@ -365,6 +367,7 @@ async def test_a_session_with_a_call_under_way_is_not_the_one_that_probes(
             await under_way
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_without_anybodys_session_the_balancer_is_asked(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock

@@ -176,6 +176,7 @@ def test_the_server_notices_a_client_that_stops_waiting(hana: HanaProcess) -> No
         time.sleep(0.02)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("phase", ["init", "authenticate", "connect"])
 def test_the_door_can_stall_and_slam(hana: HanaProcess, phase: str) -> None:
     hana.fault(phase=phase, delay_s=20, times=1)

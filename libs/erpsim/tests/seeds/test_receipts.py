@@ -89,6 +89,7 @@ def test_boxes_and_dollars_multiply(ask: Ask) -> None:
     assert ask(dollars)[0][0] == 0
 
 
+@pytest.mark.check
 def test_the_large_company_has_20_000_open_lines_of_60_suppliers() -> None:
     desk = Desk(World(load_packaged_facts(), seed="full"))
     lines, suppliers = 0, set()

@@ -236,6 +236,7 @@ def test_a_stream_that_is_gone_fails_nobody(configured: Any) -> None:
     logging.getLogger("some.library").warning("lost")
 
 
+@pytest.mark.check
 def test_only_lines_of_the_audit_go_into_the_share_that_is_kept_for_them(tmp_path: Path) -> None:
     """Neither a library nor a text of a user can take it."""
     path = tmp_path / "fifo"

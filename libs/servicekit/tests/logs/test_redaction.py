@@ -219,6 +219,7 @@ def test_no_text_can_begin_a_line_or_turn_the_terminal(text: str) -> None:
         each.encode("utf-8")
 
 
+@pytest.mark.check
 def test_a_long_text_is_cut_and_hides_a_secret_at_the_cut() -> None:
     text = "a" * (8 * 1024 - 5) + "SENTINEL-of-the-configuration" + "b" * 50_000
     shown = redacted_with("SENTINEL-of-the-configuration", event=text)["event"]

@@ -107,6 +107,7 @@ def test_every_name_has_a_reason_and_tests_that_exist() -> None:
         assert {test.strip(" `") for test in named.split(",")} <= tests, name
 
 
+@pytest.mark.check
 def test_no_other_module_looks_inside() -> None:
     sources = [path for folder in ("libs", "services") for path in (ROOT / folder).glob("*/src/**/*.py")]
     assert MODULE in sources

@@ -164,6 +164,7 @@ async def test_a_stop_that_was_asked_for_before_ends_the_serving_at_once(
     assert [line["event"] for line in log_lines] == ["listening", "shutdown_begun", "shutdown_finished"]
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_a_handler_that_will_not_be_cancelled_does_not_keep_the_process(
     make_endpoint: Any, make_app: Any, monkeypatch: pytest.MonkeyPatch

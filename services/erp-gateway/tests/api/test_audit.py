@@ -163,6 +163,7 @@ async def test_no_order_of_a_keys_parts_hides_a_change_from_the_history(gateway:
     assert [item["key"] for item in writes["items"]] == [key, key]
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_denied_requests_push_no_write_out_of_the_audit_while_the_store_stalls(
     gateway: "Gateway", sim: "Simulator", store_path: Path

@@ -216,6 +216,7 @@ async def test_a_hundred_thousand_rows_are_cut_at_the_cap_while_the_service_stay
     pytest.fail(f"seconds of the slowest health check: {slowest}")
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_a_query_over_its_time_is_504_and_the_next_one_runs(gateway: "Gateway") -> None:
     started = time.perf_counter()

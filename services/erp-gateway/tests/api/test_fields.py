@@ -280,6 +280,7 @@ async def test_only_who_may_use_a_resource_is_told_of_it(gateway: "Gateway") -> 
         assert (await read(gateway, luis))["complete"]
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_every_resource_is_described_with_its_columns(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()

@@ -88,6 +88,7 @@ async def test_a_login_that_fails_for_another_cause_than_the_password_says_which
     assert [entry["cause"] for entry in logs if entry["event"].startswith("erp_login")] == [reason]
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_a_refused_service_account_is_told_at_once_and_between_two_attempts(
     open_gateway: "OpenGateway", sim: "Simulator"

@@ -268,6 +268,7 @@ async def test_a_lost_answer_is_one_document_and_an_unknown_outcome(
     assert (record["result"], record["reason"], record["key"]) == ("unknown", "outcome_unknown", None)
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_an_answer_that_comes_too_late_is_504(open_gateway: "OpenGateway", sim: "Simulator") -> None:
     async with open_gateway(sim, ERP_SL_TIMEOUT="3", ERP_SL_MAX_CONCURRENCY="2") as gateway:

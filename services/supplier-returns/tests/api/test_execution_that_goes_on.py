@@ -67,6 +67,7 @@ async def test_an_execution_that_takes_longer_is_answered_and_can_be_followed_to
     assert len(returns_of(hurried.sim, detail["id"])) == COUNT
 
 
+@pytest.mark.check
 async def test_the_answer_does_not_wait_for_the_session_that_the_execution_keeps_busy(
     hurried: "Service", bodega: httpx2.AsyncClient
 ) -> None:

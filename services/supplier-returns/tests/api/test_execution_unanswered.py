@@ -44,6 +44,7 @@ def audited(logs: list[Any]) -> list[tuple[str, str | None]]:
 # --- the return
 
 
+@pytest.mark.check
 async def test_a_post_whose_session_hangs_is_told_as_a_write_without_an_answer(
     stocked: "Service", open_service: "OpenService", clock: ManualClock
 ) -> None:

@@ -519,6 +519,7 @@ async def test_an_answer_to_a_change_that_got_lost_is_told_as_unknown(
     assert (lost.status_code, lost.json()["code"]) == (502, "outcome_unknown")
 
 
+@pytest.mark.check
 async def test_one_users_slow_call_delays_no_other(stocked: "Service") -> None:
     async with stocked.signed_in("bodega") as slow, stocked.signed_in() as quick:
         stocked.sim.faults.add(Fault(action=Delay(seconds=15), path="LIB_ODEV*"))
