@@ -16,21 +16,22 @@ _BETWEEN_S: Final = 0.05
 
 @contextmanager
 def uncollected(*kinds: type) -> Iterator["Remains"]:
-    """Collect garbage once, and none while the block runs.
+    """Collect no garbage while the block runs.
 
     Args:
         kinds: of what is counted.
     """
-    gc.collect()
     gc.disable()
+    gc.freeze()  # what is there already is looked at no more: that would take a second each time
     try:
         yield Remains(kinds)
     finally:
+        gc.unfreeze()
         gc.enable()
 
 
 class Remains:
-    """Counts the objects of some kinds that were not there when it was made.
+    """Counts the objects of some kinds that came into being within the block.
 
     Args:
         kinds: the classes, with those below them.
@@ -38,7 +39,6 @@ class Remains:
 
     def __init__(self, kinds: tuple[type, ...]) -> None:
         self._kinds = kinds
-        self._before = self._all()
 
     async def names(self) -> list[str]:
         """Name those that are alive; of errors only those that hold what they came from.
@@ -46,17 +46,14 @@ class Remains:
         What the event loop and its threads have in their hands is given a moment to go.
         """
         for _ in range(_LOOKS):
-            if not self._new():
+            if not self._alive():
                 break
             await asyncio.sleep(_BETWEEN_S)
-        return self._new()
+        return self._alive()
 
-    def _new(self) -> list[str]:
-        before = set(map(id, self._before))
-        return [type(one).__name__ for one in self._all() if id(one) not in before and not _is_bare(one)]
-
-    def _all(self) -> list[object]:
-        return [one for one in gc.get_objects() if issubclass(type(one), self._kinds)]
+    def _alive(self) -> list[str]:
+        found = (one for one in gc.get_objects() if issubclass(type(one), self._kinds))
+        return [type(one).__name__ for one in found if not _is_bare(one)]
 
 
 def _is_bare(one: object) -> bool:
