@@ -42,7 +42,7 @@ PLAIN = [
 """What writes the log where a test asks for none: with rich's frames one traceback takes up to 25 s."""
 
 UNMEASURED = pytest.StashKey[bool]()
-"""Kept with tests of dear rooms and of the store's second engine: what they cover, others cover."""
+"""Kept with dear tests of the services and with the store's second engine: what they cover, others cover."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,12 +50,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         parts = item.path.parts
         engine = getattr(item, "callspec", None) and item.callspec.params.get("store_engine")  # type: ignore[attr-defined]
-        if (
-            engine == "postgresql"
-            or "postgresql" in parts
-            or ("services" in parts and DEAR_ROOMS & set(parts))
-        ):
+        second = engine == "postgresql" or "postgresql" in parts
+        if second or ("services" in parts and DEAR_ROOMS & set(parts)):
             item.add_marker(pytest.mark.check)
+        if second or ("services" in parts and item.get_closest_marker("check") is not None):
             item.stash[UNMEASURED] = True
 
 
