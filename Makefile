@@ -74,7 +74,7 @@ demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pict
 
 # --- check it -----------------------------------------------------------------------------------------------------
 
-check: lint types lock-check test-all e2e ## everything that CI demands (12 minutes)
+check: lint types lock-check test-all e2e ## everything that CI demands (15 minutes)
 
 lint: $(READY) ## ruff, its formatter, the arrows between packages, the size of their rooms
 	$(VENV)/bin/ruff check .
@@ -88,7 +88,7 @@ types: $(READY) ## mypy, strict, over sources and tests
 lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
 	$(PY) -m tools.locks check
 
-test: $(READY) $(PDF) $(if $(ALL),$(POSTGRESQL) $(CURL)) ## unit and API tests of every package (or PACKAGES="libs/erpclient") (4 minutes)
+test: $(READY) $(PDF) $(if $(ALL),$(POSTGRESQL) $(CURL)) ## unit and API tests of every package (or PACKAGES="libs/erpclient") (3 minutes)
 	$(PY) -m tools.run_tests $(if $(ALL),--all) $(PACKAGES)
 
 test-all: ## all of them, those of processes and of PostgreSQL too, with branch coverage
