@@ -23,10 +23,10 @@ export function useWidths(layout, columns, box) {
     setWidths(next);
   };
   /** From the first change on all columns have a width of their own, so that none moves with another one. */
-  const resize = (key, width) => {
+  const resize = (key, width) => keep({ ...(widths ?? measured()), [key]: within(width) });
+  const measured = () => {
     const heads = [...box.current.firstElementChild.tHead.rows[0].cells];
-    const measured = columns.map((column, at) => [column.key, within(heads[at].getBoundingClientRect().width)]);
-    keep({ ...widths, ...Object.fromEntries(measured), [key]: within(width) });
+    return Object.fromEntries(columns.map((column, at) => [column.key, within(heads[at].getBoundingClientRect().width)]));
   };
   const widthOf = ({ key }) => widths[key] ?? USUAL;
   return {
@@ -41,7 +41,7 @@ export function useWidths(layout, columns, box) {
 function Grip({ title, width, onResize, onReset }) {
   const box = useRef(null);
   const from = useRef(null);
-  const widthNow = () => box.current.parentElement.getBoundingClientRect().width;
+  const widthNow = () => width ?? box.current.parentElement.getBoundingClientRect().width; // Chromium draws, and measures, a new width up to a frame later
   useLayoutEffect(() => box.current.setAttribute("aria-valuenow", String(Math.round(widthNow()))), [width]);
   const press = (event) => {
     if (event.button !== 0) return;
