@@ -169,7 +169,7 @@ def page(person: OpenPerson) -> Page:
 @pytest.fixture
 def slow_returns(control: Ask) -> Iterator[None]:
     """Let the ERP take its time over each return."""
-    fault = {"method": "POST", "path": "$batch", "action": {"kind": "delay", "seconds": 0.4}, "times": None}
+    fault = {"method": "POST", "path": "$batch", "action": {"kind": "delay", "seconds": 1.0}, "times": None}
     control("POST", "/faults", fault)
     control("POST", "/faults", {**fault, "path": "PurchaseReturns"})
     yield

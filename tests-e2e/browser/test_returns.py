@@ -822,6 +822,7 @@ def test_escape_turns_away_from_the_sign_in_however_often_it_is_pressed(
     expect(clerk.get_by_role("button", name="Ver qué puede volver")).to_be_enabled()
 
 
+@pytest.mark.usefixtures("slow_returns")  # it goes on for longer than the first look at what became of it
 def test_an_execution_whose_line_breaks_is_told_and_followed(
     clerk: Page, items: list[str], cut_off: Callable[[Page, str], None]
 ) -> None:
