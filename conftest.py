@@ -41,8 +41,11 @@ PLAIN = [
 ]
 """What writes the log where a test asks for none: with rich's frames one traceback takes up to 25 s."""
 
+MEASURED_WHOLE = frozenset({"erpclient", "erpdoctor"})
+"""Packages whose floors ask for nearly all, so that their dear tests are measured, too."""
+
 UNMEASURED = pytest.StashKey[bool]()
-"""Kept with dear tests of the services and with the store's second engine: what they cover, others cover."""
+"""Kept with dear tests of the others and with the store's second engine: what they cover, others cover."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -53,7 +56,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         second = engine == "postgresql" or "postgresql" in parts
         if second or ("services" in parts and DEAR_ROOMS & set(parts)):
             item.add_marker(pytest.mark.check)
-        if second or ("services" in parts and item.get_closest_marker("check") is not None):
+        dear = item.get_closest_marker("check") is not None
+        if second or (dear and not MEASURED_WHOLE & set(parts)):
             item.stash[UNMEASURED] = True
 
 

@@ -13,7 +13,7 @@ from erpclient import Caller, ErpClient, ErpError, ErpList, ErpLoginRejected, Ht
 from erpclient.odata import ListQuery, RecordQuery
 from erpclient.sender import LARGE_BODY_BYTES
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.check]
+pytestmark = pytest.mark.asyncio
 
 TIMES = 10
 KINDS = (HttpReply, ErpList, ErpError, UnicodeDecodeError)
