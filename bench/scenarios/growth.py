@@ -143,7 +143,7 @@ async def _ledger_costs(database: Database, size: int) -> dict[str, float]:
         intents = [_intent(numbers, number) for number in range(first, min(first + _BATCH, size))]
         await asyncio.gather(*(ledger.claim(each, _claim(each), each.at) for each in intents[::8]))
         endings = [
-            ledger.ending(each, WriteOutcome(state=_state(first + place)), each.at)
+            ledger.ending(each, _outcome(first + place, each.at), each.at)
             for place, each in enumerate(intents)
         ]
         await database.write(lambda statements, endings=endings: [note(statements) for note in endings])
@@ -250,8 +250,10 @@ def _claim(intent: Intent) -> Claim:
     )
 
 
-def _state(number: int) -> WriteState:
-    return WriteState.DONE if number % 1_000 else WriteState.UNKNOWN
+def _outcome(number: int, at: datetime) -> WriteOutcome:
+    if number % 1_000:
+        return WriteOutcome(state=WriteState.DONE)
+    return WriteOutcome(state=WriteState.UNKNOWN, look_at=at)
 
 
 def _employee(number: int) -> Employee:

@@ -314,7 +314,7 @@ class LedgerStore:
         """
         rows = await self._database.read(
             "SELECT * FROM ledger_write WHERE next_look_at IS NOT NULL AND next_look_at <= ? "
-            "AND state = 'unknown' ORDER BY next_look_at LIMIT ?",
+            "ORDER BY next_look_at LIMIT ?",  # unknown ones alone have it; by their state all would be read
             [iso_utc(now), _LOOKS_AT_A_TIME],
         )
         return [
@@ -347,10 +347,7 @@ class LedgerStore:
         """
 
         def forget(connection: Statements) -> None:
-            connection.execute(
-                "UPDATE ledger_write SET next_look_at = NULL "
-                "WHERE next_look_at IS NOT NULL AND state = 'unknown'"
-            )
+            connection.execute("UPDATE ledger_write SET next_look_at = NULL WHERE next_look_at IS NOT NULL")
 
         await self._database.write(forget)
 
