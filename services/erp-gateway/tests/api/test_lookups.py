@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pytest
 from structlog.testing import capture_logs
@@ -215,6 +216,33 @@ async def test_an_erp_that_is_away_is_asked_again_for_a_day(
 
 
 @pytest.mark.asyncio
+async def test_the_only_look_is_made_again_when_the_erp_was_away(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="5") as (gateway, ana):
+        sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
+        await create(gateway, ana)
+        sim.faults.add(Fault(action=BadGateway(), method="GET", path="Orders"))
+        assert await look_after(gateway, clock, 5) == 1
+        assert await look_after(gateway, clock, 5) == 1
+        assert (await only_write(gateway, ana))["result"] == "done"
+
+
+@pytest.mark.asyncio
+async def test_a_look_comes_no_sooner_after_the_write_than_is_set_now(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,2") as (gateway, ana):
+        sim.faults.add(Fault(action=NEVER_ARRIVED, method="POST", path="Orders"))
+        await create(gateway, ana)
+    clock.advance(1)
+    async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="10,60") as (gateway, _):
+        await look_after(gateway, clock, 0)  # or the service has made it as it started
+        assert await look_after(gateway, clock, 58) == 0
+        assert await look_after(gateway, clock, 1) == 1
+
+
+@pytest.mark.asyncio
 async def test_no_look_right_after_a_late_one_or_an_outage_is_the_last(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
@@ -244,6 +272,8 @@ async def test_lost_documents_are_looked_up_together(
         before = len(sim.calls)
         assert await look_after(gateway, clock, 30) == 3
         assert len(sim.calls) == before + 2  # the orders and the drafts
+        for call in list(sim.calls)[before:]:
+            assert f"$select=DocEntry,{FIELD}" in unquote(call.query).split("&")
         items = (await gateway.http.get("/api/writes", headers=ana)).json()["items"]
         assert [(item["result"], item["key"] is None) for item in items] == [
             ("done", False),
