@@ -4,11 +4,13 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import IdempotencyKeyReused
+from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry, Ledger
 from erp_gateway.ledger.store import LedgerStore, WriteFilter
 from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
@@ -62,7 +64,9 @@ async def test_without_another_process_nothing_is_under_way_whatever_the_clock_s
     await leave_open(await ledger_on(LedgerStore(database), recorder, clock))
     set_back = ManualClock(clock.now() - timedelta(hours=2))
     later = await ledger_on(LedgerStore(database), recorder, set_back)
-    assert await later.close_open() == 0
+    with capture_logs() as logs:
+        assert await later.close_open() == 0
+    assert {"event": "writes_left_open", "log_level": "warning", "writes": 1} in logs
     assert await states(database) == ["unknown"]
 
 
@@ -113,7 +117,8 @@ async def test_a_write_of_which_nobody_tells_the_end_is_unknown(
         await entry.committed()
     with pytest.raises(InternalError):
         entry.answer()
-    assert await states(database) == ["unknown"]
+    (record,), _ = await LedgerStore(database).find_page(WriteFilter(), page=1, page_size=50)
+    assert (record.state, record.reason) == (WriteState.UNKNOWN, "internal_error")
 
 
 @pytest.mark.asyncio
