@@ -8,10 +8,11 @@ import pytest
 
 from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyBadValue, LedgerUnavailable
 from erp_gateway.ledger.rules import TakenKey, WriteState
-from erp_gateway.ledger.service import IdempotentRequests, Take, read_idempotency_key
+from erp_gateway.ledger.service import FirstRequest, IdempotentRequests, Take, read_idempotency_key
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, WriteAnswer, WriteOutcome
 from erp_gateway.web.error_map import OutcomeUnknown
+from servicekit.erp.errors import ClientGone
 
 DONE = WriteOutcome(state=WriteState.DONE, answer=WriteAnswer(status=201), noted=True)
 
@@ -80,6 +81,20 @@ async def test_an_unknown_end_that_the_store_has_not_taken_is_told_as_its_row_sa
         await carry_out(repeats, claim(), take, lost)
     assert told.value.members["nextStep"] == "wait"
     assert (told.value.members["write"]["id"], told.value.members["write"]["result"]) == ("w", "open")
+
+
+@pytest.mark.asyncio
+async def test_who_waits_for_a_client_that_has_left_is_the_first_then() -> None:
+    async def take() -> None:
+        return None
+
+    repeats = IdempotentRequests(cast("LedgerStore", None))
+    first = await repeats.open(claim(), take)
+    assert isinstance(first, FirstRequest)
+    waiting = asyncio.create_task(carry_out(repeats, claim(), take, DONE))
+    await asyncio.sleep(0)
+    repeats.end(first, WriteOutcome(state=WriteState.NOT_SENT, refusal=ClientGone(), noted=True))
+    assert await waiting == DONE.given()
 
 
 def read(*values: str) -> str | None:

@@ -1,13 +1,16 @@
 """What is told of a write whose end nobody knows, or whose answer nobody has read; how it is known again."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 from uncounted_writes import Uncounted
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, SentFields
+from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry, Ledger, answer_without_record, explained
 from erp_gateway.ledger.store import LedgerStore, StoreSecret, WriteItem
@@ -135,3 +138,17 @@ async def test_a_request_is_known_again_by_a_later_version(
         ["b75995e76653", "101e8b020b91", "57f164826130"],
         ["e258c5342d3f", "0c652f540625", "57f164826130"],
     ]
+
+
+@pytest.mark.asyncio
+async def test_a_row_that_does_not_come_in_time_is_told_by_its_number(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    store, hour, counts = LedgerStore(database), timedelta(hours=1), Uncounted()
+    secret = await store.open_secret()
+    ledger = Ledger(store, recorder, secret, clock, keep=hour, required=True, observer=counts, limit_s=0.01)
+    never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    with capture_logs() as logs, pytest.raises(LedgerUnavailable):
+        await ledger.committed(never, intent(WriteKind.CREATE))
+    (told,) = logs
+    assert (told["event"], told["write_id"], told["error"]) == ("write_row_failed", "01W", "TimeoutError")
