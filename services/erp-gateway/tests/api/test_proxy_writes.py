@@ -2,7 +2,9 @@
 
 import asyncio
 import json
-import time
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -398,9 +400,7 @@ async def leave_while_waiting(gateway: "Gateway", headers: dict[str, str], body:
 async def test_an_audit_that_cannot_be_written_changes_nothing_for_the_user(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     with capture_logs() as logs:
-        async with asyncio.TaskGroup() as group:
-            group.create_task(occupy_the_store(gateway))
-            await asyncio.sleep(0.05)
+        async with occupied_store(gateway):
             answer = await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
     assert answer.status_code == 204
     (row,) = [line for line in logs if line["event"] == "write_row_failed"]
@@ -409,9 +409,22 @@ async def test_an_audit_that_cannot_be_written_changes_nothing_for_the_user(gate
     assert (failure["resource"], failure["key"], failure["fields"]) == ("Orders", "1", ["Comments"])
 
 
-async def occupy_the_store(gateway: "Gateway") -> None:
-    """Keep the store's one writer busy for longer than a write's row and its record may take."""
-    await gateway.components.audit_store._database.write(lambda _: time.sleep(2.5))
+@asynccontextmanager
+async def occupied_store(gateway: "Gateway") -> AsyncIterator[None]:
+    """Keep the store's one writer busy while the block runs."""
+    begun, left = threading.Event(), threading.Event()
+
+    def wait(_: object) -> None:
+        begun.set()
+        left.wait(30)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(gateway.components.audit_store._database.write(wait))
+        await asyncio.to_thread(begun.wait)
+        try:
+            yield
+        finally:
+            left.set()
 
 
 @pytest.mark.asyncio
