@@ -226,6 +226,16 @@ async def test_who_may_read_a_record_sees_what_was_done_with_it(gateway: "Gatewa
 
 
 @pytest.mark.asyncio
+async def test_a_history_names_no_hidden_field_in_any_letter_case(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    people = [{"Name": "x", "Password": "y"}, {"password": "y"}]
+    changes = {"Phone1": "1", "ContactEmployees": people}
+    await gateway.http.patch("/api/sl/BusinessPartners/C00001", json=changes, headers=ana)
+    told = await gateway.http.get("/api/history/BusinessPartners/C00001", headers=ana)
+    assert [each["fields"] for each in told.json()["items"]] == [["Phone1", "ContactEmployees[].Name"]]
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [

@@ -145,6 +145,7 @@ async def test_asking_for_the_head_reads_nothing(gateway: "Gateway", sim: "Simul
     before = sim.calls.total
     answer = await gateway.http.head("/api/sl/Items?formato=xlsx", headers=ana)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, XLSX["Accept"])
+    assert "Content-Length" not in answer.headers, "of rows that nobody read"
     assert sim.calls.total == before
 
 

@@ -164,7 +164,8 @@ class HistoryItem:
     @classmethod
     def of(cls, item: AuditItem, hidden: frozenset[str]) -> Self:
         """Return what readers of the record may know of an audit record."""
-        fields = (name for name in item.fields if hidden.isdisjoint(name.replace("[]", "").split(".")))
+        folded = {name.casefold() for name in hidden}  # sent names are the client's, in any letter case
+        fields = (n for n in item.fields if folded.isdisjoint(n.casefold().replace("[]", "").split(".")))
         return cls(
             at=item.at,
             web_user=item.web_user,
@@ -508,7 +509,9 @@ class ProxyEndpoints:
         plan = self._policy.plan_export(asked, most=self._service.most_exported)
         note_resource(request)
         if request.method == "HEAD":  # nobody would see the rows
-            return Response(headers={"Content-Type": options.format.media_type})
+            answer = Response(headers={"Content-Type": options.format.media_type})
+            del answer.headers["content-length"]  # of the rows, which nobody has counted
+            return answer
         with upstream_calls(request) as caller:
             opened = await self._service.export(plan, options, caller, actor_of(request))
         return ExportResponse(opened)
