@@ -89,6 +89,8 @@ _SPANISH = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?")
 _ENGLISH = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _EXPONENT = re.compile(r"[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+")
 _SIGNED = re.compile(r"[+\-\u2212(].*[0-9].*", re.DOTALL)
+_UNITS = "%$€£ \u00a0\u202f"
+_SIGNS = "+-\u2212()"
 
 
 def parse_number(text: str) -> NumberText | NumberProblem:
@@ -99,17 +101,28 @@ def parse_number(text: str) -> NumberText | NumberProblem:
     """
     if len(text) > MAX_TEXT:  # before any arithmetic on it
         return NumberProblem.TOO_LARGE if _SHAPE.fullmatch(text) else NumberProblem.NOT_A_NUMBER
+    number = _read(text)
+    return _why_not(text) if number is None else _checked(number)
+
+
+def find_proof(text: str) -> Style | None:
+    """Return the style that a cell gives away, even if it is no quantity: ``0,00``, ``-2,5``, ``$ 2,5``."""
+    number = _read(_without_unit(text, _UNITS + _SIGNS)) if len(text) <= MAX_TEXT else None
+    return None if number is None else number.proves
+
+
+def _read(text: str) -> NumberText | None:
     if _PLAIN.fullmatch(text):
         value = Decimal(text)
-        return _checked(NumberText(value, value))
+        return NumberText(value, value)
     one = _ONE_SEPARATOR.fullmatch(text)
     if one is not None:
-        return _checked(_one_separator(*one.groups()))
+        return _one_separator(*one.groups())
     if _SPANISH.fullmatch(text) and not text.startswith("0"):
-        return _checked(NumberText(Decimal(text.replace(".", "").replace(",", ".")), None))
+        return NumberText(Decimal(text.replace(".", "").replace(",", ".")), None)
     if _ENGLISH.fullmatch(text) and not text.startswith("0"):
-        return _checked(NumberText(None, Decimal(text.replace(",", ""))))
-    return _why_not(text)
+        return NumberText(None, Decimal(text.replace(",", "")))
+    return None
 
 
 def _one_separator(before: str, separator: str, after: str) -> NumberText:
@@ -138,10 +151,14 @@ def _why_not(text: str) -> NumberProblem:
         return NumberProblem.SIGN
     if _SHAPE.fullmatch(text):
         return NumberProblem.GROUPING
-    stripped = text.strip("%$€£ \u00a0\u202f").removeprefix("CLP").removeprefix("US$").strip("% \u00a0\u202f")
+    stripped = _without_unit(text, _UNITS)
     if stripped != text and _SHAPE.fullmatch(stripped):
         return NumberProblem.PERCENT_OR_CURRENCY
     return NumberProblem.NOT_A_NUMBER
+
+
+def _without_unit(text: str, around: str) -> str:
+    return text.strip(around).removeprefix("CLP").removeprefix("US$").strip(around)
 
 
 def decimals_of(value: Decimal) -> int:

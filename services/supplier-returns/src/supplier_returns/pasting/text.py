@@ -22,6 +22,7 @@ from supplier_returns.pasting.numbers import (
     NumberText,
     Style,
     decimals_of,
+    find_proof,
     parse_number,
     shown,
 )
@@ -328,14 +329,14 @@ class _Reader:
         return rows_read
 
     def _judge_quantities(self, texts: Iterable[str]) -> dict[str, _Quantity]:
-        """Judge each different text once; those of rows that are left out show the column's style too."""
+        """Judge each different text once; those that are left out show the column's style too."""
         numbers = {text: parse_number(text) for text in dict.fromkeys(texts)}
-        proofs = {number.proves for number in numbers.values() if isinstance(number, NumberText)} - {None}
+        proven = {text: style for text in numbers if (style := find_proof(text)) is not None}
+        proofs = set(proven.values())
         proof = proofs.pop() if len(proofs) == 1 else None
         chosen = self.rules.number_format
-        self.contradiction = next(
-            (text for text, number in numbers.items() if _contradicts(number, chosen)), None
-        )
+        if chosen is not NumberFormat.AUTO:
+            self.contradiction = next((t for t, style in proven.items() if style.value != chosen.value), None)
         style = proof or (Style.POINT_DECIMALS if chosen is NumberFormat.ENGLISH else Style.COMMA_DECIMALS)
         guesses = proof is None and chosen is NumberFormat.AUTO
         return {text: self._judge(number, style, guesses=guesses) for text, number in numbers.items()}
@@ -411,11 +412,6 @@ class _Reader:
             raise PasteRefusedError(
                 "paste_too_large", f"El texto tiene {items} artículos; se aceptan hasta {limit}."
             )
-
-
-def _contradicts(number: NumberText | NumberProblem, chosen: NumberFormat) -> bool:
-    proved = number.proves if isinstance(number, NumberText) else None
-    return proved is not None and chosen is not NumberFormat.AUTO and proved.value != chosen.value
 
 
 def _note(row: int, column: Column | None, value: str, code: str, message: str) -> CellNote:

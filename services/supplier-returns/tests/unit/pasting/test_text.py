@@ -411,6 +411,40 @@ def test_a_row_that_is_left_out_shows_how_the_column_is_written(last: str, quant
     assert "quantity_ambiguous" not in warned(table)
 
 
+@pytest.mark.parametrize(
+    ("first", "other", "code", "quantity"),
+    [
+        ("1.000", "0.000", "quantity_zero", 1),
+        ("1.000", "0.0", "quantity_zero", 1),
+        ("1,000", "0.00", "quantity_zero", 1000),
+        ("1.000", "-2.5", "quantity_signed", 1),
+        ("1.000", "(2.5)", "quantity_signed", 1),
+        ("1.000", "$ 2.5", "quantity_with_unit", 1),
+        ("1.000", "0,00", "quantity_zero", 1000),
+    ],
+)
+def test_a_cell_that_is_no_quantity_shows_how_the_column_is_written(
+    first: str, other: str, code: str, quantity: int
+) -> None:
+    table = paste(f"A\t{first}\nB\t{other}\n")
+    assert asked(table) == {"A": quantity}
+    assert [(each.row, each.code) for each in table.problems] == [(2, code)]
+    assert table.warnings == []
+
+
+def test_a_zero_tells_of_the_format_that_it_contradicts() -> None:
+    table = paste("A\t1.000\nB\t0.000\n", number_format=NumberFormat.SPANISH)
+    assert asked(table) == {"A": 1}
+    assert [(each.row, each.code) for each in table.warnings] == [(2, "number_format_contradicted")]
+
+
+@pytest.mark.parametrize("other", ["0", "-2", "5 %", "1e3", "0" * 100 + ".5"])
+def test_a_cell_that_fits_both_styles_or_none_decides_nothing(other: str) -> None:
+    table = paste(f"A\t1.000\nB\t{other}\n")
+    assert asked(table) == {"A": 1000}
+    assert warned(table) == {"quantity_ambiguous"}
+
+
 def test_a_row_that_is_left_out_tells_of_the_format_that_it_contradicts() -> None:
     table = paste("A\t1,234\nTotal\t1,003,734\n", decimals=3, number_format=NumberFormat.SPANISH)
     assert asked(table) == {"A": 1234}
