@@ -68,8 +68,10 @@ async def test_the_description_is_for_the_signed_in_and_off_in_production(
                 async with service.client_at() as stranger:
                     refused = await stranger.get(path)
                     assert refused.status_code == (401 if status == 200 else 404)
-                    told = "POST /api/auth/login" in refused.json()["detail"]
-                    assert told == (status == 200)
+                    if status == 200:
+                        told = refused.json()
+                        assert told["message"] == told["detail"] == "Debe iniciar sesión"
+                        assert "POST /api/auth/login" in told["ayuda"]
 
 
 @pytest.mark.asyncio

@@ -41,7 +41,7 @@ class OriginForbidden(ServiceError):
 
 
 SIGN_IN: Final = (
-    "Debe iniciar sesión con un usuario del ERP: en la consola (/consola/, donde está activada) o con "
+    "Con un usuario del ERP: en la consola (/consola/, donde está activada) o con "
     'POST {prefix}/api/auth/login y {{"usuario": "…", "clave": "…"}}; '
     "la cookie de la respuesta abre esta página."
 )
@@ -124,7 +124,8 @@ def _telling_how_to_sign_in(handler: Handler) -> Handler:
         try:
             return await handler(request)
         except SessionRequired as error:
-            raise type(error)(SIGN_IN.format(prefix=request_facts(request.scope).prefix)) from error
+            help_ = SIGN_IN.format(prefix=request_facts(request.scope).prefix)
+            raise type(error)(members={"ayuda": help_}) from error
 
     return telling
 
