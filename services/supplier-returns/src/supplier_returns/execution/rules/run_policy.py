@@ -330,10 +330,12 @@ def closing(planning: Planning) -> Planning:
         for document in planning.documents
     )
     by_id = {document.doc_id: document.state for document in documents}
-    lines = tuple(
-        line
-        if any(by_id.get(part.doc_id) in _FINISHED for part in line.allocations) or line.excluded
-        else attrs.evolve(line, state=LineState.DROPPED)
-        for line in planning.lines
-    )
+    lines = tuple(attrs.evolve(line, state=_closed_state(line, by_id)) for line in planning.lines)
     return attrs.evolve(planning, documents=documents, lines=lines)
+
+
+def _closed_state(line: PlanningLine, by_id: dict[int, DocumentState]) -> LineState:
+    states = {by_id.get(part.doc_id) for part in line.allocations}
+    if line.excluded or states == {DocumentState.CREATED}:
+        return line.state
+    return LineState.PARTIAL if DocumentState.CREATED in states else LineState.DROPPED

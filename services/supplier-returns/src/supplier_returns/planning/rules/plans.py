@@ -11,11 +11,12 @@ import attrs
 from msgspec.structs import replace
 
 from supplier_returns.planning.rules.documents import Arrangement, arrange
-from supplier_returns.planning.rules.drafting import Scene, plan_lines
+from supplier_returns.planning.rules.drafting import Scene, plan_lines, state_of
 from supplier_returns.planning.rules.lots import Pick
 from supplier_returns.planning.rules.model import (
     ZERO,
     DocumentState,
+    LineState,
     Planning,
     PlanningHeader,
     PlanningLine,
@@ -163,7 +164,18 @@ def _arranged(
         has_bins=scene.warehouse.has_bins,
         keep_waiting=keep_waiting,
     )
-    return attrs.evolve(planning, lines=arranged.lines, documents=arranged.documents)
+    failed = {each.doc_id for each in arranged.documents if each.state is DocumentState.FAILED}
+    return attrs.evolve(
+        planning,
+        lines=tuple(_without_failure(line, failed) for line in arranged.lines),
+        documents=arranged.documents,
+    )
+
+
+def _without_failure(line: PlanningLine, failed: Set[int]) -> PlanningLine:
+    if line.state is LineState.FAILED and failed.isdisjoint(part.doc_id for part in line.allocations):
+        return attrs.evolve(line, state=state_of(line))
+    return line
 
 
 def plans_otherwise(planning: Planning, header: PlanningHeader) -> bool:

@@ -114,10 +114,9 @@ def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action,
     states = {document.state for document in planning.documents}
     was_cut_off = planning.state is PlanningState.RUNNING
     free = free_lines(without_failed(planning, None))
-    may_edit = not was_cut_off and (planning.state is PlanningState.PLANNED or bool(free))
     is_done = planning.state is PlanningState.DONE
     offered = {
-        Action.EDIT: may_edit and not is_done,
+        Action.EDIT: not was_cut_off and not is_done and bool(free),
         Action.ADD_LINES: not was_cut_off and not is_done,
         Action.REPLAN: not was_cut_off and not is_done and bool(free),
         Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states and not planning.header.has_bins,

@@ -295,16 +295,18 @@ def test_closing_drops_what_was_not_made() -> None:
         line(1, part(2, doc_id=1)),
         line(2, part(2, doc_id=2)),
         line(3, excluded=True, state=LineState.EXCLUDED),
-        line(4, part(1, doc_id=1), part(2, doc_id=2)),
-        documents=(document(1, D.CREATED), document(2, D.FAILED), document(3)),
+        line(4, part(1, doc_id=1), part(2, doc_id=2), state=LineState.FAILED),
+        line(5, part(1, doc_id=4), part(2, doc_id=2)),
+        documents=(document(1, D.CREATED), document(2, D.FAILED), document(3), document(4, D.CANCELLED)),
     )
     after = closing(before)
-    assert [each.state for each in after.documents] == [D.CREATED, D.OMITTED, D.OMITTED]
+    assert [each.state for each in after.documents] == [D.CREATED, D.OMITTED, D.OMITTED, D.CANCELLED]
     assert [each.state for each in after.lines] == [
         LineState.PLANNED,
         LineState.DROPPED,
         LineState.EXCLUDED,
-        LineState.PLANNED,
+        LineState.PARTIAL,
+        LineState.DROPPED,
     ]
 
 

@@ -11,8 +11,15 @@ from plannings import document, item, line, part, planning, receipt
 from typing_extensions import override
 
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import DocumentState, OpenReceiptLine, Planning, WarehouseFacts
+from supplier_returns.planning.rules.model import (
+    DocumentState,
+    LineState,
+    OpenReceiptLine,
+    Planning,
+    WarehouseFacts,
+)
 from supplier_returns.planning.rules.plans import MAX_ROWS, PlanTooLargeError, plan, replan, replan_rest
+from supplier_returns.planning.rules.policy import without_failed
 
 D = DocumentState
 
@@ -80,6 +87,20 @@ def test_a_line_that_other_documents_hold_whole_is_left_as_it_is() -> None:
     assert after.lines[1].allocations == whole.allocations
     assert not after.lines[0].allocations
     assert after.lines[0].no_stock == 3
+
+
+def test_a_line_whose_failed_document_was_given_up_is_no_failed_one_any_more() -> None:
+    failed = {"state": LineState.FAILED}
+    before = planning(
+        line(1, part(3, 1, entry=501), **failed),
+        line(2, part(2, 1, entry=601, item="B"), item_code="B", **failed),
+        line(3, part(1, 2, entry=602, item="B"), part(1, 1, entry=603, item="B"), item_code="B", **failed),
+        line(4, part(1, 3, entry=604, item="B"), item_code="B", **failed),
+        documents=(document(1, D.FAILED), document(2, D.CREATED), document(3, D.FAILED)),
+    )
+    after = replan(without_failed(before, {"A"}), [before.lines[0]], scene(3, receipt(501)))
+    assert [each.state for each in after.documents] == [D.OMITTED, D.CREATED, D.FAILED, D.PENDING]
+    assert [each.state for each in after.lines] == [LineState.PLANNED] * 3 + [LineState.FAILED]
 
 
 def test_a_rest_that_touches_too_many_receipt_lines_is_refused() -> None:

@@ -1,9 +1,10 @@
 """What is shown of a planning now."""
 
+import attrs
 import pytest
 from plannings import document, line, part, planning
 
-from supplier_returns.planning.rules.model import PlanningState
+from supplier_returns.planning.rules.model import DocumentState, PlanningState
 from supplier_returns.planning.rules.policy import Action, actions_of, state_now
 
 
@@ -19,3 +20,13 @@ def test_what_lies_in_bins_is_not_offered_for_execution(has_bins: bool | None, i
     planned = planning(line(1, part(2)), documents=(document(1),), header={"has_bins": has_bins})
     others = {Action.EDIT, Action.ADD_LINES, Action.REPLAN, Action.CLOSE}
     assert set(actions_of(planned)) == others | ({Action.EXECUTE} if is_offered else set())
+
+
+def test_nothing_is_offered_to_be_edited_where_documents_hold_every_line() -> None:
+    half = planning(
+        line(1, part(1, doc_id=1), part(1, doc_id=2)),
+        documents=(document(1, DocumentState.CREATED), document(2)),
+    )
+    assert set(actions_of(half)) == {Action.ADD_LINES, Action.EXECUTE, Action.CLOSE}
+    other = attrs.evolve(half, lines=(*half.lines, line(2, part(1, doc_id=2))))
+    assert set(actions_of(other)) == {*actions_of(half), Action.EDIT, Action.REPLAN}
