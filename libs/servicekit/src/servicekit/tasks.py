@@ -11,7 +11,7 @@ from attrs import frozen
 T = TypeVar("T")
 
 
-async def finish(work: Coroutine[Any, Any, T]) -> T:
+async def finish(work: Awaitable[T]) -> T:
     """Run `work` to its end even when the caller is cancelled meanwhile; then let the cancellation go on."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import Final
 
@@ -118,11 +118,8 @@ def new_upload(rules: Attachments, budget: SpoolBudget) -> Iterator[Upload]:
     Raises:
         ExportNoRoom: the system has no file for it.
     """
-    spool = Spool(budget)
-    try:
+    with closing(Spool(budget)) as spool:
         yield Upload(rules, spool)
-    finally:
-        spool.close()
 
 
 async def receive(request: Request, upload: Upload, longest_s: float) -> None:

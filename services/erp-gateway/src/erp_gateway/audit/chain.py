@@ -117,7 +117,7 @@ class AuditChain:
             oldest = [ChainEnd(*row) for row in rows]
             if oldest:
                 connection.execute("DELETE FROM audit_log WHERE id <= ?", (oldest[-1].entry_id,))
-                _set_end(connection, "cut", oldest[-1])
+                set_end(connection, "cut", oldest[-1])
             return oldest
 
         deleted, last = 0, None
@@ -137,12 +137,8 @@ def read_head(connection: Statements) -> tuple[ChainEnd, int]:
     return head, max(head.entry_id, used or 0) + 1
 
 
-def set_head(connection: Statements, end: ChainEnd) -> None:
-    """Keep the record just written as what the next one follows from."""
-    _set_end(connection, "head", end)
-
-
-def _set_end(connection: Statements, place: str, end: ChainEnd) -> None:
+def set_end(connection: Statements, place: str, end: ChainEnd) -> None:
+    """Keep a record as an end of the chain: `head`, which the next one follows from, or `cut`."""
     connection.execute(
         "INSERT INTO audit_chain (place, id, chain) VALUES (?, ?, ?) "
         "ON CONFLICT (place) DO UPDATE SET id = excluded.id, chain = excluded.chain",

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import attrs
 from attrs import frozen
 
-from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_head
+from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_end
 from erp_gateway.audit_event import AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.audit_chain import ChainEnd, link
 from erp_gateway.storage.database import Database
@@ -193,7 +193,7 @@ def append_event(connection: Statements, event: AuditEvent, at: datetime) -> int
         f"INSERT INTO audit_log ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - fixed texts
         (*row, end.chain),
     )
-    set_head(connection, end)
+    set_end(connection, "head", end)
     return entry_id
 
 

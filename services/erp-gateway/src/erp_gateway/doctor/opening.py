@@ -1,7 +1,7 @@
 """Puts the gateway's doctor together: every check there is, in the order in which they run."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -189,9 +189,9 @@ async def _look_into_store(
     if isinstance(place, Path):
         return FileChecks(place, options.backups, clock)
     from erp_gateway.doctor.store_postgresql import PostgresChecks  # noqa: PLC0415 - needed here alone
-    from erp_gateway.storage.postgresql.looking import open_look  # noqa: PLC0415 - the same
+    from erp_gateway.storage.postgresql.looking import PostgresLook  # noqa: PLC0415 - the same
 
-    return PostgresChecks(await stack.enter_async_context(open_look(place)))
+    return PostgresChecks(await stack.enter_async_context(aclosing(PostgresLook(place))))
 
 
 async def _open_reports(

@@ -182,7 +182,7 @@ class PostgresChecks(StoreChecks):
             self._facts = await self._look.connect()
         except RefusedError as refused:
             return _CAUSES[refused.refusal].found(str(refused))
-        return ok(self._look.named)
+        return ok(str(self._look.place))
 
     @looks_at("encryption", "Conexión cifrada", PLAIN, NOT_VERIFIED, needs=("login",))
     async def _encryption(self) -> Finding:

@@ -1,6 +1,7 @@
 """Temporary files of exports, and the room that they share, whichever thread or process writes them."""
 
 import asyncio
+import math
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -131,11 +132,10 @@ def write_all(file: IO[bytes], data: bytes) -> None:
         rest = rest[file.write(rest) :]
 
 
-async def file_chunks(descriptor: int) -> AsyncIterator[bytes]:
-    """Yield what an open file holds, from its start."""
-    done = 0
-    while chunk := os.pread(descriptor, _CHUNK, done):
-        done += len(chunk)
+async def file_chunks(descriptor: int, start: int = 0, end: float = math.inf) -> AsyncIterator[bytes]:
+    """Yield what an open file holds, from the byte `start` to the byte before `end`."""
+    while start < end and (chunk := os.pread(descriptor, int(min(_CHUNK, end - start)), start)):
+        start += len(chunk)
         yield chunk
 
 
@@ -203,12 +203,9 @@ class Spool:
             self._written += len(data)
             self._loop.call_soon_threadsafe(self._news.set)
 
-    async def part(self, start: int, size: int) -> AsyncIterator[bytes]:
+    def part(self, start: int, size: int) -> AsyncIterator[bytes]:
         """Yield a part of what is written."""
-        end = start + size
-        while start < end and (chunk := os.pread(self._file.fileno(), min(_CHUNK, end - start), start)):
-            start += len(chunk)
-            yield chunk
+        return file_chunks(self._file.fileno(), start, start + size)
 
     def end(self) -> None:
         """Say, in the event loop, that nothing more will come."""

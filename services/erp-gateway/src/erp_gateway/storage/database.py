@@ -2,13 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    asynccontextmanager,
-    contextmanager,
-)
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -246,27 +241,18 @@ async def open_database(
             yield database
         finally:
             database.stop()
-            await finish(_result_of(runner))
+            await finish(runner)
 
 
-async def _result_of(task: asyncio.Task[None]) -> None:
-    await task
-
-
-@contextmanager
-def hold_process_lock(place: StorePlace) -> Iterator[None]:
+def hold_process_lock(place: StorePlace) -> AbstractContextManager[object]:
     """Hold the store's lock for as long as the block runs: a lock file beside a file, a lock in a database.
 
     Raises:
         StoreInUse: another process holds it.
         StoreNotUsable: there is no place to hold it.
     """
-    holding: AbstractContextManager[object]
     if isinstance(place, Path):
-        holding = hold_lock_file(place)
-    else:
-        from erp_gateway.storage.postgresql.watched_lock import hold_serving_lock  # noqa: PLC0415 - needed here alone
+        return hold_lock_file(place)
+    from erp_gateway.storage.postgresql.watched_lock import hold_serving_lock  # noqa: PLC0415 - needed here alone
 
-        holding = hold_serving_lock(place)
-    with holding:
-        yield
+    return hold_serving_lock(place)

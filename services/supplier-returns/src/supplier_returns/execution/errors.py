@@ -2,8 +2,6 @@
 
 # ruff: noqa: N818 - a refusal is named by what it says
 
-from collections.abc import Sequence
-
 from servicekit.errors import ServiceError
 
 
@@ -52,33 +50,19 @@ class ExecutionInterrupted(ServiceError):
 
 
 class BatchesRequired(ServiceError):
-    """Batches or serial numbers have to be picked first; `lineas` names the lines.
-
-    Args:
-        line_ids: Those lines.
-    """
+    """Batches or serial numbers have to be picked first; `lineas` names the lines."""
 
     status = 422
     code = "batches_required"
     detail = "Hay líneas sin lotes o series elegidos; elíjalos antes de devolver."
 
-    def __init__(self, line_ids: Sequence[int] = ()) -> None:
-        super().__init__(members={"lineas": list(line_ids) or None})
-
 
 class ReturnFieldsRequired(ServiceError):
-    """Required fields of the return have to be filled in first; `campos` names them.
-
-    Args:
-        names: Those fields.
-    """
+    """Required fields of the return have to be filled in first; `campos` names them."""
 
     status = 422
     code = "return_fields_required"
     detail = "Faltan datos de la devolución que se piden aquí; complételos antes de devolver."
-
-    def __init__(self, names: Sequence[str] = ()) -> None:
-        super().__init__(members={"campos": list(names) or None})
 
 
 class BinsUnsupported(ServiceError):
@@ -90,30 +74,16 @@ class BinsUnsupported(ServiceError):
 
 
 class DocumentsUncertain(ServiceError):
-    """Nobody knows yet whether some documents exist in the ERP; `documentos` names them.
-
-    Args:
-        doc_ids: Those documents.
-    """
+    """Nobody knows yet whether some documents exist in the ERP; `documentos` names them."""
 
     status = 409
     code = "documents_uncertain"
     detail = "Hay documentos de los que aún no se sabe si se crearon; reprocese antes de cerrar."
 
-    def __init__(self, doc_ids: Sequence[int] = ()) -> None:
-        super().__init__(members={"documentos": list(doc_ids) or None})
-
 
 class NotClosed(ServiceError):
-    """What was not made is dropped on record, and the ERP did not close the record; it is repeated.
-
-    Args:
-        cause: Why it did not.
-    """
+    """What was not made is dropped on record, and the ERP did not close the record; it is repeated."""
 
     status = 502
     code = "not_closed"
     detail = "Lo que no se devolvió ya se descartó, pero el ERP no cerró la planificación. Repita el cierre."
-
-    def __init__(self, cause: ServiceError | None = None) -> None:
-        super().__init__(upstream=None if cause is None else cause.upstream)

@@ -196,7 +196,7 @@ class ExecutionService:
                 return planning, False
             uncertain = open_ended(planning.documents)
             if uncertain:
-                raise DocumentsUncertain(uncertain)
+                raise DocumentsUncertain(members={"documentos": list(uncertain)})
             known = reconcile(planning, await erp.returns.find_all(planning_id))
             whole = known != planning
             planning = attrs.evolve(
@@ -213,7 +213,7 @@ class ExecutionService:
             except (SessionExpired, OutcomeUnknown):
                 raise
             except ServiceError as error:
-                raise NotClosed(error) from error
+                raise NotClosed(upstream=error.upstream) from error
         return attrs.evolve(planning, state=PlanningState.CLOSED, is_open=False), True
 
     def _start(
@@ -323,7 +323,7 @@ def check_ready(planning: Planning, doc_ids: Collection[int], asked: Iterable[As
         raise BinsUnsupported
     unanswered = lacking(asked, planning.header.return_fields or {})
     if unanswered and not any(document.holds_its_lines for document in planning.documents):
-        raise ReturnFieldsRequired(unanswered)
+        raise ReturnFieldsRequired(members={"campos": list(unanswered)})
     without_picks = sorted(
         {
             line.line_id
@@ -332,7 +332,7 @@ def check_ready(planning: Planning, doc_ids: Collection[int], asked: Iterable[As
         }
     )
     if without_picks:
-        raise BatchesRequired(without_picks)
+        raise BatchesRequired(members={"lineas": without_picks})
 
 
 def _log_of(action: Action, erp: ErpAccess, planning_id: int) -> ExecutionLog:

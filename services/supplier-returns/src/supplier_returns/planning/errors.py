@@ -60,18 +60,11 @@ class LineNotFound(ServiceError):
 
 
 class OpenPlanningExists(ServiceError):
-    """The user has an open planning for the warehouse; `id` says which.
-
-    Args:
-        planning_id: That planning.
-    """
+    """The user has an open planning for the warehouse; `id` says which."""
 
     status = 409
     code = "open_planning_exists"
     detail = "Ya tiene una planificación abierta para esta bodega."
-
-    def __init__(self, planning_id: int = 0) -> None:
-        super().__init__(members={"id": planning_id or None})
 
 
 class StaleVersion(ServiceError):

@@ -217,7 +217,7 @@ class PlanningService:
             if not new.allow_another:
                 newest = await self.find_open(warehouse.code)
                 if newest is not None:
-                    raise OpenPlanningExists(newest.id)
+                    raise OpenPlanningExists(members={"id": newest.id})
             scene = await sources.read_scene(warehouse, decimals)
             header = planned_at(new.header, warehouse, decimals)
             planned = await self._plan(

@@ -2,7 +2,7 @@
 
 # ruff: noqa: N818 - a refusal is named by what it says
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from servicekit.errors import ServiceError
@@ -29,11 +29,6 @@ _WORDS: Final[Mapping[str, str]] = {
 }
 
 
-def worded(code: str) -> str:
-    """Say in Spanish what a code means."""
-    return _WORDS.get(code, "No se pudo obtener el documento tributario.")
-
-
 class NoDocumentMade(ServiceError):
     """None of the documents asked for exists in the ERP."""
 
@@ -43,18 +38,11 @@ class NoDocumentMade(ServiceError):
 
 
 class FolioMissing(ServiceError):
-    """Documents have no folio yet; `documentos` names them.
-
-    Args:
-        doc_ids: Those documents.
-    """
+    """Documents have no folio yet; `documentos` names them."""
 
     status = 409
     code = "folio_missing"
     detail = "Hay documentos que aún no tienen folio; inténtelo más tarde o pida una descarga parcial."
-
-    def __init__(self, doc_ids: Sequence[int] = ()) -> None:
-        super().__init__(members={"documentos": list(doc_ids) or None})
 
 
 def failed_document(doc_id: int, folio: int, code: str) -> Mapping[str, Any]:
@@ -65,19 +53,13 @@ def failed_document(doc_id: int, folio: int, code: str) -> Mapping[str, Any]:
         folio: Its own.
         code: What went wrong, a stable word.
     """
-    return {"docId": doc_id, "folio": folio, "code": code, "message": worded(code)}
+    message = _WORDS.get(code, "No se pudo obtener el documento tributario.")
+    return {"docId": doc_id, "folio": folio, "code": code, "message": message}
 
 
 class TaxDocumentFailed(ServiceError):
-    """Tax documents could not be fetched, or are no PDFs; `documentos` names each.
-
-    Args:
-        failed: Those documents, each as `failed_document` tells it.
-    """
+    """Tax documents could not be fetched, or are no PDFs; `documentos` has a `failed_document` of each."""
 
     status = 502
     code = "tax_document_failed"
     detail = "No se pudieron obtener todos los documentos tributarios; no se entrega un archivo incompleto."
-
-    def __init__(self, failed: Sequence[Mapping[str, Any]] = ()) -> None:
-        super().__init__(members={"documentos": list(failed) or None})

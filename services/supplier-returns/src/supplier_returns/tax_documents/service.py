@@ -145,7 +145,7 @@ class TaxDocumentService:
         await self._keep(planning, folios, at)
         ready, without_folio = with_folios(chosen, folios)
         if without_folio and (not wanted.partial or not ready):
-            raise FolioMissing(without_folio)
+            raise FolioMissing(members={"documentos": list(without_folio)})
         provider = await read_provider(at.erp, at.caller)
         parts = await self._fetch_all(ready, provider, assignable=wanted.assignable, has_left=has_left)
         count = len(parts)
@@ -191,7 +191,7 @@ class TaxDocumentService:
             if isinstance(result, str)
         ]
         if failed:
-            raise TaxDocumentFailed(failed)
+            raise TaxDocumentFailed(members={"documentos": failed})
         return [result for result in results if isinstance(result, bytes)]
 
     async def _fetch(self, provider: Provider, folio: int, *, assignable: bool) -> bytes | str:
@@ -213,9 +213,9 @@ class TaxDocumentService:
         except PartBrokenError as error:
             document, folio = ready[error.index]
             failed = failed_document(document.doc_id, folio, "document_broken")
-            raise TaxDocumentFailed([failed]) from error
+            raise TaxDocumentFailed(members={"documentos": [failed]}) from error
         except PdfProcessError as error:
-            raise TaxDocumentFailed([]) from error
+            raise TaxDocumentFailed from error
 
 
 def choose(planning: Planning, asked: Sequence[int] | None) -> list[SupplierDocument]:

@@ -214,10 +214,7 @@ def _with_base(page: bytes, prefix: str) -> bytes:
 
 
 def _accepts(header: str, encoding: str) -> bool:
-    for name, quality in _codings(header):
-        if name == encoding:
-            return quality
-    return False
+    return next((taken for name, taken in _codings(header) if name == encoding), False)
 
 
 def _codings(header: str) -> Iterator[tuple[str, bool]]:

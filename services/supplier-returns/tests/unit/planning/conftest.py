@@ -4,13 +4,13 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, date
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
 from attrs import define, field
 
-from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpTimeout, Phase
+from erpclient import Caller, ErpClient, ErpList, ErpRecord, ErpRefused, ErpReply, ErpTimeout, Phase
 from erpclient.odata import ListQuery, RecordQuery
 from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.records.repository import PlanningRepository
@@ -243,7 +243,7 @@ async def signed_in(company: FakeCompany, objects: FakeObjects, computing: Compu
     locks = KeyedLocks()
 
     def sign(user: str) -> PlanningService:
-        repository = PlanningRepository(objects, Caller(user), UTC)
+        repository = PlanningRepository(cast("ErpClient", objects), Caller(user), UTC)
         sources = PlanningSources(user, company, company, repository)
         return PlanningService(
             sources, computing.of(user), locks, PlanningRules(60, lambda: TODAY, UTC), lambda _: False

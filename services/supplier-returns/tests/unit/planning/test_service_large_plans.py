@@ -5,12 +5,12 @@ import time
 from collections.abc import AsyncIterator
 from datetime import UTC, date, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
 
-from erpclient import Caller, ErpList, ErpRecord, ErpReply
+from erpclient import Caller, ErpClient, ErpList, ErpRecord
 from erpclient.odata import ListQuery
 from supplier_returns.planning.api.showing import detail_json
 from supplier_returns.planning.computing import Computing
@@ -54,21 +54,12 @@ class KeptBytes:
     async def list(self, resource: str, query: ListQuery, *, caller: Caller) -> ErpList:
         return ErpList(b"[]", 0)
 
-    async def get(self, resource: str, key_predicate: str, query: Any, *, caller: Caller) -> ErpRecord:
-        raise NotImplementedError
-
-    async def modify(self, resource: str, key_predicate: str, body: bytes, **more: Any) -> None:
-        raise NotImplementedError
-
-    async def action(self, *asked: Any, **more: Any) -> ErpReply:
-        raise NotImplementedError
-
 
 @pytest_asyncio.fixture
 async def large(company: Any, computing: Computing) -> AsyncIterator[PlanningService]:
     company.receipts = [_line(number) for number in range(RECEIPTS)]
     company.stock = [StockItem(f"{number:05d}", "", "UN", Decimal(500)) for number in range(ITEMS)]
-    repository = PlanningRepository(KeptBytes(), Caller("bodega"), UTC)
+    repository = PlanningRepository(cast("ErpClient", KeptBytes()), Caller("bodega"), UTC)
     sources = PlanningSources("bodega", company, company, repository)
     yield PlanningService(
         sources, computing.of("bodega"), KeyedLocks(), PlanningRules(60, lambda: TODAY, UTC), lambda _: False

@@ -94,11 +94,6 @@ class Reading(Protocol):
 class Engine(Protocol):
     """A kind of database."""
 
-    @property
-    def name(self) -> str:
-        """The name under which queries hold their text for it."""
-        ...
-
     def reading(self, work: Work) -> Reading:
         """Prepare one read. Opens nothing yet.
 

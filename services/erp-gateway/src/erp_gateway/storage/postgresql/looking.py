@@ -1,7 +1,6 @@
 """What a store's database says of itself, read without its lock and without a change: for a doctor."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from enum import Enum
 from pathlib import PurePosixPath
 from typing import Any, Final, TypeVar
@@ -121,7 +120,7 @@ class PostgresLook:
     """
 
     def __init__(self, place: PostgresPlace) -> None:
-        self._place = place
+        self.place = place
         self._line = Line(
             place,
             "doctor",
@@ -131,15 +130,10 @@ class PostgresLook:
         )
         self.engine: Final = PostgresEngine(self._line, self._line)
 
-    @property
-    def named(self) -> str:
-        """User, host and database, for people; no password."""
-        return str(self._place)
-
     def addresses(self) -> list[tuple[str, int]]:
         """Return hosts and ports of the URL; none where it goes through a socket, or can't be read."""
         try:
-            parameters = conninfo_to_dict(self._place.url.reveal())
+            parameters = conninfo_to_dict(self.place.url.reveal())
         except psycopg.ProgrammingError:
             return []
         hosts = str(parameters.get("hostaddr") or parameters.get("host") or "").split(",")
@@ -229,13 +223,3 @@ class PostgresLook:
             return await self._line.run(work)
         except psycopg.Error as error:
             raise StoreUnavailable from error
-
-
-@asynccontextmanager
-async def open_look(place: PostgresPlace) -> AsyncIterator[PostgresLook]:
-    """Yield what looks at a database; nothing is connected before it is asked. Leaving closes it."""
-    look = PostgresLook(place)
-    try:
-        yield look
-    finally:
-        await look.aclose()

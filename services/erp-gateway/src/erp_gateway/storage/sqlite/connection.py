@@ -96,15 +96,11 @@ def open_unchanged(path: Path) -> AbstractAsyncContextManager[StoreConnection]:
 @asynccontextmanager
 async def _open(connection: aiosqlite.Connection) -> AsyncIterator[StoreConnection]:
     try:
-        await finish(_connect(connection))
+        await finish(connection)
         connection.row_factory = sqlite3.Row
         yield StoreConnection(connection)
     finally:
         await finish(connection.close())
-
-
-async def _connect(connection: aiosqlite.Connection) -> None:
-    await connection
 
 
 def prepare_file(path: Path) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import tzinfo
 from http import HTTPStatus
-from typing import Final, ParamSpec, Protocol, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
-from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpReplyUnreadable
+from erpclient import Caller, ErpClient, ErpList, ErpRecord, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
 from supplier_returns.planning.records.reading import (
@@ -53,36 +53,6 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-class ErpClientMethods(Protocol):
-    """The methods of `erpclient.ErpClient` that are needed here."""
-
-    async def list(self, resource: str, query: ListQuery, *, caller: Caller) -> ErpList:
-        """Read one page of records."""
-        ...
-
-    async def get(
-        self, resource: str, key_predicate: str, query: RecordQuery, *, caller: Caller
-    ) -> ErpRecord:
-        """Read one record."""
-        ...
-
-    async def create(self, resource: str, body: bytes, *, caller: Caller) -> ErpRecord:
-        """Create a record."""
-        ...
-
-    async def modify(
-        self, resource: str, key_predicate: str, body: bytes, *, caller: Caller, replace_collections: bool
-    ) -> None:
-        """Change some properties of a record."""
-        ...
-
-    async def action(
-        self, resource: str, key_predicate: str, action: str, body: bytes, *, caller: Caller
-    ) -> ErpReply:
-        """Run an action on a record."""
-        ...
-
-
 class PlanningRepository:
     """Keeps plannings as `LIB_ODEV` objects, for one signed-in user.
 
@@ -97,7 +67,7 @@ class PlanningRepository:
         zone: Time zone of the ERP's clock.
     """
 
-    def __init__(self, erp: ErpClientMethods, caller: Caller, zone: tzinfo) -> None:
+    def __init__(self, erp: ErpClient, caller: Caller, zone: tzinfo) -> None:
         self._erp = erp
         self._caller = caller
         self._zone = zone
