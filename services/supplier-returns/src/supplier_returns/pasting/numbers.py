@@ -89,8 +89,6 @@ _SPANISH = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?")
 _ENGLISH = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _EXPONENT = re.compile(r"[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+")
 _SIGNED = re.compile(r"[+\-\u2212(].*[0-9].*", re.DOTALL)
-_UNITS = "%$€£ \u00a0\u202f"
-_SIGNS = "+-\u2212()"
 
 
 def parse_number(text: str) -> NumberText | NumberProblem:
@@ -106,8 +104,8 @@ def parse_number(text: str) -> NumberText | NumberProblem:
 
 
 def find_proof(text: str) -> Style | None:
-    """Return the style that a cell gives away, even if it is no quantity: ``0,00``, ``-2,5``, ``$ 2,5``."""
-    number = _read(_without_unit(text, _UNITS + _SIGNS)) if len(text) <= MAX_TEXT else None
+    """Return the style that a cell gives away, even if it is no quantity: ``0,00``, ``-2,5``, ``(2,5)``."""
+    number = _read(text.strip("+-\u2212( )")) if len(text) <= MAX_TEXT else None
     return None if number is None else number.proves
 
 
@@ -151,14 +149,10 @@ def _why_not(text: str) -> NumberProblem:
         return NumberProblem.SIGN
     if _SHAPE.fullmatch(text):
         return NumberProblem.GROUPING
-    stripped = _without_unit(text, _UNITS)
+    stripped = text.strip("%$€£ \u00a0\u202f").removeprefix("CLP").removeprefix("US$").strip("% \u00a0\u202f")
     if stripped != text and _SHAPE.fullmatch(stripped):
         return NumberProblem.PERCENT_OR_CURRENCY
     return NumberProblem.NOT_A_NUMBER
-
-
-def _without_unit(text: str, around: str) -> str:
-    return text.strip(around).removeprefix("CLP").removeprefix("US$").strip(around)
 
 
 def decimals_of(value: Decimal) -> int:

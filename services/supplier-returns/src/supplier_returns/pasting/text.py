@@ -329,9 +329,13 @@ class _Reader:
         return rows_read
 
     def _judge_quantities(self, texts: Iterable[str]) -> dict[str, _Quantity]:
-        """Judge each different text once; those that are left out show the column's style too."""
+        """Judge each different text once; those of rows that are left out show the column's style too.
+
+        Where no number does, a zero or a signed one does: less sure, since somebody typed it wrong.
+        """
         numbers = {text: parse_number(text) for text in dict.fromkeys(texts)}
-        proven = {text: style for text in numbers if (style := find_proof(text)) is not None}
+        sure = [text for text, number in numbers.items() if isinstance(number, NumberText) and number.proves]
+        proven = {text: style for text in sure or numbers if (style := find_proof(text)) is not None}
         proofs = set(proven.values())
         proof = proofs.pop() if len(proofs) == 1 else None
         chosen = self.rules.number_format

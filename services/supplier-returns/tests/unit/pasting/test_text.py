@@ -419,7 +419,6 @@ def test_a_row_that_is_left_out_shows_how_the_column_is_written(last: str, quant
         ("1,000", "0.00", "quantity_zero", 1000),
         ("1.000", "-2.5", "quantity_signed", 1),
         ("1.000", "(2.5)", "quantity_signed", 1),
-        ("1.000", "$ 2.5", "quantity_with_unit", 1),
         ("1.000", "0,00", "quantity_zero", 1000),
     ],
 )
@@ -438,7 +437,15 @@ def test_a_zero_tells_of_the_format_that_it_contradicts() -> None:
     assert [(each.row, each.code) for each in table.warnings] == [(2, "number_format_contradicted")]
 
 
-@pytest.mark.parametrize("other", ["0", "-2", "5 %", "1e3", "0" * 100 + ".5"])
+@pytest.mark.parametrize("other", ["0,00", "-1,5"])
+@pytest.mark.parametrize("number_format", [NumberFormat.AUTO, NumberFormat.ENGLISH])
+def test_a_quantity_decides_before_a_cell_that_is_none(other: str, number_format: NumberFormat) -> None:
+    table = paste(f"A\t2.5\nB\t1.500\nC\t{other}\n", number_format=number_format)
+    assert asked(table) == {"A": Decimal("2.5"), "B": Decimal("1.5")}
+    assert table.warnings == []
+
+
+@pytest.mark.parametrize("other", ["0", "-2", "5,5 %", "$ 2.5", "1e3", "0" * 100 + ".5"])
 def test_a_cell_that_fits_both_styles_or_none_decides_nothing(other: str) -> None:
     table = paste(f"A\t1.000\nB\t{other}\n")
     assert asked(table) == {"A": 1000}

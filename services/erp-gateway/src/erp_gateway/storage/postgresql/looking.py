@@ -113,7 +113,7 @@ class ContentFacts:
 
 
 class PostgresLook:
-    """One connection that can't write; use `open_look`.
+    """One connection that can't write; close it with `aclose`.
 
     Attributes:
         engine: the same connection, for reading alone.
