@@ -116,6 +116,7 @@ class PostgresLook:
     """One connection that can't write; close it with `aclose`.
 
     Attributes:
+        place: user, host and database; its text is for people and has no password.
         engine: the same connection, for reading alone.
     """
 
