@@ -76,7 +76,7 @@ demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pict
 
 check: lint types lock-check test-all e2e ## everything that CI demands (15 minutes)
 
-lint: $(READY) ## ruff, its formatter, the arrows between packages, the size of their rooms
+lint: $(READY) ## ruff, its formatter, the import contracts and the structure of the code
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/lint-imports

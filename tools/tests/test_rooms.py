@@ -1,31 +1,17 @@
-"""The code stays in rooms that one can oversee: few modules to a folder, one noun a module, short functions.
-
-Rooms say what comes in and what goes out, and tests lie where what they test lies.
-"""
+"""Structure of the code: short functions, no import cycles, tests beside the module they test."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 from tools.packages import ROOT, package_folders
 
-MOST_MODULES = 14
-MOST_MODULE_LINES = 800
-"""One noun a module, however long it is; beyond this it is hardly one."""
-
-MOST_CONSOLE_LINES = 399
 MOST_FUNCTION_LINES = 59
-
-CROWDED_ROOMS: Mapping[str, tuple[int, str]] = {}
-"""Folders that may hold so many modules, and why."""
-
-LONG_MODULES: Mapping[str, tuple[int, str]] = {}
-"""Modules that may have so many lines, and why."""
 
 LONG_FUNCTIONS: Mapping[str, tuple[int, str]] = {
     "endpoints": (200, "one list of a feature's endpoints, each declared whole"),
@@ -74,20 +60,6 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def room_sizes() -> dict[str, int]:
-    """Return how many modules each folder of code holds, `__init__` not counted."""
-    sizes: dict[str, int] = {}
-    for path in (*modules(), *console_modules()):
-        if path.name != "__init__.py":
-            sizes[name(path.parent)] = sizes.get(name(path.parent), 0) + 1
-    return sizes
-
-
-def module_sizes(paths: Iterable[Path]) -> dict[str, int]:
-    """Return how many lines each module has."""
-    return {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
-
-
 def function_sizes() -> dict[str, int]:
     """Return how many lines each function has, the longest of those that share a name in a module."""
     sizes: dict[str, int] = {}
@@ -121,23 +93,12 @@ def not_needed(sizes: Mapping[str, int], most: int, exceptions: Mapping[str, tup
     return [each for each in exceptions if sizes.get(each, 0) <= most]
 
 
-def test_no_room_holds_more_modules_than_one_can_oversee() -> None:
-    assert too_large(room_sizes(), MOST_MODULES, CROWDED_ROOMS) == []
-
-
-def test_no_module_is_too_long() -> None:
-    assert too_large(module_sizes(modules()), MOST_MODULE_LINES, LONG_MODULES) == []
-    assert too_large(module_sizes(console_modules()), MOST_CONSOLE_LINES, {}) == []
-
-
 def test_no_function_is_too_long() -> None:
     sizes = function_sizes()
     assert too_large(sizes, MOST_FUNCTION_LINES, allowed_functions(sizes)) == []
 
 
 def test_every_exception_is_still_needed() -> None:
-    assert not_needed(room_sizes(), MOST_MODULES, CROWDED_ROOMS) == []
-    assert not_needed(module_sizes(modules()), MOST_MODULE_LINES, LONG_MODULES) == []
     longest: dict[str, int] = {}
     for key, lines in function_sizes().items():
         bare = key.rpartition(":")[2]
