@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from erpsim.company.exchange import Caller
 from erpsim.company.switches import Switches, WrongLogin
 from erpsim.desk import Desk
 from erpsim.seeds import ERP_USERS
@@ -48,3 +49,27 @@ def test_a_new_user_logs_in_with_the_password_given_and_a_locked_one_does_not(de
     assert (refusal.status, refusal.code) == (401, 100000055)
     desk.world.switches = Switches(wrong_login=WrongLogin.SLD)
     assert desk.refusal(desk.world.authenticate, "SBO_DEMO", "nuevo", "Dos").code == -304
+
+
+def test_wrong_passwords_in_a_row_lock_a_user_until_a_superuser_unlocks_it(desk: Desk) -> None:
+    desk.world.switches = Switches(logins_before_lock=3)
+
+    def code(password: str) -> int:
+        return desk.refusal(desk.world.authenticate, "SBO_DEMO", "bodega", password).code
+
+    assert [code("wrong"), code("wrong")] == [100000027] * 2
+    desk.world.authenticate("SBO_DEMO", "bodega", ERP_USERS["bodega"])
+    assert [code("wrong") for _ in range(3)] == [100000027] * 3, "the right password reset the count"
+    assert code(ERP_USERS["bodega"]) == 100000055
+    desk.world.authenticate("SBO_DEMO", "manager", ERP_USERS["manager"])
+    key = desk.world.company.user_key("bodega")
+    normal_user = Desk(desk.world, Caller(user="bodega"))
+    assert desk.refusal(normal_user.change, "Users", key, {"Locked": "tNO"}).status == 403
+    desk.change("Users", key, {"Locked": "tNO"})
+    desk.world.authenticate("SBO_DEMO", "bodega", ERP_USERS["bodega"])
+
+
+def test_without_the_switch_wrong_passwords_lock_nobody(desk: Desk) -> None:
+    for _ in range(30):
+        assert desk.refusal(desk.world.authenticate, "SBO_DEMO", "bodega", "wrong").code == 100000027
+    desk.world.authenticate("SBO_DEMO", "bodega", ERP_USERS["bodega"])

@@ -15,11 +15,12 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
 from attrs import Factory, define, frozen
 
 from servicekit.clock import Clock
+from servicekit.visible_text import remove_invisible
 
 
 @define(eq=False)
@@ -198,41 +199,54 @@ class Attempt:
         self.outcome = False
 
 
-class LoginThrottle:
-    """Admits attempts; holds its counts in memory, bounded."""
+class AttemptCounts(Protocol):
+    """Counts the attempts of each key, running ones included, and blocks a key that failed too often."""
+
+    def __len__(self) -> int:
+        """Return how many keys are remembered."""
+        ...
+
+    def find_block(self, key: str, now: float) -> tuple[Block, float] | None:
+        """Return the key's block and the seconds until it ends, or None when it is not blocked."""
+        ...
+
+    def has_room(self, key: str) -> bool:
+        """Tell whether one more attempt could fail without passing the limit; ask `find_block` before."""
+        ...
+
+    def start(self, key: str) -> None:
+        """Count a running attempt."""
+        ...
+
+    def end(self, key: str, *, succeeded: bool | None, now: float) -> None:
+        """Count the outcome of a running attempt; None counts nothing."""
+        ...
+
+
+class AttemptGate:
+    """Admits attempts while neither the user nor the address is blocked."""
 
     def __init__(
-        self,
-        clock: Clock,
-        *,
-        limits: ThrottleLimits | None = None,
-        capacity: int = 20_000,
-        max_waiting: int = 256,
+        self, clock: Clock, *, users: AttemptCounts, addresses: AttemptCounts, max_waiting: int = 256
     ) -> None:
-        """Take the clock and the bounds.
+        """Take the counts.
 
         Args:
             clock: its monotonic side is used.
-            limits: failures that block.
-            capacity: most users, and most addresses, that are remembered.
+            users: counts by the form of a name that `key_of_user` returns.
+            addresses: counts by the form of an address that `key_of_address` returns.
             max_waiting: most attempts that may wait for the outcome of others.
         """
-        limits = limits or ThrottleLimits()
-        self.window_s = limits.window_s
         self._clock = clock
-        self._users = FailureCounts(
-            limit=limits.per_user, window_s=limits.window_s, capacity=capacity, success_clears=True
-        )
-        self._addresses = FailureCounts(
-            limit=limits.per_address, window_s=limits.window_s, capacity=capacity, success_clears=False
-        )
+        self._user_counts = users
+        self._address_counts = addresses
         self._max_waiting = max_waiting
         self._waiting = 0
         self._outcome = asyncio.Event()
 
     def __len__(self) -> int:
         """Return how many users and addresses are remembered."""
-        return len(self._users) + len(self._addresses)
+        return len(self._user_counts) + len(self._address_counts)
 
     @asynccontextmanager
     async def attempt(self, user: str, address: str) -> AsyncIterator[Attempt]:
@@ -254,10 +268,65 @@ class LoginThrottle:
             yield attempt
         finally:
             now = self._clock.monotonic()
-            self._users.end(user_key, succeeded=attempt.outcome, now=now)
-            self._addresses.end(address_key, succeeded=attempt.outcome, now=now)
+            self._user_counts.end(user_key, succeeded=attempt.outcome, now=now)
+            self._address_counts.end(address_key, succeeded=attempt.outcome, now=now)
             self._outcome.set()
             self._outcome = asyncio.Event()
+
+    def _admit(self, user_key: str, address_key: str) -> bool:
+        now = self._clock.monotonic()
+        for scope, counts, key in (
+            (BlockScope.USER, self._user_counts, user_key),
+            (BlockScope.ADDRESS, self._address_counts, address_key),
+        ):
+            found = counts.find_block(key, now)
+            if found is not None:
+                block, remaining_s = found
+                raise AttemptBlockedError(scope, block, max(1, math.ceil(remaining_s)))
+        if not (self._user_counts.has_room(user_key) and self._address_counts.has_room(address_key)):
+            return False
+        self._user_counts.start(user_key)
+        self._address_counts.start(address_key)
+        return True
+
+    async def _wait_for_outcome(self) -> None:
+        if self._waiting >= self._max_waiting:
+            raise AttemptsCrowdedError
+        self._waiting += 1
+        try:
+            await self._outcome.wait()
+        finally:
+            self._waiting -= 1
+
+
+class LoginThrottle(AttemptGate):
+    """Admits attempts; holds its counts in memory, bounded."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        limits: ThrottleLimits | None = None,
+        capacity: int = 20_000,
+        max_waiting: int = 256,
+    ) -> None:
+        """Take the clock and the bounds.
+
+        Args:
+            clock: its monotonic side is used.
+            limits: failures that block.
+            capacity: most users, and most addresses, that are remembered.
+            max_waiting: most attempts that may wait for the outcome of others.
+        """
+        limits = limits or ThrottleLimits()
+        self.window_s = limits.window_s
+        self._users = FailureCounts(
+            limit=limits.per_user, window_s=limits.window_s, capacity=capacity, success_clears=True
+        )
+        self._addresses = FailureCounts(
+            limit=limits.per_address, window_s=limits.window_s, capacity=capacity, success_clears=False
+        )
+        super().__init__(clock, users=self._users, addresses=self._addresses, max_waiting=max_waiting)
 
     def lift_block(self, user: str) -> bool:
         """Let a blocked user try again; the failures still count for the addresses that they came from.
@@ -290,35 +359,15 @@ class LoginThrottle:
     def _counts(self, scope: BlockScope) -> FailureCounts:
         return self._users if scope is BlockScope.USER else self._addresses
 
-    def _admit(self, user_key: str, address_key: str) -> bool:
-        now = self._clock.monotonic()
-        for scope, counts, key in (
-            (BlockScope.USER, self._users, user_key),
-            (BlockScope.ADDRESS, self._addresses, address_key),
-        ):
-            found = counts.find_block(key, now)
-            if found is not None:
-                block, remaining_s = found
-                raise AttemptBlockedError(scope, block, max(1, math.ceil(remaining_s)))
-        if not (self._users.has_room(user_key) and self._addresses.has_room(address_key)):
-            return False
-        self._users.start(user_key)
-        self._addresses.start(address_key)
-        return True
-
-    async def _wait_for_outcome(self) -> None:
-        if self._waiting >= self._max_waiting:
-            raise AttemptsCrowdedError
-        self._waiting += 1
-        try:
-            await self._outcome.wait()
-        finally:
-            self._waiting -= 1
-
 
 def key_of_user(user: str) -> str:
-    """Return the form under which a typed name is counted: variants of one name are one key."""
-    return unicodedata.normalize("NFKC", user).casefold().strip()
+    """Return the form under which a typed name is counted: variants of one name are one key.
+
+    Letter case, compatibility forms (full-width letters, ligatures), invisible characters and blanks around
+    the name make no difference.
+    """
+    folded = unicodedata.normalize("NFKC", remove_invisible(user)).casefold()
+    return remove_invisible(unicodedata.normalize("NFKC", folded)).strip()
 
 
 def key_of_address(address: str) -> str:

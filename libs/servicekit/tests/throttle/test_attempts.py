@@ -67,14 +67,33 @@ async def test_the_twenty_first_attempt_of_an_address_is_refused_for_any_user(
     await fail(throttle, user="user1", address="10.0.0.2")
 
 
-@pytest.mark.parametrize("variant", ["ANA", "Ana", " ana ", "\uff41\uff4e\uff41", "ana\u00a0"])
+@pytest.mark.parametrize(
+    "variant",
+    [
+        "ANA",
+        "Ana",
+        " ana ",
+        "\uff41\uff4e\uff41",
+        "ana\u00a0",
+        "a\u200bna",
+        "ana \u200b",
+        "\ufeff ana",
+        "a\u00adna",
+        "\u202eana",
+        "an\u034fa",
+        "an\ufe0fa",
+        "an\u3164a",
+    ],
+)
 def test_variants_of_a_name_are_one_key(variant: str) -> None:
     assert key_of_user(variant) == key_of_user("ana")
 
 
 def test_different_names_are_different_keys() -> None:
     assert key_of_user("ana") != key_of_user("anna")
+    assert key_of_user("ana maria") != key_of_user("anamaria")
     assert key_of_user("straße") == key_of_user("STRASSE")
+    assert key_of_user("n\u0303ato") == key_of_user("ÑATO")
 
 
 @pytest.mark.parametrize(

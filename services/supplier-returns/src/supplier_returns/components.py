@@ -26,8 +26,8 @@ from servicekit.erp.metrics import ErpMetrics
 from servicekit.metrics import HttpMetrics, create_registry
 from servicekit.pdfs.processes import Joining
 from servicekit.tasks import every
-from servicekit.throttle import LoginThrottle
 from supplier_returns.auth.login import LoginService
+from supplier_returns.auth.sign_in_gate import create_sign_in_gate
 from supplier_returns.catalogues.service import CatalogueService
 from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.execution.rules.return_body import ReturnFields
@@ -137,9 +137,11 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         login = LoginService(
             company_db=settings.service_layer.company_db,
             open_client=access.open_client,
-            throttle=LoginThrottle(clock),
+            gate=create_sign_in_gate(clock, max_failures=settings.sessions.sign_in_max_failures),
+            denied_users=settings.sessions.sign_in_denied_users,
             sessions=sessions,
             prepare=prepare,
+            clock=clock,
         )
         fence = Fence(FenceMode(settings.returns.execution_fence))
         rebuild = Rebuild(needed, installer, fence.prove, timeout_s=settings.service_layer.metadata_timeout_s)

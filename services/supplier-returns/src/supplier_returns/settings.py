@@ -18,6 +18,7 @@ from servicekit.config import (
     authority_problems,
     boolean,
     choice,
+    csv,
     effective,
     group,
     integer,
@@ -210,6 +211,19 @@ class Sessions:
         help="Sessions of one user at the same time; a further login ends that user's oldest.",
         parse=integer(1, 10_000),
         default=5,
+    )
+    sign_in_max_failures: int = setting(
+        "SIGN_IN_MAX_FAILURES",
+        help="Refused sign-ins of one name that reach the ERP before the name is blocked; keep it below the "
+        "number at which the ERP locks a user.",
+        parse=integer(1, 20),
+        default=3,
+    )
+    sign_in_denied_users: tuple[str, ...] = setting(
+        "SIGN_IN_DENIED_USERS",
+        help="ERP users who may not sign in here, separated by commas: name the gateway's service account.",
+        parse=csv(),
+        default=(),
     )
 
 

@@ -10,8 +10,9 @@ import httpx2
 import pytest
 from structlog.testing import capture_logs
 
+from erpsim.company.switches import Switches
 from erpsim.faults import Delay, ExpireSession, Fault, Refuse
-from erpsim.simulator import Simulator
+from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -106,19 +107,108 @@ async def test_refused_credentials_are_tried_once(service: "Service") -> None:
 
 
 @pytest.mark.asyncio
-async def test_five_failures_block_the_user_until_the_oldest_is_a_quarter_of_an_hour_old(
+async def test_three_failures_block_a_name_and_each_further_one_doubles_the_block(
     service: "Service", clock: ManualClock
 ) -> None:
     async with service.client_at() as client:
-        for _ in range(5):
+        for _ in range(3):
             assert (await service.log_in(client, "bodega", "wrong")).status_code == 401
-        blocked = await service.log_in(client, " BODEGA ")
-        assert (blocked.status_code, blocked.json()["code"]) == (429, "too_many_attempts")
-        assert blocked.headers["Retry-After"] == "900"
+        for wait in ("900", "1800", "3600"):
+            reached = logins(service.sim)
+            blocked = await service.log_in(client, " BO\u200bDEGA ")
+            assert (blocked.status_code, blocked.json()["code"]) == (429, "too_many_attempts")
+            assert blocked.headers["Retry-After"] == wait
+            assert logins(service.sim) == reached
+            clock.advance(int(wait))
+            assert (await service.log_in(client, "bodega", "wrong")).status_code == 401
         assert (await service.log_in(client, "manager")).status_code == 200
-        assert logins(service.sim) == 6
+        clock.advance(7200)
+        assert (await service.log_in(client, "bodega")).status_code == 200
+        for _ in range(2):
+            assert (await service.log_in(client, "bodega", "wrong")).status_code == 401
+        assert (await service.log_in(client, "bodega")).status_code == 200, "the success reset the count"
+
+
+@pytest.mark.asyncio
+async def test_ten_guesses_at_once_reach_the_erp_three_times(service: "Service") -> None:
+    names = [
+        "bodega",
+        "BODEGA",
+        " bodega",
+        "bodega ",
+        "bode\u00adga",
+        "\uff42odega",
+        "Bodega",
+        "bodega\u200b",
+    ]
+    service.sim.faults.add(Fault(action=Delay(seconds=0.1), path="Login", times=3))
+    clients = [service.client_at(f"10.0.{number}.7") for number in range(10)]
+    answers = await asyncio.gather(
+        *(
+            service.log_in(client, names[number % len(names)], "wrong")
+            for number, client in enumerate(clients)
+        )
+    )
+    assert sorted(answer.status_code for answer in answers) == [401] * 3 + [429] * 7
+    assert logins(service.sim) == 3
+
+
+@pytest.mark.asyncio
+async def test_strangers_do_not_reach_the_lock_of_the_erp(
+    open_service: "OpenService", clock: ManualClock
+) -> None:
+    switches = Switches(logins_before_lock=5)
+    async with (
+        run_sim(switches=switches) as sim,
+        open_service(sim) as service,
+        service.client_at() as client,
+    ):
+        for _ in range(8):
+            await service.log_in(client, "bodega", "wrong")
         clock.advance(900)
         assert (await service.log_in(client, "bodega")).status_code == 200
+        assert logins(sim) == 4
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["manager", "MANAGER", " manager ", "man\u200bager", "\uff4danager"])
+async def test_a_denied_user_gets_the_answer_of_a_wrong_password_without_an_erp_call(
+    open_service: "OpenService", sim: Simulator, name: str
+) -> None:
+    async with (
+        open_service(sim, SIGN_IN_DENIED_USERS="otro,Manager ") as service,
+        service.client_at() as client,
+    ):
+        wrong = await service.log_in(client, "bodega", "wrong")
+        with capture_logs() as logs:
+            answers = [await service.log_in(client, name) for _ in range(4)]
+        assert logins(sim) == 1
+        assert [answer.status_code for answer in answers] == [401, 401, 401, 429]
+        told = [{**answer.json(), "requestId": ""} for answer in (wrong, answers[0])]
+        assert told[0] == told[1]
+        assert set(answers[0].headers) == set(wrong.headers)
+        reasons = [line["reason"] for line in audit_lines(logs)]
+        assert reasons == ["denied_user"] * 3 + ["throttled"]
+        assert (await service.log_in(client, "bodega")).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_a_denied_user_is_refused_as_slowly_as_the_erp_refuses(
+    open_service: "OpenService", clock: ManualClock
+) -> None:
+    switches = Switches(wrong_login_delay_s=0.05)
+    async with (
+        run_sim(switches=switches) as sim,
+        open_service(sim, SIGN_IN_DENIED_USERS="manager") as service,
+        service.client_at() as client,
+    ):
+        wrong = asyncio.create_task(service.log_in(client, "bodega", "wrong"))
+        await service.arrived("POST", "Login")
+        clock.advance(0.4)
+        await wrong
+        began = asyncio.get_running_loop().time()
+        assert (await service.log_in(client, "manager")).status_code == 401
+        assert asyncio.get_running_loop().time() - began >= 0.4
 
 
 def audit_lines(logs: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
@@ -169,7 +259,7 @@ async def test_who_comes_and_goes_is_logged_as_the_gateway_audits_it(service: "S
 async def test_a_block_is_logged_once_and_that_of_an_address_without_a_name(service: "Service") -> None:
     with capture_logs() as logs:
         async with service.client_at("10.0.0.9") as client:
-            for number in range(24):
+            for number in range(26):
                 await service.log_in(client, "bodega" if number < 8 else f"nobody{number}", "wrong")
     lines = [line for line in audit_lines(logs) if line["reason"] == "throttled"]
     blocked = {"action": "login_failed", "result": "denied", "reason": "throttled", "ip": "10.0.0.9"}

@@ -9,9 +9,11 @@ from erpsim.business.rules import Operation
 from erpsim.company.company import Company
 from erpsim.company.errors import SlError, already_exists
 from erpsim.company.exchange import Fields
+from erpsim.company.rows.keys import key_of
 from erpsim.company.switches import WrongLogin
 
 _HASH = "$password"
+_WRONG_LOGINS = "$wrong_logins"
 _SUPERUSER_OWN = frozenset(
     {"Users", "UserTablesMD", "UserFieldsMD", "UserObjectsMD", "UserKeysMD", "ChartOfAccounts"}
 )
@@ -42,6 +44,10 @@ def password_hash(user: str, password: str) -> str:
 def authenticate(company: Company, database: str, user: str, password: str) -> str:
     """Check a login; return the user's name.
 
+    With the switch `logins_before_lock`, so many wrong passwords in a row lock the user, as the system
+    initialization's "authentications before lock" does (SAP's help on users and passwords). A superuser
+    unlocks by `Locked` = `tNO`. A right password resets the count.
+
     Raises:
         SlError: 500 with 305 for company trouble: the switch's number, or -5027 for an unknown database (live
             reports). 401 for wrong credentials, as the switch says, and for a locked user:
@@ -59,10 +65,30 @@ def authenticate(company: Company, database: str, user: str, password: str) -> s
                 if company.switches.wrong_login is WrongLogin.LOGIN_FAILED:
                     raise SlError(401, 100000055, "User account is locked")
             elif hmac.compare_digest(stored, password_hash(user, password)):
+                _note_wrong_logins(company, row, 0)
                 return user
+            else:
+                _note_wrong_logins(company, row, _wrong_logins(row) + 1)
+            break
     if company.switches.wrong_login is WrongLogin.SLD:
         raise SlError(401, -304, "Fail to get DB Credentials from SLD")
     raise SlError(401, 100000027, "Login failed")
+
+
+def _wrong_logins(row: Fields) -> int:
+    found = row.get(_WRONG_LOGINS)
+    return found if isinstance(found, int) else 0
+
+
+def _note_wrong_logins(company: Company, row: Fields, count: int) -> None:
+    limit = company.switches.logins_before_lock
+    if not limit or count == _wrong_logins(row):
+        return
+    changed: Fields = {**row, _WRONG_LOGINS: count}
+    if count >= limit:
+        changed |= {"Locked": "tYES", _WRONG_LOGINS: 0}
+    with company.transaction():
+        company.database.put("Users", key_of(company.entity_set("Users"), row), changed)
 
 
 def may_write(company: Company, set_name: str, user: str) -> bool:

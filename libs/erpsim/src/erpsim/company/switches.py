@@ -134,6 +134,7 @@ class Switches:
 
     HTTP (sessions and trouble), read by the server:
         idle_timeout_s: a session dies after so long without a call.
+        logins_before_lock: wrong passwords in a row after which a user is locked; 0 for no lock.
         wrong_login: see `WrongLogin`.
         wrong_login_delay_s, login_delay_s: how long a refused and a good login take.
         parallel_penalty_s: what each call pays that arrives while its session works on another.
@@ -192,6 +193,7 @@ class Switches:
     other_habits: frozenset[OtherHabit] = frozenset()
 
     idle_timeout_s: float = 30 * 60
+    logins_before_lock: int = 0
     wrong_login: WrongLogin = WrongLogin.LOGIN_FAILED
     wrong_login_delay_s: float = 0.0
     login_delay_s: float = 0.0

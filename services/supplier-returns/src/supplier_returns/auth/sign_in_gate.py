@@ -1,0 +1,27 @@
+"""The limit on refused sign-ins: each of them counts against a user of the ERP, who may be locked there."""
+
+from typing import Final
+
+from servicekit.clock import Clock
+from servicekit.doubling_blocks import DoublingBlocks
+from servicekit.throttle import AttemptGate, FailureCounts, ThrottleLimits
+
+MOST_NAMES: Final = 20_000
+"""Names, and addresses, that are remembered."""
+
+
+def create_sign_in_gate(clock: Clock, *, max_failures: int) -> AttemptGate:
+    """Return a gate that blocks a name after `max_failures`, and an address as the gateway does.
+
+    Args:
+        clock: time.
+        max_failures: refusals of one name that reach the ERP before it is blocked.
+    """
+    limits = ThrottleLimits()
+    return AttemptGate(
+        clock,
+        users=DoublingBlocks(limit=max_failures, capacity=MOST_NAMES),
+        addresses=FailureCounts(
+            limit=limits.per_address, window_s=limits.window_s, capacity=MOST_NAMES, success_clears=False
+        ),
+    )
