@@ -38,6 +38,7 @@ from erpclient.http.transport import (
     create_transport,
 )
 from erpclient.http.wire import ATTACHMENTS, FilePart
+from erpclient.lanes import InternalLane, Lane, lane_name
 from erpclient.observer import LOGIN_OUTCOMES, Observer, SilentObserver
 from erpclient.odata import Dialect
 from erpclient.request_queue import QueueStats, RequestQueue
@@ -80,7 +81,9 @@ __all__ = [
     "HealthMonitor",
     "HttpReply",
     "HttpRequest",
+    "InternalLane",
     "InvalidQueryValue",
+    "Lane",
     "Observer",
     "Outcome",
     "Permit",
@@ -103,4 +106,5 @@ __all__ = [
     "Transport",
     "create_tls_context",
     "create_transport",
+    "lane_name",
 ]

@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from attrs import define, field, frozen
 
+from erpclient.lanes import Lane
+
 
 @define
 class CallTrace:
@@ -28,7 +30,7 @@ class Caller:
     """For whom a request is made.
 
     Attributes:
-        user: name of the queue's lane. Lanes take turns; one lane's requests keep their order.
+        user: the queue's lane. Lanes take turns; one lane's requests keep their order.
         request_id: passed on as ``X-Request-ID`` when it is 1 to 64 of ``A-Za-z0-9._-``.
         traceparent: passed on when it is a W3C trace parent.
         gone: waits until the one who asked has gone away. Awaited only while the request waits for its
@@ -40,7 +42,7 @@ class Caller:
         trace: where to add up what the request cost.
     """
 
-    user: str
+    user: Lane
     request_id: str | None = None
     traceparent: str | None = None
     gone: Callable[[], Awaitable[object]] | None = None

@@ -45,6 +45,7 @@ from erpclient.http.wire import (
     service_call,
     upload_call,
 )
+from erpclient.lanes import InternalLane
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
 from erpclient.request_queue import QueueStats, RequestQueue
@@ -53,7 +54,7 @@ from erpclient.session import ErpSession, SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import QueryValue, query_parameters
 
-LOGIN_LANE: Final = "erpclient:login"
+LOGIN_LANE: Final = InternalLane("erpclient:login")
 """Lane of the queue in which :meth:`ErpClient.log_in` waits."""
 
 

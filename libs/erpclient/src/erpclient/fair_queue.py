@@ -10,6 +10,7 @@ from typing import Self
 from attrs import define, field, frozen
 
 from erpclient.clock import Clock, SystemClock, Timer
+from erpclient.lanes import Lane
 
 Refusal = Callable[[], Exception]
 """Makes the error of one who is refused: a kept one would hold the frames that it was raised in."""
@@ -52,7 +53,7 @@ class QueueWait:
         longest_s: how long the oldest of them has waited.
     """
 
-    user: str
+    user: Lane
     waiting: int
     longest_s: float
 
@@ -61,7 +62,7 @@ class QueueWait:
 class Permit:
     """The right to work until it is released; also a context manager that releases it."""
 
-    user: str
+    user: Lane
     kind: str
     size: int
     _give_back: Callable[["Permit"], None]
@@ -90,7 +91,7 @@ Settle = Callable[[Permit | Refusal], None]
 class Wait:
     """One piece of work that waits for its turn."""
 
-    user: str
+    user: Lane
     kind: str
     size: int
     since: float
@@ -101,7 +102,7 @@ class Wait:
 class _Lane:
     """What one user waits for, in order, and what ends each wait in time."""
 
-    user: str
+    user: Lane
     waits: dict[Wait, Timer] = field(factory=dict)
 
 
@@ -110,12 +111,12 @@ class _Shares:
 
     def __init__(self, limit: int | None) -> None:
         self._limit = limit
-        self._used: dict[str, int] = {}
+        self._used: dict[Lane, int] = {}
 
-    def admits(self, name: str, size: int) -> bool:
+    def admits(self, name: Lane, size: int) -> bool:
         return self._limit is None or self._used.get(name, 0) + size <= max(size, self._limit)
 
-    def add(self, name: str, size: int) -> None:
+    def add(self, name: Lane, size: int) -> None:
         if self._limit is not None:
             self._used[name] = self._used.get(name, 0) + size
             if not self._used[name]:
@@ -142,9 +143,9 @@ class FairQueue:
         self._free = rules.capacity
         self._users = _Shares(rules.capacity_per_user)
         self._kinds = _Shares(rules.capacity_per_kind)
-        self._lanes: dict[str, _Lane] = {}
+        self._lanes: dict[Lane, _Lane] = {}
         self._turns: deque[_Lane] = deque()
-        self._served_last: str | None = None
+        self._served_last: Lane | None = None
         self._waiting = 0
         self._is_held = False
         self._is_closed = False
@@ -172,7 +173,7 @@ class FairQueue:
             QueueWait(lane.user, len(lane.waits), now - next(iter(lane.waits)).since) for lane in self._turns
         )
 
-    async def take(self, user: str, *, kind: str = "", size: int = 1) -> Permit:
+    async def take(self, user: Lane, *, kind: str = "", size: int = 1) -> Permit:
         """Wait for a permit.
 
         Args:
@@ -207,7 +208,7 @@ class FairQueue:
             return outcome
         raise outcome()
 
-    def try_take(self, user: str, *, kind: str = "", size: int = 1) -> Permit | None:
+    def try_take(self, user: Lane, *, kind: str = "", size: int = 1) -> Permit | None:
         """Take a permit if there is one at once, and nobody of the user's stands before.
 
         Raises:
@@ -220,7 +221,7 @@ class FairQueue:
             return None
         return self._permit(user, kind, size)
 
-    def line_up(self, user: str, settle: Settle, *, kind: str = "", size: int = 1) -> Wait:
+    def line_up(self, user: Lane, settle: Settle, *, kind: str = "", size: int = 1) -> Wait:
         """Stand in the queue; `settle` is called once, unless the wait is left.
 
         Raises:
@@ -274,7 +275,7 @@ class FairQueue:
     def _has_room(self, size: int) -> bool:
         return not self._is_held and self._free >= size
 
-    def _admits(self, user: str, kind: str, size: int) -> bool:
+    def _admits(self, user: Lane, kind: str, size: int) -> bool:
         return self._users.admits(user, size) and self._kinds.admits(kind, size)
 
     def _first(self, lane: _Lane) -> Wait | None:
@@ -292,7 +293,7 @@ class FairQueue:
             self._take_out(wait)
             wait.settle(self._permit(wait.user, wait.kind, wait.size))
 
-    def _permit(self, user: str, kind: str, size: int) -> Permit:
+    def _permit(self, user: Lane, kind: str, size: int) -> Permit:
         """Make a permit; its user goes behind the others."""
         lane = self._lanes.get(user)
         if lane is not None:

@@ -8,6 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from erp_gateway.audit.store import AuditFilter
+from erpsim.desk import Desk
 from erpsim.faults import Fault, Refuse
 from servicekit.clock import ManualClock
 
@@ -94,6 +95,34 @@ async def test_every_refusal_is_the_same_answer(gateway: "Gateway") -> None:
     (answer,) = answers
     assert answer[:2] == (401, "application/problem+json")
     assert json.loads(answer[2])["code"] == "invalid_credentials"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cli",
+        "startup",
+        "recheck",
+        "lookup",
+        "anonymous",
+        "erp_gateway:exports",
+        "CLI",
+        "c\u200bli",
+        "\uff23\uff4ci",
+    ],
+)
+@pytest.mark.asyncio
+async def test_an_employee_with_a_name_of_the_service_does_not_get_in(gateway: "Gateway", name: str) -> None:
+    Desk(gateway.sim.world).change("EmployeesInfo", 1, {"U_WEB_USER": name})
+    with capture_logs() as logs:
+        refused = await gateway.log_in(name, "ana-demo")
+    assert (refused.status_code, refused.json()["code"]) == (401, "invalid_credentials")
+    entries = [entry async for entry in gateway.components.audit_store.walk(AuditFilter())]
+    assert [
+        (each.action, each.web_user, each.reason) for each in entries if each.action == "login_failed"
+    ] == [("login_failed", name, "reserved_user")]
+    assert [each["reason"] for each in logs if each.get("action") == "login_failed"] == ["reserved_user"]
+    assert gateway.components.sessions.find(name) is None
 
 
 @pytest.mark.asyncio

@@ -59,6 +59,17 @@ async def test_changes_act_on_live_sessions_at_once(gateway: "Gateway") -> None:
     assert (await gateway.http.get("/api/permissions", headers=luis)).status_code == 403
 
 
+@pytest.mark.parametrize("name", ["cli", "Startup", "erp_gateway:fields", "look\u200bup"])
+@pytest.mark.asyncio
+async def test_a_name_of_the_service_is_given_no_permissions(gateway: "Gateway", name: str) -> None:
+    headers = await gateway.signed_in()
+    path = f"/api/permissions/{quote(name, safe='')}"
+    refused = await gateway.http.put(path, headers=headers, json={"paths": ["*"]})
+    assert (refused.status_code, refused.json()["code"]) == (400, "reserved_user")
+    everyone = (await gateway.http.get("/api/permissions", headers=headers)).json()
+    assert [item["webUser"] for item in everyone["items"]] == ["ana"]
+
+
 @pytest.mark.asyncio
 async def test_the_last_administrator_cannot_be_taken(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import Attribute
 from starlette.requests import Request
 
-from erpclient import Caller
+from erpclient import Caller, Lane
 from erpclient.odata import InvalidLiteral, quote_string
 from servicekit.endpoint import InvalidValue, client_gone
 from servicekit.request_log import request_facts
@@ -19,7 +19,7 @@ MAX_LOGIN_BYTES: Final = 16 * 1024
 """Name and password at their longest, with every character escaped."""
 
 
-def create_caller(request: Request, user: str, *, may_leave: bool = True) -> Caller:
+def create_caller(request: Request, user: Lane, *, may_leave: bool = True) -> Caller:
     """Return for whom a request's calls are made.
 
     Args:
@@ -33,7 +33,7 @@ def create_caller(request: Request, user: str, *, may_leave: bool = True) -> Cal
 
 
 @contextmanager
-def recorded_calls(request: Request, user: str, *, may_leave: bool = True) -> Iterator[Caller]:
+def recorded_calls(request: Request, user: Lane, *, may_leave: bool = True) -> Iterator[Caller]:
     """Give the caller of a request's calls; hand what they cost to the log line and to `Server-Timing`.
 
     That is done whatever becomes of them. The arguments are those of `create_caller`.

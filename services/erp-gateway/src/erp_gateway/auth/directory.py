@@ -10,6 +10,7 @@ import structlog
 from attrs import field, frozen
 
 from erp_gateway.auth.errors import EmployeeLookupRefused
+from erp_gateway.user_names import is_reserved
 from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret
@@ -24,6 +25,7 @@ class LoginFailure(StrEnum):
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a word of the audit, not a password
     INACTIVE = "inactive"
     AMBIGUOUS_USER = "ambiguous_user"
+    RESERVED_USER = "reserved_user"
     THROTTLED = "throttled"
 
 
@@ -33,6 +35,7 @@ class SessionEnd(StrEnum):
     UNKNOWN_USER = "unknown_user"
     INACTIVE = "inactive"
     AMBIGUOUS_USER = "ambiguous_user"
+    RESERVED_USER = "reserved_user"
     EMPLOYEE_CHANGED = "employee_changed"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a word of the audit, not a password
 
@@ -71,8 +74,10 @@ def choose_employee(web_user: str, candidates: Candidates) -> Employee | LoginFa
     """Return the one active employee whose name is exactly `web_user`, or why there is none.
 
     Depending on its database the ERP compares without regard to letter case or blanks at the end, so the
-    names are compared here once more.
+    names are compared here once more. A name of the service itself is nobody's, whatever the ERP answers.
     """
+    if is_reserved(web_user):
+        return LoginFailure.RESERVED_USER
     named = [employee for employee in candidates.employees if employee.web_user == web_user]
     active = [employee for employee in named if employee.active]
     if not candidates.complete or len(active) > 1:

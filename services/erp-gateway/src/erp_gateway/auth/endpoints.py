@@ -20,10 +20,12 @@ from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.sessions import LiveSession
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.user_names import SystemName
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.error_map import UPSTREAM_FAILURES
 from erp_gateway.web.requests import WEB_USER, upstream_calls, web_user_of
 from erp_gateway.web.session import WebSession
+from erpclient import InternalLane
 from servicekit.config import Secret
 from servicekit.endpoint import (
     Answer,
@@ -144,7 +146,7 @@ _LIVE_SESSIONS: Final = Answer(
 )
 PEOPLE_EXAMPLE: Final = {"items": [{"webUser": "ana", "fullName": "Ana Rojas", "active": True}]}
 
-ANONYMOUS_LANE: Final = "anonymous"
+ANONYMOUS_LANE: Final = InternalLane(SystemName.ANONYMOUS)
 """The one lane of the ERP's queue for everybody who is not signed in."""
 
 

@@ -15,11 +15,12 @@ from erp_gateway.auth.directory import EmployeeDirectory, find_session_end
 from erp_gateway.auth.errors import EmployeeLookupRefused
 from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.sessions import WebSessionStore
+from erp_gateway.user_names import SystemName
 from erp_gateway.web.session import WebSession
-from erpclient import Caller, ErpError
+from erpclient import Caller, ErpError, InternalLane
 
-RECHECK_LANE: Final = "recheck"
-"""The lane of the ERP's queue for these looks, and who ends a session in the audit."""
+RECHECK_LANE: Final = InternalLane(SystemName.RECHECK)
+"""The queue's lane for these lookups."""
 
 _log = structlog.get_logger(__name__)
 
@@ -96,7 +97,7 @@ class EmployeeRecheck:
             AuditEvent(
                 action=AuditAction.SESSION_ENDED,
                 result=AuditResult.OK,
-                actor=Actor(web_user=RECHECK_LANE, request_id=request_id),
+                actor=Actor(web_user=SystemName.RECHECK, request_id=request_id),
                 resource=SESSIONS,
                 key=session.web_user,
                 reason=end.value,

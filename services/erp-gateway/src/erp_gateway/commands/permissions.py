@@ -10,13 +10,14 @@ from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
-from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
+from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.permissions.patterns import InvalidPatternsError, pattern_problem
 from erp_gateway.permissions.service import Permission, PermissionService
+from erp_gateway.user_names import SystemName
 from servicekit.clock import iso_utc
 from servicekit.endpoint.shapes import unstructure
 
-CLI: Final = Actor(web_user="cli")
+CLI: Final = Actor(web_user=SystemName.CLI)
 """Who makes changes from the command line, in the audit and in `updatedBy`."""
 
 
@@ -59,6 +60,8 @@ async def grant_permissions(arguments: argparse.Namespace, context: CommandConte
     async with _open_service(context, may_create=True) as service:
         try:
             permission = await service.grant(arguments.user, arguments.patterns, actor=CLI)
+        except ReservedUser:
+            raise CommandRefusedError(f"{arguments.user} is a name of the service itself") from None
         except InvalidPatternsError:
             raise CommandRefusedError(f"{arguments.user} would have too many patterns") from None
     print(_as_line(permission), file=context.out)

@@ -17,7 +17,7 @@ from erp_gateway.report_parameters.reading import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.web.error_map import UpstreamForbidden, UpstreamLoginFailed
-from erpclient import Caller, ErpError
+from erpclient import Caller, ErpError, InternalLane
 from erpclient.odata import IntKey
 from erpdoctor.checks import (
     NO_ANSWER_IN_TIME,
@@ -112,7 +112,7 @@ NO_PDF: Final = _fail(
     remedy="Abra ese informe en el cliente del ERP con los mismos valores, y vea qué dice.",
 )
 
-_CALLER: Final = Caller("doctor")
+_CALLER: Final = Caller(InternalLane("doctor"))
 _MOST_REPORTS: Final = 20
 _EXPORT_S: Final = 60.0
 _TROUBLES: Final[Mapping[type[ServiceError], Cause]] = {

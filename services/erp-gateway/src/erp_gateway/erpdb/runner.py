@@ -15,7 +15,7 @@ from erp_gateway.erpdb.sql.select_list import column_key
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
-from erpclient import QueueRules
+from erpclient import InternalLane, QueueRules
 from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
 from servicekit.errors import FieldProblem, InvalidBody, NotConfigured, ShuttingDown
 
@@ -204,7 +204,7 @@ class DatabaseReader:
         )
         async with self._queue.observed(query):
             reading = self._engine.reading(work)
-            permit = await self._queue.take(f"person {user}" if user is not None else query, kind=query)
+            permit = await self._queue.take(user if user is not None else InternalLane(query), kind=query)
             return await self._threads.run(reading, timeout_s=work.timeout_s, ended=permit.release)
 
     def drain(self) -> None:

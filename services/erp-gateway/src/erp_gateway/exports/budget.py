@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 from attrs import define
 
 from erp_gateway.exports.errors import ExportNoRoom
+from erpclient import Lane
 
 PART_FULL: Final = (
     "El archivo no cabe en su parte del espacio de exportación, junto con los que está descargando o guarda "
@@ -31,7 +32,7 @@ class SpoolBudget:
     def __init__(self, max_bytes: int, *, within: "SpoolBudget | None" = None) -> None:
         self.max_bytes = max_bytes
         self._within = within
-        self._parts: WeakValueDictionary[str, SpoolBudget] = WeakValueDictionary()
+        self._parts: WeakValueDictionary[Lane, SpoolBudget] = WeakValueDictionary()
         self._lock = Lock()
         self._held = 0
 
@@ -40,7 +41,7 @@ class SpoolBudget:
         """Bytes that are held at this moment."""
         return self._held
 
-    def of(self, person: str) -> "SpoolBudget":
+    def of(self, person: Lane) -> "SpoolBudget":
         """Return the part of one person: half of all, so that nobody fills it alone."""
         part = self._parts.get(person)
         if part is None:

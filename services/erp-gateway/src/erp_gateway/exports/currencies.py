@@ -8,7 +8,7 @@ import structlog
 from attrs import define, field
 
 from erp_gateway.measures import Decimals
-from erpclient import Caller, ErpClient, ErpError
+from erpclient import Caller, ErpClient, ErpError, InternalLane
 from erpclient.odata import ListQuery
 from servicekit.clock import Clock
 
@@ -18,7 +18,7 @@ LIMIT_S: Final = 5.0
 RETRY_AFTER_S: Final = 60.0
 """How long the ERP is left alone after it did not tell."""
 
-_LANE: Final = "erp_gateway:currencies"
+_LANE: Final = InternalLane("erp_gateway:currencies")
 _SETTINGS: Final = "CompanyService_GetAdminInfo"
 _QUERY: Final = ListQuery(select=("Code", "Decimals"), top=500)
 _PLACES: Final = {

@@ -12,7 +12,7 @@ from attrs import define, field
 from erp_gateway.fields.description import Description, UserFieldRow, describe, of_columns
 from erp_gateway.fields.titles import USER_FIELD_TABLES
 from erp_gateway.proxy.registry import Registered, Registry
-from erpclient import Caller, ErpClient, ErpError, ErpRefused
+from erpclient import Caller, ErpClient, ErpError, ErpRefused, InternalLane
 from erpclient.metadata import read_metadata
 from erpclient.odata import ListQuery, quote_string
 from servicekit.clock import Clock
@@ -20,7 +20,7 @@ from servicekit.clock import Clock
 RETRY_AFTER_S: Final = 60.0
 """How long the ERP is left alone after it did not tell."""
 
-_LANE: Final = "erp_gateway:fields"
+_LANE: Final = InternalLane("erp_gateway:fields")
 _USER_FIELDS: Final = "UserFieldsMD"
 _PAGE: Final = 500
 _MOST_PAGES: Final = 10

@@ -15,7 +15,8 @@ from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStill
 from erp_gateway.ledger.rules import NEXT, WriteState, found_to_be
 from erp_gateway.ledger.store import DueLook, LedgerStore, WriteItem
 from erp_gateway.ledger.writes import Trace, WriteKind
-from erpclient import Caller, ErpClient, ErpError, ErpRefused, ErpReplyUnreadable
+from erp_gateway.user_names import SystemName
+from erpclient import Caller, ErpClient, ErpError, ErpRefused, ErpReplyUnreadable, InternalLane
 from erpclient.odata import ListQuery, quote_string
 from servicekit.clock import Clock
 from servicekit.errors import FieldProblem, InvalidBody
@@ -121,8 +122,8 @@ def resolution_event(
 DRAFTS: Final = "Drafts"
 """Where an approval procedure keeps what it caught."""
 
-LOOKED_UP_BY: Final = "lookup"
-"""Whom the audit names, and whose lane of the queue is used."""
+LOOKUP_LANE: Final = InternalLane(SystemName.LOOKUP)
+"""The queue's lane for lookups of unknown writes."""
 
 GIVE_UP_AFTER: Final = timedelta(hours=24)
 """How long look-ups go on that the ERP does not answer."""
@@ -234,10 +235,10 @@ class LookUps:
             state,
             key=key,
             found_in=found_in,
-            by=LOOKED_UP_BY,
+            by=SystemName.LOOKUP.value,
             at=self._clock.now(),
         )
-        actor = Actor(web_user=LOOKED_UP_BY, request_id=due.record.request_id)
+        actor = Actor(web_user=SystemName.LOOKUP, request_id=due.record.request_id)
         event = resolution_event(due.record, state, key, actor, found_in=found_in)
         await self._recorder.commit(event, settled)
 
@@ -260,7 +261,7 @@ class LookUps:
             if names is None:
                 return None
             query = ListQuery(select=(*names, field), filter=carries_one, top=_AT_ONCE)
-            page = await self._client.list(entity_set, query, caller=Caller(LOOKED_UP_BY, numbers[0]))
+            page = await self._client.list(entity_set, query, caller=Caller(LOOKUP_LANE, numbers[0]))
             rows = _ROWS.decode(page.rows)
             if len(rows) < page.count:
                 raise ErpReplyUnreadable("more records with the numbers of writes than are asked for")

@@ -8,7 +8,7 @@ from attrs import asdict, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
+from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.permissions.patterns import InvalidPatternsError, parse_patterns
 from erp_gateway.permissions.service import Permission, PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
@@ -171,7 +171,7 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             path_params=WEB_USER,
             request=Body(PermissionsBody, example={"paths": _PATHS_EXAMPLE}),
             responses={200: one},
-            errors=(LastAdministrator, StoreUnavailable),
+            errors=(ReservedUser, LastAdministrator, StoreUnavailable),
             max_body_bytes=MAX_PERMISSIONS_BYTES,
         ),
         Endpoint(

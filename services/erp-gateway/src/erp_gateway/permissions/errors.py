@@ -12,6 +12,14 @@ class LastAdministrator(ServiceError):
     detail = "No se puede quitar el acceso total al último administrador. Nombre antes a otro administrador."
 
 
+class ReservedUser(ServiceError):
+    """The name belongs to the service itself, so nobody can sign in with it."""
+
+    status = 400
+    code = "reserved_user"
+    detail = "Ese nombre está reservado para el propio servicio: nadie puede iniciar sesión con él."
+
+
 class PermissionsNotFound(ServiceError):
     """The web user has no permissions entry."""
 

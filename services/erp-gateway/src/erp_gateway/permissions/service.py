@@ -14,11 +14,12 @@ from attrs import define, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
-from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
+from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.statements import Statements, Work
+from erp_gateway.user_names import SystemName, is_reserved
 from servicekit.clock import Clock, iso_utc
 from servicekit.errors import ServiceError
 from servicekit.tasks import finish
@@ -92,7 +93,7 @@ def loses_last_administrator(
     return not any(EVERYTHING in paths for user, paths in paths_by_user.items() if user != web_user)
 
 
-STARTUP: Final = Actor(web_user="startup")
+STARTUP: Final = Actor(web_user=SystemName.STARTUP)
 """Who grants `*` to the configured administrators when the service starts."""
 
 _NOTHING: Final = RouteSet(())
@@ -174,18 +175,22 @@ class PermissionService:
         """Give the user exactly these patterns. Audited.
 
         Raises:
+            ReservedUser: the name belongs to the service itself.
             LastAdministrator: nobody would be left with `*`.
             StoreUnavailable: nothing was changed.
         """
+        _check_name(web_user)
         return await self._change(web_user, lambda _: tuple(patterns), actor=actor)
 
     async def grant(self, web_user: str, patterns: Sequence[str], *, actor: Actor) -> Permission:
         """Add these patterns to those the user has. Audited.
 
         Raises:
+            ReservedUser: the name belongs to the service itself.
             InvalidPatternsError: the user would have too many.
             StoreUnavailable: nothing was changed.
         """
+        _check_name(web_user)
 
         def add(paths: Paths) -> Paths:
             return parse_patterns([*dict.fromkeys([*paths, *patterns])])
@@ -290,6 +295,11 @@ class PermissionService:
         self._held = everyone
         self._routes = {web_user: RouteSet(held.paths) for web_user, held in everyone.items()}
         return everyone
+
+
+def _check_name(web_user: str) -> None:
+    if is_reserved(web_user):
+        raise ReservedUser
 
 
 def _refuse_if_last(everyone: Mapping[str, Permission], web_user: str, new_paths: Paths) -> None:

@@ -43,7 +43,16 @@ from erp_gateway.proxy.policy import (
 from erp_gateway.proxy.reference import A, CacheKey, ReferenceCache, read_reference
 from erp_gateway.proxy.registry import Column, Registry, Resource, key_parts
 from erp_gateway.web.error_map import Call, OutcomeUnknown, upstream_service_error
-from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply, ErpReplyUnreadable
+from erpclient import (
+    Caller,
+    ErpClient,
+    ErpError,
+    ErpList,
+    ErpRecord,
+    ErpReply,
+    ErpReplyUnreadable,
+    InternalLane,
+)
 from erpclient.odata import Dialect, IntKey, ListQuery
 from servicekit.errors import type_and_text
 
@@ -258,7 +267,7 @@ T = TypeVar("T")
 
 _NO_CONTENT: Final = 204
 
-EXPORT_LANE: Final = "erp_gateway:exports"
+EXPORT_LANE: Final = InternalLane("erp_gateway:exports")
 """The user in whose name all exports wait for the ERP: anybody else's read waits for one page of them."""
 
 _log = structlog.get_logger(__name__)

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
+from erp_gateway.user_names import is_reserved
 from servicekit.config import (
     Parser,
     Secret,
@@ -65,6 +66,19 @@ def modules() -> Parser[tuple[str, ...]]:
     return Parser(read, "Python module names separated by commas, like acme_erp.resources", words.show)
 
 
+def web_users() -> Parser[tuple[str, ...]]:
+    """Names of web users separated by commas, none of them reserved for the service."""
+    words = csv()
+
+    def read(value: str) -> tuple[str, ...]:
+        names = words.read(value)
+        if any(is_reserved(name) for name in names):
+            raise ValueError(value)
+        return names
+
+    return Parser(read, f"{words.allowed}, and no name of the service itself such as cli", words.show)
+
+
 @frozen(kw_only=True)
 class Web(Listening):
     """Where the service listens and how it treats requests."""
@@ -82,7 +96,10 @@ class Web(Listening):
         default=ZoneInfo("America/Santiago"),
     )
     admin_web_users: tuple[str, ...] = setting(
-        "ADMIN_WEB_USERS", help="Web users that get the permission * at every start.", parse=csv(), default=()
+        "ADMIN_WEB_USERS",
+        help="Web users that get the permission * at every start.",
+        parse=web_users(),
+        default=(),
     )
     extensions: tuple[str, ...] = setting(
         "EXTENSIONS",

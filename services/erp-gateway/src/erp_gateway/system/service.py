@@ -15,7 +15,7 @@ from erp_gateway.html_reports.service import can_print
 from erp_gateway.metrics import JobMetrics
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.settings.root import Settings
-from erpclient import ErpClient, QueueStats, QueueWait
+from erpclient import ErpClient, QueueStats, QueueWait, lane_name
 from servicekit.clock import Clock
 from servicekit.last_run import Outcome, read_last_run
 from servicekit.logs import DroppedLines, LogOutput
@@ -285,4 +285,4 @@ def _last_run(file: Path | None) -> DoctorState | None:
 
 
 def _waiting(wait: QueueWait) -> WaitingUser:
-    return WaitingUser(user=wait.user, waiting=wait.waiting, longest_s=round(wait.longest_s, 3))
+    return WaitingUser(user=lane_name(wait.user), waiting=wait.waiting, longest_s=round(wait.longest_s, 3))

@@ -15,7 +15,7 @@ from erp_gateway.auth.directory import (
     find_session_end,
 )
 from erp_gateway.auth.errors import EmployeeLookupRefused
-from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
+from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable, Lane
 from erpclient.odata import ListQuery
 from servicekit.config import Secret
 
@@ -36,7 +36,7 @@ class Erp:
     def __init__(self, rows: object, *, count: int = 1, refusal: ErpRefused | None = None) -> None:
         self.answer = ErpList(json.dumps(rows).encode(), count)
         self.refusal = refusal
-        self.asked: list[tuple[str, ListQuery, str, bool]] = []
+        self.asked: list[tuple[str, ListQuery, Lane, bool]] = []
 
     async def list(
         self, resource: str, query: ListQuery, *, caller: Caller, case_insensitive: bool = True

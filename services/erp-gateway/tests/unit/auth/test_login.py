@@ -29,7 +29,7 @@ from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.web.session import SessionReplaced, SessionRequired
-from erpclient import Caller, ErpError, ErpReply, ErpTimeout, ErpUnreachable, Phase
+from erpclient import Caller, ErpError, ErpReply, ErpTimeout, ErpUnreachable, Lane, Phase
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
 from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
@@ -47,7 +47,7 @@ class Directory:
 
     def __init__(self) -> None:
         self.employees: list[Employee] = []
-        self.asked: list[tuple[str, str]] = []
+        self.asked: list[tuple[str, Lane]] = []
         self.away: Exception | None = None
         self.open = asyncio.Event()
         self.open.set()

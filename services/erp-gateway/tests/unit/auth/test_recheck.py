@@ -11,9 +11,9 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.auth.directory import Candidates, Employee
 from erp_gateway.auth.persistence.changes import SessionChanges
-from erp_gateway.auth.recheck import EmployeeRecheck
+from erp_gateway.auth.recheck import RECHECK_LANE, EmployeeRecheck
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
-from erpclient import Caller, ErpUnreachable, Phase
+from erpclient import Caller, ErpUnreachable, Lane, Phase
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
 from servicekit.throttle import LoginThrottle
@@ -25,7 +25,7 @@ class Directory:
     """Answers that nobody of a name is left, or that the ERP is away, once `release` has been called."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, str, str | None]] = []
+        self.asked: list[tuple[str, Lane, str | None]] = []
         self.away = False
         self._released = asyncio.Semaphore(0)
 
@@ -101,7 +101,7 @@ async def test_looks_of_many_sessions_go_one_at_a_time_in_a_lane_of_their_own(ho
         assert len(house.directory.asked) == number + 1
         house.directory.release()
     await house.done()
-    assert house.directory.asked == [(f"user{n}", "recheck", f"request{n}") for n in range(3)]
+    assert house.directory.asked == [(f"user{n}", RECHECK_LANE, f"request{n}") for n in range(3)]
     assert len(house.sessions) == 0
     assert [entry.request_id for entry in await house.records()] == ["request0", "request1", "request2"]
 

@@ -118,6 +118,7 @@ def test_the_last_administrator_stays(run: Run, words: tuple[str, ...]) -> None:
     [
         (("grant", "ana", "/x*"), "'/x*' is no route pattern"),
         (("grant", " ", "/x"), "name is empty"),
+        (("grant", "Cli", "/x"), "Cli is a name of the service itself"),
         (("revoke", "ana", "nonsense"), "'nonsense' is no route pattern"),
         (("revoke", "nobody", "/x"), "nobody has no permissions entry"),
         (("revoke", "nobody", "--all"), "nobody has no permissions entry"),

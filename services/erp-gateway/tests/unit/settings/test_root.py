@@ -112,6 +112,7 @@ def test_the_modules_of_later_have_the_decided_defaults() -> None:
         ({"TIMEZONE": "Santiago"}, "TIMEZONE"),
         ({"TRUSTED_PROXIES": "10.0.0.0/40"}, "TRUSTED_PROXIES"),
         ({"EXTENSIONS": "not a module"}, "EXTENSIONS"),
+        ({"ADMIN_WEB_USERS": "ana, CLI"}, "ADMIN_WEB_USERS"),
         ({"APIGATEWAY_URL": "https://x"}, "APIGATEWAY_PASSWORD"),
         ({**REPORT_GATEWAY, "APIGATEWAY_CA_FILE": "/nowhere/ca.pem"}, "APIGATEWAY_CA_FILE"),
         ({**HANA, "ERPDB_CA_FILE": "/nowhere/ca.pem"}, "ERPDB_CA_FILE"),

@@ -21,7 +21,7 @@ from typing import Final, ParamSpec, TypeVar, cast
 
 import structlog
 
-from erpclient import FairQueue, QueueRules
+from erpclient import FairQueue, Lane, QueueRules
 from servicekit.child_process import child_process, own_program
 from supplier_returns.planning.computing_process import LENGTH, LENGTHS
 from supplier_returns.planning.errors import PlanningBusy
@@ -114,7 +114,7 @@ class Computing:
         self.process_queue = _queue(1, max_waiting)
         self.body_queue = _queue(BODY_BYTES, max_waiting, wait_s=BODY_WAIT_S)
 
-    def of(self, user: str) -> "UserComputing":
+    def of(self, user: Lane) -> "UserComputing":
         """Return where a user's computations run."""
         return UserComputing(self, user)
 
@@ -174,7 +174,7 @@ class UserComputing:
         user: Whose turn is taken.
     """
 
-    def __init__(self, computing: Computing, user: str) -> None:
+    def __init__(self, computing: Computing, user: Lane) -> None:
         self._computing = computing
         self._user = user
 

@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Row, Statements
+from erp_gateway.user_names import is_reserved
 from erp_gateway.web.session import WebSession
 from servicekit.clock import iso_utc
 from servicekit.throttle import BlockScope, Failures
@@ -228,6 +229,8 @@ def judge(
         now += TOLERANCE
     believed = []
     for kept in sessions:
+        if is_reserved(kept.session.web_user):  # an earlier version let such a name sign in
+            continue
         idle_s = (now - kept.used_at).total_seconds()
         age_s = max(idle_s, (now - kept.session.signed_in_at).total_seconds())
         if idle_s < timeout_s and (max_age_s is None or age_s < max_age_s):

@@ -13,10 +13,10 @@ NOW = datetime(2026, 3, 2, 14, 0, tzinfo=UTC)
 TIMEOUT_S = 1800.0
 
 
-def kept(used_ago_s: float, signed_in_ago_s: float | None = None) -> KeptSession:
+def kept(used_ago_s: float, signed_in_ago_s: float | None = None, web_user: str = "ana") -> KeptSession:
     age_s = used_ago_s if signed_in_ago_s is None else signed_in_ago_s
     session = WebSession(
-        web_user="ana",
+        web_user=web_user,
         employee_id=1,
         first_name="",
         last_name="",
@@ -38,6 +38,13 @@ def test_a_session_goes_on_where_it_stopped() -> None:
     found = judged(kept(60, 600))
     assert [(each.idle_s, each.age_s) for each in found.believed] == [(60.0, 600.0)]
     assert (found.lapsed, found.clock_went_back) == (0, False)
+
+
+@pytest.mark.parametrize("web_user", ["cli", "Recheck", "erp_gateway:x"])
+def test_a_session_that_an_earlier_version_gave_a_name_of_the_service_ends(web_user: str) -> None:
+    found = judged(kept(60), kept(60, web_user=web_user))
+    assert [each.kept.session.web_user for each in found.believed] == ["ana"]
+    assert found.lapsed == 1
 
 
 @pytest.mark.parametrize(("used_ago_s", "goes_on"), [(TIMEOUT_S - 0.001, True), (TIMEOUT_S, False)])

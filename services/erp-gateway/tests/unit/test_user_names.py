@@ -1,0 +1,52 @@
+"""Which names look alike, and which belong to the service."""
+
+import pytest
+
+from erp_gateway.exports.currencies import _LANE as CURRENCIES
+from erp_gateway.fields.service import _LANE as FIELDS
+from erp_gateway.proxy.service import EXPORT_LANE
+from erp_gateway.user_names import SystemName, fold_name, is_reserved
+from erpclient.client import LOGIN_LANE
+
+
+@pytest.mark.parametrize(
+    "name", [*SystemName, *(lane.name for lane in (CURRENCIES, FIELDS, EXPORT_LANE, LOGIN_LANE))]
+)
+def test_every_name_under_which_the_service_acts_is_reserved(name: str) -> None:
+    assert is_reserved(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "CLI",
+        " Startup ",
+        "\uff52\uff45check",
+        "look\u200bup",
+        "\ufeffanonymous",
+        "c\u00adl\u2060i",
+        "cli\ufe0f",
+        "\u3164cli",
+        "c\u034fli",
+        "cli\x00",
+        "cli\u00a0",
+        "Erp_Gateway:anything",
+        "erp_\u200dgateway:x",
+        "ERPCLIENT:login",
+        "\u200b",
+        "",
+    ],
+)
+def test_spellings_that_look_like_a_name_of_the_service_are_reserved(name: str) -> None:
+    assert is_reserved(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["ana", "client", "cli2", "lookup.ana", "erp_gateway", "re check", "doctor", "añ"]
+)
+def test_other_names_are_free(name: str) -> None:
+    assert not is_reserved(name)
+
+
+def test_letters_that_are_seen_stay_apart() -> None:
+    assert fold_name("José") == fold_name("JOSE\u0301 ") != fold_name("jose")
