@@ -336,6 +336,10 @@ class LoginThrottle(AttemptGate):
         """
         return self._users.lift(key_of_user(user), self._clock.monotonic())
 
+    def lift(self, scope: BlockScope, key: str) -> bool:
+        """Lift the block of a key in the form that is counted; return False when it is not blocked."""
+        return self._counts(scope).lift(key, self._clock.monotonic())
+
     def failures_of(self, user: str, address: str | None = None) -> tuple[Failures, ...]:
         """Return the failures of a user, and of an address, named as for `attempt`."""
         keys = [(BlockScope.USER, key_of_user(user))]

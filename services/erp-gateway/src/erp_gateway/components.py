@@ -247,7 +247,7 @@ async def open_components(
             permissions=permissions,
             sessions=sessions,
             login=login,
-            administration=Administration(directory, sessions, throttle, changes),
+            administration=Administration(directory, sessions, throttle, changes, database),
             recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),

@@ -47,5 +47,10 @@ def is_reserved(name: str) -> bool:
     return not folded or folded in set(SystemName) or folded.startswith(_RESERVED_PREFIXES)
 
 
+def has_plain_form(name: str) -> bool:
+    """Return whether a name has neither surrounding blanks nor invisible characters."""
+    return name == name.strip() and not any(map(_is_invisible, name))
+
+
 def _is_invisible(character: str) -> bool:
     return character in _INVISIBLE or unicodedata.category(character) in _INVISIBLE_CATEGORIES

@@ -11,8 +11,13 @@ from urllib.parse import quote
 import pytest
 from structlog.testing import capture_logs
 
+from erpsim.desk import Desk
+from servicekit.clock import ManualClock
+
 if TYPE_CHECKING:
-    from tests.api.conftest import Gateway
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
 
 
 @pytest.mark.asyncio
@@ -57,6 +62,99 @@ async def test_changes_act_on_live_sessions_at_once(gateway: "Gateway") -> None:
 
     await gateway.http.delete("/api/permissions/luis", headers=headers)
     assert (await gateway.http.get("/api/permissions", headers=luis)).status_code == 403
+
+
+async def change(gateway: "Gateway", headers: dict[str, str], user: str, *paths: str) -> int:
+    """Replace a user's permissions, or remove them where none are named; return the status."""
+    path = f"/api/permissions/{quote(user, safe='')}"
+    if paths:
+        response = await gateway.http.put(path, headers=headers, json={"paths": paths})
+    else:
+        response = await gateway.http.delete(path, headers=headers)
+    return response.status_code
+
+
+@pytest.mark.parametrize("other", ["nadie-existe", "ana ", "ana\u200b", "ANA", "pedro", "luis"])
+@pytest.mark.asyncio
+async def test_an_administrator_who_was_never_seen_does_not_count(gateway: "Gateway", other: str) -> None:
+    ana = await gateway.signed_in()
+    assert await change(gateway, ana, other, "*") == 200
+    assert await change(gateway, ana, "ana", "/x") == 409
+    assert await change(gateway, ana, "ana") == 409
+    assert await change(gateway, ana, other) == 204
+
+
+@pytest.mark.asyncio
+async def test_an_administrator_by_configuration_whom_nobody_knows_does_not_count(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, ADMIN_WEB_USERS="ana,nadie-existe") as gateway:
+        ana = await gateway.signed_in()
+        assert await change(gateway, ana, "ana") == 409
+
+
+@pytest.mark.asyncio
+async def test_an_administrator_counts_after_a_sign_in(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    await change(gateway, ana, "luis", "*")
+    assert await change(gateway, ana, "ana") == 409
+    await gateway.signed_in("luis")
+    assert await change(gateway, ana, "ana") == 204
+
+
+@pytest.mark.asyncio
+async def test_an_administrator_counts_once_the_erp_listed_them_as_active(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    for user in ("luis", "pedro"):  # pedro is inactive
+        await change(gateway, ana, user, "*")
+    calls = len(gateway.sim.calls.of("GET", "EmployeesInfo"))
+    await gateway.http.get("/api/people", headers=ana)
+    assert len(gateway.sim.calls.of("GET", "EmployeesInfo")) == calls + 1
+    assert await change(gateway, ana, "luis") == 204
+    assert await change(gateway, ana, "ana") == 409
+    await change(gateway, ana, "luis", "*")
+    assert await change(gateway, ana, "ana") == 204
+
+
+@pytest.mark.parametrize(("password", "status"), [("luis-demo", 204), ("wrong", 204)])
+@pytest.mark.asyncio
+async def test_a_sign_in_that_fails_says_whether_its_user_is_active(
+    gateway: "Gateway", password: str, status: int
+) -> None:
+    ana = await gateway.signed_in()
+    await change(gateway, ana, "luis", "*")
+    await gateway.log_in("luis", password)
+    Desk(gateway.sim.world).change("EmployeesInfo", 2, {"Active": "tNO"})
+    await gateway.log_in("luis", "luis-demo")
+    assert await change(gateway, ana, "ana") == 409
+    Desk(gateway.sim.world).change("EmployeesInfo", 2, {"Active": "tYES"})
+    await gateway.log_in("luis", password)
+    assert await change(gateway, ana, "ana") == status
+
+
+@pytest.mark.parametrize("left", [{"Active": "tNO"}, {"U_WEB_USER": "luisa"}])
+@pytest.mark.asyncio
+async def test_an_administrator_whom_the_recheck_finds_gone_does_not_count(
+    gateway: "Gateway", clock: ManualClock, left: dict[str, str]
+) -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    await change(gateway, ana, "luis", "*")
+    Desk(gateway.sim.world).change("EmployeesInfo", 2, left)
+    clock.advance(15 * 60)
+    await gateway.http.get("/api/auth/me", headers=luis)
+    task = gateway.components.recheck._task
+    assert task is not None
+    await asyncio.wait({task}, timeout=10)
+    assert await change(gateway, ana, "ana") == 409
+
+
+@pytest.mark.asyncio
+async def test_of_two_who_can_sign_in_and_drop_their_right_at_once_one_stays(gateway: "Gateway") -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    for user in ("luis", "nadie", "luis "):
+        await change(gateway, ana, user, "*")
+    answers = await asyncio.gather(change(gateway, ana, "ana", "/x"), change(gateway, luis, "luis", "/x"))
+    assert sorted(answers) == [200, 409]
 
 
 @pytest.mark.parametrize("name", ["cli", "Startup", "erp_gateway:fields", "look\u200bup"])

@@ -1,12 +1,18 @@
 """Sessions under administration and under the ERP's eye, against the simulated ERP."""
 
+import argparse
 import asyncio
+import io
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import ANY
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from erp_gateway.audit.store import AuditFilter, AuditItem
+from erp_gateway.commands.context import CommandContext
+from erp_gateway.commands.throttle import lift_block, list_throttled
 from erpsim.desk import Desk
 from erpsim.faults import BadGateway, Delay, Drop, Fault, Refuse
 from erpsim.faults.calls import Call
@@ -340,3 +346,28 @@ async def test_permissions_are_those_of_now_after_a_restart(
     async with open_gateway(sim, SESSIONS_IN_STORE="true", ADMIN_WEB_USERS="ana,luis") as gateway:
         me = await gateway.http.get("/api/auth/me", headers=luis)
         assert (me.json()["isAdmin"], me.json()["allowedPaths"]) == (True, ["*"])
+
+
+@pytest.mark.parametrize("in_store", ["true", "false"])
+@pytest.mark.asyncio
+async def test_a_block_is_lifted_from_the_command_line_while_the_service_runs(
+    open_gateway: "OpenGateway", sim: "Simulator", store_path: Path, clock: ManualClock, in_store: str
+) -> None:
+    out = io.StringIO()
+    context = CommandContext(
+        store=store_path, timezone=ZoneInfo("UTC"), clock=clock, out=out, err=io.StringIO()
+    )
+    words = argparse.Namespace(name="Ana", json=False)
+    async with open_gateway(sim, SESSIONS_IN_STORE=in_store) as gateway:
+        for number in range(5):
+            await gateway.log_in("ana", "wrong", ip=f"10.1.0.{number}")
+        assert (await gateway.log_in("ana", "ana-demo")).status_code == 429
+        await list_throttled(words, context)
+        assert "user\tana\t5\tblocked until" in out.getvalue()
+        await lift_block(words, context)
+        async with asyncio.timeout(30):
+            while (await gateway.log_in("ana", "ana-demo")).status_code == 429:  # noqa: ASYNC110 - no signal tells
+                await asyncio.sleep(0.05)
+        assert (await gateway.log_in("ana", "ana-demo")).status_code == 200
+        (record,) = await records(gateway, "login_block_lifted")
+        assert (record.web_user, record.key) == ("cli", "Ana")

@@ -1,8 +1,10 @@
 """What administrators do with people, their sessions and login blocks; what changes something is audited."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
+import structlog
 from attrs import define
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
@@ -10,13 +12,18 @@ from erp_gateway.auth.directory import ErpEmployeeDirectory, Person
 from erp_gateway.auth.errors import LoginBlockNotFound, SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.sessions import LiveSession, WebSessionStore
+from erp_gateway.seen_users import note_people
+from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erpclient import Caller
+from servicekit.tasks import finish
 from servicekit.throttle import LoginThrottle
 
 SESSIONS: Final = "sessions"
 LOGIN_BLOCKS: Final = "login-blocks"
 """What was acted on, as the audit names it."""
+
+_log = structlog.get_logger(__name__)
 
 
 @define(eq=False, repr=False)
@@ -28,16 +35,27 @@ class Administration:
         sessions: who is signed in.
         throttle: who may not try to sign in.
         changes: records what was done.
+        database: where it is noted who is active.
     """
 
     _directory: ErpEmployeeDirectory
     _sessions: WebSessionStore
     _throttle: LoginThrottle
     _changes: SessionChanges
+    _database: Database
 
     async def list_people(self, caller: Caller) -> Sequence[Person]:
-        """Return everybody who has a web user; raises as `ErpEmployeeDirectory.list_people`."""
-        return await self._directory.list_people(caller)
+        """Return everybody who has a web user; raises as `ErpEmployeeDirectory.list_people`.
+
+        Who is active is stored on the way, so that administrators who never signed in count as well.
+        """
+        people = await self._directory.list_people(caller)
+        note = partial(note_people, active=people.find_active(), is_complete=people.complete)
+        try:
+            await finish(self._database.write(note))
+        except StoreUnavailable as error:
+            _log.warning("people_not_noted", reason=str(error.__cause__ or error))
+        return people.items
 
     def list_live(self) -> tuple[LiveSession, ...]:
         """Return the live sessions by the names of their users."""

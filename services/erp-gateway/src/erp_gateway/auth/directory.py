@@ -1,5 +1,6 @@
 """The ERP's employees (`EmployeesInfo`) as a directory of web users."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from http import HTTPStatus
@@ -40,6 +41,21 @@ class SessionEnd(StrEnum):
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a word of the audit, not a password
 
 
+_SAYS_INACTIVE: Final = frozenset(
+    {
+        LoginFailure.UNKNOWN_USER.value,
+        LoginFailure.INACTIVE.value,
+        LoginFailure.AMBIGUOUS_USER.value,
+        LoginFailure.RESERVED_USER.value,
+    }
+)
+
+
+def says_active(reason: LoginFailure | SessionEnd) -> bool:
+    """Return whether exactly one active employee has the name, although the sign-in or the session failed."""
+    return reason.value not in _SAYS_INACTIVE
+
+
 @frozen(kw_only=True)
 class Employee:
     """One employee that the ERP answered for a web user's name."""
@@ -60,6 +76,24 @@ class Person:
     web_user: str
     full_name: str
     active: bool
+
+
+@frozen(kw_only=True)
+class People:
+    """The ERP's web users.
+
+    Attributes:
+        items: by name.
+        complete: False when there are more than are listed.
+    """
+
+    items: Sequence[Person]
+    complete: bool = True
+
+    def find_active(self) -> dict[str, bool]:
+        """Return for each name whether exactly one active employee has it: then it can sign in."""
+        counts = Counter(person.web_user for person in self.items if person.active)
+        return {person.web_user: counts[person.web_user] == 1 for person in self.items}
 
 
 @frozen(kw_only=True)
@@ -177,7 +211,7 @@ class ErpEmployeeDirectory:
         rows, count = await self._ask(query, _ROWS, caller)
         return Candidates(employees=tuple(_read(row) for row in rows), complete=count <= len(rows))
 
-    async def list_people(self, caller: Caller) -> Sequence[Person]:
+    async def list_people(self, caller: Caller) -> People:
         """Return everybody who has a web user, by that name; at most `MOST_PEOPLE`.
 
         Raises:
@@ -206,7 +240,7 @@ class ErpEmployeeDirectory:
             for row in people
             if row.web_user
         )
-        return sorted(named, key=lambda person: person.web_user)
+        return People(items=sorted(named, key=lambda person: person.web_user), complete=count <= len(people))
 
     async def _ask(
         self, query: ListQuery, decoder: msgspec.json.Decoder[list[_P]], caller: Caller

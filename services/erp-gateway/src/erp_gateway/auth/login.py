@@ -10,7 +10,13 @@ from attrs import Factory, define, evolve, field, frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.auth.company import CompanyName
-from erp_gateway.auth.directory import Employee, EmployeeDirectory, LoginFailure, choose_employee
+from erp_gateway.auth.directory import (
+    Employee,
+    EmployeeDirectory,
+    LoginFailure,
+    choose_employee,
+    says_active,
+)
 from erp_gateway.auth.errors import SessionEndNotStored
 from erp_gateway.auth.passwords import PasswordCheck, PasswordVerifier
 from erp_gateway.auth.persistence.changes import SessionChanges
@@ -153,6 +159,7 @@ class LoginService:
                 ),
                 web_user=web_user,
                 address=actor.ip or "",
+                is_active=says_active(outcome),
             )
             await self._passwords.wait_out(check)
             raise InvalidCredentials

@@ -11,7 +11,7 @@ from attrs import define, field
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.administration import SESSIONS
-from erp_gateway.auth.directory import EmployeeDirectory, find_session_end
+from erp_gateway.auth.directory import EmployeeDirectory, find_session_end, says_active
 from erp_gateway.auth.errors import EmployeeLookupRefused
 from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.sessions import WebSessionStore
@@ -102,4 +102,5 @@ class EmployeeRecheck:
                 key=session.web_user,
                 reason=end.value,
             ),
+            is_active=says_active(end),
         )

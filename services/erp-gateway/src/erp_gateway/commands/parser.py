@@ -10,12 +10,14 @@ from erp_gateway.commands.audit import add_audit_command
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, discard
 from erp_gateway.commands.permissions import add_permissions_command
 from erp_gateway.commands.store_copy import add_backup_command, add_store_command
+from erp_gateway.commands.throttle import add_throttle_command
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 
 
 def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare `permissions list|grant|revoke`, `audit export|verify`, `backup PATH` and `store copy`."""
+    """Declare the commands beside a running service, which change or read its store."""
     add_permissions_command(subparsers)
+    add_throttle_command(subparsers)
     add_audit_command(subparsers)
     add_backup_command(subparsers)
     add_store_command(subparsers)

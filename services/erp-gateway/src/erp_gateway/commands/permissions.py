@@ -80,7 +80,8 @@ async def revoke_permissions(arguments: argparse.Namespace, context: CommandCont
                 print(_as_line(permission), file=context.out)
         except LastAdministrator:
             raise CommandRefusedError(
-                f"{arguments.user} is the last administrator; grant * to somebody else first"
+                f"{arguments.user} is the last administrator who can sign in; "
+                "grant * to somebody else, who then signs in once"
             ) from None
         except PermissionsNotFound:
             raise CommandRefusedError(f"{arguments.user} has no permissions entry") from None

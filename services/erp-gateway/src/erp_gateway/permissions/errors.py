@@ -5,11 +5,14 @@ from servicekit.errors import ServiceError
 
 
 class LastAdministrator(ServiceError):
-    """The change would leave nobody with `*`."""
+    """The change would leave no holder of `*` who can sign in."""
 
     status = 409
     code = "last_administrator"
-    detail = "No se puede quitar el acceso total al último administrador. Nombre antes a otro administrador."
+    detail = (
+        "No se puede quitar el acceso total al último administrador. "
+        "Nombre antes a otro que pueda iniciar sesión."
+    )
 
 
 class ReservedUser(ServiceError):

@@ -6,7 +6,7 @@ change, on what the store then holds: so it also holds against a command in anot
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -14,8 +14,10 @@ from attrs import define, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.permissions.administrators import loses_last_administrator
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
+from erp_gateway.seen_users import load_seen
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.statements import Statements, Work
@@ -76,21 +78,6 @@ def save(connection: Statements, permission: Permission) -> None:
 def delete(connection: Statements, web_user: str) -> None:
     """Remove one user's entry."""
     connection.execute("DELETE FROM menu_permission WHERE web_user = ?", (web_user,))
-
-
-def loses_last_administrator(
-    paths_by_user: Mapping[str, Collection[str]], web_user: str, new_paths: Collection[str]
-) -> bool:
-    """Tell whether giving `web_user` exactly `new_paths` would take `*` from the only one who has it.
-
-    Args:
-        paths_by_user: everybody's patterns before the change.
-        web_user: whose patterns change.
-        new_paths: what they become; empty when the entry is removed.
-    """
-    if EVERYTHING in new_paths or EVERYTHING not in paths_by_user.get(web_user, ()):
-        return False
-    return not any(EVERYTHING in paths for user, paths in paths_by_user.items() if user != web_user)
 
 
 STARTUP: Final = Actor(web_user=SystemName.STARTUP)
@@ -176,7 +163,7 @@ class PermissionService:
 
         Raises:
             ReservedUser: the name belongs to the service itself.
-            LastAdministrator: nobody would be left with `*`.
+            LastAdministrator: no holder of `*` would be left who can sign in.
             StoreUnavailable: nothing was changed.
         """
         _check_name(web_user)
@@ -202,7 +189,7 @@ class PermissionService:
 
         Raises:
             PermissionsNotFound: the user has no entry.
-            LastAdministrator: nobody would be left with `*`.
+            LastAdministrator: no holder of `*` would be left who can sign in.
             StoreUnavailable: nothing was changed.
         """
         return await self._change(
@@ -217,7 +204,7 @@ class PermissionService:
 
         Raises:
             PermissionsNotFound: the user has no entry.
-            LastAdministrator: nobody would be left with `*`.
+            LastAdministrator: no holder of `*` would be left who can sign in.
             StoreUnavailable: nothing was changed.
         """
 
@@ -225,7 +212,7 @@ class PermissionService:
             everyone = load_all(connection)
             if web_user not in everyone:
                 raise PermissionsNotFound
-            _refuse_if_last(everyone, web_user, ())
+            _refuse_if_last(connection, everyone, web_user, ())
             delete(connection, web_user)
             del everyone[web_user]
             return everyone
@@ -241,7 +228,7 @@ class PermissionService:
                 raise PermissionsNotFound
             before = everyone[web_user].paths if web_user in everyone else ()
             after = edit(before)
-            _refuse_if_last(everyone, web_user, after)
+            _refuse_if_last(connection, everyone, web_user, after)
             permission = Permission(
                 web_user=web_user,
                 paths=after,
@@ -302,7 +289,9 @@ def _check_name(web_user: str) -> None:
         raise ReservedUser
 
 
-def _refuse_if_last(everyone: Mapping[str, Permission], web_user: str, new_paths: Paths) -> None:
+def _refuse_if_last(
+    connection: Statements, everyone: Mapping[str, Permission], web_user: str, new_paths: Paths
+) -> None:
     paths_by_user = {user: permission.paths for user, permission in everyone.items()}
-    if loses_last_administrator(paths_by_user, web_user, new_paths):
+    if loses_last_administrator(paths_by_user, load_seen(connection), web_user, new_paths):
         raise LastAdministrator

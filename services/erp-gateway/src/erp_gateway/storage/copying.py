@@ -64,7 +64,9 @@ TABLES: Final = (
         "token_digest employee_id first_name last_name email password_mark signed_in_at used_at",
     ),
     _table("web_session_clock", "id", "written_at"),
+    _table("web_user_seen", "web_user", "signed_in_at seen_active"),
     _table("login_failure", "scope counted", "failed_at last_at"),
+    _table("login_block_lift", "scope counted", ""),
     _table("serving", "id", "generation released"),
 )
 """Every table with something in it that somebody wrote; a test holds them against the schema."""

@@ -26,6 +26,7 @@ from erp_gateway.auth.errors import EmployeeLookupRefused
 from erp_gateway.auth.login import LoginService, SignedIn
 from erp_gateway.auth.passwords import PasswordVerifier, open_password_verifier
 from erp_gateway.auth.persistence.changes import SessionChanges
+from erp_gateway.auth.persistence.failures import FailurePersister
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.web.session import SessionReplaced, SessionRequired
@@ -93,7 +94,7 @@ class Door:
 
     def __init__(
         self,
-        audit_store: AuditStore,
+        database: Database,
         recorder: AuditRecorder,
         passwords: PasswordVerifier,
         clock: ManualClock,
@@ -102,13 +103,18 @@ class Door:
         self.company = Company()
         self.sessions = WebSessionStore(timeout_s=1800, clock=clock, timezone=ZoneInfo("America/Santiago"))
         self.throttle = LoginThrottle(clock, max_waiting=100)
-        self.audit_store = audit_store
+        self.audit_store = AuditStore(database)
         self.service = LoginService(
             directory=self.directory,
             company=CompanyName(self.company, clock, database="SBO_DEMO"),
             passwords=passwords,
             throttle=self.throttle,
-            changes=SessionChanges(sessions=self.sessions, throttle=self.throttle, recorder=recorder),
+            changes=SessionChanges(
+                sessions=self.sessions,
+                throttle=self.throttle,
+                recorder=recorder,
+                failures=FailurePersister(database, self.throttle, clock),
+            ),
             recorder=recorder,
         )
 
@@ -137,9 +143,9 @@ def passwords() -> Iterator[PasswordVerifier]:
 
 @pytest.fixture
 def door(
-    audit_store: AuditStore, recorder: AuditRecorder, passwords: PasswordVerifier, clock: ManualClock
+    database: Database, recorder: AuditRecorder, passwords: PasswordVerifier, clock: ManualClock
 ) -> Door:
-    opened = Door(audit_store, recorder, passwords, clock)
+    opened = Door(database, recorder, passwords, clock)
     opened.directory.hire("ana")
     return opened
 
@@ -215,7 +221,7 @@ async def test_no_refusal_answers_sooner_than_the_dearest_check_seen(
 
 @pytest.mark.asyncio
 async def test_a_refusal_that_waits_holds_no_place_and_a_block_is_told_at_once(
-    audit_store: AuditStore, recorder: AuditRecorder, clock: ManualClock
+    database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     waiting = 0
     never = asyncio.Event()
@@ -226,7 +232,7 @@ async def test_a_refusal_that_waits_holds_no_place_and_a_block_is_told_at_once(
         await never.wait()
 
     with open_password_verifier(cost=CHEAP, sleep=sleep) as passwords:
-        door = Door(audit_store, recorder, passwords, clock)
+        door = Door(database, recorder, passwords, clock)
         door.directory.hire("ana", PasswordHasher(time_cost=6, memory_cost=16384, parallelism=1).hash("x"))
         door.directory.hire("eva")
         with pytest.raises(InvalidCredentials):
@@ -415,9 +421,9 @@ async def everything_shown(password: str) -> tuple[str, str]:
     clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
     with tempfile.TemporaryDirectory() as folder, open_password_verifier(cost=CHEAP) as passwords:
         async with open_database(Path(folder) / "app.sqlite") as database:
-            store = AuditStore(database)
+            recorder = AuditRecorder(AuditStore(database), clock)
             with capture_logs() as logs:
-                door = Door(store, AuditRecorder(store, clock), passwords, clock)
+                door = Door(database, recorder, passwords, clock)
                 door.directory.hire("ana", password)
                 door.directory.hire("gone", password, active=False)
                 refusals: list[BaseException] = []

@@ -11,8 +11,10 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.auth.directory import Candidates, Employee
 from erp_gateway.auth.persistence.changes import SessionChanges
+from erp_gateway.auth.persistence.failures import FailurePersister
 from erp_gateway.auth.recheck import RECHECK_LANE, EmployeeRecheck
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
+from erp_gateway.storage.database import Database
 from erpclient import Caller, ErpUnreachable, Lane, Phase
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
@@ -44,7 +46,8 @@ class Directory:
 class House:
     """Sessions, and what looks after them."""
 
-    def __init__(self, store: AuditStore, recorder: AuditRecorder, clock: ManualClock) -> None:
+    def __init__(self, database: Database, recorder: AuditRecorder, clock: ManualClock) -> None:
+        store, throttle = AuditStore(database), LoginThrottle(clock)
         self.clock = clock
         self.audit_store = store
         self.directory = Directory()
@@ -52,7 +55,12 @@ class House:
         self.recheck = EmployeeRecheck(
             directory=self.directory,
             sessions=self.sessions,
-            changes=SessionChanges(sessions=self.sessions, throttle=LoginThrottle(clock), recorder=recorder),
+            changes=SessionChanges(
+                sessions=self.sessions,
+                throttle=throttle,
+                recorder=recorder,
+                failures=FailurePersister(database, throttle, clock),
+            ),
             interval_s=INTERVAL_S,
         )
 
@@ -83,8 +91,8 @@ class House:
 
 
 @pytest_asyncio.fixture
-async def house(audit_store: AuditStore, recorder: AuditRecorder, clock: ManualClock) -> AsyncIterator[House]:
-    opened = House(audit_store, recorder, clock)
+async def house(database: Database, recorder: AuditRecorder, clock: ManualClock) -> AsyncIterator[House]:
+    opened = House(database, recorder, clock)
     yield opened
     await opened.recheck.aclose()
 

@@ -25,6 +25,7 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.permissions.service import PermissionService
+from erp_gateway.seen_users import note_sign_in
 from erp_gateway.storage.database import hold_process_lock, open_database
 from erp_gateway.storage.migrations import load_migrations
 from erp_gateway.storage.places import StorePlace
@@ -111,6 +112,24 @@ def test_the_last_administrator_stays(run: Run, words: tuple[str, ...]) -> None:
     assert refused.code == 1
     assert "last administrator" in refused.err
     assert run("permissions", "list").out.startswith("ana\t*\t")
+
+
+def test_an_administrator_who_never_signed_in_does_not_replace_one_who_did(
+    run: Run, store_place: StorePlace, clock: ManualClock
+) -> None:
+    async def sign_in(user: str) -> None:
+        async with open_database(store_place) as database:
+            await database.write(lambda statements: note_sign_in(statements, user, clock.now()))
+
+    for user in ("ana", "nadie", "ana "):
+        run("permissions", "grant", user, "*")
+    asyncio.run(sign_in("ana"))
+    for words in (("ana", "*"), ("ana", "--all")):
+        refused = run("permissions", "revoke", *words)
+        assert (refused.code, "last administrator who can sign in" in refused.err) == (1, True)
+    assert run("permissions", "revoke", "ana ", "--all").code == 0
+    asyncio.run(sign_in("nadie"))
+    assert run("permissions", "revoke", "ana", "--all").code == 0
 
 
 @pytest.mark.parametrize(

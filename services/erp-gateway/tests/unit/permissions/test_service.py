@@ -2,13 +2,11 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 import pytest_asyncio
-from hypothesis import given
-from hypothesis import strategies as st
 from store_beside import beside
 from store_insides import SQLITE_ONLY, sqlite_writer
 
@@ -17,7 +15,7 @@ from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.audit_event import Actor
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import MAX_PATTERNS, InvalidPatternsError, parse_patterns
-from erp_gateway.permissions.service import PermissionService, loses_last_administrator
+from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.places import StorePlace
@@ -324,35 +322,3 @@ async def test_a_change_that_the_store_refused_is_recorded_as_failed(
         await give(service, "ana", "/x")
     (entry,) = await records(audit_store)
     assert (entry.result, entry.reason) == ("error", "store_unavailable")
-
-
-USERS = st.sampled_from(["ana", "bea", "carla"])
-PATHS = st.lists(st.sampled_from(["*", "/x", "/y/*"]), max_size=2).map(tuple)
-
-
-@pytest.mark.parametrize(
-    ("before", "web_user", "new_paths", "refused"),
-    [
-        pytest.param({"ana": ("*",)}, "ana", (), True, id="the only one is removed"),
-        pytest.param({"ana": ("*",)}, "ana", ("/x",), True, id="the only one is reduced"),
-        pytest.param({"ana": ("*",)}, "ana", ("/x", "*"), False, id="the only one keeps it"),
-        pytest.param({"ana": ("*",), "bea": ("*",)}, "ana", (), False, id="another one is left"),
-        pytest.param({"ana": ("*",), "bea": ("/x",)}, "bea", (), False, id="somebody else is removed"),
-        pytest.param({"ana": ("/x",)}, "ana", (), False, id="there was none"),
-        pytest.param({}, "ana", (), False, id="nobody at all"),
-    ],
-)
-def test_the_rule(
-    before: Mapping[str, tuple[str, ...]], web_user: str, new_paths: tuple[str, ...], refused: bool
-) -> None:
-    assert loses_last_administrator(before, web_user, new_paths) is refused
-
-
-@given(st.dictionaries(USERS, PATHS), USERS, PATHS)
-def test_exactly_the_changes_that_end_administration_are_refused(
-    before: dict[str, tuple[str, ...]], web_user: str, new_paths: tuple[str, ...]
-) -> None:
-    after = {**before, web_user: new_paths}
-    had_one = any("*" in paths for paths in before.values())
-    has_one = any("*" in paths for paths in after.values())
-    assert loses_last_administrator(before, web_user, new_paths) is (had_one and not has_one)

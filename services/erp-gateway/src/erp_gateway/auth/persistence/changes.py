@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
 
 from attrs import define, evolve
 
@@ -9,8 +10,10 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import Along
 from erp_gateway.audit_event import AuditEvent, AuditResult
 from erp_gateway.auth.directory import Employee
-from erp_gateway.auth.persistence.persister import USES_INTERVAL_S, SessionPersister, forget_all
+from erp_gateway.auth.persistence.failures import FailurePersister
+from erp_gateway.auth.persistence.persister import USES_INTERVAL_S, SessionPersister, forget_sessions
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
+from erp_gateway.seen_users import note_active, note_sign_in
 from erp_gateway.settings.service import Sessions
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
@@ -19,6 +22,9 @@ from erp_gateway.web.session import WebSession
 from servicekit.clock import Clock
 from servicekit.tasks import every, finish
 from servicekit.throttle import Failures, LoginThrottle
+
+LIFTS_INTERVAL_S: Final = 0.5
+"""How often requests of the command line to lift blocks are looked for."""
 
 
 @define(eq=False, repr=False, kw_only=True)
@@ -29,12 +35,14 @@ class SessionChanges:
         sessions: the sessions in memory.
         throttle: the failed logins in memory.
         recorder: the audit.
-        persister: writes both for the process that follows; None where they end with this one.
+        failures: writes failed logins.
+        persister: writes sessions for the process that follows; None where they end with this one.
     """
 
     _sessions: WebSessionStore
     _throttle: LoginThrottle
     _recorder: AuditRecorder
+    _failures: FailurePersister
     _persister: SessionPersister | None = None
 
     async def open(self, employee: Employee, event: AuditEvent, *, address: str) -> OpenedSession:
@@ -49,15 +57,19 @@ class SessionChanges:
             StoreUnavailable: the end of an earlier session can't be written; a live one goes on, none began.
         """
         if self._persister is None:
-            opened = self._sessions.open(employee)
-            await finish(self._recorder.record(event))
-            return opened
+            return await finish(self._open(employee, event, address))
         return await finish(self._open_kept(self._persister, employee, event, address))
 
-    async def ended(self, session: WebSession, event: AuditEvent) -> bool:
-        """End a session, which may be over, and record it; return whether no later process believes it."""
+    async def ended(self, session: WebSession, event: AuditEvent, *, is_active: bool | None = None) -> bool:
+        """End a session, which may be over, and record it; return whether no later process believes it.
+
+        Args:
+            session: the session.
+            event: how it is recorded.
+            is_active: what the ERP said of its user; None where it was not asked.
+        """
         self._sessions.close(session)
-        return await finish(self._ended(session, event))
+        return await finish(self._ended(session, event, is_active))
 
     async def write_unsure_end(self, web_user: str) -> bool:
         """Write that a user's session has ended where the store may not know; return whether that was so.
@@ -69,13 +81,20 @@ class SessionChanges:
         """
         return self._persister is not None and await finish(self._persister.delete_unsure(web_user))
 
-    async def failed(self, event: AuditEvent, *, web_user: str, address: str) -> None:
-        """Record a failed login that is counted in memory."""
-        await finish(self._recount(event, self._throttle.failures_of(web_user, address)))
+    async def failed(self, event: AuditEvent, *, web_user: str, address: str, is_active: bool) -> None:
+        """Record a failed login that is counted in memory, and whether its user is active in the ERP."""
+        failures = self._throttle.failures_of(web_user, address)
+        await finish(self._recount(event, failures, _noting_active(web_user, is_active)))
 
     async def lifted(self, event: AuditEvent, *, web_user: str) -> None:
         """Record that a user's failed logins were forgotten."""
         await finish(self._recount(event, self._throttle.failures_of(web_user)))
+
+    async def _open(self, employee: Employee, event: AuditEvent, address: str) -> OpenedSession:
+        opened = self._sessions.open(employee)
+        failures = self._throttle.failures_of(employee.web_user, address)
+        await self._recount(event, failures, _noting_sign_in(opened))
+        return opened
 
     async def _open_kept(
         self, persister: SessionPersister, employee: Employee, event: AuditEvent, address: str
@@ -86,11 +105,11 @@ class SessionChanges:
             replaces = self._sessions.find(employee.web_user) is not None or persister.owes_end(
                 employee.web_user
             )
-            saving, counting = persister.saving(opened, while_live=not replaces), persister.counting(failures)
-
-            def along(statements: Statements) -> bool:
-                return saving(statements) and counting(statements)
-
+            along = _together(
+                persister.saving(opened, while_live=not replaces),
+                self._failures.counting(failures),
+                _noting_sign_in(opened),
+            )
             if replaces:
                 await self._replace(persister, opened, event, along)
             else:
@@ -99,7 +118,7 @@ class SessionChanges:
                 if await self._recorder.record(event, along) is None:
                     return opened
             persister.saved(opened, surely=True)
-            persister.counted(failures)
+            self._failures.counted(failures)
             return opened
 
     async def _replace(
@@ -114,20 +133,46 @@ class SessionChanges:
             raise
         self._sessions.admit(opened)
 
-    async def _ended(self, session: WebSession, event: AuditEvent) -> bool:
+    async def _ended(self, session: WebSession, event: AuditEvent, is_active: bool | None) -> bool:
+        noting = [] if is_active is None else [_noting_active(session.web_user, is_active)]
         if self._persister is None:
-            await self._recorder.record(event)
+            await self._recorder.record(event, _together(*noting))
             return True
-        if await self._recorder.record(event, self._persister.deleting(session)) is None:
+        along = _together(self._persister.deleting(session), *noting)
+        if await self._recorder.record(event, along) is None:
             return False
         self._persister.deleted(session)
         return True
 
-    async def _recount(self, event: AuditEvent, failures: tuple[Failures, ...]) -> None:
-        if self._persister is None:
-            await self._recorder.record(event)
-        elif await self._recorder.record(event, self._persister.counting(failures)) is not None:
-            self._persister.counted(failures)
+    async def _recount(self, event: AuditEvent, failures: tuple[Failures, ...], *further: Along) -> None:
+        along = _together(self._failures.counting(failures), *further)
+        if await self._recorder.record(event, along) is not None:
+            self._failures.counted(failures)
+
+
+def _together(*changes: Along) -> Along:
+    def change(statements: Statements) -> bool:
+        return all(each(statements) for each in changes)
+
+    return change
+
+
+def _noting_sign_in(opened: OpenedSession) -> Along:
+    session = opened.session
+
+    def note(statements: Statements) -> bool:
+        note_sign_in(statements, session.web_user, session.signed_in_at)
+        return True
+
+    return note
+
+
+def _noting_active(web_user: str, is_active: bool) -> Along:
+    def note(statements: Statements) -> bool:
+        note_active(statements, web_user, is_active=is_active)
+        return True
+
+    return note
 
 
 @asynccontextmanager
@@ -147,18 +192,29 @@ async def open_session_changes(
         throttle: the failed logins in memory, none yet.
         recorder: the audit; open until after this.
         clock: time.
-        rules: whether sessions outlive the process; if not, what an earlier one left is removed.
+        rules: whether sessions and failed logins outlive the process; if not, those of an earlier one are
+            removed.
 
     Raises:
         StoreUnavailable: the store refused.
     """
-    if not rules.in_store:
-        await forget_all(database)
-        yield SessionChanges(sessions=sessions, throttle=throttle, recorder=recorder)
-        return
-    persister = SessionPersister(database, sessions, throttle, clock)
-    await persister.restore()
+    failures = FailurePersister(database, throttle, clock)
+    persister = SessionPersister(database, sessions, failures, clock) if rules.in_store else None
     async with AsyncExitStack() as stack:
-        stack.push_async_callback(persister.close)
-        await stack.enter_async_context(every(USES_INTERVAL_S, "session_uses", persister.write_behind))
-        yield SessionChanges(sessions=sessions, throttle=throttle, recorder=recorder, persister=persister)
+        if persister is None:
+            await forget_sessions(database)
+            await failures.forget_all()
+        else:
+            await persister.restore()
+            stack.push_async_callback(persister.close)
+            await stack.enter_async_context(every(USES_INTERVAL_S, "session_uses", persister.write_behind))
+        stack.push_async_callback(failures.close)
+        await stack.enter_async_context(every(USES_INTERVAL_S, "failed_logins", failures.write_behind))
+        await stack.enter_async_context(every(LIFTS_INTERVAL_S, "login_block_lifts", failures.lift_requested))
+        yield SessionChanges(
+            sessions=sessions,
+            throttle=throttle,
+            recorder=recorder,
+            failures=failures,
+            persister=persister,
+        )

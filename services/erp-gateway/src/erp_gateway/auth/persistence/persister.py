@@ -1,11 +1,10 @@
-"""Keeping the store's rows as the sessions and failed logins in memory are; no use of a session waits for it.
+"""Keeping the store's rows as the sessions in memory are; no use of a session waits for it.
 
 A beginning and an end are written before they are answered, in the transaction of their audit record. Last
 uses are written behind, and what the store did not take is written then, too.
 """
 
 import asyncio
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 from weakref import WeakValueDictionary
@@ -15,6 +14,7 @@ from attrs import define, field
 
 from erp_gateway.audit.store import Along
 from erp_gateway.auth.persistence import rows
+from erp_gateway.auth.persistence.failures import FailurePersister
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
@@ -22,7 +22,6 @@ from erp_gateway.storage.statements import Statements
 from erp_gateway.web.session import WebSession
 from servicekit.clock import Clock
 from servicekit.tasks import finish
-from servicekit.throttle import BlockScope, Failures, LoginThrottle
 
 USES_INTERVAL_S: Final = 30.0
 """How often last uses are written."""
@@ -40,19 +39,18 @@ class SessionPersister:
     Args:
         database: the store.
         sessions: the sessions in memory, which are those that count.
-        throttle: the failed logins in memory, likewise.
+        failures: the failed logins, which are restored together with the sessions.
         clock: its wall clock is written.
     """
 
     _database: Database
     _sessions: WebSessionStore
-    _throttle: LoginThrottle
+    _failures: FailurePersister
     _clock: Clock
     # by digest the last use stored, None: unsure
     _stored: dict[bytes, datetime | None] = field(init=False, factory=dict)
     # by digest whose session ended, and may still be stored
     _unsure_ends: dict[bytes, str] = field(init=False, factory=dict)
-    _unsure_failures: set[tuple[BlockScope, str]] = field(init=False, factory=set)
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(init=False, factory=WeakValueDictionary)
 
     async def restore(self) -> None:
@@ -75,7 +73,7 @@ class SessionPersister:
             (each.kept.session, each.kept.password_mark, each.idle_s, each.age_s)
             for each in judgement.believed
         )
-        self._throttle.restore(kept.failures)
+        self._failures.restore(kept.failures)
         await self.write_behind()
         log = _log.warning if judgement.clock_went_back else _log.info
         log(
@@ -152,21 +150,6 @@ class SessionPersister:
             self._is_gone(digest)
         return True
 
-    def counting(self, failures: Iterable[Failures]) -> Along:
-        """Return the change that stores failed logins as they are counted now."""
-        now, counted = self._clock.now(), tuple(failures)
-        self._unsure_failures |= {(each.scope, each.key) for each in counted}
-
-        def save(statements: Statements) -> bool:
-            rows.save_failures(statements, counted, now)
-            return True
-
-        return save
-
-    def counted(self, failures: Iterable[Failures]) -> None:
-        """Note that `counting` is committed."""
-        self._unsure_failures -= {(each.scope, each.key) for each in failures}
-
     async def write_behind(self) -> None:
         """Write last uses, and whatever the store holds otherwise than memory.
 
@@ -181,16 +164,12 @@ class SessionPersister:
             if (stored := self._stored.get(digest)) is not None and abs(used_at - stored) >= _SAME_USE
         }
         gone = [digest for digest in self._stored if digest not in uses]
-        failures = self._throttle.failures(self._unsure_failures)
-        window = timedelta(seconds=self._throttle.window_s)
 
         def write(statements: Statements) -> None:
             for digest, used_at in changed.items():
                 rows.set_used(statements, digest, used_at)
             for digest in gone:
                 rows.delete_session(statements, digest)
-            rows.save_failures(statements, failures, now)
-            rows.delete_failures_before(statements, now - window)
             rows.set_written(statements, now)
 
         await self._database.write(write)
@@ -199,7 +178,6 @@ class SessionPersister:
                 self._stored[digest] = used_at
         for digest in gone:
             self._is_gone(digest)
-        self.counted(failures)
         for digest in uses:
             if self._stored.get(digest) is None:
                 await self._save_late(digest)
@@ -231,10 +209,10 @@ class SessionPersister:
             self._stored[digest] = live.used_at
 
 
-async def forget_all(database: Database) -> None:
+async def forget_sessions(database: Database) -> None:
     """Remove what an earlier process kept: it would go on from there, one day, with sessions that have ended.
 
     Raises:
         StoreUnavailable: the store refused.
     """
-    await database.write(rows.delete_everything)
+    await database.write(rows.delete_all_sessions)

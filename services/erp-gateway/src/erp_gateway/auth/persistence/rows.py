@@ -18,6 +18,8 @@ _COLUMNS: Final = (
     "web_user, token_digest, employee_id, first_name, last_name, email, password_mark, signed_in_at, used_at"
 )
 
+SELECT_FAILURES: Final = "SELECT scope, counted, failed_at FROM login_failure ORDER BY last_at"
+
 
 @frozen(kw_only=True)
 class KeptSession:
@@ -57,11 +59,11 @@ async def load(database: Database, now: datetime) -> Kept:
     """
     sessions = await database.read(f"SELECT {_COLUMNS} FROM web_session")  # noqa: S608 - fixed texts
     written = await database.read("SELECT written_at FROM web_session_clock")
-    failures = await database.read("SELECT scope, counted, failed_at FROM login_failure ORDER BY last_at")
+    failures = await database.read(SELECT_FAILURES)
     return Kept(
         sessions=[_read_session(row) for row in sessions],
         written_at=_read_time(written[0]["written_at"]) if written else None,
-        failures=[_read_failures(row, now) for row in failures],
+        failures=read_failures(failures, now),
     )
 
 
@@ -131,10 +133,44 @@ def delete_failures_before(statements: Statements, moment: datetime) -> None:
     statements.execute("DELETE FROM login_failure WHERE last_at <= ?", (iso_utc(moment),))
 
 
-def delete_everything(statements: Statements) -> None:
-    """Forget all sessions and failed logins."""
-    for table in ("web_session", "web_session_clock", "login_failure"):
+def delete_all_failures(statements: Statements) -> None:
+    """Remove all failed logins, and requests to lift blocks."""
+    for table in ("login_failure", "login_block_lift"):
         statements.execute(f"DELETE FROM {table}")  # noqa: S608 - fixed texts
+
+
+def delete_all_sessions(statements: Statements) -> None:
+    """Remove all sessions."""
+    for table in ("web_session", "web_session_clock"):
+        statements.execute(f"DELETE FROM {table}")  # noqa: S608 - fixed texts
+
+
+def read_failures(found: Iterable[Row], now: datetime) -> list[Failures]:
+    """Return the failed logins in the rows of `SELECT_FAILURES`; `now` turns their times into ages."""
+    return [_read_failures(row, now) for row in found]
+
+
+def request_lift(statements: Statements, scope: BlockScope, key: str) -> None:
+    """Remove a key's failed logins, and have the process that counts them forget them too."""
+    statements.execute("DELETE FROM login_failure WHERE scope = ? AND counted = ?", (scope.value, key))
+    statements.execute(
+        "INSERT INTO login_block_lift (scope, counted) VALUES (?, ?) ON CONFLICT (scope, counted) DO NOTHING",
+        (scope.value, key),
+    )
+
+
+SELECT_LIFTS: Final = "SELECT scope, counted FROM login_block_lift"
+
+
+def read_lifts(found: Iterable[Row]) -> list[tuple[BlockScope, str]]:
+    """Return the keys in the rows of `SELECT_LIFTS`."""
+    return [(BlockScope(row["scope"]), row["counted"]) for row in found]
+
+
+def delete_lifts(statements: Statements, keys: Iterable[tuple[BlockScope, str]]) -> None:
+    """Remove requests that were carried out."""
+    for scope, key in keys:
+        statements.execute("DELETE FROM login_block_lift WHERE scope = ? AND counted = ?", (scope.value, key))
 
 
 def _read_session(row: Row) -> KeptSession:

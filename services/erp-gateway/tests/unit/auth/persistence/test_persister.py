@@ -16,7 +16,8 @@ from erp_gateway.auth.administration import Administration
 from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.errors import SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.persistence.changes import SessionChanges
-from erp_gateway.auth.persistence.persister import SessionPersister, forget_all
+from erp_gateway.auth.persistence.failures import FailurePersister
+from erp_gateway.auth.persistence.persister import SessionPersister, forget_sessions
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
@@ -56,10 +57,15 @@ class Process:
             timeout_s=TIMEOUT_S, clock=clock, timezone=ZoneInfo("UTC"), capacity=3
         )
         self.throttle = LoginThrottle(clock)
-        self.persister = SessionPersister(database, self.sessions, self.throttle, clock)
+        self.failures = FailurePersister(database, self.throttle, clock)
+        self.persister = SessionPersister(database, self.sessions, self.failures, clock)
         self.recorder = AuditRecorder(AuditStore(database), clock, limit_s=10.0)
         self.changes = SessionChanges(
-            sessions=self.sessions, throttle=self.throttle, recorder=self.recorder, persister=self.persister
+            sessions=self.sessions,
+            throttle=self.throttle,
+            recorder=self.recorder,
+            failures=self.failures,
+            persister=self.persister,
         )
 
     async def open(self, web_user: str = "ana") -> OpenedSession:
@@ -76,7 +82,7 @@ class Process:
             async with self.throttle.attempt(web_user, ADDRESS) as attempt:
                 attempt.failed()
             await self.changes.failed(
-                event(AuditAction.LOGIN_FAILED, web_user), web_user=web_user, address=ADDRESS
+                event(AuditAction.LOGIN_FAILED, web_user), web_user=web_user, address=ADDRESS, is_active=True
             )
 
     async def is_blocked(self, web_user: str) -> bool:
@@ -359,10 +365,10 @@ async def test_failures_that_the_store_refused_are_written_behind(
     first.recorder._limit_s = 0.05
     await first.fail("ana", times=5)
     store.mood = Mood.WELL
-    await first.persister.write_behind()
+    await first.failures.write_behind()
     assert await (await started(store, clock)).is_blocked("ana")
     clock.advance(15 * 60)
-    await first.persister.write_behind()
+    await first.failures.write_behind()
     assert list(await database.read("SELECT * FROM login_failure")) == []
 
 
@@ -382,7 +388,8 @@ async def test_what_was_kept_can_be_forgotten(store: FlakyDatabase, clock: Manua
     first = await started(store, clock)
     opened = await first.open()
     await first.fail("eva", times=5)
-    await forget_all(store)
+    await forget_sessions(store)
+    await first.failures.forget_all()
     later = await started(store, clock)
     assert not later.sessions.holds(opened.session.token_digest)
     assert not await later.is_blocked("eva")
@@ -407,7 +414,7 @@ async def test_an_end_that_was_not_stored_can_be_asked_for_again_until_it_is(
     process = await started(store, clock)
     opened = await process.open()
     nobody: Any = None  # whom the ERP knows is not asked here
-    administration = Administration(nobody, process.sessions, process.throttle, process.changes)
+    administration = Administration(nobody, process.sessions, process.throttle, process.changes, store)
     root = Actor(web_user="root")
     store.mood = Mood.AWAY
     for _ in range(2):

@@ -21,6 +21,7 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.persistence.changes import SessionChanges
+from erp_gateway.auth.persistence.failures import FailurePersister
 from erp_gateway.auth.persistence.persister import USES_INTERVAL_S, SessionPersister
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.storage.database import open_database
@@ -76,16 +77,22 @@ class Gateway:
             timeout_s=TIMEOUT_S, max_age_s=MAX_AGE_S, clock=self.clock, timezone=ZoneInfo("UTC")
         )
         throttle = LoginThrottle(self.clock)
-        self.persister = SessionPersister(self.store, self.sessions, throttle, self.clock)
+        self.failures = FailurePersister(self.store, throttle, self.clock)
+        self.persister = SessionPersister(self.store, self.sessions, self.failures, self.clock)
         self.recorder = AuditRecorder(AuditStore(self.store), self.clock, limit_s=0.3)
         self.changes = SessionChanges(
-            sessions=self.sessions, throttle=throttle, recorder=self.recorder, persister=self.persister
+            sessions=self.sessions,
+            throttle=throttle,
+            recorder=self.recorder,
+            failures=self.failures,
+            persister=self.persister,
         )
         await self.persister.restore()
 
     async def write_behind(self) -> bool:
         try:
             await self.persister.write_behind()
+            await self.failures.write_behind()
         except StoreUnavailable:
             return False
         return True
