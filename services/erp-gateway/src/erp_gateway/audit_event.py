@@ -1,18 +1,26 @@
 """What an audit record may hold. There is no place in it for a value of a business field or a secret."""
 
 import asyncio
+import json
 import re
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from enum import StrEnum
+from http import HTTPMethod
 from typing import Any, Final, Protocol, Self, TypeAlias
 
-from attrs import asdict, evolve, field, frozen, validators
+from attrs import evolve, field, frozen, validators
 
 from servicekit.errors import as_service_error
 
 MAX_FIELDS: Final = 200
 """More field names than this are not recorded, only counted."""
+
+MAX_NAMES_BYTES: Final = 4096
+"""All names of one record together, in bytes as the store and the log write them; the rest is counted.
+
+A client chooses these names. Without a total limit 200 names of 200 characters make 40 kB of a request.
+"""
 
 _MAX_NAME_CHARS: Final = 200
 _MAX_KEY_CHARS: Final = 300
@@ -33,12 +41,29 @@ def _clip_key(text: str | None) -> str | None:
     return None if text is None else _clip(text, _MAX_KEY_CHARS)
 
 
+def name_bytes(name: str) -> int:
+    """Return the size of a name in a JSON list, with its separator."""
+    return len(json.dumps(name, ensure_ascii=False).encode()) + 2
+
+
+def take_names(names: Iterable[str], max_bytes: int = MAX_NAMES_BYTES) -> tuple[str, ...]:
+    """Return the names from the first on that fit into `max_bytes` together."""
+    taken: list[str] = []
+    for name in names:
+        max_bytes -= name_bytes(name)
+        if max_bytes < 0:
+            break
+        taken.append(name)
+    return tuple(taken)
+
+
 @frozen
 class SentFields:
     """Names of the fields that a request sent; made by `SentFields.of`.
 
     Attributes:
-        names: the first 200, as paths (`DocumentLines[].ItemCode`), each cut to length.
+        names: the first ones, as paths (`DocumentLines[].ItemCode`), each cut to length: at most 200, and
+            4 KB together.
         omitted: how many more there were.
     """
 
@@ -49,7 +74,7 @@ class SentFields:
     def of(cls, names: Iterable[str], *, omitted: int = 0) -> Self:
         """Take names in the order of their weight, and how many others were left out before."""
         sent = tuple(names)
-        kept = tuple(_clip(name, _MAX_NAME_CHARS) for name in sent[:MAX_FIELDS])
+        kept = take_names(_clip(name, _MAX_NAME_CHARS) for name in sent[:MAX_FIELDS])
         return cls(kept, omitted + len(sent) - len(kept))
 
     def after(self, name: str) -> Self:
@@ -117,12 +142,64 @@ class Actor:
     request_id: str | None = field(default=None, converter=_clip_name)
 
 
-DetailValue: TypeAlias = int | bool | str | list[int]
+DetailValue: TypeAlias = int | bool | str | list[int] | list[str]
+
+
+@frozen
+class RouteChanges:
+    """Routes that a change of permissions added and removed; made by `RouteChanges.between`.
+
+    Routes are names of the installation's own menu, not business values.
+
+    Attributes:
+        added: the first ones in the order given, `*` before all others.
+        removed: likewise; both together are at most 4 KB.
+        added_omitted: how many more were added.
+        removed_omitted: how many more were removed.
+    """
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    added_omitted: int = 0
+    removed_omitted: int = 0
+
+    @classmethod
+    def between(cls, before: Sequence[str], after: Sequence[str]) -> Self:
+        """Compare two lists of routes. Either list may use the room that the other one leaves."""
+        added = sorted(set(after).difference(before), key=_total_first(after))
+        removed = sorted(set(before).difference(after), key=_total_first(before))
+        half = MAX_NAMES_BYTES // 2
+        removed_bytes = sum(map(name_bytes, removed))
+        kept_added = take_names(added, MAX_NAMES_BYTES - min(removed_bytes, half))
+        kept_removed = take_names(removed, MAX_NAMES_BYTES - sum(map(name_bytes, kept_added)))
+        return cls(kept_added, kept_removed, len(added) - len(kept_added), len(removed) - len(kept_removed))
+
+    def as_json(self) -> dict[str, DetailValue]:
+        """Return the members of the stored `detail`, without the empty ones."""
+        members: dict[str, DetailValue] = {
+            "added": list(self.added),
+            "removed": list(self.removed),
+            "addedOmitted": self.added_omitted,
+            "removedOmitted": self.removed_omitted,
+        }
+        return {name: value for name, value in members.items() if value}
+
+
+def _total_first(given: Sequence[str]) -> Callable[[str], tuple[bool, int]]:
+    """Return the sort key that puts `*` first: it matters most, and must not be among the omitted ones."""
+    places = {route: place for place, route in enumerate(given)}
+    return lambda route: (route != "*", places[route])
 
 
 @frozen(kw_only=True)
 class AuditDetail:
-    """Counts, booleans, words of fixed lists and the ledger's own identifiers; nothing else fits."""
+    """Counts, booleans, words of fixed lists, our own names and identifiers; nothing else fits.
+
+    Attributes:
+        method: of a denied request.
+        references: registered resources whose read right a denied write lacks.
+        routes: what a change of permissions added and removed.
+    """
 
     rows: int | None = field(default=None, validator=validators.optional(validators.instance_of(int)))
     truncated: bool | None = field(default=None, validator=validators.optional(validators.instance_of(bool)))
@@ -136,12 +213,26 @@ class AuditDetail:
     sizes: tuple[int, ...] = field(
         default=(), validator=validators.deep_iterable(validators.instance_of(int))
     )
+    method: HTTPMethod | None = field(
+        default=None, validator=validators.optional(validators.instance_of(HTTPMethod))
+    )
+    references: tuple[str, ...] = field(default=(), converter=take_names)
+    routes: RouteChanges = RouteChanges()
 
     def as_json(self) -> dict[str, DetailValue]:
-        """Return what is known, by its stored name."""
-        format_ = None if self.format is None else self.format.value
-        known = {**asdict(self), "format": format_, "sizes": list(self.sizes)}
-        return {name: value for name, value in known.items() if value not in (None, [])}
+        """Return the members that have a value, by their stored names."""
+        members: dict[str, DetailValue | None] = {
+            "rows": self.rows,
+            "truncated": self.truncated,
+            "format": None if self.format is None else self.format.value,
+            "attempts": self.attempts,
+            "write": self.write,
+            "sizes": list(self.sizes),
+            "method": None if self.method is None else self.method.value,
+            "references": list(self.references),
+            **self.routes.as_json(),
+        }
+        return {name: value for name, value in members.items() if value not in (None, [])}
 
 
 @frozen(kw_only=True)

@@ -1,6 +1,8 @@
 # ruff: noqa: N818 - refusals are plain nouns
 """Refusals that more than one feature makes."""
 
+from collections.abc import Iterable
+
 from servicekit.errors import ServiceError
 
 
@@ -10,13 +12,15 @@ class PermissionDenied(ServiceError):
     Args:
         subject: what was denied, for the audit: a resource, an action, a menu route or a route template.
         key: the record's key as the client wrote it, where there is one.
+        references: registered resources that the request refers to and the user may not read.
     """
 
     status = 403
     code = "permission_denied"
     detail = "No tiene permiso para realizar esta operación."
 
-    def __init__(self, subject: str = "", *, key: str | None = None) -> None:
+    def __init__(self, subject: str = "", *, key: str | None = None, references: Iterable[str] = ()) -> None:
         super().__init__()
         self.subject = subject
         self.key = key
+        self.references = tuple(references)

@@ -1,6 +1,7 @@
 """The audit log over HTTP: shape, filters, pages and faults."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -10,6 +11,8 @@ from store_beside import beside
 from store_insides import sqlite_writer
 
 from erp_gateway.audit.recorder import MAX_OWED
+from erp_gateway.audit.repeats import OWN_RECORDS
+from erp_gateway.audit_event import MAX_NAMES_BYTES
 from erpsim.faults import Delay, Fault
 from servicekit.clock import ManualClock
 
@@ -137,10 +140,11 @@ async def test_a_field_behind_two_hundred_others_is_named_and_what_is_not_named_
     await gateway.http.post("/api/sl/IncomingPayments/1/Cancel", json=body, headers=headers)
     await gateway.http.patch("/api/sl/Orders/1", json=body, headers=headers)
     page = (await gateway.http.get("/api/audit", headers=headers)).json()["items"]
-    for item, omitted in zip(page, (102, 103), strict=False):
-        assert len(item["fields"]) == 200
+    for item, sent in zip(page, (302, 303), strict=False):
+        assert 100 < len(item["fields"]) <= 200
+        assert len(json.dumps(item["fields"])) <= MAX_NAMES_BYTES
         assert {"Rounding", "DiscountPercent"} <= set(item["fields"])
-        assert item["detail"] == {"fieldsOmitted": omitted}
+        assert item["detail"] == {"fieldsOmitted": sent - len(item["fields"])}
 
 
 @pytest.mark.asyncio
@@ -188,7 +192,37 @@ async def test_denied_requests_push_no_write_out_of_the_audit_while_the_store_st
     assert [item["result"] for item in found.json()["items"]] == ["ok"]
     assert beside(store_path).ask("SELECT state FROM ledger_write") == [("done",)]
     denied = await gateway.http.get("/api/audit?accion=permission_denied", headers=ana)
-    assert denied.json()["total"] == 1
+    assert denied.json()["total"] == OWN_RECORDS + 1
+
+
+DENIED_REQUESTS = [
+    ("GET", "/api/sl/Orders/1", None, "Orders", "1"),
+    ("HEAD", "/api/sl/Orders/2", None, "Orders", "2"),
+    ("GET", "/api/sl/Orders", None, "Orders", None),
+    ("GET", "/api/history/Orders/3", None, "Orders", "3"),
+    ("POST", "/api/sl/Orders", {}, "Orders", None),
+    ("PATCH", "/api/sl/Orders/4", {}, "Orders", "4"),
+    ("POST", "/api/sl/IncomingPayments/5/Cancel", None, "IncomingPayments", "5"),
+    ("GET", "/api/attachments/Orders/6", None, "Orders", "6"),
+    ("GET", "/api/attachments/Orders/7/1", None, "Orders", "7"),
+    ("GET", "/api/permissions/ana", None, "/api/permissions/{webUser}", "ana"),
+    ("PUT", "/api/permissions/luis", {"paths": ["*"]}, "/api/permissions/{webUser}", "luis"),
+    ("DELETE", "/api/sessions/ana", None, "/api/sessions/{webUser}", "ana"),
+    ("POST", "/api/html-reports/stock/render", {}, "/reportes-html/ejecutar", "stock"),
+]
+
+
+@pytest.mark.asyncio
+async def test_each_denied_request_is_recorded_with_its_method_and_key(gateway: "Gateway") -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    for method, path, body, *_ in DENIED_REQUESTS:
+        answer = await gateway.http.request(method, path, json=body, headers=luis)
+        assert answer.status_code == 403, (method, path, answer.text)
+    found = await gateway.http.get("/api/audit?accion=permission_denied", headers=ana)
+    items = reversed(found.json()["items"])
+    assert [(each["detail"], each["resource"], each["key"]) for each in items] == [
+        ({"method": method}, resource, key) for method, _, _, resource, key in DENIED_REQUESTS
+    ]
 
 
 @pytest.mark.asyncio

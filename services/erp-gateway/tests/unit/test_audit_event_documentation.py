@@ -1,6 +1,7 @@
 """docs/audit.md says what the code records, no more and no less."""
 
 import re
+from http import HTTPMethod
 from pathlib import Path
 
 import attrs
@@ -12,6 +13,7 @@ from erp_gateway.audit_event import (
     AuditEvent,
     AuditFormat,
     AuditResult,
+    RouteChanges,
     SentFields,
 )
 from erp_gateway.auth.directory import LoginFailure, SessionEnd
@@ -50,10 +52,19 @@ def test_every_result_and_every_detail_is_named() -> None:
         actor=Actor(web_user="ana"),
         fields=SentFields(omitted=1),
         detail=AuditDetail(
-            rows=1, truncated=True, format=AuditFormat.PDF, attempts=1, write="0" * 26, sizes=(1,)
+            rows=1,
+            truncated=True,
+            format=AuditFormat.PDF,
+            attempts=1,
+            write="0" * 26,
+            sizes=(1,),
+            method=HTTPMethod.GET,
+            references=("Orders",),
+            routes=RouteChanges(("/a",), ("/b",), 1, 1),
         ),
     )
     details = event.detail_json()
-    assert len(details) == len(attrs.fields(AuditDetail)) + 1
+    names = len(attrs.fields(AuditDetail)) - 1 + len(attrs.fields(RouteChanges))
+    assert len(details) == names + 1
     for word in [*AuditResult, *AuditFormat, *details]:
         assert f"`{word}`" in DOCUMENT

@@ -29,7 +29,7 @@ from servicekit.endpoint.declare import (
     QueryParam,
 )
 from servicekit.endpoint.json_body import json_response, parse_json, read_body, read_json
-from servicekit.endpoint.request import client_gone, path_param, read_query, while_connected
+from servicekit.endpoint.request import client_gone, path_param, path_texts, read_query, while_connected
 from servicekit.endpoint.shape_problems import InvalidValue
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "json_response",
     "parse_json",
     "path_param",
+    "path_texts",
     "read_body",
     "read_json",
     "read_query",

@@ -69,6 +69,22 @@ def path_param(request: Request, name: str) -> str:
         raise InvalidPath from exc
 
 
+def path_texts(request: Request) -> list[str]:
+    """Return all path parameters in their order, for a record of a request that is refused.
+
+    A parameter that can't be decoded is returned as it was sent.
+    """
+    match = match_of(request)
+    texts = []
+    for position in sorted(match.positions.values()):
+        text = match.segments[position]
+        try:
+            texts.append(_decode(text))
+        except ValueError:
+            texts.append(text)
+    return texts
+
+
 def read_query(request: Request) -> dict[str, str]:
     """Return the query parameters that the endpoint declares, decoded strictly; `+` stands for a blank.
 

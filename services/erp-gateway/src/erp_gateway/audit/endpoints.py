@@ -46,12 +46,32 @@ _EXAMPLE: Final = {
             "reason": None,
             "requestId": "01JNB0K6T4W5C8Q2V7M3R9XZAE",
             "chain": "5f0c6b1d5a0e4f0c9c2b7e8d1a3f46975f0c6b1d5a0e4f0c9c2b7e8d1a3f4697",
-        }
+        },
+        {
+            "id": 1203,
+            "at": "2026-03-02T14:01:55.004Z",
+            "webUser": "carmen",
+            "ip": "10.0.4.3",
+            "action": "permissions_replace",
+            "resource": "permissions",
+            "key": "ana",
+            "result": "ok",
+            "fields": ["paths"],
+            "detail": {"added": ["/ventas/pedidos/*"], "removed": ["/ventas/pedidos"]},
+            "reason": None,
+            "requestId": "01JNB0C1Q8X4E6M0R2V9T7HZDP",
+            "chain": "9c2b7e8d1a3f46975f0c6b1d5a0e4f0c9c2b7e8d1a3f46975f0c6b1d5a0e4f0c",
+        },
     ],
     "page": 1,
     "pageSize": DEFAULT_PAGE_SIZE,
-    "total": 1,
+    "total": 2,
 }
+_DESCRIPTION: Final = (
+    "`detail` has only the members that apply: `rows`, `truncated`, `format`, `attempts` (how many requests "
+    "the record counts), `fieldsOmitted`, `sizes`, `write`; of a denied request `method`, `references`; of "
+    "changed permissions `added` and `removed` (routes, 4 KB together), `addedOmitted` and `removedOmitted`."
+)
 _TEXT: Final = {"type": "string", "maxLength": MAX_TEXT_CHARS}
 _DAY: Final = (
     "A day (`2026-03-31`: the whole day in the service's time zone) or a time (`2026-03-31T18:30:00Z`)"
@@ -102,6 +122,7 @@ def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
             find,
             access=Access.ADMIN,
             summary="Who did what, newest first",
+            description=_DESCRIPTION,
             query=_QUERY,
             responses={200: Answer("One page of records.", Body(AuditAnswer, example=_EXAMPLE))},
             errors=(InvalidQuery, StoreUnavailable),

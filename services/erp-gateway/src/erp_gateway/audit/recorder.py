@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Final, Protocol, TypeVar
 
-import attrs
 import structlog
 from attrs import define, field
 
+from erp_gateway.audit.repeats import Repeats
 from erp_gateway.audit.store import Along, AuditStore
-from erp_gateway.audit_event import WRITES, AuditAction, AuditDetail, AuditEvent
+from erp_gateway.audit_event import WRITES, AuditAction, AuditEvent
 from erp_gateway.storage.errors import StoreUnavailable
 from servicekit.clock import Clock
 from servicekit.tasks import every, finish
@@ -20,83 +20,6 @@ from servicekit.tasks import every, finish
 T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
-
-
-MINUTE_S: Final = 60.0
-"""How long refusals are counted in the record of the first one."""
-
-MOST_SUBJECTS: Final = 50
-"""Most subjects of one person that have records of their own in a minute; all further ones share one."""
-
-
-@define(eq=False)
-class _Denial:
-    """The first refusal, and how many there were; `written` gets the number of its record."""
-
-    event: AuditEvent
-    written: "asyncio.Future[int | None]"
-    ends_s: float
-    attempts: int = 1
-
-
-class Denials:
-    """Counts the refusals of the last minute.
-
-    Args:
-        clock: time.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._running: dict[str | None, dict[str | None, _Denial]] = {}
-        self._over: list[_Denial] = []
-
-    def is_first(self, event: AuditEvent, written: "asyncio.Future[int | None]") -> bool:
-        """Tell whether a refusal is to be recorded; any other is counted in the record of the first one.
-
-        Args:
-            event: the refusal.
-            written: gets the number of its record if it is the first; None when that is lost.
-        """
-        self._end_minutes()
-        of_user = self._running.setdefault(event.actor.web_user, {})
-        subject = event.resource
-        if subject not in of_user and len(of_user) >= MOST_SUBJECTS:
-            subject = None
-        known = of_user.get(subject)
-        if known is None:
-            of_user[subject] = _Denial(event, written, self._clock.monotonic() + MINUTE_S)
-            return True
-        known.attempts += 1
-        return False
-
-    def take_counted(self, *, at_the_end: bool = False) -> list[tuple[int, AuditEvent]]:
-        """Return records whose minute is over, by their numbers, with their counts, and forget them.
-
-        One that the store has not taken yet waits for the next time.
-
-        Args:
-            at_the_end: take those whose minute is not over, too.
-        """
-        self._end_minutes(all_of_them=at_the_end)
-        written = [denial for denial in self._over if denial.written.done()]
-        self._over = [denial for denial in self._over if not denial.written.done()]
-        return [
-            (number, attrs.evolve(denial.event, detail=AuditDetail(attempts=denial.attempts)))
-            for denial in written
-            if (number := denial.written.result()) is not None
-        ]
-
-    def _end_minutes(self, *, all_of_them: bool = False) -> None:
-        now = self._clock.monotonic()
-        for user, of_user in list(self._running.items()):
-            for subject, denial in list(of_user.items()):
-                if all_of_them or denial.ends_s <= now:
-                    del of_user[subject]
-                    if denial.attempts > 1:
-                        self._over.append(denial)
-            if not of_user:
-                del self._running[user]
 
 
 MAX_OWED: Final = 1000
@@ -161,11 +84,11 @@ class AuditRecorder:
     _max_owed: int = field(default=MAX_OWED, kw_only=True)
     _owed: deque[_Row] = field(init=False, factory=deque)
     _owed_writing: asyncio.Lock = field(init=False, factory=asyncio.Lock)
-    _denials: Denials = field(init=False)
+    _repeats: Repeats = field(init=False)
     _adding: set[asyncio.Task[int | None]] = field(init=False, factory=set)
 
     def __attrs_post_init__(self) -> None:
-        self._denials = Denials(self._clock)
+        self._repeats = Repeats(self._clock)
 
     @property
     def owed(self) -> int:
@@ -175,8 +98,8 @@ class AuditRecorder:
     async def record(self, event: AuditEvent, along: Along | None = None) -> int | None:
         """Commit the event before returning; after `limit_s` seconds, leave it owed. Never raises.
 
-        A refusal that repeats one of the last minute is only counted; `write_counts` puts the count into the
-        record of that one.
+        Denied requests beyond `OWN_RECORDS` in a minute, and repeats of a service action, are only counted;
+        `write_counts` puts the count into the record that was written first.
 
         Args:
             event: what happened.
@@ -185,9 +108,13 @@ class AuditRecorder:
         Returns:
             the number of the record, or None when it is not written yet (logged and counted), or needs none.
         """
-        row = _Row(event, self._clock.now(), along, asyncio.get_running_loop().create_future())
-        if row.is_refusal and not self._denials.is_first(event, row.written):
-            return None
+        written: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+        if along is None:
+            admitted = self._repeats.admit(event, written)
+            if admitted is None:
+                return None
+            event = admitted
+        row = _Row(event, self._clock.now(), along, written)
         _write_line(_log.info, "AUDIT", event)
         # A task of its own: a write that was given up might be done all the same, and then a second time.
         adding = asyncio.create_task(self._add(row))
@@ -212,7 +139,7 @@ class AuditRecorder:
 
     async def recount(self, entry_id: int, event: AuditEvent) -> None:
         """Put the counts of a newer form of the event into the record of its first form. Never raises."""
-        await self._in_time(event, self._store.set_detail(entry_id, event.detail))
+        await self._in_time(event, self._store.set_detail(entry_id, event.detail_json()))
 
     async def write_owed(self) -> int:
         """Write the rows owed, in their order, until the store refuses one; return how many were written."""
@@ -227,12 +154,12 @@ class AuditRecorder:
         return written
 
     async def write_counts(self, *, at_the_end: bool = False) -> None:
-        """Put into the records of refusals how often they were repeated, once their minute is over.
+        """Put the counts into the records that count repeats, once their minute is over.
 
         Args:
             at_the_end: put in those whose minute is not over, too.
         """
-        for number, event in self._denials.take_counted(at_the_end=at_the_end):
+        for number, event in self._repeats.take_counted(at_the_end=at_the_end):
             await self.recount(number, event)
 
     async def close(self) -> None:
@@ -321,7 +248,7 @@ async def open_recorder(
         store: where the rows go; open until after this.
         clock: time.
         observer: counts rows.
-        interval_s: how often rows that are owed are tried, and counts of refusals looked for.
+        interval_s: how often rows that are owed are tried, and counts of repeats written.
     """
     recorder = AuditRecorder(store, clock, observer=observer)
     try:

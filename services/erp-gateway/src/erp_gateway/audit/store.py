@@ -2,7 +2,7 @@
 
 import json
 import string
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
@@ -10,7 +10,7 @@ import attrs
 from attrs import frozen
 
 from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_end
-from erp_gateway.audit_event import AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.audit_event import AuditAction, AuditEvent, AuditResult, DetailValue
 from erp_gateway.storage.audit_chain import ChainEnd, link
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Row, Statements, Work, where
@@ -119,17 +119,17 @@ class AuditStore:
 
         return await self._database.write(insert)
 
-    async def set_detail(self, entry_id: int, detail: AuditDetail) -> None:
-        """Put newer counts into a stored record; the chain leaves them out.
+    async def set_detail(self, entry_id: int, detail: Mapping[str, DetailValue]) -> None:
+        """Replace the detail of a stored record by one that differs in `attempts` only.
+
+        The chain leaves `attempts` out, and covers all other members.
 
         Raises:
             StoreUnavailable: nothing was changed.
         """
 
         def update(connection: Statements) -> None:
-            connection.execute(
-                "UPDATE audit_log SET detail = ? WHERE id = ?", (json.dumps(detail.as_json()), entry_id)
-            )
+            connection.execute("UPDATE audit_log SET detail = ? WHERE id = ?", (json.dumps(detail), entry_id))
 
         await self._database.write(update)
 

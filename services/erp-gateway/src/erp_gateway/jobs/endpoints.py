@@ -159,7 +159,7 @@ class JobEndpoints:
         """Answer what a job made."""
         job = self._find(request)
         for routes in ((job.wanted.menu,), job.wanted.screens):
-            check_one_of(self._permissions, job.wanted.owner, routes)
+            check_one_of(self._permissions, job.wanted.owner, routes, key=job.id)
         if job.state is JobState.RUNNING:
             raise JobNotDone
         if job.file is None or job.title is None:

@@ -13,7 +13,7 @@ from typing import Final
 from attrs import define, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, RouteChanges
 from erp_gateway.permissions.administrators import loses_last_administrator
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
@@ -84,8 +84,17 @@ STARTUP: Final = Actor(web_user=SystemName.STARTUP)
 """Who grants `*` to the configured administrators when the service starts."""
 
 _NOTHING: Final = RouteSet(())
+_NO_DETAIL: Final = AuditDetail()
 
 Paths = tuple[str, ...]
+
+
+@frozen
+class _Changed:
+    """The result of a change: everybody's permissions after it, and the routes that it added and removed."""
+
+    everyone: dict[str, Permission]
+    routes: RouteChanges
 
 
 @define(eq=False, repr=False)
@@ -129,7 +138,7 @@ class PermissionService:
         Raises:
             StoreUnavailable: what was held stays.
         """
-        await finish(self._commit_and_hold(load_all))
+        await finish(self._load())
 
     async def reload_if_changed(self) -> None:
         """Take over what another process has committed since the last call; cheap when that is nothing.
@@ -208,21 +217,21 @@ class PermissionService:
             StoreUnavailable: nothing was changed.
         """
 
-        def work(connection: Statements) -> dict[str, Permission]:
+        def work(connection: Statements) -> _Changed:
             everyone = load_all(connection)
             if web_user not in everyone:
                 raise PermissionsNotFound
             _refuse_if_last(connection, everyone, web_user, ())
             delete(connection, web_user)
-            del everyone[web_user]
-            return everyone
+            before = everyone.pop(web_user)
+            return _Changed(everyone, RouteChanges.between(before.paths, ()))
 
         await self._audited(work, AuditAction.PERMISSIONS_REMOVE, web_user, actor)
 
     async def _change(
         self, web_user: str, edit: Callable[[Paths], Paths], *, actor: Actor, must_exist: bool = False
     ) -> Permission:
-        def work(connection: Statements) -> dict[str, Permission]:
+        def work(connection: Statements) -> _Changed:
             everyone = load_all(connection)
             if must_exist and web_user not in everyone:
                 raise PermissionsNotFound
@@ -237,19 +246,21 @@ class PermissionService:
             )
             save(connection, permission)
             everyone[web_user] = permission
-            return everyone
+            return _Changed(everyone, RouteChanges.between(before, after))
 
         everyone = await self._audited(work, AuditAction.PERMISSIONS_REPLACE, web_user, actor)
         return everyone[web_user]
 
     async def _audited(
         self,
-        work: Work[dict[str, Permission]],
+        work: Work[_Changed],
         action: AuditAction,
         web_user: str,
         actor: Actor,
     ) -> Mapping[str, Permission]:
-        def event(result: AuditResult, reason: str | None = None) -> AuditEvent:
+        def event(
+            result: AuditResult, reason: str | None = None, detail: AuditDetail = _NO_DETAIL
+        ) -> AuditEvent:
             return AuditEvent(
                 action=action,
                 result=result,
@@ -257,12 +268,13 @@ class PermissionService:
                 resource="permissions",
                 key=web_user,
                 fields=("paths",) if action is AuditAction.PERMISSIONS_REPLACE else (),
+                detail=detail,
                 reason=reason,
             )
 
         async def change() -> Mapping[str, Permission]:
             try:
-                everyone = await self._commit_and_hold(work)
+                changed = await self._database.write(work)
             except PermissionsNotFound:
                 raise
             except LastAdministrator as refusal:
@@ -271,17 +283,19 @@ class PermissionService:
             except ServiceError as failure:
                 await self._recorder.record(event(AuditResult.ERROR, failure.code))
                 raise
-            await self._recorder.record(event(AuditResult.OK))
-            return everyone
+            self._hold(changed.everyone)
+            await self._recorder.record(event(AuditResult.OK, detail=AuditDetail(routes=changed.routes)))
+            return changed.everyone
 
         return await finish(change())  # nobody's leaving parts what was changed from what is told of it
 
-    async def _commit_and_hold(self, work: Work[dict[str, Permission]]) -> Mapping[str, Permission]:
-        """Run one transaction and answer from its result from now on."""
-        everyone = await self._database.write(work)
+    async def _load(self) -> None:
+        self._hold(await self._database.write(load_all))
+
+    def _hold(self, everyone: Mapping[str, Permission]) -> None:
+        """Answer from these permissions from now on."""
         self._held = everyone
         self._routes = {web_user: RouteSet(held.paths) for web_user, held in everyone.items()}
-        return everyone
 
 
 def _check_name(web_user: str) -> None:

@@ -102,15 +102,17 @@ def _below(parent: SentField, key: str | bool | None) -> SentField:
 
 
 def choose_fields(tree: Tree) -> SentFields:
-    """Choose what is kept of a body's fields: all of them, in their order, while they fit.
+    """Choose the fields of a body to record: all of them, in their order, if they fit.
 
-    Of more, so that none hides behind the many: first one of each property of the body itself; then those of
-    names that do not occur yet; then the rest. What lies less deep comes first each time.
+    If they don't, a client must not be able to hide one field behind many others. So the first ones are one
+    of each property of the body itself; then those of names that do not occur yet; then the rest. Within each
+    step, fields that lie less deep come first, and of these the short ones, of which more fit.
     """
     fields = list(fields_in(tree))
-    if len(fields) <= MAX_FIELDS:
-        return SentFields.of(each.path for each in fields)
-    fields.sort(key=lambda each: each.depth)
+    sent = SentFields.of(each.path for each in fields[: MAX_FIELDS + 1])
+    if not sent.omitted:
+        return sent
+    fields.sort(key=lambda each: (each.depth, len(each.path)))
     chosen: dict[str, SentField] = {}
     for trait in ("branch", "name", "path"):
         seen = {getattr(each, trait) for each in chosen.values()}

@@ -514,7 +514,7 @@ class ReportEndpoints:
         values = (await read_json(request, ExportValues)).values
         report = await service.find_enabled(code)
         owner, actor = session_of(request).web_user, actor_of(request)
-        check_one_of(self._permissions, owner, report.screens)
+        check_one_of(self._permissions, owner, report.screens, key=code)
         staying = _staying(request)
         wanted = JobRequest(
             kind=JobKind.REPORT,
@@ -559,7 +559,7 @@ class ReportEndpoints:
         if not is_menu_route(asked.screen):
             raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
         entries = _documents(asked)
-        self._check_screen(request, asked.screen)
+        self._check_screen(request, asked.screen, key=",".join(map(str, entries)))
         actor, staying = actor_of(request), _staying(request)
 
         async def make(caller: Caller, told: ReportProgress | None = None) -> Pdf:
@@ -590,8 +590,8 @@ class ReportEndpoints:
             raise NotConfigured
         return self._service
 
-    def _check_screen(self, request: Request, screen: str) -> None:
-        check_one_of(self._permissions, session_of(request).web_user, (screen,))
+    def _check_screen(self, request: Request, screen: str, *, key: str | None = None) -> None:
+        check_one_of(self._permissions, session_of(request).web_user, (screen,), key=key)
 
 
 def _staying(request: Request) -> Caller:

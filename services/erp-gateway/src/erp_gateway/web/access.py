@@ -5,17 +5,18 @@ Access is a required argument of every endpoint, so forgetting it is a type erro
 
 from collections.abc import Sequence
 from enum import Enum
+from http import HTTPMethod
 from typing import Final, Protocol, TypeAlias
 
 from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, Recorder
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.web.error_map import translating_errors
 from erp_gateway.web.session import SessionRequired, SessionSource, WebSession
-from servicekit.endpoint import Endpoint, Handler
+from servicekit.endpoint import Endpoint, Handler, path_texts
 from servicekit.request_log import request_facts
 from servicekit.tasks import finish
 
@@ -102,29 +103,30 @@ class Guard:
             facts.user = session.web_user
             request.scope[_SESSION] = session
             try:
-                self._check(access, subject, session.web_user)
+                self._check(access, subject, request)
                 return await handler(request)
             except PermissionDenied as denied:
                 # To its end, for the server cancels what a client asked who has left meanwhile.
-                await finish(self._recorder.record(_denial(denied, actor_of(request))))
+                await finish(self._recorder.record(_denial(denied, request)))
                 raise
             finally:
                 self._observer.after_use(session, facts.request_id)
 
         return guarded
 
-    def _check(self, access: AccessKind, subject: str, web_user: str) -> None:
+    def _check(self, access: AccessKind, subject: str, request: Request) -> None:
         """Check what an access kind asks of everybody who has a session.
 
         Raises:
-            PermissionDenied: naming `subject`.
+            PermissionDenied: naming `subject`, and the parameters of the path as its key.
         """
+        web_user = session_of(request).web_user
         if isinstance(access, MenuAccess):
             permitted = self._permissions.allows(web_user, subject)
         else:
             permitted = access is not Access.ADMIN or self._permissions.is_admin(web_user)
         if not permitted:
-            raise PermissionDenied(subject)
+            raise PermissionDenied(subject, key="/".join(path_texts(request)) or None)
 
 
 def allows_one_of(permissions: Permissions, web_user: str, routes: Sequence[str]) -> bool:
@@ -132,14 +134,22 @@ def allows_one_of(permissions: Permissions, web_user: str, routes: Sequence[str]
     return not routes or any(permissions.allows(web_user, route) for route in routes)
 
 
-def check_one_of(permissions: Permissions, web_user: str, routes: Sequence[str]) -> None:
-    """Refuse somebody who may use none of these menu routes.
+def check_one_of(
+    permissions: Permissions, web_user: str, routes: Sequence[str], *, key: str | None = None
+) -> None:
+    """Refuse a user who may use none of these menu routes.
+
+    Args:
+        permissions: what web users may do.
+        web_user: the user.
+        routes: any of them suffices.
+        key: what the request was about, for the audit.
 
     Raises:
-        PermissionDenied: naming the first of them.
+        PermissionDenied: naming the first route.
     """
     if not allows_one_of(permissions, web_user, routes):
-        raise PermissionDenied(routes[0])
+        raise PermissionDenied(routes[0], key=key)
 
 
 def session_of(request: Request) -> WebSession:
@@ -172,12 +182,13 @@ def _bearer_token(request: Request) -> str:
     return token.decode("ascii")
 
 
-def _denial(denied: PermissionDenied, actor: Actor) -> AuditEvent:
+def _denial(denied: PermissionDenied, request: Request) -> AuditEvent:
     return AuditEvent(
         action=AuditAction.PERMISSION_DENIED,
         result=AuditResult.DENIED,
-        actor=actor,
+        actor=actor_of(request),
         resource=denied.subject,
         key=denied.key,
+        detail=AuditDetail(method=HTTPMethod.__members__.get(request.method), references=denied.references),
         reason=denied.code,
     )

@@ -85,7 +85,7 @@ async def test_a_record_whose_transaction_is_undone_leaves_no_gap(
 @pytest.mark.asyncio
 async def test_a_count_raised_later_breaks_nothing(audit_store: AuditStore, chain: AuditChain) -> None:
     await fill(audit_store, 3)
-    await audit_store.set_detail(2, AuditDetail(attempts=17))
+    await audit_store.set_detail(2, AuditDetail(attempts=17).as_json())
     assert (await check_chain(chain)).faults == []
 
 

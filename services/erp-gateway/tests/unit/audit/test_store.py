@@ -66,7 +66,7 @@ async def test_an_entry_comes_back_as_it_was_recorded(audit_store: AuditStore) -
 @pytest.mark.asyncio
 async def test_a_detail_can_be_brought_up_to_date(audit_store: AuditStore) -> None:
     number = await audit_store.add(make_event(), START)
-    await audit_store.set_detail(number, AuditDetail(attempts=9))
+    await audit_store.set_detail(number, AuditDetail(attempts=9).as_json())
     (entry,) = (await audit_store.find(AuditFilter(), page=1, page_size=50)).entries
     assert entry.detail == {"attempts": 9}
 

@@ -289,28 +289,37 @@ async def test_an_administrator_only_by_configuration_counts_as_the_last_one(
 
 
 @pytest.mark.asyncio
-async def test_changes_and_refusals_are_recorded_with_names_only(
+async def test_changes_and_refusals_are_recorded_with_the_routes_that_changed(
     service: PermissionService, audit_store: AuditStore
 ) -> None:
-    await give(service, "ana", "*")
-    await give(service, "bea", "/secret/route")
+    await service.grant_administrators(["ana"])
+    await give(service, "bea", "/x", "/y/*")
+    await service.grant("bea", ["*", "/x"], actor=ROOT)
+    await service.revoke("bea", ["/y/*", "/z"], actor=ROOT)
+    await give(service, "bea", "*", "/x")
+    await give(service, "bea", "/w")
     await service.remove("bea", actor=ROOT)
     with pytest.raises(LastAdministrator):
         await give(service, "ana", "/x")
 
     seen = [
-        (entry.action, entry.key, entry.result, entry.fields, entry.reason)
+        (entry.action, entry.key, entry.result, entry.detail, entry.reason)
         for entry in await records(audit_store)
     ]
     assert seen == [
-        ("permissions_replace", "ana", "ok", ("paths",), None),
-        ("permissions_replace", "bea", "ok", ("paths",), None),
-        ("permissions_remove", "bea", "ok", (), None),
-        ("permissions_replace", "ana", "denied", ("paths",), "last_administrator"),
+        ("permissions_replace", "ana", "ok", {"added": ["*"]}, None),
+        ("permissions_replace", "bea", "ok", {"added": ["/x", "/y/*"]}, None),
+        ("permissions_replace", "bea", "ok", {"added": ["*"]}, None),
+        ("permissions_replace", "bea", "ok", {"removed": ["/y/*"]}, None),
+        ("permissions_replace", "bea", "ok", {}, None),
+        ("permissions_replace", "bea", "ok", {"added": ["/w"], "removed": ["*", "/x"]}, None),
+        ("permissions_remove", "bea", "ok", {"removed": ["/w"]}, None),
+        ("permissions_replace", "ana", "denied", {}, "last_administrator"),
     ]
-    for entry in await records(audit_store):
+    startup, *others = await records(audit_store)
+    assert startup.web_user == "startup"
+    for entry in others:
         assert (entry.web_user, entry.ip, entry.request_id) == ("root", "10.0.0.1", "01J")
-        assert "/secret/route" not in str(entry)
 
 
 @pytest.mark.asyncio

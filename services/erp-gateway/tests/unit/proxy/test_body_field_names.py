@@ -1,11 +1,11 @@
-"""Which of a body's fields are named when there are more than two hundred: none hides behind many others."""
+"""Which of a body's fields are recorded when not all fit: none hides behind many others."""
 
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.audit_event import MAX_FIELDS
+from erp_gateway.audit_event import MAX_FIELDS, MAX_NAMES_BYTES, name_bytes
 from erp_gateway.proxy.body import choose_fields, fields_in, names_in, properties_in
 
 
@@ -33,7 +33,14 @@ def test_a_name_that_does_not_occur_yet_comes_before_repetitions_of_others() -> 
     repeated = [{"Inner": {f"Part{number}": names(10) for number in range(30)}}]
     kept, omitted = chosen({"Lines": [*repeated, {"Far": {"Away": {"Down": {"Price": 1}}}}]})
     assert "Lines[].Far.Away.Down.Price" in kept[: 1 + 10 + 1]
-    assert (len(kept), omitted) == (MAX_FIELDS, 101)
+    assert len(kept) + omitted == MAX_FIELDS + 101
+
+
+def test_long_names_hide_no_short_one_of_the_record() -> None:
+    kept, omitted = chosen({**names(150, "U_" + "x" * 100), "Discount": 1})
+    assert kept[0] == "Discount"
+    assert sum(map(name_bytes, kept)) <= MAX_NAMES_BYTES
+    assert len(kept) + omitted == 151
 
 
 def test_a_name_counts_once_however_many_lines_have_it() -> None:
@@ -71,7 +78,8 @@ def test_what_is_named_and_what_is_counted_are_all_fields(body: dict[str, Any]) 
     assert len(set(every)) == len(every) == len(kept) + omitted
     assert set(kept) <= set(every)
     if omitted:
-        assert len(kept) == MAX_FIELDS
+        longest = max(map(name_bytes, every))
+        assert len(kept) == MAX_FIELDS or sum(map(name_bytes, kept)) + longest > MAX_NAMES_BYTES
         assert {path.split(".")[0].split("[")[0] for path in kept} == set(body)
     else:
         assert kept == tuple(every)

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from http import HTTPMethod
 
 import attrs
 import pytest
@@ -9,12 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from typing_extensions import override
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.web.access import Access, Guard, MenuAccess, actor_of, session_of
 from erp_gateway.web.session import SessionExpired, SessionRequired, WebSession
 from erpclient import QueueTimeout
 from servicekit.endpoint import Endpoint, Handler
+from servicekit.endpoint.request import Match, set_match
 from servicekit.errors import ServiceError
 from servicekit.request_log.facts import RequestFacts, request_facts, set_request_facts
 
@@ -62,14 +64,16 @@ class Ledger:
         return len(self.events)
 
 
-def make_request(*authorization: str) -> Request:
+def make_request(*authorization: str, method: str = "GET", keys: tuple[str, ...] = ()) -> Request:
     scope = {
         "type": "http",
-        "method": "GET",
+        "method": method,
         "path": "/",
         "headers": [(b"authorization", value.encode("latin-1")) for value in authorization],
     }
     set_request_facts(scope, RequestFacts("01J", client_ip="10.0.0.9"))
+    endpoint = Endpoint("GET", "/api/x", greet, access=Access.SESSION, summary="x", responses={})
+    set_match(scope, Match(endpoint, ["api", "x", *keys], {name: 2 + at for at, name in enumerate(keys)}, 1))
     return Request(scope)
 
 
@@ -132,6 +136,7 @@ async def test_each_kind_of_access_lets_exactly_those_through(
             result=AuditResult.DENIED,
             actor=Actor(web_user="Ana", ip="10.0.0.9", request_id="01J"),
             resource="/x" if isinstance(access, MenuAccess) else "/api/x",
+            detail=AuditDetail(method=HTTPMethod.GET),
             reason="permission_denied",
         )
     ]
@@ -189,6 +194,37 @@ async def test_a_denial_by_the_handler_is_recorded_with_its_subject_and_key() ->
     with pytest.raises(PermissionDenied):
         await guarded(Access.PROXY, Menu(), ledger, deny)(make_request("Bearer good"))
     assert [(event.resource, event.key) for event in ledger.events] == [("Orders", "12")]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PATCH", "DELETE"])
+async def test_a_denial_has_its_method_its_references_and_nothing_of_the_client(method: str) -> None:
+    async def deny(_: Request) -> Response:
+        raise PermissionDenied("Orders", references=("Quotations", "Drafts"))
+
+    ledger = Ledger()
+    with pytest.raises(PermissionDenied):
+        await guarded(Access.PROXY, Menu(), ledger, deny)(
+            make_request("Bearer good", method=method, keys=("Orders",))
+        )
+    (event,) = ledger.events
+    assert (event.resource, event.key) == ("Orders", None)
+    assert event.detail_json() == {"method": method, "references": ["Quotations", "Drafts"]}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("keys", "key"),
+    [((), None), (("luis",), "luis"), (("lu%C3%ADs", "a%2Fb"), "luís/a/b"), (("%ff",), "%ff")],
+)
+@pytest.mark.parametrize("access", [Access.ADMIN, MenuAccess("/x")])
+async def test_a_denial_by_the_guard_has_the_parameters_of_the_path_as_its_key(
+    access: object, keys: tuple[str, ...], key: str | None
+) -> None:
+    ledger = Ledger()
+    with pytest.raises(PermissionDenied):
+        await guarded(access, Menu(), ledger)(make_request("Bearer good", keys=keys))
+    assert [event.key for event in ledger.events] == [key]
 
 
 @pytest.mark.asyncio
