@@ -9,12 +9,13 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 import msgspec
-from attrs import evolve, field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from servicekit.endpoint import InvalidValue, parse_json
 from servicekit.endpoint.shapes import structure
-from servicekit.errors import BadRequest
+from servicekit.errors import BadRequest, FieldProblem, InvalidBody
 from supplier_returns.pasting.numbers import NumberFormat
+from supplier_returns.pasting.requested_columns import RequestedColumnsError, requested_columns
 from supplier_returns.pasting.text import (
     CellNote,
     PastedTable,
@@ -39,12 +40,24 @@ def check_whs_code(_instance: object, _attribute: object, value: str) -> None:
 
 
 @frozen(kw_only=True)
+class ColumnsBody:
+    """Columns of the pasted table, from 0; null for what it doesn't have."""
+
+    codigo: int
+    cantidad: int
+    motivo: int | None = None
+    almacen: int | None = None
+    comentario: int | None = None
+
+
+@frozen(kw_only=True)
 class PasteBody:
-    """What is pasted, and for which warehouse."""
+    """What is pasted, and for which warehouse; without `columnas` the columns are recognized."""
 
     whs_code: str = field(validator=check_whs_code)
     texto: str
     formato_numero: NumberFormat = NumberFormat.AUTO
+    columnas: ColumnsBody | None = None
 
 
 @frozen
@@ -80,15 +93,18 @@ def read_paste(body: bytes, decimals: int, known_codes: AbstractSet[str] = froze
         paste = structure(parse_json(body), PasteBody)
     except BadRequest as error:
         raise PasteRefusedError(error.code, error.detail, error.errors) from None
-    table = parse_paste(
-        paste.texto,
-        PasteRules(
-            whs_code=paste.whs_code,
-            number_format=paste.formato_numero,
-            decimals=decimals,
-            known_codes=known_codes,
-        ),
+    rules = PasteRules(
+        whs_code=paste.whs_code,
+        number_format=paste.formato_numero,
+        decimals=decimals,
+        known_codes=known_codes,
+        columns=None if paste.columnas is None else requested_columns(asdict(paste.columnas)),
     )
+    try:
+        table = parse_paste(paste.texto, rules)
+    except RequestedColumnsError as error:
+        problems = [FieldProblem(f"columnas.{column.value}", message) for column, message in error.problems]
+        raise PasteRefusedError(InvalidBody.code, InvalidBody.detail, problems) from None
     return PasteReading(
         paste.whs_code,
         evolve(table, problems=[], warnings=[]),

@@ -6,7 +6,7 @@ code and each different quantity is judged once.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from typing import Any
@@ -15,7 +15,11 @@ import msgspec
 from attrs import define, field, frozen
 
 from supplier_returns.pasting.cells import split_rows, unify_line_ends
-from supplier_returns.pasting.columns import Column, Layout, find_layout
+from supplier_returns.pasting.column_cells import cell_at, filled_columns
+from supplier_returns.pasting.columns import Column, Layout, UnknownColumns
+from supplier_returns.pasting.header_words import is_title
+from supplier_returns.pasting.headers import fits, is_header
+from supplier_returns.pasting.layouts import find_layout, requested_layout
 from supplier_returns.pasting.numbers import (
     NumberFormat,
     NumberProblem,
@@ -26,6 +30,8 @@ from supplier_returns.pasting.numbers import (
     parse_number,
     shown,
 )
+from supplier_returns.pasting.proposals import propose_columns
+from supplier_returns.pasting.requested_columns import check_requested
 
 _DAMAGED = re.compile(r"[+-]?[0-9][.,][0-9]+[eE][+-]?[0-9]+")
 _SPREADSHEET_ERROR = re.compile(
@@ -34,12 +40,14 @@ _SPREADSHEET_ERROR = re.compile(
 _TOTALS = frozenset({"total", "totales", "subtotal", "sub total", "suma", "total general", "grand total"})
 
 _TEXTS = {
-    "code_missing": "Falta el código del artículo.",
-    "totals_row": "Parece una fila de totales; no se leyó.",
-    "code_too_long": "El código es más largo que los del ERP.",
-    "code_invalid": "El código tiene caracteres invisibles o ilegibles; vuelva a escribirlo.",
-    "code_damaged": "La planilla cambió el código a notación científica; dele formato de texto a la columna.",
-    "code_is_an_error": "La celda tiene un error o un valor lógico, no un código.",
+    "code_missing": "Falta el código del artículo de la cantidad «{quantity}».",
+    "totals_row": "«{item}» parece una fila de totales; no se leyó.",
+    "code_too_long": "El código «{item}» es más largo que los del ERP.",
+    "code_invalid": "El código «{item}» tiene caracteres invisibles o ilegibles; vuelva a escribirlo.",
+    "code_damaged": (
+        "La planilla cambió el código «{item}» a notación científica; dele formato de texto a la columna."
+    ),
+    "code_is_an_error": "«{item}» es un error o un valor lógico de la planilla, no un código.",
 }
 
 
@@ -48,7 +56,9 @@ DOUBTS = frozenset({"totals_row", "code_invalid", "code_damaged", "code_is_an_er
 
 
 def fault_of(code: str, max_length: int) -> tuple[str, str] | None:
-    """Return why ``code`` is no item code, as a stable word and a Spanish sentence; None if it may be one.
+    """Return why ``code`` is no item code, as a stable word and a Spanish text; None if it may be one.
+
+    The text has places for ``{item}`` and ``{quantity}``.
 
     ``totals_row`` is the one fault that is no mistake of the person: the row is a sum and is left out.
     """
@@ -67,16 +77,24 @@ class PasteRefusedError(Exception):
     """The paste as a whole can't be used.
 
     Attributes:
-        code: ``unreadable_paste``, ``paste_too_large`` or what is wrong with the body.
+        code: ``columns_unknown``, ``unreadable_paste``, ``paste_too_large`` or what is wrong with the body.
         message: The reason in Spanish, for the person who pasted.
         problems: Of single fields of the body, as the reader of the body has them.
+        members: Further members of the answer.
     """
 
-    def __init__(self, code: str, message: str, problems: Sequence[Any] = ()) -> None:
-        super().__init__(code, message, problems)  # so that it can be sent between processes
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        problems: Sequence[Any] = (),
+        members: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(code, message, problems, members)  # so that it can be sent between processes
         self.code = code
         self.message = message
         self.problems = problems
+        self.members = members
 
 
 @frozen
@@ -99,12 +117,14 @@ class PasteRules:
         number_format: How ambiguous quantities are read where the column doesn't tell.
         decimals: Decimals that the ERP keeps for quantities.
         known_codes: Codes that the ERP has although they look like something else; spelled as in the text.
+        columns: 0-based position of each column, None to recognize them.
     """
 
     whs_code: str
     number_format: NumberFormat = NumberFormat.AUTO
     decimals: int = 6
     known_codes: AbstractSet[str] = frozenset()
+    columns: Mapping[Column, int] | None = None
     limits: PasteLimits = PasteLimits()
 
 
@@ -161,6 +181,10 @@ class PastedTable:
 
 
 MAX_SHOWN_VALUE = 60
+"""Longest value that a note, or the answer to an unknown table, shows."""
+
+SHOWN_ROWS = 5
+"""Rows of a table that are shown when its columns are unknown."""
 
 _ZERO_WIDTH = (
     "\ufeff\u200b\u200c\u200d\u2060\u00ad"
@@ -173,34 +197,51 @@ _NEEDS_CLEANING = re.compile(
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]")
 _QUANTITY_TEXTS: dict[NumberProblem, str] = {
-    NumberProblem.EMPTY: "Falta la cantidad.",
-    NumberProblem.NOT_A_NUMBER: "La cantidad no es un número.",
-    NumberProblem.SIGN: "La cantidad no puede llevar signo.",
-    NumberProblem.ZERO: "La cantidad debe ser mayor que cero.",
-    NumberProblem.EXPONENT: "La cantidad está en notación científica; dele formato de número a la columna.",
-    NumberProblem.PERCENT_OR_CURRENCY: "La cantidad lleva un porcentaje o una moneda.",
-    NumberProblem.GROUPING: "Los separadores de la cantidad no corresponden a ningún número.",
-    NumberProblem.TOO_LARGE: "La cantidad es demasiado grande.",
-    NumberProblem.DECIMALS: "La cantidad tiene más decimales de los que guarda el ERP.",
+    NumberProblem.EMPTY: "Falta la cantidad de «{item}».",
+    NumberProblem.NOT_A_NUMBER: "La cantidad «{value}» de «{item}» no es un número.",
+    NumberProblem.SIGN: "La cantidad «{value}» de «{item}» no puede llevar signo.",
+    NumberProblem.ZERO: "La cantidad «{value}» de «{item}» debe ser mayor que cero.",
+    NumberProblem.EXPONENT: (
+        "La cantidad «{value}» de «{item}» está en notación científica; dele formato de número a la columna."
+    ),
+    NumberProblem.PERCENT_OR_CURRENCY: "La cantidad «{value}» de «{item}» lleva un porcentaje o una moneda.",
+    NumberProblem.GROUPING: (
+        "Los separadores de la cantidad «{value}» de «{item}» no corresponden a ningún número."
+    ),
+    NumberProblem.TOO_LARGE: "La cantidad «{value}» de «{item}» es demasiado grande.",
+    NumberProblem.DECIMALS: "La cantidad «{value}» de «{item}» tiene más decimales de los que guarda el ERP.",
 }
-
-_NO_QUANTITY = (NumberProblem.EMPTY, NumberProblem.NOT_A_NUMBER)
 
 
 def parse_paste(text: str, rules: PasteRules) -> PastedTable:
     """Read a pasted table.
 
     Raises:
-        PasteRefusedError: ``unreadable_paste`` without a recognisable code column, ``paste_too_large`` over a
-            limit.
+        PasteRefusedError: ``columns_unknown`` if the code and quantity columns are not certain,
+            ``unreadable_paste`` if there are no two columns, ``paste_too_large`` over a limit.
+        RequestedColumnsError: The table doesn't have the requested columns.
     """
     text = unify_line_ends(text.removeprefix("\ufeff"))
     rows = split_rows(text, max_rows=rules.limits.rows, max_columns=rules.limits.columns)
     _check_size(rows, rules.limits)
     if '"' in text or _NEEDS_CLEANING.search(text) is not None:
         rows = [[clean_cell(cell) for cell in row] for row in rows]
+    return read_table(rows, rules)
+
+
+def read_table(rows: list[list[str]], rules: PasteRules) -> PastedTable:
+    """Read a table of cleaned cells, whatever they were cut from.
+
+    Raises:
+        PasteRefusedError: As `parse_paste` does, but for the limits of rows and columns.
+        RequestedColumnsError: Likewise.
+    """
+    if rules.columns is not None:
+        check_requested(rules.columns, max(map(len, rows), default=0))
+        return _Reader(rows, requested_layout(rows, rules.columns), rules).read()
     layout = find_layout(rows)
-    _check_layout(layout, rows)
+    if isinstance(layout, UnknownColumns):
+        raise _refusal_of(layout, rows)
     return _Reader(rows, layout, rules).read()
 
 
@@ -219,25 +260,22 @@ def _check_size(rows: Sequence[Sequence[str]], limits: PasteLimits) -> None:
         raise PasteRefusedError("paste_too_large", f"El texto tiene más de {limits.columns} columnas.")
 
 
-def _check_layout(layout: Layout, rows: Sequence[Sequence[str]]) -> None:
-    if layout.repeated is not None:
-        message = f"Hay dos columnas que dicen «{layout.repeated.value}»; deje solo una."
-    elif Column.CODE not in layout.positions:
-        message = "No se encontró una columna con el código del artículo."
-    elif Column.QUANTITY not in layout.positions:
-        message = "No se encontró una columna con la cantidad."
-    elif layout.header_row is None and not _second_column_counts(rows):
+def _refusal_of(unknown: UnknownColumns, rows: Sequence[Sequence[str]]) -> PasteRefusedError:
+    if len(filled_columns(rows)) < 2:  # noqa: PLR2004 - with one column there is nothing to choose
         message = (
             "No se reconoce una tabla: pegue una columna con el código del artículo y otra con la cantidad."
         )
-    else:
-        return
-    raise PasteRefusedError("unreadable_paste", message)
-
-
-def _second_column_counts(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether somebody meant quantities there; what is wrong with each is told of its row."""
-    return any(len(row) > 1 and parse_number(row[1]) not in _NO_QUANTITY for row in rows)
+        return PasteRefusedError("unreadable_paste", message)
+    filled = [row for row in rows if any(row)]
+    members = {
+        "filas": [[_shortened(cell) for cell in row] for row in filled[:SHOWN_ROWS]],
+        "columnas": [
+            {"indice": each.index, "posibles": [column.value for column in each.possible]}
+            for each in propose_columns(rows, unknown.header_row)
+        ],
+    }
+    message = f"{unknown.message} Indique las columnas."
+    return PasteRefusedError("columns_unknown", message, members=members)
 
 
 @frozen
@@ -262,9 +300,9 @@ class _Reader:
     """The first quantity that is not written in the format that the person chose."""
 
     def read(self) -> PastedTable:
-        first = 0 if self.layout.header_row is None else self.layout.header_row + 1
+        first = self.layout.first_row
         body = self.rows[first:]
-        self._note_rows_above_header()
+        self._note_skipped_rows()
         self._note_ignored_columns(first)
         rows_read = self._read_body(body, first + 1)
         self._check_items()
@@ -293,6 +331,7 @@ class _Reader:
         quantities = self._judge_quantities(
             cells[quantity_at] if quantity_at < len(cells) else "" for cells in body
         )
+        titles = frozenset(filter(is_title, {*codes, *quantities}))
         warehouse_at = self.layout.positions.get(Column.WAREHOUSE)
         reason_at = self.layout.positions.get(Column.REASON)
         rows_read = 0
@@ -304,15 +343,19 @@ class _Reader:
             text = cells[quantity_at] if quantity_at < len(cells) else ""
             if text == self.contradiction:
                 self._note_contradiction(row, text)
+            if (not code or code in titles or text in titles) and self._is_header_again(row, cells):
+                continue
             fault = code_faults[code]
             if fault is not None:
-                self._note_code(row, code, fault)
+                self._note_code(row, code, text, fault)
                 continue
             if warehouse_at is not None and not self._is_right_warehouse(row, cells):
                 continue
             quantity = quantities[text]
             if quantity.fault is not None:
-                message = _QUANTITY_TEXTS[quantity.fault]
+                message = _QUANTITY_TEXTS[quantity.fault].format(
+                    item=_shortened(code), value=_shortened(text)
+                )
                 self.problems.append(_note(row, Column.QUANTITY, text, quantity.fault.value, message))
                 continue
             if quantity.is_guess:
@@ -358,7 +401,11 @@ class _Reader:
         warehouse = cells[position] if position < len(cells) else ""
         if not warehouse or warehouse.casefold() == self.rules.whs_code.casefold():
             return True
-        text = f"La fila es de otra bodega; la planificación es de «{self.rules.whs_code}»."
+        item = _shortened(cell_at(cells, self.layout.positions[Column.CODE]))
+        text = (
+            f"«{item}» es de la bodega «{_shortened(warehouse)}»; la planificación es de "
+            f"«{self.rules.whs_code}»."
+        )
         self.problems.append(_note(row, Column.WAREHOUSE, warehouse, "other_warehouse", text))
         return False
 
@@ -369,9 +416,26 @@ class _Reader:
             self.warnings.append(_note(row, Column.REASON, reason, "text_cut", message))
         return _CONTROL.sub(" ", reason[:longest]) or None
 
-    def _note_code(self, row: int, code: str, fault: tuple[str, str]) -> None:
+    def _is_header_again(self, row: int, cells: Sequence[str]) -> bool:
+        """Whether the header comes again, as it does on each page of a report.
+
+        Raises:
+            PasteRefusedError: It has other columns, so the rows below it belong to another table.
+        """
+        if cells in self.rows[: self.layout.first_row] or (is_header(cells) and fits(cells, self.layout)):
+            text = " ".join(filter(None, cells))
+            message = "El encabezado se repite; la fila no se leyó."
+            self.warnings.append(_note(row, None, text, "header_repeated", message))
+            return True
+        if is_header(cells):
+            message = f"La fila {row} es otro encabezado con otras columnas; pegue cada tabla por separado."
+            raise PasteRefusedError("unreadable_paste", message)
+        return False
+
+    def _note_code(self, row: int, code: str, quantity: str, fault: tuple[str, str]) -> None:
         notes = self.warnings if fault[0] == "totals_row" else self.problems
-        notes.append(_note(row, Column.CODE, code, *fault))
+        message = fault[1].format(item=_shortened(code), quantity=_shortened(quantity))
+        notes.append(_note(row, Column.CODE, code, fault[0], message))
 
     def _note_guess(self, row: int, text: str, value: Decimal) -> None:
         message = (
@@ -388,12 +452,19 @@ class _Reader:
         )
         self.warnings.append(_note(row, Column.QUANTITY, text, "number_format_contradicted", message))
 
-    def _note_rows_above_header(self) -> None:
-        for index in range(self.layout.header_row or 0):
-            if any(self.rows[index]):
-                text = " ".join(filter(None, self.rows[index]))
+    def _note_skipped_rows(self) -> None:
+        is_requested = self.rules.columns is not None
+        for index in range(self.layout.first_row):
+            if (index == self.layout.header_row and not is_requested) or not any(self.rows[index]):
+                continue
+            text = " ".join(filter(None, self.rows[index]))
+            if is_requested:
+                code = "row_without_quantity"
+                message = "La fila está antes de la primera cantidad; no se leyó."
+            else:
+                code = "row_above_header"
                 message = "La fila está sobre el encabezado; no se leyó."
-                self.warnings.append(_note(index + 1, None, text, "row_above_header", message))
+            self.warnings.append(_note(index + 1, None, text, code, message))
 
     def _note_ignored_columns(self, first: int) -> None:
         read = {
@@ -419,7 +490,9 @@ class _Reader:
 
 
 def _note(row: int, column: Column | None, value: str, code: str, message: str) -> CellNote:
+    return CellNote(row, column and column.value, _shortened(value), code, message)
+
+
+def _shortened(value: str) -> str:
     value = _CONTROL.sub(" ", value)
-    if len(value) > MAX_SHOWN_VALUE:
-        value = value[: MAX_SHOWN_VALUE - 1] + "…"
-    return CellNote(row, column and column.value, value, code, message)
+    return value if len(value) <= MAX_SHOWN_VALUE else value[: MAX_SHOWN_VALUE - 1] + "…"

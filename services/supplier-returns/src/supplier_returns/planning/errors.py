@@ -17,6 +17,17 @@ class UnreadablePaste(ServiceError):
     detail = "No se reconoce una tabla con códigos y cantidades en el texto pegado."
 
 
+class ColumnsUnknown(ServiceError):
+    """The code and quantity columns of the pasted table are not certain.
+
+    `filas` has its first rows and `columnas` what each column may mean; `columnas` in the request answers.
+    """
+
+    status = 422
+    code = "columns_unknown"
+    detail = "No se reconoce qué columna tiene el código y cuál la cantidad. Indique las columnas."
+
+
 class PasteTooLarge(ServiceError):
     """The pasted text has more rows, columns or items than are taken, or takes too long to read; the detail
     says which.

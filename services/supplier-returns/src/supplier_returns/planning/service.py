@@ -29,6 +29,7 @@ from supplier_returns.planning.checks import (
 )
 from supplier_returns.planning.computing import UserComputing, WorkDiedError
 from supplier_returns.planning.errors import (
+    ColumnsUnknown,
     HeldByDocument,
     LineNotFound,
     MetadataMissing,
@@ -67,7 +68,8 @@ SMALL_PASTE_BYTES: Final = 64 * 1024
 """A paste up to this size is read on a thread: it takes a few milliseconds, less than sending it around."""
 
 _UNREAD: Final[Mapping[str, type[ServiceError]]] = {
-    error.code: error for error in (MalformedJson, InvalidBody, UnreadablePaste, PasteTooLarge)
+    error.code: error
+    for error in (MalformedJson, InvalidBody, ColumnsUnknown, UnreadablePaste, PasteTooLarge)
 }
 """What is answered where nothing of a paste was read."""
 
@@ -176,7 +178,8 @@ class PlanningService:
 
         Raises:
             BadRequest: The body is malformed.
-            UnreadablePaste: No table with a code and a quantity column.
+            ColumnsUnknown: The code and quantity columns are not certain.
+            UnreadablePaste: No table with two columns.
             PasteTooLarge: More rows, columns or items than are taken, or too much to read in the time for it.
             UnknownWarehouse: The ERP has no such warehouse.
         """
@@ -468,7 +471,7 @@ class PlanningService:
         try:
             return await read(read_paste, body, decimals, known_codes)
         except PasteRefusedError as error:
-            raise _UNREAD[error.code](error.message, errors=error.problems) from None
+            raise _UNREAD[error.code](error.message, errors=error.problems, members=error.members) from None
         except WorkDiedError as error:
             message = "Leer el texto exige demasiado tiempo o memoria; péguelo por partes."
             raise PasteTooLarge(message) from error

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supplier_returns.pasting.cells import split_rows, unify_line_ends
-from supplier_returns.pasting.columns import Column, meaning_of
+from supplier_returns.pasting.columns import Column
+from supplier_returns.pasting.header_words import meaning_of
 from supplier_returns.pasting.numbers import NumberFormat
 from supplier_returns.pasting.text import PastedTable, PasteLimits, PasteRefusedError, PasteRules, parse_paste
 
@@ -150,15 +151,13 @@ def test_one_cell_alone_is_no_table() -> None:
         "",
         "\n\n",
         "hola mundo",
-        "Cantidad\tMotivo\n3\tx\n",
-        "Código\tMotivo\nA\tx\n",
-        "Código\tCód.\tCantidad\nA\tB\t1\n",
-        "A\tB\nC\n",
         "A\t\n",
+        "Código\nA\n",
+        "\t\tA\n\t\tB\n",
     ],
-    ids=["empty", "blank", "prose", "no-code", "no-quantity", "two-codes", "words", "codes"],
+    ids=["empty", "blank", "prose", "codes", "one-column", "one-filled-column"],
 )
-def test_a_text_without_a_code_and_a_quantity_column_is_refused(text: str) -> None:
+def test_a_text_without_two_columns_is_refused(text: str) -> None:
     with pytest.raises(PasteRefusedError) as refused:
         paste(text)
     assert refused.value.code == "unreadable_paste"
@@ -328,7 +327,7 @@ def test_limits_are_said_in_numbers(text: str, limits: PasteLimits) -> None:
 def test_any_text_is_a_table_or_a_refusal(text: str) -> None:
     table, refusal = attempt(text)
     if table is None:
-        assert refusal in {"unreadable_paste", "paste_too_large"}
+        assert refusal in {"columns_unknown", "unreadable_paste", "paste_too_large"}
         return
     assert all(line.quantity > 0 and line.item_code for line in table.lines)
     read = {row for line in table.lines for row in line.rows}
@@ -475,4 +474,98 @@ def test_a_column_of_units_beside_the_quantity_is_no_second_quantity(header: str
 
 def test_two_columns_of_units_are_two_quantities() -> None:
     table, refusal = attempt("Código\tUnid.\tUnid.\nA\t1\t2\n")
-    assert (table, refusal) == (None, "unreadable_paste")
+    assert (table, refusal) == (None, "columns_unknown")
+
+
+PRICES = "Código\tPedida\tPrecio\tMala\nHO1\t40\t1500\t3\nHO2\t50\t900\t1,5\n"
+
+
+def test_unknown_columns_are_shown_with_what_each_may_mean() -> None:
+    with pytest.raises(PasteRefusedError) as refused:
+        paste("\n\n" + PRICES + "HO3\t1\t1\t1\n" * 5)
+    assert refused.value.code == "columns_unknown"
+    assert refused.value.members == {
+        "filas": [
+            ["Código", "Pedida", "Precio", "Mala"],
+            ["HO1", "40", "1500", "3"],
+            ["HO2", "50", "900", "1,5"],
+            ["HO3", "1", "1", "1"],
+            ["HO3", "1", "1", "1"],
+        ],
+        "columnas": [
+            {"indice": 0, "posibles": ["codigo", "almacen", "motivo", "comentario"]},
+            *(
+                {"indice": index, "posibles": ["cantidad", "codigo", "almacen", "motivo", "comentario"]}
+                for index in (1, 2, 3)
+            ),
+        ],
+    }
+
+
+def test_requested_columns_are_read_and_rows_above_them_said() -> None:
+    columns = {Column.CODE: 0, Column.QUANTITY: 3, Column.REASON: 1}
+    table = paste("Informe\t2026\n\n" + PRICES, columns=columns)
+    assert asked(table) == {"HO1": 3, "HO2": Decimal("1.5")}
+    assert [line.reason for line in table.lines] == ["40", "50"]
+    assert table.columns == {"codigo": 0, "cantidad": 3, "motivo": 1}
+    assert [(note.row, note.code) for note in table.warnings] == [
+        (1, "row_without_quantity"),
+        (3, "row_without_quantity"),
+        (3, "columns_ignored"),
+    ]
+    assert (table.has_header, table.rows_read, table.rows_empty) == (True, 2, 0)
+
+
+def test_a_header_with_a_number_is_no_row_of_requested_columns() -> None:
+    table = paste("Código\tStock\t2025\nA\t40\t3\n", columns={Column.CODE: 0, Column.QUANTITY: 2})
+    assert asked(table) == {"A": 3}
+
+
+def test_a_requested_column_without_quantities_gives_each_row_its_reason() -> None:
+    table = paste("Código\tNota\nA\tx\n", columns={Column.CODE: 0, Column.QUANTITY: 1})
+    assert table.lines == []
+    assert [(note.row, note.message) for note in table.problems] == [
+        (1, "La cantidad «Nota» de «Código» no es un número."),
+        (2, "La cantidad «x» de «A» no es un número."),
+    ]
+
+
+@pytest.mark.parametrize("columns", [None, {Column.CODE: 0, Column.QUANTITY: 1}])
+def test_a_header_that_comes_again_on_each_page_is_left_out(columns: dict[Column, int] | None) -> None:
+    page = "Código\tCantidad\nA\t1\n"
+    table = paste(page * 3, columns=columns)
+    assert asked(table) == {"A": 3}
+    assert table.problems == []
+    again = [note.row for note in table.warnings if note.code == "header_repeated"]
+    assert again == [3, 5]
+
+
+@pytest.mark.parametrize("columns", [None, {Column.CODE: 0, Column.QUANTITY: 1}])
+@pytest.mark.parametrize(
+    "other",
+    ["Código\tPrecio\tCantidad\nB\t1500\t3\n", "Cantidad\tCódigo\n5\t1001\n", "\tCódigo\tCantidad\n\tB\t3\n"],
+)
+def test_a_second_table_with_other_columns_is_refused(other: str, columns: dict[Column, int] | None) -> None:
+    with pytest.raises(PasteRefusedError) as refused:
+        paste("Código\tCantidad\tNota\nA\t1\tx\n\n" + other, columns=columns)
+    assert refused.value.code == "unreadable_paste"
+    assert "La fila 4 es otro encabezado" in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("HO1\t1,2,3", "Los separadores de la cantidad «1,2,3» de «HO1» no corresponden a ningún número."),
+        ("HO{0}\t", "Falta la cantidad de «HO{0}»."),
+        ("\t{x}", "Falta el código del artículo de la cantidad «{x}»."),
+        ("#N/D\t3", "«#N/D» es un error o un valor lógico de la planilla, no un código."),
+    ],
+)
+def test_a_row_left_out_names_its_item_and_value(row: str, message: str) -> None:
+    table = paste(f"Código\tCantidad\nOK\t1\n{row}\n")
+    assert [note.message for note in table.problems] == [message]
+
+
+def test_a_row_of_another_warehouse_names_its_item_and_value() -> None:
+    table = paste("Código\tCantidad\tBodega\nA\t1\t02\n")
+    assert table.problems[0].message == "«A» es de la bodega «02»; la planificación es de «01»."

@@ -58,6 +58,7 @@ from supplier_returns.planning.api.showing import (
 )
 from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import (
+    ColumnsUnknown,
     HeldByDocument,
     LineNotFound,
     MetadataMissing,
@@ -155,11 +156,23 @@ class PlanningEndpoints:
                 summary="Preview what a pasted table would become",
                 description=(
                     "Stores nothing. Rows that can't be read are listed in `errores` and left out; a number "
-                    "that could mean two things is read as Chile writes it and listed in `avisos`."
+                    "that could mean two things is read as Chile writes it and listed in `avisos`. Columns "
+                    "are recognized by their header, or without one if only one column has numbers. "
+                    "Otherwise the answer is 422 `columns_unknown` with the first five rows (`filas`) and "
+                    "the meanings that each column may have, the most likely first (`columnas`). To answer, "
+                    "send the text again with `columnas`; rows before the first quantity are then "
+                    "skipped with a warning."
                 ),
                 request=Body(PasteBody, example=examples.PASTE),
                 responses={200: Answer("The preview.", Body(PreviewShape, example=examples.PREVIEW))},
-                errors=(UnreadablePaste, PasteTooLarge, UnknownWarehouse, PlanningTooLarge, PlanningBusy),
+                errors=(
+                    ColumnsUnknown,
+                    UnreadablePaste,
+                    PasteTooLarge,
+                    UnknownWarehouse,
+                    PlanningTooLarge,
+                    PlanningBusy,
+                ),
                 max_body_bytes=MAX_PASTE_BYTES,
             ),
             Endpoint(
