@@ -65,6 +65,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.proxy,
         service,
         components.bodies,
+        components.service_action_rate,
         components.audit_store,
         prints=reports is not None,
     )

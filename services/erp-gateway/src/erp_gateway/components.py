@@ -38,6 +38,7 @@ from erp_gateway.proxy.policy import ProxyPolicy
 from erp_gateway.proxy.reference import UNSURE_S, ReferenceCache
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
+from erp_gateway.proxy.service_action_rate import ServiceActionRate
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.service import ReportService
 from erp_gateway.report_gateway.store import ReportStore
@@ -92,6 +93,7 @@ class Components:
     fields: FieldDescriptions
     writes: OpenLedger
     bodies: BodyChecker
+    service_action_rate: ServiceActionRate
     erp_database: ErpDatabase
     exporter: Exporter
     currencies: Currencies
@@ -153,10 +155,7 @@ async def open_components(
         database = await enter(_open_store(place, is_locked=permit is not None))
         audit_store = AuditStore(database)
         recorder = await enter(open_recorder(audit_store, clock, observer=metrics))
-        permissions = PermissionService(database, recorder, clock)
-        await permissions.reload()
-        await permissions.grant_administrators(settings.web.admin_web_users)
-        await enter(every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed))
+        permissions = await enter(_open_permissions(settings, database, recorder, clock))
         await enter(_looking_after_audit(settings, AuditChain(database), clock))
         client = await enter(_open_client(settings, metrics, permit))
         writes = await enter(
@@ -255,6 +254,7 @@ async def open_components(
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
             fields=await enter(aclosing(FieldDescriptions(client, registry, clock))),
             writes=writes,
+            service_action_rate=ServiceActionRate(clock),
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,
             exporter=exporter,
@@ -323,6 +323,18 @@ async def _open_client(
             transport = await stack.enter_async_context(open_guarded_transport(configured, permit))
         client = ErpClient(configured, erp_credentials(settings.erp), transport=transport, observer=metrics)
         yield await stack.enter_async_context(client)
+
+
+@asynccontextmanager
+async def _open_permissions(
+    settings: Settings, database: Database, recorder: AuditRecorder, clock: Clock
+) -> AsyncIterator[PermissionService]:
+    """Open the permissions, and take over changes of other processes while the block runs."""
+    permissions = PermissionService(database, recorder, clock)
+    await permissions.reload()
+    await permissions.grant_administrators(settings.web.admin_web_users)
+    async with every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed):
+        yield permissions
 
 
 @asynccontextmanager

@@ -48,6 +48,7 @@ from erp_gateway.proxy.registry import (
     Resource,
 )
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erp_gateway.proxy.service_action import ServiceAction
 from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
 from erp_gateway.report_parameters.forms import options_problems
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
@@ -81,6 +82,7 @@ __all__ = [
     "ReportTable",
     "Resource",
     "RunQuery",
+    "ServiceAction",
     "StrKey",
     "load_extensions",
 ]
@@ -90,18 +92,19 @@ CONSTANT: Final = "EXTENSION"
 
 _MAX_REASON: Final = 1000
 _LOCATED: Final = re.compile(r" \([^()]+, line \d+\)$")
-_Entry = TypeVar("_Entry", bound=Resource | Query | HtmlReport | str)
+_Entry = TypeVar("_Entry", bound=Resource | ServiceAction | Query | HtmlReport | str)
 
 
-def _tuple_of(kind: type) -> Callable[..., None]:
+def _tuple_of(*kinds: type) -> Callable[..., None]:
     def check(_: object, attribute: "attrs.Attribute[object]", value: object) -> None:
-        if isinstance(value, kind):
+        if isinstance(value, kinds):
             raise TypeError(f"{attribute.name} must be a tuple: {ADD_A_COMMA}")
         if not isinstance(value, tuple):
             raise TypeError(f"{attribute.name} must be a tuple, not {_kind_of(value)}")
         for index, each in enumerate(value):
-            if not isinstance(each, kind):
-                raise TypeError(f"{attribute.name}[{index}] must be a {kind.__name__}, not {_kind_of(each)}")
+            if not isinstance(each, kinds):
+                names = " or ".join(kind.__name__ for kind in kinds)
+                raise TypeError(f"{attribute.name}[{index}] must be a {names}, not {_kind_of(each)}")
 
     return check
 
@@ -112,14 +115,17 @@ class Declarations:
 
     Attributes:
         resources: entity sets of the Service Layer that clients may use.
-        service_actions: names of query-only service actions; any session may call them.
+        service_actions: query-only service actions, which any session may call; a bare name declares no
+            parameters.
         queries: read-only queries of the ERP's database.
         html_reports: reports rendered as HTML and PDF.
         declared_at: where it stands in its author's code, such as `__init__.py, line 12`.
     """
 
     resources: tuple[Resource, ...] = field(default=(), validator=_tuple_of(Resource))
-    service_actions: tuple[str, ...] = field(default=(), validator=_tuple_of(str))
+    service_actions: tuple[ServiceAction | str, ...] = field(
+        default=(), validator=_tuple_of(ServiceAction, str)
+    )
     queries: tuple[Query, ...] = field(default=(), validator=_tuple_of(Query))
     html_reports: tuple[HtmlReport, ...] = field(default=(), validator=_tuple_of(HtmlReport))
     declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
@@ -274,12 +280,14 @@ def _check(declared: Declarations, engine: str | None, reload_templates: bool) -
 def _placed(problems: Iterable[str], declared: Declarations, extension: Extension) -> Iterable[str]:
     """Say behind each problem where the entry stands whose name it begins with.
 
-    A service action is a bare name: its place is that of the declarations that hold it.
+    The place of a service action that is a bare name is that of the declarations that hold it.
     """
     entries: dict[str, object] = {each.name: each for each in declared.resources}
     entries |= {each.name: each for each in declared.queries}
     for each in (extension.replaces, extension):
-        entries |= dict.fromkeys(each.service_actions, each)
+        entries |= {
+            _name_of(action): each if isinstance(action, str) else action for action in each.service_actions
+        }
     for problem in problems:
         entry = next(
             (entries[name] for name in entries if problem.startswith((f"{name}:", f"{name} "))), None
@@ -306,7 +314,7 @@ def _with(there: Declarations, extension: Extension, module: str) -> Declaration
     return merged
 
 
-def _name_of(entry: Resource | Query | HtmlReport | str) -> str:
+def _name_of(entry: Resource | ServiceAction | Query | HtmlReport | str) -> str:
     if isinstance(entry, str):
         return entry
     return entry.code if isinstance(entry, HtmlReport) else entry.name
@@ -349,7 +357,7 @@ def _merged(
 
 
 def _place_of(entry: object) -> str:
-    """Say where an entry stands; a service action is a bare name, of which nothing is known."""
+    """Say where an entry stands; of a bare name that is not known."""
     place = getattr(entry, "declared_at", None)
     return "" if place is None else f" ({place})"
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from store_beside import beside
 from store_insides import sqlite_writer
+from structlog.testing import capture_logs
 
 from erp_gateway.audit.recorder import MAX_OWED
 from erp_gateway.audit.repeats import OWN_RECORDS
@@ -145,6 +146,25 @@ async def test_a_field_behind_two_hundred_others_is_named_and_what_is_not_named_
         assert len(json.dumps(item["fields"])) <= MAX_NAMES_BYTES
         assert {"Rounding", "DiscountPercent"} <= set(item["fields"])
         assert item["detail"] == {"fieldsOmitted": sent - len(item["fields"])}
+
+
+@pytest.mark.asyncio
+async def test_long_names_take_four_kilobytes_of_record_ledger_and_log(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    body = {"Comments": "x", **{f"U_{'ñ' * 100}{number}": 1 for number in range(199)}}
+    with capture_logs() as logs:
+        await gateway.http.patch("/api/sl/Orders/1", json=body, headers=headers)
+    (record, *_) = (await gateway.http.get("/api/audit", headers=headers)).json()["items"]
+    (write,) = (await gateway.http.get("/api/writes", headers=headers)).json()["items"]
+    (line,) = [each for each in logs if each["event"] == "AUDIT"]
+    for fields, omitted in (
+        (record["fields"], record["detail"]["fieldsOmitted"]),
+        (write["fields"], write["fieldsOmitted"]),
+        (line["fields"], line["detail"]["fieldsOmitted"]),
+    ):
+        assert fields[0] == "Comments"
+        assert len(json.dumps(fields, ensure_ascii=False).encode()) <= MAX_NAMES_BYTES
+        assert len(fields) + omitted == 200
 
 
 @pytest.mark.asyncio

@@ -186,6 +186,10 @@ async def test_bad_parameters_are_refused_with_their_paths_and_recorded(
     assert [problem["path"] for problem in answer.json()["errors"]] == paths
     (record,) = await audited(gateway, "db_query")
     assert (record["result"], record["reason"]) == ("error", "invalid_body")
+    declared = {name for name in params if name != "N"}
+    assert set(record["fields"]) == declared
+    unknown = len(params) - len(declared)
+    assert record["detail"] == ({"fieldsOmitted": unknown} if unknown else {})
 
 
 @pytest.mark.asyncio

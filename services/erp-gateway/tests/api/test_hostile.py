@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
 
 NAMES = [resource.name for resource in DEFAULT_RESOURCES]
+SERVICE_ACTIONS = [action.name for action in DEFAULT_SERVICE_ACTIONS]
 PEOPLE = ("ana", "luis", None)
 
 SEGMENT = r"(?:[^'/?#%\\ ]|%[0-9A-F]{2}|'')"
 KEY = rf"(?:-?[0-9]+|'{SEGMENT}+'|(?:[A-Za-z]+=(?:-?[0-9]+|'{SEGMENT}+'),?)+)"
 UPSTREAM = re.compile(
     rf"(?:{'|'.join(NAMES)})(?:\({KEY}\)(?:/Cancel)?)?"
-    rf"|{'|'.join(DEFAULT_SERVICE_ACTIONS)}|Login|Logout|EmployeesInfo"
+    rf"|{'|'.join(SERVICE_ACTIONS)}|Login|Logout|EmployeesInfo"
 )
 OPTION = re.compile(r"\$(?:select|filter|orderby|expand|top|skip|inlinecount)=[A-Za-z0-9%_.~-]*")
 OWN_HEADERS = {"b1s-pagesize", "b1s-caseinsensitive", "b1s-replacecollectionsonpatch"}
@@ -66,7 +67,7 @@ BODIES = [
 odd_text = st.text(max_size=12).map(
     lambda text: "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
 )
-segments = st.sampled_from(ODD) | st.sampled_from(NAMES) | st.sampled_from(DEFAULT_SERVICE_ACTIONS) | odd_text
+segments = st.sampled_from(ODD) | st.sampled_from(NAMES) | st.sampled_from(SERVICE_ACTIONS) | odd_text
 prefixes = st.sampled_from(
     ["/api/sl", "/api/sl", "/api/sl", "/api/permissions", "/api/gateway/registry", "/api/erpdb/queries",
      "/api/audit", "/api/auth/login", "/api/auth/me", "/api/user/menu", "/api/gateway/documents",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 async def offered(gateway: "Gateway", headers: dict[str, str]) -> dict[str, dict[str, Any]]:
     answer = await gateway.http.get("/api/sl", headers=headers)
     assert answer.status_code == 200, answer.text
-    assert answer.json()["serviceActions"] == list(DEFAULT_SERVICE_ACTIONS)
+    assert answer.json()["serviceActions"] == [action.name for action in DEFAULT_SERVICE_ACTIONS]
     return {item["name"]: item for item in answer.json()["items"]}
 
 

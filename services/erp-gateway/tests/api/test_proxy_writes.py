@@ -14,6 +14,7 @@ from erpsim.company.habits import OtherHabit
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, Garbage, Refuse, Truncate, When
 from erpsim.simulator import run_sim
+from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
@@ -183,6 +184,60 @@ async def test_service_actions_answer_any_session(gateway: "Gateway") -> None:
     for method in ("GET", "PUT"):
         other = await gateway.http.request(method, "/api/sl/SeriesService_GetDocumentSeries", headers=luis)
         assert (other.status_code, other.headers["Allow"]) == (405, "POST")
+
+
+SERIES = "/api/sl/SeriesService_GetDocumentSeries"
+LOCAL_CURRENCY = "/api/sl/SBOBobService_GetLocalCurrency"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("path", "body", "refused"),
+    [
+        (LOCAL_CURRENCY, {"MadeUp": 1}, ["MadeUp"]),
+        (LOCAL_CURRENCY, {"MadeUp": None}, ["MadeUp"]),
+        (LOCAL_CURRENCY, {"MadeUp": {}}, ["MadeUp"]),
+        (LOCAL_CURRENCY, {"A": {"B": [{"C": 1}]}}, ["A.B[].C"]),
+        (SERIES, {"documenttypeparams": {"Document": "17"}}, ["documenttypeparams.Document"]),
+        (SERIES, {"DocumentTypeParams": {"Document": "17", "MadeUp": 1}}, ["DocumentTypeParams.MadeUp"]),
+        (SERIES, {"DocumentTypeParams": [{"Document": "17"}]}, ["DocumentTypeParams[].Document"]),
+        (SERIES, {"DocumentTypeParams": {"Document": "17"}, "": 1}, ["", ""]),
+        ("/api/sl/SBOBobService_GetCurrencyRate", {"currency": "USD", "Date": "x"}, ["currency"]),
+    ],
+)
+async def test_a_service_action_refuses_parameters_that_it_does_not_have(
+    gateway: "Gateway", path: str, body: dict[str, object], refused: list[str]
+) -> None:
+    luis = await gateway.signed_in("luis")
+    before = gateway.sim.calls.total
+    answer = await gateway.http.post(path, json=body, headers=luis)
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
+    assert [problem["path"] for problem in answer.json()["errors"]] == refused
+    assert gateway.sim.calls.total == before
+    ana = await gateway.signed_in()
+    assert await audit(gateway, ana, accion="sl_action") == []
+
+
+@pytest.mark.asyncio
+async def test_a_person_runs_a_hundred_and_twenty_service_actions_a_minute_and_one_record_counts_them(
+    gateway: "Gateway", clock: ManualClock
+) -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    answers = [await gateway.http.post(LOCAL_CURRENCY, headers=luis) for _ in range(120)]
+    assert {answer.status_code for answer in answers} == {200}
+    before = gateway.sim.calls.total
+    for path in (LOCAL_CURRENCY, SERIES):
+        refused = await gateway.http.post(path, content=b"{nonsense", headers=luis)
+        assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+        assert 0 < int(refused.headers["Retry-After"]) <= 60
+    assert gateway.sim.calls.total == before
+    assert (await gateway.http.post(LOCAL_CURRENCY, headers=ana)).status_code == 200
+    assert (await gateway.http.get("/api/sl/Items?$top=1", headers=luis)).status_code == 200
+    clock.advance(60)
+    await gateway.components.recorder.write_counts()
+    assert (await gateway.http.post(LOCAL_CURRENCY, headers=luis)).status_code == 200
+    records = await audit(gateway, ana, accion="sl_action", usuario="luis")
+    assert [record["detail"] for record in records] == [{}, {"attempts": 120}]
 
 
 @pytest.mark.asyncio

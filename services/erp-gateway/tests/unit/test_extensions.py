@@ -10,6 +10,7 @@ import pytest
 
 from erp_gateway.__main__ import main
 from erp_gateway.extensions import SHIPPED, Declarations, ExtensionError, load_extensions
+from erp_gateway.proxy.resources import DEFAULT_SERVICE_ACTIONS
 
 WriteModule = Callable[..., str]
 
@@ -58,8 +59,30 @@ def fault_of(*modules: str) -> str:
 def test_without_extensions_there_is_what_is_shipped() -> None:
     registries = load_extensions([])
     assert {each.name for each in registries.resources.resources} == {each.name for each in SHIPPED.resources}
-    assert set(registries.resources.service_actions) == set(SHIPPED.service_actions)
+    assert set(registries.resources.service_actions) == {each.name for each in DEFAULT_SERVICE_ACTIONS}
     assert (registries.queries.queries, list(registries.html_reports)) == ((), [])
+
+
+def test_an_extension_declares_service_actions_with_parameters_or_by_name(module: WriteModule) -> None:
+    name = module(
+        "EXTENSION = Extension(service_actions=(ServiceAction('BanksService_GetBankList', ('Country',)),"
+        " 'LandedCostsService_GetList'), replaces=Declarations(service_actions=("
+        "ServiceAction('SBOBobService_GetLocalCurrency', ('Any',)),)))"
+    )
+    resources = load_extensions([name]).resources
+    found = {
+        action: getattr(resources.find_service_action(action), "parameters", "none")
+        for action in (
+            "BanksService_GetBankList",
+            "LandedCostsService_GetList",
+            "SBOBobService_GetLocalCurrency",
+        )
+    }
+    assert found == {
+        "BanksService_GetBankList": ("Country",),
+        "LandedCostsService_GetList": None,
+        "SBOBobService_GetLocalCurrency": ("Any",),
+    }
 
 
 def test_an_extension_adds_to_what_is_shipped(module: WriteModule, tmp_path: Path) -> None:
@@ -161,6 +184,18 @@ def test_all_faults_of_an_extension_are_told_at_once(module: WriteModule) -> Non
         ("raise SystemExit(0)", "can't be imported: SystemExit"),
         ("raise RuntimeError('one\\ntwo')", "can't be imported: RuntimeError: one two"),
         ("EXTENSION = Extension(service_actions='SeriesService_GetX')", "can't be imported: TypeError"),
+        (
+            "EXTENSION = Extension(service_actions=(ServiceAction('BanksService_GetX', 'Country'),))",
+            "parameters must be a tuple: add a comma",
+        ),
+        (
+            "EXTENSION = Extension(service_actions=(ServiceAction('BanksService_GetX', ('a b',)),))",
+            "BanksService_GetX: parameter 'a b' is no path of property names",
+        ),
+        (
+            "EXTENSION = Extension(service_actions=(ServiceAction('SBOBobService_GetLocalCurrency'),))",
+            "service action SBOBobService_GetLocalCurrency exists already",
+        ),
         ("EXTENSION = Extension(resources=['U_ACME_RUTAS'])", "can't be imported: TypeError"),
         ("EXTENSION = Extension(queries=(1,))", "can't be imported: TypeError"),
         ("EXTENSION = Extension(html_reports=(1,))", "can't be imported: TypeError"),

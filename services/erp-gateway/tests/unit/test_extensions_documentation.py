@@ -71,12 +71,14 @@ def test_the_hiding_of_the_page_adds_to_the_passwords(
 
 def test_the_service_action_of_the_page_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (code,) = [code for code in PYTHON if "service_actions=" in code]
-    imports = "from erp_gateway.extensions import Extension\n"
+    imports = "from erp_gateway.extensions import Extension, ServiceAction\n"
     (tmp_path / "acme_acting.py").write_text(imports + code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     resources = load_extensions(["acme_acting"]).resources
     sys.modules.pop("acme_acting")
-    assert resources.is_service_action("SeriesService_GetElectronicSeries")
+    action = resources.find_service_action("SeriesService_GetElectronicSeries")
+    assert action is not None
+    assert action.parameters == ("ElectronicSeriesParams",)
 
 
 def test_the_composite_key_of_the_page_is_one() -> None:

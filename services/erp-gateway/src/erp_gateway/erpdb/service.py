@@ -21,6 +21,7 @@ from erp_gateway.audit_event import (
     AuditFormat,
     AuditResult,
     Recorder,
+    SentFields,
     failure_recorded,
 )
 from erp_gateway.cache import Cache, CachedAnswer
@@ -224,7 +225,7 @@ class QueryService:
         Raises:
             ServiceError: as `_read` and `QueryRunner.run` have it.
         """
-        event = _event(asked.name, asked.params, actor)
+        event = _event(self._runner.find(asked.name), asked.params, actor)
         async with failure_recorded(self._recorder, event):
             told = await cancel_on_disconnect(self._answer(asked, actor), gone)
         detail = AuditDetail(rows=told.answer.rows, truncated=told.answer.truncated)
@@ -275,7 +276,7 @@ class QueryService:
         """
         query = self._runner.find(name)
         most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
-        event = _event(name, params, actor)
+        event = _event(query, params, actor)
         async with failure_recorded(self._recorder, event):
             values = await self._read(query, params, actor)
 
@@ -305,13 +306,16 @@ class QueryService:
         return await self._exporter.open(job, produce)
 
 
-def _event(name: str, params: Mapping[str, object], actor: Actor) -> AuditEvent:
+def _event(query: Query, params: Mapping[str, object], actor: Actor) -> AuditEvent:
+    """Build the record. Names that the query does not take are the client's own, and only counted."""
+    declared = {parameter.name for parameter in query.parameters}
+    sent = tuple(name for name in params if name in declared)
     return AuditEvent(
         action=AuditAction.DB_QUERY,
         result=AuditResult.OK,
         actor=actor,
-        resource=name,
-        fields=tuple(params),
+        resource=query.name,
+        fields=SentFields.of(sent, omitted=len(params) - len(sent)),
     )
 
 

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from erp_gateway.audit_event import MAX_FIELDS, SentFields
+from erp_gateway.proxy.service_action import ServiceAction
 from servicekit.endpoint import parse_json
 from servicekit.errors import FieldProblem, InvalidBody
 
@@ -152,13 +153,21 @@ class BodyChecker:
         # One large body at a time: several threads would take turns with the event loop at its expense.
         self._large = asyncio.Lock()
 
-    async def check(self, body: bytes, *, optional: bool = False, change: bool = False) -> SentFields:
+    async def check(
+        self,
+        body: bytes,
+        *,
+        optional: bool = False,
+        change: bool = False,
+        action: ServiceAction | None = None,
+    ) -> SentFields:
         """Check the body of a write.
 
         Args:
             body: the raw body.
             optional: whether an empty one is fine (an action without parameters); it has no fields.
             change: whether it changes a record, whose rows it then names.
+            action: the service action whose parameters it holds.
 
         Returns:
             the names of its fields as paths (`DocumentLines[].ItemCode`), each once, for the audit.
@@ -166,17 +175,26 @@ class BodyChecker:
         Raises:
             MalformedJson: no strict JSON.
             InvalidBody: no JSON object, or one with names that cannot be properties or may not be written,
-                with numbers that the ERP cannot hold, or with a row that lacks its name.
+                with numbers that the ERP cannot hold, with a row that lacks its name, or with a parameter
+                that the service action does not take.
         """
         if optional and not body:
             return SentFields()
         if len(body) <= OFF_LOOP_BYTES:
-            return sent_fields(body, self._secret_fields, change=change)
+            return sent_fields(body, self._secret_fields, change=change, action=action)
         async with self._large:
-            return await asyncio.to_thread(sent_fields, body, self._secret_fields, change=change)
+            return await asyncio.to_thread(
+                sent_fields, body, self._secret_fields, change=change, action=action
+            )
 
 
-def sent_fields(body: bytes, secret_fields: frozenset[str], *, change: bool = False) -> SentFields:
+def sent_fields(
+    body: bytes,
+    secret_fields: frozenset[str],
+    *,
+    change: bool = False,
+    action: ServiceAction | None = None,
+) -> SentFields:
     """Return the names of a body's fields; see `BodyChecker.check`, with the casefolded `secret_fields`."""
     if body.count(b"{") + body.count(b"[") > MAX_CONTAINERS:
         raise InvalidBody(errors=[FieldProblem("", "El cuerpo contiene demasiados objetos o listas.")])
@@ -189,9 +207,19 @@ def sent_fields(body: bytes, secret_fields: frozenset[str], *, change: bool = Fa
         problems += _number_problems(value)
     if change:
         problems += _row_problems(value)
+    if action is not None:
+        problems += _parameter_problems(tree, action)
     if problems:
         raise InvalidBody(errors=problems)
+    if action is not None and action.parameters is not None:
+        return SentFields.of(action.recorded_names(each.path for each in fields_in(tree)))
     return choose_fields(tree)
+
+
+def _parameter_problems(tree: Tree, action: ServiceAction) -> Iterator[FieldProblem]:
+    for each in fields_in(tree):
+        if action.recorded_name(each.path) is None:
+            yield FieldProblem(each.path, "Esta acción no tiene este parámetro.")
 
 
 def _name_problems(tree: Tree, secret_fields: frozenset[str]) -> Iterator[FieldProblem]:

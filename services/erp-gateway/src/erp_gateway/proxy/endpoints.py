@@ -47,6 +47,7 @@ from erp_gateway.proxy.registry import (
     key_parts,
 )
 from erp_gateway.proxy.service import ProxyService, WriteContext
+from erp_gateway.proxy.service_action_rate import ServiceActionRate
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web import odata_errors
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
@@ -453,6 +454,7 @@ _HISTORY_ERRORS: Final = (
 _POST_ERRORS: Final = (
     *ANY_WRITE,
     errors.ActionNotRegistered,
+    errors.RateLimited,
     MethodNotAllowed,
     MaybeInApproval,
 )
@@ -475,6 +477,7 @@ class ProxyEndpoints:
         service: what carries it out.
         permissions: what web users may do.
         bodies: checks what is to be written.
+        rate: limits service actions.
         audit: what was done with records.
         prints: whether there is a report gateway.
     """
@@ -484,6 +487,7 @@ class ProxyEndpoints:
     _service: ProxyService
     _permissions: Permissions
     _bodies: BodyChecker
+    _rate: ServiceActionRate
     _audit: AuditStore
     _prints: bool = field(kw_only=True)
 
@@ -540,10 +544,12 @@ class ProxyEndpoints:
         """Create a record, or run a service action."""
         plan = self._policy.plan_post(self._asked(request))
         note_resource(request)
-        service_action = isinstance(plan, ServiceActionPlan)
+        action = plan.action if isinstance(plan, ServiceActionPlan) else None
+        if action is not None:
+            self._rate.take(session_of(request).web_user)
         idempotency_key = read_idempotency_key(request.scope["headers"])
-        body = await read_body(request, optional=service_action)
-        fields = await self._bodies.check(body, optional=service_action)
+        body = await read_body(request, optional=action is not None)
+        fields = await self._bodies.check(body, optional=action is not None, action=action)
         with upstream_calls(request) as caller:
             if isinstance(plan, ServiceActionPlan):
                 return _reply_answer(

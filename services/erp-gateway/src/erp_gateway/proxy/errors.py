@@ -1,6 +1,7 @@
+# ruff: noqa: N818 - refusals are plain nouns
 """What the proxy's policy refuses by itself, before anything is sent to the ERP."""
 
-from servicekit.errors import BadRequest, NotFound
+from servicekit.errors import BadRequest, NotFound, ServiceError
 
 
 class ResourceNotRegistered(NotFound):
@@ -36,3 +37,11 @@ class HeaderBadValue(BadRequest):
 
     code = "header_bad_value"
     detail = "El valor de la cabecera no es válido."
+
+
+class RateLimited(ServiceError):
+    """The person has run as many service actions as a minute admits."""
+
+    status = 429
+    code = "rate_limited"
+    detail = "Demasiadas consultas en un minuto. Espere un momento antes de repetir."

@@ -23,6 +23,7 @@ from erp_gateway.proxy.errors import (
     ResourceNotRegistered,
 )
 from erp_gateway.proxy.registry import Registered, Registry
+from erp_gateway.proxy.service_action import ServiceAction
 from erpclient.odata import (
     DEFAULT_LIMITS,
     CompositeKey,
@@ -167,7 +168,7 @@ class ActionPlan:
 class ServiceActionPlan:
     """Run a query-only action without a record."""
 
-    name: str
+    action: ServiceAction
 
 
 @frozen(kw_only=True)
@@ -256,8 +257,9 @@ class ProxyPolicy:
     def plan_post(self, asked: ClientRequest) -> CreatePlan | ServiceActionPlan:
         """Decide `POST /api/sl/{name}`: a new record of a resource, or a service action."""
         name = asked.name
-        if self._registry.is_service_action(name):
-            plan: CreatePlan | ServiceActionPlan = ServiceActionPlan(name)
+        action = self._registry.find_service_action(name)
+        if action is not None:
+            plan: CreatePlan | ServiceActionPlan = ServiceActionPlan(action)
         else:
             target = self._registry.find(name)
             if target is None:

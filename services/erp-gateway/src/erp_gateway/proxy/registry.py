@@ -21,6 +21,7 @@ from erp_gateway.declarations import (
     line_of_declaration,
 )
 from erp_gateway.measures import Measure
+from erp_gateway.proxy.service_action import ServiceAction
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
 from erpclient.odata.keys import SimpleKey
 
@@ -369,7 +370,7 @@ class Registry:
 
     Args:
         resources: one declaration for each entity set.
-        service_actions: names of query-only actions without a record; any session may call them.
+        service_actions: query-only actions without a record; any session may call them.
         secret_fields: properties refused in queries and taken out of answers.
         secret_body_fields: properties refused in bodies.
 
@@ -380,13 +381,13 @@ class Registry:
     def __init__(
         self,
         resources: Iterable[Resource],
-        service_actions: Iterable[str],
+        service_actions: Iterable[ServiceAction | str],
         *,
         secret_fields: frozenset[str] = SECRET_FIELDS,
         secret_body_fields: frozenset[str] = SECRET_BODY_FIELDS,
     ) -> None:
         declared = tuple(resources)
-        actions = tuple(service_actions)
+        actions = tuple(map(ServiceAction.of, service_actions))
         problems = [*_resource_problems(declared), *_action_problems(actions)]
         if problems:
             raise RegistryError(problems)
@@ -396,7 +397,7 @@ class Registry:
             resource.name: _register(resource, secret_fields)
             for resource in sorted(declared, key=lambda resource: resource.name)
         }
-        self._service_actions = frozenset(actions)
+        self._service_actions = {action.name: action for action in actions}
 
     @property
     def resources(self) -> tuple[Resource, ...]:
@@ -410,7 +411,7 @@ class Registry:
 
     @property
     def service_actions(self) -> tuple[str, ...]:
-        """All service actions, by name."""
+        """Names of all service actions, in their order."""
         return tuple(sorted(self._service_actions))
 
     def find(self, name: str) -> Registered | None:
@@ -420,6 +421,10 @@ class Registry:
     def is_service_action(self, name: str) -> bool:
         """Whether a service action of this exact name is declared."""
         return name in self._service_actions
+
+    def find_service_action(self, name: str) -> ServiceAction | None:
+        """Return the service action of this exact name, or `None`."""
+        return self._service_actions.get(name)
 
 
 def _register(resource: Resource, secret_fields: frozenset[str]) -> Registered:
@@ -540,13 +545,15 @@ def _resource_problems(resources: tuple[Resource, ...]) -> Iterator[str]:
         yield from (f"{resource.name}: {problem}" for problem in resource.problems())
 
 
-def _action_problems(actions: tuple[str, ...]) -> Iterator[str]:
+def _action_problems(actions: tuple[ServiceAction, ...]) -> Iterator[str]:
     seen: set[str] = set()
     for action in actions:
-        if action.casefold() in seen:
-            yield f"{action}: declared twice"
-        seen.add(action.casefold())
-        if not _QUERY_ACTION.fullmatch(action):
-            yield f"{action}: a service action must only read, and be called ...Service_Get..."
-        elif _FORBIDDEN_SERVICES.fullmatch(action.casefold()):
-            yield f"{action}: this service action may never be registered"
+        name = action.name
+        if name.casefold() in seen:
+            yield f"{name}: declared twice"
+        seen.add(name.casefold())
+        if not _QUERY_ACTION.fullmatch(name):
+            yield f"{name}: a service action must only read, and be called ...Service_Get..."
+        elif _FORBIDDEN_SERVICES.fullmatch(name.casefold()):
+            yield f"{name}: this service action may never be registered"
+        yield from (f"{name}: {problem}" for problem in action.problems())

@@ -41,6 +41,7 @@ from erp_gateway.proxy.registry import (
     text,
     yes_no,
 )
+from erp_gateway.proxy.service_action import ServiceAction
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 
 _CANCEL: Final = frozenset({"Cancel"})
@@ -509,12 +510,14 @@ DEFAULT_RESOURCES: Final = tuple(
 )
 """Every resource the product ships."""
 
+_DOCUMENT_TYPE: Final = ("DocumentTypeParams.Document", "DocumentTypeParams.DocumentSubType")
+
 DEFAULT_SERVICE_ACTIONS: Final = (
-    "CompanyService_GetCompanyInfo",
-    "SBOBobService_GetCurrencyRate",
-    "SBOBobService_GetLocalCurrency",
-    "SBOBobService_GetSystemCurrency",
-    "SeriesService_GetDefaultSeries",
-    "SeriesService_GetDocumentSeries",
+    ServiceAction("CompanyService_GetCompanyInfo"),
+    ServiceAction("SBOBobService_GetCurrencyRate", ("Currency", "Date")),
+    ServiceAction("SBOBobService_GetLocalCurrency"),
+    ServiceAction("SBOBobService_GetSystemCurrency"),
+    ServiceAction("SeriesService_GetDefaultSeries", _DOCUMENT_TYPE),
+    ServiceAction("SeriesService_GetDocumentSeries", _DOCUMENT_TYPE),
 )
 """Every service action the product ships; all of them only read."""

@@ -512,13 +512,13 @@ class ProxyService:
             action=AuditAction.SL_ACTION,
             result=AuditResult.OK,
             actor=actor,
-            resource=plan.name,
+            resource=plan.action.name,
             fields=fields,
         )
         async with failure_recorded(self._recorder, event):
             try:
                 reply = await self._client.call_service(
-                    plan.name, body, caller=caller, hidden=self._registry.secret_fields
+                    plan.action.name, body, caller=caller, hidden=self._registry.secret_fields
                 )
             except ErpError as error:
                 raise upstream_service_error(error, Call.QUERY_ACTION) from error

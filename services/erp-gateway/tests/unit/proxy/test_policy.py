@@ -22,6 +22,7 @@ from erp_gateway.proxy.policy import (
     ServiceActionPlan,
 )
 from erp_gateway.proxy.registry import READ_WRITE, Registered, Registry, Resource
+from erp_gateway.proxy.service_action import ServiceAction
 from erpclient.odata import CompositeKey, IntKey, ListQuery, ODataError, RecordQuery, StrKey
 from servicekit.errors import MethodNotAllowed, ServiceError
 
@@ -194,7 +195,7 @@ PLANS: list[tuple[str, Ask, Callable[[], object]]] = [
     (
         "a service action for any session",
         ask("POST", "SeriesService_GetDocumentSeries", routes=NOBODY),
-        lambda: ServiceActionPlan("SeriesService_GetDocumentSeries"),
+        lambda: ServiceActionPlan(ServiceAction("SeriesService_GetDocumentSeries", None)),
     ),
     (
         "changing a record whose key has several parts, in any order",

@@ -15,6 +15,7 @@ from erp_gateway.proxy.registry import (
     Registry,
     Resource,
 )
+from erp_gateway.proxy.service_action import ServiceAction
 from erpclient.odata import CompositeKey, IntKey, StrKey
 from erpsim.facts import load_packaged_facts
 
@@ -263,6 +264,22 @@ def test_service_actions_are_known_by_their_exact_name() -> None:
     assert registry.service_actions == ("SeriesService_GetDocumentSeries",)
     assert registry.is_service_action("SeriesService_GetDocumentSeries")
     assert not registry.is_service_action("SeriesService_getDocumentSeries")
+    assert registry.find_service_action("SeriesService_getDocumentSeries") is None
+
+
+def test_a_bare_name_declares_no_parameters_and_a_declaration_its_own() -> None:
+    declared = ServiceAction("BanksService_GetBankList", ("Country",))
+    registry = Registry([], ["SeriesService_GetSeries", declared])
+    assert registry.find_service_action("BanksService_GetBankList") is declared
+    bare = registry.find_service_action("SeriesService_GetSeries")
+    assert bare is not None
+    assert bare.parameters is None
+
+
+@pytest.mark.parametrize("parameter", ["", "a b", "A..B", ".A", "A.", "A[]B", "A[0]", "Ñ", "A\n"])
+def test_a_parameter_is_a_path_of_property_names(parameter: str) -> None:
+    with pytest.raises(RegistryError, match="is no path of property names"):
+        Registry([], [ServiceAction("SeriesService_GetSeries", (parameter,))])
 
 
 def test_a_registered_resource_refuses_the_secret_fields_in_queries_whatever_their_case() -> None:

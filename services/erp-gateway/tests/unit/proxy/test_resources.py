@@ -6,6 +6,7 @@ import pytest
 
 from erp_gateway.proxy.registry import SECRET_FIELDS, Registry, Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erp_gateway.proxy.service_action import ServiceAction
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 from erpsim.facts import EntitySetFacts, Facts, TypeFacts, load_packaged_facts
 
@@ -121,7 +122,17 @@ def test_lookup_catalogues_of_the_contract_are_readable_by_any_session() -> None
 
 def test_service_actions_exist_in_the_metadata_and_return_something() -> None:
     operations = load_packaged_facts().operations
-    assert all(operations[name].returns for name in DEFAULT_SERVICE_ACTIONS)
+    assert all(operations[action.name].returns for action in DEFAULT_SERVICE_ACTIONS)
+
+
+def test_service_actions_take_the_parameters_of_the_metadata_with_their_members() -> None:
+    facts = load_packaged_facts()
+    for action in DEFAULT_SERVICE_ACTIONS:
+        paths = []
+        for name, type_name in facts.operations[action.name].parameters.items():
+            members = facts.types[type_name].properties if type_name in facts.types else None
+            paths += [name] if members is None else [f"{name}.{member}" for member in members]
+        assert action.parameters == tuple(paths), action.name
 
 
 def test_every_password_property_of_the_metadata_is_among_the_secret_fields() -> None:
@@ -149,8 +160,13 @@ def test_the_documentation_lists_each_resource_with_its_rules() -> None:
     )
     assert documented == {
         **{resource.name: describe(resource) for resource in registry.resources},
-        **dict.fromkeys(registry.service_actions, ("any session",)),
+        **{action.name: (parameters_of(action),) for action in DEFAULT_SERVICE_ACTIONS},
     }
+
+
+def parameters_of(action: ServiceAction) -> str:
+    """Return the cell of docs/resources.md beside a service action."""
+    return ", ".join(f"`{parameter}`" for parameter in action.parameters or ())
 
 
 def describe(resource: Resource) -> tuple[str, ...]:
