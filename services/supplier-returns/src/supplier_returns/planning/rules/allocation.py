@@ -1,8 +1,13 @@
 """First in, first out: which open receipt each unit goes back against.
 
-Pure functions. The oldest receipt by (posting date, document key, line number) is used up before the next one
-is touched; stock on hand caps what can go back; several lines of one item share its stock and its receipts in
-order of appearance. A line may be limited to one supplier; the others' receipts then stay for the next lines.
+Pure functions. The oldest receipt by (posting date, document key, line number) gives all that it can before
+the next one is used. Stock on hand caps what can go back. Several lines of one item share its stock and its
+receipts in order of appearance. A line may be limited to one supplier; the others' receipts then stay for the
+next lines.
+
+A receipt in packs gives what its unit can divide, and the next receipts give the rest. Their order never
+changes to return more: of 6 pieces, an older receipt in boxes of 4 gives one box, although a box of 6 of the
+newer receipt would fit. Then 2 pieces are indivisible.
 """
 
 from collections import defaultdict
@@ -70,7 +75,7 @@ class _Shelf:
         cap = min(wanted.quantity, stock)
         missing = cap
         allocations: list[Allocation] = []
-        indivisible = ZERO
+        has_rest = False
         for index in range(self.first, len(self.receipts)):
             if missing <= 0:
                 break
@@ -85,7 +90,7 @@ class _Shelf:
                 part = document_part(missing, receipt.factor, places=places, decimals=self.decimals)
                 document = min(document, part)
                 inventory = document * receipt.factor
-                indivisible = missing - inventory
+                has_rest = True
             elif index == self.first:
                 self.first += 1
             if inventory > 0:
@@ -94,15 +99,15 @@ class _Shelf:
                 if index >= self.first:
                     before = used.get(index, _NOTHING)
                     used[index] = (before[0] + inventory, before[1] + document)
-            missing -= indivisible
-        self.stock -= cap - missing - indivisible
+        self.stock -= cap - missing
+        # A receipt that keeps a rest keeps more than what is missing: it is open, but no unit of it fits.
         return evolve(
             wanted,
             stock=stock,
             allocations=tuple(allocations),
             no_stock=wanted.quantity - cap,
-            no_receipt=missing,
-            indivisible=indivisible,
+            no_receipt=ZERO if has_rest else missing,
+            indivisible=missing if has_rest else ZERO,
         )
 
 

@@ -268,7 +268,7 @@ class PlanningLine:
         stock: Stock on hand that it could draw on when it was planned.
         no_stock: Asked, but not in the warehouse.
         no_receipt: In the warehouse, but without an open receipt.
-        indivisible: Open, but not expressible in the receipt's unit.
+        indivisible: Open, but not expressible in the unit of any receipt.
         card_code: The only supplier that it may go back to, None for any.
         message: Spanish text for the person, None when there is nothing to explain.
         rows: Rows of the pasted text, as far as the ERP's record could hold them.

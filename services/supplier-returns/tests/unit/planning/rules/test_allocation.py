@@ -107,7 +107,7 @@ def test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing(
         assert len(lines) == len(set(lines))
 
 
-@given(wishes, stocks, receipt_lines())
+@given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
 def test_never_more_than_the_stock_goes_back(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
@@ -130,22 +130,59 @@ def test_as_much_as_possible_goes_back(
         assert total == min(asked, on_hand, open_quantity)
 
 
-@given(wishes, stocks, receipt_lines(factors=("1", "12", "3")))
+@given(wishes, stocks, receipt_lines())
 def test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     used = per_receipt(plan(wanted, stock, receipts))
     for item_code in ITEMS:
-        queue = sorted(
-            (line for line in receipts if line.item_code == item_code),
-            key=lambda line: (line.doc_date, line.doc_entry, line.line_num),
-        )
+        queue = by_age(receipts, item_code)
         shares = [used.get(line, Decimal(0)) / line.open_inventory for line in queue]
         assert shares == sorted(shares, reverse=True)
         assert sum(0 < share < 1 for share in shares) <= 1
 
 
-@given(wishes, stocks, receipt_lines(), st.randoms(use_true_random=False))
+def by_age(receipts: Sequence[OpenReceiptLine], item_code: str) -> list[OpenReceiptLine]:
+    of_item = [line for line in receipts if line.item_code == item_code]
+    return sorted(of_item, key=lambda line: (line.doc_date, line.doc_entry, line.line_num))
+
+
+PACKS = ("1", "4", "12", "6", "0.5", "25")
+
+
+@given(one_wish_an_item, stocks, receipt_lines(factors=PACKS), st.integers(0, 2))
+def test_each_receipt_gives_the_most_of_what_the_older_ones_leave(
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
+) -> None:
+    """The slow definition of oldest first with packs; what no receipt can give is indivisible."""
+    for item in allocate(wanted, stock, receipts, decimals=decimals):
+        given_back = {part.receipt: part.inventory for part in item.allocations}
+        missing = item.quantity - item.no_stock
+        has_rest = False
+        for receipt in by_age(receipts, item.item_code):
+            most = _most(missing, receipt, item.quantity, decimals)
+            assert given_back.get(receipt, Decimal(0)) == most
+            missing -= most
+            has_rest |= 0 < missing < receipt.open_inventory - most
+        assert missing == item.no_receipt + item.indivisible
+        assert item.indivisible == (missing if has_rest else 0)
+
+
+def _most(missing: Decimal, receipt: OpenReceiptLine, asked: Decimal, decimals: int) -> Decimal:
+    if missing >= receipt.open_inventory:
+        return receipt.open_inventory
+    places = decimals if receipt.factor == 1 else max(decimals_of(asked), decimals_of(receipt.open_inventory))
+    steps = int(missing.scaleb(places))
+    tried = (Decimal(number).scaleb(-places) for number in range(steps, -1, -1))
+    return next(each for each in tried if _fits(each, receipt.factor, decimals))
+
+
+def _fits(inventory: Decimal, factor: Decimal, decimals: int) -> bool:
+    steps: Fraction = Fraction(inventory) / Fraction(factor) * 10**decimals
+    return steps.denominator == 1
+
+
+@given(wishes, stocks, receipt_lines(factors=PACKS), st.randoms(use_true_random=False))
 def test_the_order_of_the_receipts_changes_nothing(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
 ) -> None:
@@ -187,7 +224,7 @@ def test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open(
             assert decimals_of(allocation.inventory) <= places
 
 
-@given(one_wish_an_item, stocks, receipt_lines(factors=("1", "12")), quantities, quantities)
+@given(one_wish_an_item, stocks, receipt_lines(), quantities, quantities)
 def test_asking_or_having_more_never_lowers_an_allocation(
     wanted: list[PlanningLine],
     stock: dict[str, Decimal],
@@ -196,19 +233,42 @@ def test_asking_or_having_more_never_lowers_an_allocation(
     more_stock: Decimal,
 ) -> None:
     before = per_receipt(plan(wanted, stock, receipts))
+    for after in _with_more(wanted, stock, receipts, more, more_stock):
+        used = per_receipt(after)
+        assert all(used.get(receipt, Decimal(0)) >= quantity for receipt, quantity in before.items())
+
+
+@given(one_wish_an_item, stocks, receipt_lines(factors=("1", "4", "6", "12")), quantities, quantities)
+def test_asking_or_having_more_never_returns_less_of_an_item_in_packs(
+    wanted: list[PlanningLine],
+    stock: dict[str, Decimal],
+    receipts: list[OpenReceiptLine],
+    more: Decimal,
+    more_stock: Decimal,
+) -> None:
+    """A newer receipt may give less: of 13 it gives the piece that two boxes of 12 cover of 24."""
+    before = [line.allocated for line in plan(wanted, stock, receipts)]
+    for after in _with_more(wanted, stock, receipts, more, more_stock):
+        assert all(line.allocated >= less for line, less in zip(after, before, strict=True))
+
+
+def _with_more(
+    wanted: list[PlanningLine],
+    stock: dict[str, Decimal],
+    receipts: list[OpenReceiptLine],
+    more: Decimal,
+    more_stock: Decimal,
+) -> tuple[list[PlanningLine], list[PlanningLine]]:
     asked_more = [wish(line.line_id, line.item_code, line.quantity + more) for line in wanted]
-    assume(all(_is_as_fine(*pair) for pair in zip(asked_more, wanted, strict=True)))
+    # The decimals of the quantity say how fine packs are broken up.
+    assume(
+        all(
+            decimals_of(a.quantity) == decimals_of(b.quantity)
+            for a, b in zip(asked_more, wanted, strict=True)
+        )
+    )
     fuller = {item: on_hand + more_stock for item, on_hand in stock.items()}
-    for after in (
-        per_receipt(plan(asked_more, stock, receipts)),
-        per_receipt(plan(wanted, fuller, receipts)),
-    ):
-        assert all(after.get(receipt, Decimal(0)) >= quantity for receipt, quantity in before.items())
-
-
-def _is_as_fine(more: PlanningLine, less: PlanningLine) -> bool:
-    """Who asks for 3.12 of a pack may get them where who asks for 4 whole ones gets 3."""
-    return decimals_of(more.quantity) >= decimals_of(less.quantity)
+    return plan(asked_more, stock, receipts), plan(wanted, fuller, receipts)
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12")), st.integers(1, 4))
@@ -266,7 +326,7 @@ def test_planning_the_shortage_again_against_the_rest_gives_nothing(
     assert all_allocations(plan(short, left, rest)) == []
 
 
-@given(wishes, stocks, receipt_lines())
+@given(wishes, stocks, receipt_lines(factors=PACKS))
 def test_items_do_not_disturb_each_other(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
@@ -368,17 +428,74 @@ def test_of_a_pack_goes_back_what_both_units_can_write_down(
     assert item.no_receipt == 0
 
 
-def test_what_a_pack_can_not_give_is_left_to_the_next_line_and_to_no_other_receipt() -> None:
-    boxes = [
-        OpenReceiptLine(number, 0, DAY, "A", "P1", "CLP", None, Decimal(24), Decimal(2), factor=Decimal(12))
-        for number in (1, 2)
+def receipts_of(*packs: tuple[str, str, str]) -> list[OpenReceiptLine]:
+    """Make receipts by (packs, units in a pack, supplier), the oldest first."""
+    return [
+        OpenReceiptLine(
+            *(number, 0, DAY + timedelta(days=number), "A", card_code, "CLP", None),
+            *(Decimal(count) * Decimal(factor), Decimal(count), Decimal(factor)),
+        )
+        for number, (count, factor, card_code) in enumerate(packs)
     ]
-    wanted = [wish(0, "A", Decimal(14)), wish(1, "A", Decimal(12))]
-    first, second = plan(wanted, {"A": Decimal(24)}, boxes)
-    assert [(each.receipt, each.inventory) for each in first.allocations] == [(boxes[0], Decimal(12))]
-    assert [first.no_stock, first.no_receipt, first.indivisible] == decimals(0, 0, 2)
-    assert [(each.receipt, each.inventory) for each in second.allocations] == [(boxes[0], Decimal(12))]
-    assert [second.stock, second.no_stock, second.no_receipt, second.indivisible] == decimals(12, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "packs", "decimals", "shares", "indivisible", "no_receipt"),
+    [
+        ("10", [("3", "12"), ("10", "1")], 2, ["9", "1"], "0", "0"),
+        ("14", [("3", "12"), ("10", "1")], 2, ["12", "2"], "0", "0"),
+        ("10", [("3", "12"), ("10", "1")], 0, ["0", "10"], "0", "0"),
+        ("14", [("3", "12"), ("10", "1")], 0, ["12", "2"], "0", "0"),
+        ("14", [("3", "12"), ("1", "1")], 0, ["12", "1"], "1", "0"),
+        ("47", [("3", "12"), ("10", "1")], 0, ["36", "10"], "0", "1"),
+        ("14", [("10", "1"), ("3", "12")], 0, ["10", "0"], "4", "0"),
+        ("6", [("2", "4"), ("2", "6")], 0, ["4", "0"], "2", "0"),  # in order, although a box of 6 would fit
+        ("6", [("2", "12"), ("2", "4"), ("1", "6"), ("2", "1")], 0, ["0", "4", "0", "2"], "0", "0"),
+        ("31", [("1", "25"), ("9", "12"), ("3", "2")], 0, ["25", "0", "6"], "0", "0"),
+        ("30.5", [("2", "25"), ("9", "1")], 1, ["30", "0.5"], "0", "0"),
+        ("1.5", [("3", "1"), ("9", "0.5")], 0, ["1", "0.5"], "0", "0"),
+        ("13", [("2", "12"), ("2", "12")], 0, ["12", "0"], "1", "0"),
+    ],
+)
+def test_the_next_receipts_give_what_a_pack_can_not(
+    asked: str,
+    packs: list[tuple[str, str]],
+    decimals: int,
+    shares: list[str],
+    indivisible: str,
+    no_receipt: str,
+) -> None:
+    receipts = receipts_of(*((*pack, "P") for pack in packs))
+    (item,) = allocate([wish(0, "A", Decimal(asked))], {"A": Decimal(999)}, receipts, decimals=decimals)
+    given_back = {part.receipt: part.inventory for part in item.allocations}
+    assert [given_back.get(receipt, Decimal(0)) for receipt in receipts] == list(map(Decimal, shares))
+    assert (item.indivisible, item.no_receipt) == (Decimal(indivisible), Decimal(no_receipt))
+
+
+def test_what_a_pack_keeps_is_there_for_the_next_line() -> None:
+    boxes, pieces = receipts_of(("3", "12", "P"), ("10", "1", "P"))
+    wanted = [wish(number, "A", Decimal(quantity)) for number, quantity in enumerate((14, 14, 20))]
+    planned = allocate(wanted, {"A": Decimal(99)}, [pieces, boxes], decimals=0)
+    assert [[(part.receipt, part.inventory) for part in line.allocations] for line in planned] == [
+        [(boxes, Decimal(12)), (pieces, Decimal(2))],
+        [(boxes, Decimal(12)), (pieces, Decimal(2))],
+        [(boxes, Decimal(12)), (pieces, Decimal(6))],
+    ]
+    assert [line.no_receipt for line in planned] == decimals(0, 0, 2)
+
+
+def test_only_receipts_of_the_supplier_give_what_a_pack_can_not() -> None:
+    receipts = receipts_of(("3", "12", "P"), ("10", "1", "Q"), ("1", "1", "P"))
+    (item,) = allocate([wish(0, "A", Decimal(14), "P")], {"A": Decimal(99)}, receipts, decimals=0)
+    assert [part.receipt for part in item.allocations] == [receipts[0], receipts[2]]
+    assert [item.indivisible, item.no_receipt] == decimals(1, 0)
+
+
+def test_stock_caps_what_the_next_receipts_give() -> None:
+    receipts = receipts_of(("3", "12", "P"), ("10", "1", "P"))
+    (item,) = allocate([wish(0, "A", Decimal(14))], {"A": Decimal(13)}, receipts, decimals=0)
+    assert [part.inventory for part in item.allocations] == decimals(12, 1)
+    assert [item.no_stock, item.indivisible, item.no_receipt] == decimals(1, 0, 0)
 
 
 def test_a_line_that_counts_in_inventory_units_gives_all_of_a_stock_finer_than_what_was_asked_for() -> None:
@@ -404,8 +521,7 @@ def test_of_a_pack_the_most_that_fits_goes_back(
         return
     places = max(decimals_of(asked), decimals_of(receipt.open_inventory))
     tried = (Decimal(number).scaleb(-places) for number in range(int(asked.scaleb(places)), -1, -1))
-    fitting = (each for each in tried if (Fraction(each) / Fraction(factor) * 10**decimals).denominator == 1)
-    assert item.allocated == next(fitting)
+    assert item.allocated == next(each for each in tried if _fits(each, Decimal(factor), decimals))
 
 
 def test_a_factor_that_is_rounded_never_gives_back_more_than_is_open() -> None:
@@ -483,12 +599,14 @@ INVARIANTS = [
     test_never_more_than_the_stock_goes_back,
     test_as_much_as_possible_goes_back,
     test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part,
+    test_each_receipt_gives_the_most_of_what_the_older_ones_leave,
     test_the_order_of_the_receipts_changes_nothing,
     test_the_order_of_different_items_changes_no_allocation,
     test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt,
     test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open,
     test_of_a_pack_the_most_that_fits_goes_back,
     test_asking_or_having_more_never_lowers_an_allocation,
+    test_asking_or_having_more_never_returns_less_of_an_item_in_packs,
     test_every_allocation_is_in_exactly_one_document_of_its_kind,
     test_planning_the_shortage_again_against_the_rest_gives_nothing,
     test_items_do_not_disturb_each_other,
