@@ -189,6 +189,41 @@ async def test_each_refusal_is_shown_with_its_class_and_reprocessed_as_it_asks_f
     )
 
 
+async def test_a_rule_of_the_company_adds_no_documents(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    text = "(3) La devolución no tiene cantidad pendiente de autorización de Calidad"
+    stocked.sim.faults.add(Fault(action=Refuse(status=400, code=-1116, text=text), path="$batch", times=4))
+    failed = await executed(bodega, detail)
+    for _ in range(3):
+        assert [(each["estado"], each["clase"]) for each in failed["documentos"]] == [("error", "erp")]
+        failed = await reprocess(bodega, failed)
+    assert states(await reprocess(bodega, failed)) == ["creado"]
+
+
+async def test_the_same_lines_are_planned_anew_once_for_the_same_cause(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    closed = Refuse(status=400, code=-10, text="One of the base documents has already been closed")
+    stocked.sim.faults.add(Fault(action=closed, path="$batch", times=2))
+    failed = await executed(bodega, detail)
+    assert "dos veces" not in failed["documentos"][0]["mensaje"]
+    again = await reprocess(bodega, failed)
+    assert states(again) == ["omitido", "error"]
+    assert "Las mismas líneas se rechazaron dos veces" in again["documentos"][1]["mensaje"]
+    assert "One of the base documents" in again["documentos"][1]["mensaje"]
+    with stocked.counting() as calls:
+        left = await reprocess(bodega, again)
+    assert not [call for call in calls if call.method == "POST"], "nothing is posted"
+    assert left["documentos"] == again["documentos"]
+    assert {"reprocesar", "replanificar", "editar", "cerrar"} <= set(left["acciones"])
+    done = await reprocess(bodega, left, replanificar=True)
+    assert states(done) == ["omitido", "omitido", "creado"]
+    assert done["estado"] == "ejecutada"
+
+
 async def test_a_lost_answer_is_found_at_once(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 2))
     stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), path="$batch"))

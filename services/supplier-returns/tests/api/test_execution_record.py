@@ -148,7 +148,30 @@ async def test_a_return_that_was_cancelled_in_the_erp_shows_as_cancelled(
     Desk(stocked.sim.world).act("PurchaseReturns", entry, "Cancel")
     again = await reprocess(bodega, done)
     assert states(again) == ["anulado", "creado"]
+    assert again["estado"] == "ejecutada", "another of its returns exists"
     assert [line["estado"] for line in again["lineas"]].count("devuelta") == 1
+
+
+async def test_a_planning_whose_returns_were_all_cancelled_has_errors(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    done = await executed(bodega, await plan(bodega, *items_of_different_suppliers(stocked.sim, 2)))
+    for document in done["documentos"]:
+        Desk(stocked.sim.world).act("PurchaseReturns", document["docEntry"], "Cancel")
+    again = await reprocess(bodega, done)
+    assert (again["estado"], states(again)) == ("con_errores", ["anulado", "anulado"])
+    path = f"{PLANNINGS}/{done['id']}"
+    assert (await bodega.get(path)).json() == again
+    listed = (await bodega.get(PLANNINGS)).json()["datos"]
+    assert [each["estado"] for each in listed if each["id"] == done["id"]] == ["con_errores"]
+    assert {"lineas", "cerrar"} <= set(again["acciones"])
+    added = {
+        "version": again["version"],
+        "lineas": [{"itemCode": done["lineas"][0]["itemCode"], "cantidad": 1}],
+    }
+    more = (await bodega.post(f"{path}/lineas", json=added)).json()
+    made = await executed(bodega, more)
+    assert (made["estado"], states(made)) == ("ejecutada", ["anulado", "anulado", "creado"])
 
 
 @pytest.mark.check

@@ -48,6 +48,7 @@ from supplier_returns.execution.rules.next_step import (
 )
 from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem, has_other_prices
 from supplier_returns.execution.rules.reconciling import reconcile
+from supplier_returns.execution.rules.repeats import told_of_repeats
 from supplier_returns.execution.rules.return_body import (
     DocumentLines,
     ReturnFields,
@@ -415,6 +416,7 @@ class Run:
         what says that the planning is done says of what, too.
         """
         execution = planning.execution
+        planning = await beside_the_loop(told_of_repeats, planning, self._context.rules.fields)
         planning = evolve(
             finished(told_of_change(planning, self._sent_otherwise)),
             version=planning.version + 1,

@@ -23,6 +23,7 @@ from supplier_returns.execution.errors import (
     ReturnFieldsRequired,
 )
 from supplier_returns.execution.rules.reconciling import reconcile
+from supplier_returns.execution.rules.repeats import refused_again
 from supplier_returns.execution.rules.run_policy import (
     closing,
     finished,
@@ -30,6 +31,7 @@ from supplier_returns.execution.rules.run_policy import (
     to_prepare,
 )
 from supplier_returns.execution.run import ErpAccess, Progress, Run, RunContext
+from supplier_returns.planning.computing import beside_the_loop
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, StaleVersion
 from supplier_returns.planning.rules.asked_fields import AskedField, lacking
 from supplier_returns.planning.rules.model import DocumentState, Planning, PlanningState
@@ -154,7 +156,8 @@ class ExecutionService:
                 raise PlanningClosed
             check_known(planning, chosen)
             known = await run.read_known()
-            sorted_out = sort_out(known, chosen, replan=replan)
+            repeated = await beside_the_loop(refused_again, known, self._context.rules.fields)
+            sorted_out = sort_out(known, chosen, replan=replan, repeated=repeated)
             whole = known != planning
             if sorted_out.resume or sorted_out.given_up:
                 again = to_prepare(sorted_out.planning, sorted_out.resume)

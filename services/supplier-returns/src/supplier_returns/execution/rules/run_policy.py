@@ -49,7 +49,13 @@ class Reprocessing:
     given_up: tuple[int, ...]
 
 
-def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool) -> Reprocessing:
+def sort_out(
+    planning: Planning,
+    chosen: Collection[int] | None,
+    *,
+    replan: bool,
+    repeated: Container[int] = (),
+) -> Reprocessing:
     """Sort the documents by what reprocessing does with them.
 
     What failed or waits and holds nothing is dropped: an older write that came late brought it back after its
@@ -59,6 +65,7 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
         planning: As recorded, with what the ERP has of it.
         chosen: Only these documents, None for all.
         replan: Make what failed anew, under new keys, also where it could be posted again as it is.
+        repeated: Documents whose lines were refused before for the same cause: they are left to a person.
     """
     documents: list[SupplierDocument] = []
     resume: list[int] = []
@@ -74,9 +81,11 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
             elif document.state is DocumentState.FAILED:
                 if document.needs_new_key:
                     resume.append(document.doc_id)
-                if replan or (document.may_be_given_up and not passes(document.error_class)):
+                can_pass = document.may_be_given_up and passes(document.error_class)
+                is_repeated = document.doc_id in repeated
+                if replan or (document.may_be_given_up and not can_pass and not is_repeated):
                     given_up.append(document.doc_id)
-                elif document.may_be_given_up:
+                elif can_pass:
                     kept = attrs.evolve(document, state=DocumentState.PENDING)
                     resume.append(document.doc_id)
             elif document.doc_id in unsettled or _was_begun(document):

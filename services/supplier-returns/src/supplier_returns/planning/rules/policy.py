@@ -19,9 +19,14 @@ OPEN_ENDED: Final = frozenset({DocumentState.RUNNING, DocumentState.UNCERTAIN, D
 
 
 def state_of_planning(documents: Iterable[SupplierDocument]) -> PlanningState:
-    """Say where an open planning stands, by its documents, while none of them is being made."""
+    """Return the state of an open planning by its documents, while none of them is being made.
+
+    A return that was cancelled in the ERP leaves errors, unless another return of the planning exists there.
+    """
     states = {document.state for document in documents} - {DocumentState.OMITTED}
     if states & (OPEN_ENDED | {DocumentState.FAILED}):
+        return PlanningState.WITH_ERRORS
+    if DocumentState.CANCELLED in states and DocumentState.CREATED not in states:
         return PlanningState.WITH_ERRORS
     if not states or DocumentState.PENDING in states:
         return PlanningState.PLANNED

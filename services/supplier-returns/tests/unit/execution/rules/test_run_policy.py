@@ -242,6 +242,10 @@ def test_one_document_is_replaced() -> None:
     ("states", "expected"),
     [
         ([D.CREATED, D.OMITTED, D.CANCELLED], PlanningState.DONE),
+        ([D.CANCELLED], PlanningState.WITH_ERRORS),
+        ([D.CANCELLED, D.OMITTED], PlanningState.WITH_ERRORS),
+        ([D.CANCELLED, D.PENDING], PlanningState.WITH_ERRORS),
+        ([D.CANCELLED, D.CREATED, D.PENDING], PlanningState.PLANNED),
         ([D.CREATED, D.FAILED], PlanningState.WITH_ERRORS),
         ([D.CREATED, D.UNCERTAIN], PlanningState.WITH_ERRORS),
         ([D.CREATED, D.RUNNING], PlanningState.WITH_ERRORS),

@@ -1,0 +1,67 @@
+"""Recognizes documents whose lines the ERP refused before for the same cause.
+
+To plan them once more would post the same again, so that each reprocessing adds a document and ends where it
+began. No field of the record says so: the earlier document is still on record, omitted, with its key and the
+digest of what was posted. The present document under that key has the same digest if it asks for the same.
+"""
+
+import attrs
+
+from supplier_returns.execution.rules.failures import passes
+from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
+from supplier_returns.planning.rules.model import DocumentState, Planning, SupplierDocument
+
+REFUSED_TWICE = (
+    "Las mismas líneas se rechazaron dos veces por la misma causa: ya no se planifican solas. "
+    "Corrija la causa o cambie las líneas, y vuelva a planificar."
+)
+
+
+def refused_again(planning: Planning, fields: ReturnFields) -> frozenset[int]:
+    """Return the failed documents that ask for what an earlier, omitted document was refused for.
+
+    Args:
+        planning: As recorded, or at the end of a run.
+        fields: As for `write_return`.
+    """
+    earlier = [
+        document
+        for document in planning.documents
+        if document.state is DocumentState.OMITTED and document.error_class and document.payload_hash
+    ]
+    if not earlier:
+        return frozenset()
+    lines = lines_by_document(planning)
+
+    def asks_again(document: SupplierDocument, former: SupplierDocument) -> bool:
+        if (former.error_class, former.error_code) != (document.error_class, document.error_code):
+            return False
+        under_its_key = attrs.evolve(document, key=former.key)
+        body = write_return(planning, under_its_key, fields, lines.get(document.doc_id, {}))
+        return body.digest == former.payload_hash
+
+    return frozenset(
+        document.doc_id
+        for document in planning.documents
+        if document.may_be_given_up
+        and not passes(document.error_class)
+        and any(asks_again(document, former) for former in earlier)
+    )
+
+
+def told_of_repeats(planning: Planning, fields: ReturnFields) -> Planning:
+    """Return a planning whose repeatedly refused documents say that they are left to a person."""
+    repeated = refused_again(planning, fields)
+    return attrs.evolve(
+        planning,
+        documents=tuple(
+            _told(document) if document.doc_id in repeated else document for document in planning.documents
+        ),
+    )
+
+
+def _told(document: SupplierDocument) -> SupplierDocument:
+    message = document.message or ""
+    if REFUSED_TWICE in message:
+        return document
+    return attrs.evolve(document, message=f"{message} {REFUSED_TWICE}".strip())

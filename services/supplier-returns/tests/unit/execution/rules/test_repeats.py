@@ -1,0 +1,82 @@
+"""Documents whose lines were refused before for the same cause."""
+
+from datetime import date
+from typing import Any
+
+import attrs
+import pytest
+from plannings import document, line, part, planning
+
+from supplier_returns.execution.rules.repeats import REFUSED_TWICE, refused_again, told_of_repeats
+from supplier_returns.execution.rules.return_body import ReturnFields, write_return
+from supplier_returns.execution.rules.run_policy import sort_out
+from supplier_returns.planning.rules.model import DocumentState, Planning, SupplierDocument
+
+D = DocumentState
+FIELDS = ReturnFields()
+
+
+def refused(doc_id: int, state: DocumentState, **more: Any) -> SupplierDocument:
+    given = {"error_class": "base", "error_code": "-10", "message": "Already closed"}
+    return document(doc_id, state, **{**given, **more})
+
+
+def sent(before: Planning, doc_id: int) -> SupplierDocument:
+    """Return a document with the digest of what is posted for it."""
+    found = next(each for each in before.documents if each.doc_id == doc_id)
+    return attrs.evolve(found, payload_hash=write_return(before, found, FIELDS).digest)
+
+
+def made_anew(**second: Any) -> Planning:
+    """Return a planning whose document was refused, planned anew with the same lines, and refused again."""
+    first = planning(line(1, part(2, doc_id=1)), documents=(refused(1, D.FAILED),))
+    omitted = attrs.evolve(sent(first, 1), state=D.OMITTED)
+    moved = planning(line(1, part(2, doc_id=2)), documents=(omitted, refused(2, D.FAILED, **second)))
+    return attrs.evolve(moved, documents=(omitted, sent(moved, 2)))
+
+
+def test_the_same_lines_refused_twice_for_the_same_cause_are_left_to_a_person() -> None:
+    before = made_anew()
+    assert refused_again(before, FIELDS) == {2}
+    told = told_of_repeats(before, FIELDS)
+    assert told.documents[1].state is D.FAILED
+    assert told.documents[1].message == f"Already closed {REFUSED_TWICE}"
+    assert told_of_repeats(told, FIELDS) == told, "it is said once"
+    after = sort_out(told, None, replan=False, repeated=refused_again(told, FIELDS))
+    assert (after.resume, after.given_up) == ((), ())
+    assert after.planning == told
+    assert sort_out(told, None, replan=True, repeated={2}).given_up == (2,), "a person asked for it"
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        {"error_class": "stock"},
+        {"error_code": "-5002"},
+        {"error_class": "periodo"},
+        {"error_class": "erp", "error_code": "clave_usada"},
+        {"branch": 2},
+    ],
+    ids=["class", "code", "passing", "own", "document"],
+)
+def test_another_cause_or_document_is_no_repetition(second: dict[str, Any]) -> None:
+    before = made_anew(**second)
+    assert refused_again(before, FIELDS) == frozenset()
+    assert told_of_repeats(before, FIELDS) == before
+
+
+@pytest.mark.parametrize("change", ["quantity", "receipt", "batch", "header"])
+def test_other_lines_are_no_repetition(change: str) -> None:
+    before = made_anew()
+    parts = {"quantity": part(1, doc_id=2), "receipt": part(2, doc_id=2, entry=502)}
+    parts["batch"] = part(2, doc_id=2, batch="L8")
+    if change == "header":
+        after = attrs.evolve(before, header=attrs.evolve(before.header, posting_date=date(2026, 9, 9)))
+    else:
+        after = attrs.evolve(before, lines=(line(1, parts[change]),))
+    assert refused_again(after, FIELDS) == frozenset()
+
+
+def test_a_planning_without_omitted_documents_has_no_repetition() -> None:
+    before = planning(line(1, part(2, doc_id=1)), documents=(refused(1, D.FAILED),))
+    assert refused_again(before, FIELDS) == frozenset()
