@@ -12,6 +12,13 @@ import yaml
 from tools.packages import ROOT
 from tools.tests.test_release import deployed
 
+from erp_gateway.html_reports.printing.weasyprint_process import MAX_MEMORY_BYTES
+from erp_gateway.settings.modules import HtmlPdf
+from erpclient.tax_documents import reading as reading_processes
+from servicekit.pdfs import processes as pdf_processes
+from servicekit.pdfs import wire as pdf_wire
+from supplier_returns.settings import TaxDocuments
+
 DEPLOY = ROOT / "deploy"
 ORDINARY = ("compose.yaml",)
 HA = ("compose.yaml", "compose.ha.yaml")
@@ -190,3 +197,49 @@ def test_nginx_never_hands_on_by_itself() -> None:
 def test_each_kind_of_the_gateways_image_has_a_tag_of_its_own() -> None:
     image = services(*ORDINARY)["erp-gateway"]["image"]
     assert image.endswith("${PDF_ENGINE:+-${PDF_ENGINE:-}}${WITH_HANA:+-hana}")
+
+
+MIB = 1024 * 1024
+UNITS = {"m": MIB, "g": 1024 * MIB}
+OWN_SHARE_BYTES = 512 * MIB
+"""What is left for a service itself when every process of its uses all that it may."""
+
+
+def in_bytes(limit: str) -> int:
+    """Return the default of a limit such as `${RETURNS_MEMORY:-3g}`."""
+    found = re.fullmatch(r"(?:\$\{\w+:-)?(\d+)([mg])\}?", limit)
+    assert found, limit
+    return int(found[1]) * UNITS[found[2]]
+
+
+def memory_of_processes() -> dict[str, int]:
+    """Return what the processes beside each service may use together, with the default settings."""
+    pdfs = pdf_processes.AT_ONCE * pdf_wire.MEMORY_BYTES
+    reading = reading_processes.PROCESSES * reading_processes.most_memory_bytes(TaxDocuments().max_bytes)
+    return {
+        "supplier-returns": pdfs + reading,
+        "erp-gateway": pdfs + HtmlPdf().max_concurrency * MAX_MEMORY_BYTES,
+    }
+
+
+@pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_processes_of_a_service_fit_into_its_container(files: tuple[str, ...], name: str) -> None:
+    containers = services(*files)
+    for each in {name, PAIRS[name]} & containers.keys():
+        (folder,) = set(containers[each]["tmpfs"])
+        in_memory = in_bytes(re.findall(r"size=(\d+[mg])", folder)[0])
+        needed = memory_of_processes()[name] + in_memory + OWN_SHARE_BYTES
+        assert in_bytes(containers[each]["mem_limit"]) >= needed, each
+
+
+def test_one_file_says_what_a_service_may_use() -> None:
+    names = {file.name for file in DEPLOY.glob("compose*.yaml") if "_MEMORY:-" in file.read_text("utf-8")}
+    assert names == {"compose.yaml", "compose.ha.yaml"}
+    assert re.findall(r"(\w+_MEMORY):-", (DEPLOY / "compose.ha.yaml").read_text("utf-8")) == [
+        "POSTGRES_MEMORY"
+    ]
+    bounded = [file.name for file in DEPLOY.glob("compose*.yaml") if "mem_limit" in file.read_text("utf-8")]
+    assert sorted(bounded) == ["compose.companies.yaml", "compose.ha.yaml", "compose.yaml"], (
+        "nginx, a database"
+    )

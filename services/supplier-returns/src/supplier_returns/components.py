@@ -210,6 +210,7 @@ def tax_settings(settings: Settings) -> TaxDocumentSettings:
         max_reply_bytes=tax.max_bytes,
         allowed_hosts=frozenset(tax.hosts or ()),
         ca_file=tax.ca_file,
+        allow_own_addresses=settings.tax_may_be_local,
     )
 
 

@@ -379,6 +379,12 @@ class TaxDocuments:
         parse=host_names(),
         default=None,
     )
+    allow_local: bool = setting(
+        "DTE_ALLOW_LOCAL",
+        help="Whether the service may be on this host itself; outside production it always may.",
+        parse=boolean(),
+        default=False,
+    )
     ca_file: Path | None = authorities("DTE_CA_FILE", whose=" for it")
     concurrency: int = setting(
         "DTE_CONCURRENCY", help="Tax documents fetched at the same time.", parse=integer(1, 16), default=3
@@ -421,6 +427,11 @@ class Settings:
         """Seconds that running requests have at shutdown, after applying the default."""
         configured = self.shutdown.configured_grace_s
         return self._least_grace_s if configured is None else configured
+
+    @property
+    def tax_may_be_local(self) -> bool:
+        """Whether the tax-document service may have an address of this host."""
+        return self.tax_documents.allow_local or not self.installation.is_production
 
     @property
     def _least_grace_s(self) -> float:

@@ -51,7 +51,6 @@ WRONG_ANSWERS = {
     TaxAnswer.CUT_PDF: "document_broken",
     TaxAnswer.BROKEN_BASE64: "document_broken",
     TaxAnswer.OTHER_DOCUMENT: "document_mistaken",
-    TaxAnswer.EXTRA_ELEMENT: "answer_unreadable",
     TaxAnswer.EMPTY_RESULT: "answer_unreadable",
     TaxAnswer.FAULT: "fault",
     TaxAnswer.HTML: "answer_unreadable",

@@ -337,6 +337,12 @@ TABLE = [
         for url in ("https://dte.example:84430/ws", "https://dte.example:84a3/ws", "https://[::1/ws")
     ),
     Planted(
+        "the provider's address is this host's own, in production",
+        "returns.tax-host",
+        "tax_address_own",
+        configured(ENVIRONMENT="production"),
+    ),
+    Planted(
         "the provider's host is not allowed",
         "returns.tax-service",
         "tax_address_refused",

@@ -157,6 +157,8 @@ class AiohttpTransport:
         tls: rules for ``https`` addresses; without, those of :func:`create_tls_context`.
         connect_timeout_s: longest time for a connection, at most half of a request's whole time.
         max_reply_bytes: largest body that is read, counted unpacked.
+        create_socket: makes the socket of one connection attempt to an address that was resolved; may raise
+            :class:`AddressRefusedError`, which :meth:`send` then raises.
     """
 
     def __init__(
@@ -165,10 +167,12 @@ class AiohttpTransport:
         tls: ssl.SSLContext | None = None,
         connect_timeout_s: float = 10.0,
         max_reply_bytes: int = 32 * 1024 * 1024,
+        create_socket: aiohttp.SocketFactoryType | None = None,
     ) -> None:
         self._tls = tls or create_tls_context()
         self._connect_timeout_s = connect_timeout_s
         self._max_reply_bytes = max_reply_bytes
+        self._create_socket = create_socket
         self._kept: aiohttp.ClientSession | None = None
         self._single: aiohttp.ClientSession | None = None
         self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
@@ -185,6 +189,7 @@ class AiohttpTransport:
             force_close=not keep,
             keepalive_timeout=KEEP_ALIVE_S if keep else None,
             happy_eyeballs_delay=NEXT_ADDRESS_S,
+            socket_factory=self._create_socket,
         )
         return aiohttp.ClientSession(
             connector=connector,
@@ -279,6 +284,10 @@ class AiohttpTransport:
         return timeout
 
 
+class AddressRefusedError(OSError):
+    """The owner of a transport does not allow connections to this address."""
+
+
 class _ConnectionLostError(Exception):
     """The connection ended before an answer; of no kind that makes aiohttp send the request again."""
 
@@ -308,6 +317,8 @@ def _translated_errors() -> Iterator[None]:
     except aiohttp.ClientConnectorDNSError as error:
         raise ErpUnreachable("ENOTFOUND", Phase.CONNECT) from error
     except aiohttp.ClientConnectorError as error:
+        if isinstance(error.os_error, AddressRefusedError):
+            raise error.os_error from error
         raise ErpUnreachable(find_network_code(error.os_error), Phase.CONNECT) from error
     except _ConnectionLostError as error:
         raise ErpUnreachable("ECONNRESET", Phase.ANSWER) from error

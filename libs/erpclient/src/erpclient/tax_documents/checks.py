@@ -37,6 +37,9 @@ MAX_ADDRESS_LENGTH: Final = 1_000
 _PLAIN: Final = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
 """What RFC 3986 lets an address hold; anything else is read differently by different programs."""
 
+_LIKE_A_NUMBER: Final = re.compile(r"(0x[0-9a-f]*|[0-9.])+")
+"""What systems read as an IPv4 address in decimal, octal or hexadecimal form: `2130706433`, `0x7f.1`."""
+
 FOUND: Final = 0
 """``Estatus`` of a document that was found; all the services of this family agree on it."""
 
@@ -64,12 +67,22 @@ def check_address(url: str, allowed_hosts: frozenset[str]) -> None:
         raise TaxServiceAddressRefused("is no address") from error
     if address.scheme not in ("http", "https") or not host or not port:
         raise TaxServiceAddressRefused("must begin with https:// and name a host")
+    if _LIKE_A_NUMBER.fullmatch(host) and not _is_ip_address(host):
+        raise TaxServiceAddressRefused("names no host; write an IP address as four numbers")
     if address.raw_user is not None or address.raw_password is not None or "#" in url:
         raise TaxServiceAddressRefused("must hold neither a user nor a fragment")
     if address.scheme == "http" and not _is_loopback(host):
         raise TaxServiceAddressRefused("must begin with https://")
     if allowed_hosts and host not in {allowed.lower() for allowed in allowed_hosts}:
         raise TaxServiceAddressRefused("is of a host that is not among the allowed ones")
+
+
+def _is_ip_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_loopback(host: str) -> bool:

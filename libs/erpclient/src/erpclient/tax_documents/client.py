@@ -1,5 +1,6 @@
 """What a service holds to read tax documents."""
 
+from email.message import Message
 from types import TracebackType
 from typing import Final, Self
 
@@ -11,11 +12,13 @@ from erpclient.tax_documents.checks import check_address, document_of
 from erpclient.tax_documents.errors import (
     TaxAnswerUnreadable,
     TaxDocumentError,
+    TaxServiceAddressRefused,
     TaxServiceTimeout,
     TaxServiceUnreachable,
 )
 from erpclient.tax_documents.messages import Question
-from erpclient.tax_documents.reading import ReadingProcess
+from erpclient.tax_documents.own_addresses import OwnAddressError, create_foreign_socket
+from erpclient.tax_documents.reading import ReadingProcesses
 from erpclient.tax_documents.values import (
     TaxDocument,
     TaxDocumentKey,
@@ -23,8 +26,7 @@ from erpclient.tax_documents.values import (
     TaxServiceAccess,
 )
 
-RESULT_MARGIN_BYTES: Final = 1024 * 1024
-"""What a result may be larger than the answer that it was read from: its head."""
+MOST_CHARSET_CHARS: Final = 40
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
@@ -33,7 +35,8 @@ class TaxDocuments:
     """Reads tax documents, several at a time if wanted.
 
     Use it as an async context manager. Nothing is started before the first document; from then on until the
-    end a process lives beside the program, with zeep in it (60 MB).
+    end a process, or two for answers that come at the same time, lives beside the program, with zeep in it
+    (60 MB).
 
     Args:
         settings: limits.
@@ -51,11 +54,11 @@ class TaxDocuments:
                 tls=create_tls_context(ca_file=settings.ca_file),
                 connect_timeout_s=settings.connect_timeout_s,
                 max_reply_bytes=settings.max_reply_bytes,
+                create_socket=None if settings.allow_own_addresses else create_foreign_socket,
             )
         self._transport = transport
-        self._reading = ReadingProcess(
-            timeout_s=settings.reading_timeout_s,
-            max_result_bytes=settings.max_reply_bytes + RESULT_MARGIN_BYTES,
+        self._reading = ReadingProcesses(
+            timeout_s=settings.reading_timeout_s, max_reply_bytes=settings.max_reply_bytes
         )
 
     async def __aenter__(self) -> Self:
@@ -92,7 +95,7 @@ class TaxDocuments:
         question = Question(key.issuer, key.document_type, key.folio, access.user, access.password)
         soap_action, text = await self._reading.build(question)
         reply = await self._send(access.url, soap_action, text)
-        understood, content = await self._reading.read(reply.body)
+        understood, content = await self._reading.read(reply.body, charset_of(reply.content_type))
         return document_of(reply.status, understood, content, key=key, access=access)
 
     async def _send(self, url: str, soap_action: str, text: bytes) -> HttpReply:
@@ -106,6 +109,8 @@ class TaxDocuments:
         request = HttpRequest("POST", url, headers, text, timeout_s=self._settings.timeout_s, fresh=True)
         try:
             reply = await self._transport.send(request)
+        except OwnAddressError as error:
+            raise TaxServiceAddressRefused("is one of this host") from error
         except ErpUnreachable as error:
             raise TaxServiceUnreachable(error.network_code) from error
         except ErpTimeout as error:
@@ -115,3 +120,13 @@ class TaxDocuments:
         if reply.fault is not None:
             raise TaxAnswerUnreadable(reply.fault)
         return reply
+
+
+def charset_of(content_type: str) -> str | None:
+    """Return the charset that a ``Content-Type`` names, None where it names none that could be one."""
+    message = Message()
+    message["Content-Type"] = content_type
+    charset = message.get_param("charset")
+    if not isinstance(charset, str) or not charset.isascii() or not charset.isprintable():
+        return None
+    return charset if 0 < len(charset) <= MOST_CHARSET_CHARS else None

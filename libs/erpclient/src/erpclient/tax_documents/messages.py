@@ -31,7 +31,13 @@ class Build(msgspec.Struct, tag="build", frozen=True):
 
 
 class Read(msgspec.Struct, tag="read", frozen=True):
-    """Understand the answer whose body follows."""
+    """Understand the answer whose body follows.
+
+    Attributes:
+        charset: parameter of its ``Content-Type``.
+    """
+
+    charset: str | None = None
 
 
 class Envelope(msgspec.Struct, tag="envelope", frozen=True):

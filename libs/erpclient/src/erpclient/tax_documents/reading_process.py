@@ -1,18 +1,19 @@
 """The process that writes questions and reads answers: hostile XML costs it, not the program.
 
-Run as ``python -m erpclient.tax_documents.reading_process``; it does one task after another from its standard
-input, answers on its standard output, and ends with its input.
+Run as ``python -m erpclient.tax_documents.reading_process BYTES``; it does one task after another from its
+standard input, answers on its standard output, and ends with its input.
 """
 
 import logging
 import resource
 import sys
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from erpclient.tax_documents.messages import (
     LENGTHS,
     Build,
     Envelope,
+    Read,
     Reply,
     pack,
     unpack_question,
@@ -20,13 +21,14 @@ from erpclient.tax_documents.messages import (
 )
 from erpclient.tax_documents.soap import Contract
 
-MAX_MEMORY_BYTES: Final = 1024 * 1024 * 1024
-"""Most address space. An answer of 40 MiB needs a third of it; what grows beyond ends this process alone."""
-
 
 def main() -> None:
-    """Do tasks until there are no more."""
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+    """Do tasks until there are no more. The first argument is the most address space, in bytes.
+
+    What would grow beyond it ends this process alone.
+    """
+    most_bytes = int(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     logging.disable()  # zeep's messages hold whole envelopes, with the password
     serve(sys.stdin.buffer, sys.stdout.buffer)
@@ -48,7 +50,8 @@ def _do(contract: Contract, task: object, content: bytes) -> tuple[Envelope | Re
     if isinstance(task, Build):
         envelope, text = contract.build(unpack_question(content))
         return envelope, [text]
-    return contract.read(content)
+    charset = task.charset if isinstance(task, Read) else None
+    return contract.read(content, charset)
 
 
 if __name__ == "__main__":

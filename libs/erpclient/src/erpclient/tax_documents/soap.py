@@ -9,10 +9,18 @@ from typing import Any, Final
 
 import zeep
 import zeep.exceptions
-import zeep.loader
 from lxml import etree  # type: ignore[import-untyped]  # it comes without types
 
 from erpclient.errors import bounded
+from erpclient.tax_documents.answer_xml import (
+    ENVELOPE,
+    DoctypeError,
+    NoXmlError,
+    RepeatedError,
+    find_fault,
+    keep_known,
+    parse_answer,
+)
 from erpclient.tax_documents.messages import (
     DocumentIdentity,
     Envelope,
@@ -26,7 +34,6 @@ from erpclient.tax_documents.pdf_text import read_pdf
 
 WSDL: Final = Path(__file__).with_name("consulta_txtdte.wsdl")
 OPERATION: Final = "Consulta_TXTDTE"
-ENVELOPE: Final = "{http://schemas.xmlsoap.org/soap/envelope/}Envelope"
 
 _SETTINGS: Final = {
     "strict": True,
@@ -34,7 +41,6 @@ _SETTINGS: Final = {
     "forbid_dtd": True,
     "forbid_entities": True,
     "forbid_external": True,
-    "xml_huge_tree": True,  # a PDF above 7.5 MB; the transport has bounded the whole answer
 }
 
 
@@ -51,12 +57,16 @@ class Contract:
     """The WSDL, read once."""
 
     def __init__(self) -> None:
-        self._settings = zeep.Settings(**_SETTINGS)
         library: Any = zeep  # its types cover a part of it
-        self._parse = library.loader.parse_xml
-        self._client = library.Client(str(WSDL), transport=_OnlyTheWsdl(), settings=self._settings)
-        (self._binding,) = self._client.wsdl.bindings.values()
-        self._operation = self._binding.get(OPERATION)
+        self._client = library.Client(
+            str(WSDL), transport=_OnlyTheWsdl(), settings=zeep.Settings(**_SETTINGS)
+        )
+        (binding,) = self._client.wsdl.bindings.values()
+        self._operation = binding.get(OPERATION)
+        response = self._operation.output.body
+        ((_, result),) = response.type.elements
+        self._response_tag, self._result_tag = response.qname.text, result.qname.text
+        self._field_tags = frozenset(field.qname.text for _, field in result.type.elements)
 
     def build(self, question: Question) -> tuple[Envelope, bytes]:
         """Write a question: its action and its text."""
@@ -72,27 +82,34 @@ class Contract:
         text = etree.tostring(envelope, xml_declaration=True, encoding="utf-8")
         return Envelope(self._operation.soapaction), text
 
-    def read(self, body: bytes) -> tuple[Reply, list[bytes]]:
+    def read(self, body: bytes, charset: str | None = None) -> tuple[Reply, list[bytes]]:
         """Understand an answer; never raises for what a service can send.
+
+        Args:
+            body: as it came.
+            charset: parameter of its `Content-Type`.
 
         Returns:
             What it says, and the bytes of its PDFs.
         """
         try:
-            document = self._parse(body, None, settings=self._settings)
-        except (zeep.exceptions.DTDForbidden, zeep.exceptions.EntitiesForbidden):
+            document = parse_answer(body, charset)
+        except DoctypeError:
             return UnreadableAnswer("a document type or entities"), []
-        except (zeep.exceptions.XMLSyntaxError, ValueError):
+        except NoXmlError:
             return UnreadableAnswer("not XML"), []
         if document.tag != ENVELOPE:
             return UnreadableAnswer("no SOAP envelope"), []
+        fault = find_fault(document)
+        return self._read_result(document) if fault is None else (SoapFault(*map(bounded, fault)), [])
+
+    def _read_result(self, document: Any) -> tuple[Reply, list[bytes]]:
         try:
-            if document.find("{*}Body/{*}Fault") is not None:
-                self._binding.process_error(document, self._operation)
-            result = self._operation.process_reply(document)
-        except zeep.exceptions.Fault as fault:
-            return SoapFault(bounded(str(fault.code or "")), bounded(str(fault.message or ""))), []
-        except (zeep.exceptions.Error, LookupError, TypeError, AttributeError):
+            known = keep_known(document, self._response_tag, self._result_tag, self._field_tags)
+            if known is None:
+                return UnreadableAnswer("another answer than the contract's", soap=True), []
+            result = self._operation.process_reply(known)
+        except (RepeatedError, zeep.exceptions.Error, LookupError, TypeError, AttributeError):
             return UnreadableAnswer("another answer than the contract's", soap=True), []
         return _answered(result)
 
@@ -115,7 +132,14 @@ def find_named(text: str | None) -> DocumentIdentity | None:
     if not text:
         return None
     # Its declaration may name another encoding than that of the text it has become.
-    parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False)
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        remove_comments=True,
+        remove_pis=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+    )
     try:
         root = etree.fromstring(text.encode(), parser)
     except (etree.XMLSyntaxError, ValueError):

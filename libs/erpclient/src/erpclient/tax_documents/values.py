@@ -76,6 +76,8 @@ class TaxDocumentSettings:
         reading_timeout_s: longest time to understand an answer that has come.
         allowed_hosts: names that an address may have; empty for any.
         ca_file: certificate authorities in PEM form, in addition to the system's.
+        allow_own_addresses: whether the service may be on this host; otherwise a connection to one of the
+            host's own addresses is refused, after name resolution.
     """
 
     timeout_s: float = field(default=120.0, validator=validators.gt(0))
@@ -84,3 +86,4 @@ class TaxDocumentSettings:
     reading_timeout_s: float = field(default=60.0, validator=validators.gt(0))
     allowed_hosts: frozenset[str] = frozenset()
     ca_file: Path | None = None
+    allow_own_addresses: bool = False

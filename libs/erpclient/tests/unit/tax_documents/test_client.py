@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest_asyncio
 import structlog
 from fake_transport import FakeTransport
 from scripted_erp import DROP, HTML_502, RESET, Answer, Call
-from tax_service import PDF, TaxService, dte, encoded, fault, found, xml_answer
+from tax_service import PDF, TaxService, dte, encoded, fault, found, result, xml_answer
 from tls_files import server_context, write_certificate
 
 from erpclient import HttpReply
@@ -22,6 +23,7 @@ from erpclient.tax_documents import (
     TaxServiceAccess,
     TaxServiceAddressRefused,
 )
+from erpclient.tax_documents.client import charset_of
 from erpclient.tax_documents.errors import (
     TaxAnswerUnreadable,
     TaxDocumentBroken,
@@ -37,7 +39,9 @@ pytestmark = pytest.mark.check
 
 PASSWORD = "planted-password"
 KEY = TaxDocumentKey("76123456-K", 52, 7)
-SETTINGS = TaxDocumentSettings(timeout_s=50, connect_timeout_s=10, reading_timeout_s=50)
+SETTINGS = TaxDocumentSettings(
+    allow_own_addresses=True, timeout_s=50, connect_timeout_s=10, reading_timeout_s=50
+)
 
 
 def access(url: str) -> TaxServiceAccess:
@@ -137,7 +141,9 @@ async def test_every_wrong_answer_is_an_error_of_its_own_and_asked_for_once(
     service: TaxService, answer: Answer, error: type[TaxDocumentError], code: str, said: str
 ) -> None:
     service.script(answer)
-    settings = TaxDocumentSettings(timeout_s=50, reading_timeout_s=50, max_reply_bytes=1_000_000)
+    settings = TaxDocumentSettings(
+        allow_own_addresses=True, timeout_s=50, reading_timeout_s=50, max_reply_bytes=1_000_000
+    )
     with structlog.testing.capture_logs() as logs:
         async with TaxDocuments(settings) as documents:
             with pytest.raises(error) as failure:
@@ -163,7 +169,9 @@ async def test_an_answer_that_trickles_or_never_comes_is_waited_for_no_longer_th
     service: TaxService, raw: bytes
 ) -> None:
     service.script(Answer(raw=raw))
-    async with TaxDocuments(TaxDocumentSettings(timeout_s=0.5, reading_timeout_s=50)) as documents:
+    async with TaxDocuments(
+        TaxDocumentSettings(allow_own_addresses=True, timeout_s=0.5, reading_timeout_s=50)
+    ) as documents:
         with pytest.raises(TaxServiceTimeout, match="whole answer"):
             await documents.fetch(access(service.url), KEY)
 
@@ -179,12 +187,70 @@ async def test_without_a_connection_it_is_unreachable(service: TaxService, docum
 
 @pytest.mark.asyncio
 async def test_an_address_that_is_refused_starts_nothing(service: TaxService) -> None:
-    settings = TaxDocumentSettings(allowed_hosts=frozenset({"dte.example.cl"}))
+    settings = TaxDocumentSettings(allow_own_addresses=True, allowed_hosts=frozenset({"dte.example.cl"}))
     async with TaxDocuments(settings) as documents:
         with pytest.raises(TaxServiceAddressRefused):
             await documents.fetch(access(service.url), KEY)
-        assert documents._reading.pid is None
+        assert documents._reading.pids == []
     assert service.connections == 0
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.0.0.1",
+        "017700000001",
+        "0.0.0.0",
+        "0",
+        "localhost",
+        "LOCALHOST",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        socket.gethostname(),
+    ],
+)
+async def test_an_address_of_this_host_is_refused_in_every_notation_without_a_connection(
+    service: TaxService, scheme: str, host: str
+) -> None:
+    url = f"{scheme}://{host}:{service.port}/x"
+    async with TaxDocuments(TaxDocumentSettings(timeout_s=50, reading_timeout_s=50)) as documents:
+        with pytest.raises(TaxServiceAddressRefused):
+            await documents.fetch(access(url), KEY)
+    assert service.connections == 0
+
+
+@pytest.mark.asyncio
+async def test_the_charset_of_the_answers_type_counts(service: TaxService, documents: TaxDocuments) -> None:
+    body = result("<Estatus>3</Estatus><MsgEstatus>Ñandú</MsgEstatus>").decode().partition("?>")[2]
+    for content_type in ("text/xml; charset=iso-8859-1", 'text/xml;CHARSET="ISO-8859-1"'):
+        service.script(Answer(200, body.encode("latin-1"), content_type=content_type))
+        with pytest.raises(TaxServiceRefused, match="Ñandú"):
+            await documents.fetch(access(service.url), KEY)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "charset"),
+    [
+        ("text/xml; charset=utf-8", "utf-8"),
+        ('text/xml; Charset="windows-1252"; action="x;charset=no"', "windows-1252"),
+        ("text/xml", None),
+        ("", None),
+        ("text/xml; charset=", None),
+        (f"text/xml; charset={'x' * 41}", None),
+        ("text/xml; charset=ñ", None),
+        ("text/xml; charset*=utf-8''x", None),
+    ],
+)
+def test_a_charset_is_read_from_the_header(content_type: str, charset: str | None) -> None:
+    assert charset_of(content_type) == charset
 
 
 @pytest.mark.asyncio
@@ -196,7 +262,9 @@ async def test_the_certificate_is_checked(tmp_path: Path) -> None:
             with pytest.raises(TaxServiceUnreachable, match="CERT"):
                 await documents.fetch(access(service.url), KEY)
         assert service.calls == []
-        trusting = TaxDocumentSettings(ca_file=certificate, timeout_s=50, reading_timeout_s=50)
+        trusting = TaxDocumentSettings(
+            allow_own_addresses=True, ca_file=certificate, timeout_s=50, reading_timeout_s=50
+        )
         async with TaxDocuments(trusting) as documents:
             assert (await documents.fetch(access(service.url), KEY)).pdf == PDF
 

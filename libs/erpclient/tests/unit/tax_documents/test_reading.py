@@ -25,18 +25,26 @@ from erpclient.tax_documents.messages import (
     pack_question,
     unpack_result,
 )
-from erpclient.tax_documents.reading import ReadingProcess
+from erpclient.tax_documents.reading import (
+    COMMAND,
+    ReadingProcess,
+    ReadingProcesses,
+    longest_time_s,
+    most_memory_bytes,
+)
 from erpclient.tax_documents.reading_process import serve
 
 pytestmark = pytest.mark.check
 
 QUESTION = Question("76123456-K", 52, 7, "ana", "planted-password")
 TIMEOUT_S = 50.0
+MIB = 1024 * 1024
 
 
 @pytest_asyncio.fixture
 async def reading() -> AsyncIterator[ReadingProcess]:
-    process = ReadingProcess(timeout_s=TIMEOUT_S, max_result_bytes=32_000_000)
+    command = (*COMMAND, str(most_memory_bytes(40 * MIB)))
+    process = ReadingProcess(timeout_s=TIMEOUT_S, max_result_bytes=32_000_000, command=command)
     try:
         yield process
     finally:
@@ -94,6 +102,50 @@ async def test_what_needs_too_much_memory_ends_the_process_and_not_the_program(
     assert reading.pid is None
     answered, _ = await reading.read(found())
     assert isinstance(answered, ProviderAnswer)
+
+
+def test_a_task_has_the_more_time_the_larger_it_is_and_never_more_than_the_most() -> None:
+    assert longest_time_s(0, 60) == 15
+    assert longest_time_s(4_700_000, 60) < 20, "an envelope of 400,000 attributes"
+    assert longest_time_s(40 * MIB, 60) == 55
+    assert longest_time_s(400 * MIB, 60) == 60
+    assert longest_time_s(40 * MIB, 2) == 2
+
+
+def test_the_memory_of_a_process_follows_the_largest_answer() -> None:
+    assert most_memory_bytes(40 * MIB) == 512 * MIB
+    assert most_memory_bytes(80 * MIB) == 832 * MIB
+
+
+@pytest.mark.asyncio
+async def test_a_slow_answer_does_not_hold_up_the_others() -> None:
+    reading = ReadingProcesses(timeout_s=TIMEOUT_S, max_reply_bytes=40 * MIB)
+    try:
+        await asyncio.gather(reading.read(found()), reading.read(found()))
+        first, _ = reading.pids
+        os.kill(first, signal.SIGSTOP)  # as busy as one can be
+        slow = asyncio.create_task(reading.read(found()))
+        other = asyncio.create_task(reading.read(found()))
+        done, waiting = await asyncio.wait({slow, other}, return_when=asyncio.FIRST_COMPLETED)
+        assert (len(done), len(waiting)) == (1, 1)
+        for _ in range(3):
+            assert isinstance((await reading.read(found()))[0], ProviderAnswer)
+        os.kill(first, signal.SIGCONT)
+        assert isinstance((await waiting.pop())[0], ProviderAnswer)
+    finally:
+        await reading.aclose()
+    assert reading.pids == []
+
+
+@pytest.mark.asyncio
+async def test_tasks_one_after_another_need_one_process() -> None:
+    reading = ReadingProcesses(timeout_s=TIMEOUT_S, max_reply_bytes=MIB)
+    try:
+        for _ in range(3):
+            await reading.read(found())
+        assert len(reading.pids) == 1
+    finally:
+        await reading.aclose()
 
 
 @pytest.mark.asyncio
@@ -193,7 +245,7 @@ async def test_closing_kills_what_does_not_end_by_itself() -> None:
 
 def test_the_process_ends_with_its_input_and_says_nothing_else() -> None:
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "erpclient.tax_documents.reading_process"],
+        [sys.executable, "-P", "-m", "erpclient.tax_documents.reading_process", str(512 * MIB)],
         input=pack(Read(), 6) + b"<html>",
         capture_output=True,
         timeout=TIMEOUT_S,

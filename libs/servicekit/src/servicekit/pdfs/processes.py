@@ -7,6 +7,8 @@ from typing import ClassVar, Final, cast
 from servicekit.child_process import child_process, own_program
 from servicekit.pdfs.wire import BLANK, BROKEN, COUNT, JOINED, LENGTH
 
+AT_ONCE: Final = 2
+
 _PROGRAM: Final = "servicekit.pdfs.program"
 
 
@@ -39,7 +41,11 @@ class PdfProcess:
     _USUAL_TIMEOUT_S: ClassVar[float]
 
     def __init__(
-        self, *, timeout_s: float | None = None, at_once: int = 2, command: tuple[str, ...] | None = None
+        self,
+        *,
+        timeout_s: float | None = None,
+        at_once: int = AT_ONCE,
+        command: tuple[str, ...] | None = None,
     ) -> None:
         self._command = command or own_program(_PROGRAM, self._TASK)
         self._timeout_s = self._USUAL_TIMEOUT_S if timeout_s is None else timeout_s

@@ -14,10 +14,9 @@ from typing import BinaryIO, Final
 import pikepdf
 
 from servicekit.child_limits import keep_within
-from servicekit.pdfs.wire import BLANK, BROKEN, COUNT, JOINED, LENGTH, PAINTED
+from servicekit.pdfs.wire import BLANK, BROKEN, COUNT, JOINED, LENGTH, MEMORY_BYTES, PAINTED
 
 _CPU_S: Final = 60
-_MEMORY_BYTES: Final = 2 * 1024 * 1024 * 1024
 
 _TEXT: Final = ("Tj", "TJ", "'", '"')
 _PATHS: Final = ("S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh")
@@ -117,7 +116,7 @@ def _has_text(shown: object) -> bool:
 
 def main() -> None:
     """Do what the command line says, within limits of time and memory."""
-    keep_within(cpu_s=_CPU_S, memory_bytes=_MEMORY_BYTES)
+    keep_within(cpu_s=_CPU_S, memory_bytes=MEMORY_BYTES)
     parts, answer = read_parts(sys.stdin.buffer), sys.stdout.buffer
     if sys.argv[1] == "join":
         join(parts, answer)

@@ -137,6 +137,7 @@ async def open_doctor(
                 context,
                 settings.tax_documents,
                 lambda: clock.now().astimezone(settings.web.timezone).date(),
+                tax_may_be_local=settings.tax_may_be_local,
             ).checks(),
             *origin_checks(
                 origin,

@@ -1,5 +1,7 @@
 """What people set up in the ERP for returns: series, the provider of tax documents, warehouses with bins."""
 
+import asyncio
+import socket
 import ssl
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -8,6 +10,7 @@ from typing import Any, Final
 
 from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.checks import check_address
+from erpclient.tax_documents.own_addresses import is_own_address
 from erpclient.tax_documents.values import RUT
 from erpdoctor.checks import Checks, Finding, fail, looks_at, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect, shake_hands
@@ -50,6 +53,12 @@ TAX_ADDRESS: Final = fail(
     "tax_address_refused",
     "La dirección de @DTE_CONFC no se puede usar: debe ser https y de un servidor permitido.",
     remedy="Corrija U_Url en @DTE_CONFC, o agregue ese servidor a DTE_HOSTS.",
+    page="docs/tax-documents.md",
+)
+TAX_OWN_ADDRESS: Final = fail(
+    "tax_address_own",
+    "La dirección de @DTE_CONFC lleva a este mismo servidor.",
+    remedy="Corrija U_Url en @DTE_CONFC, o permita el propio servidor con DTE_ALLOW_LOCAL=true.",
     page="docs/tax-documents.md",
 )
 TAX_ISSUER: Final = fail(
@@ -95,8 +104,16 @@ class CompanyChecks(Checks):
     group = RETURNS
     faults = FAULTS
 
-    def __init__(self, context: CheckContext, tax_documents: TaxDocuments, today: Callable[[], date]) -> None:
+    def __init__(
+        self,
+        context: CheckContext,
+        tax_documents: TaxDocuments,
+        today: Callable[[], date],
+        *,
+        tax_may_be_local: bool,
+    ) -> None:
         self._context = context
+        self._tax_may_be_local = tax_may_be_local
         self._today = today
         self._tax_documents = tax_documents
         self._url = ""
@@ -144,11 +161,18 @@ class CompanyChecks(Checks):
         return ok(Address.of(url).shown, active=len(active))
 
     @looks_at(
-        "tax-host", "Servidor de documentos tributarios", TAX_UNREACHABLE, TAX_TLS, needs=("tax-service",)
+        "tax-host",
+        "Servidor de documentos tributarios",
+        TAX_UNREACHABLE,
+        TAX_TLS,
+        TAX_OWN_ADDRESS,
+        needs=("tax-service",),
     )
     async def _tax_host(self) -> Finding:
         address = Address.of(self._url)
         try:
+            if not self._tax_may_be_local and await _leads_here(address):
+                return TAX_OWN_ADDRESS.found(address.shown)
             if address.tls:
                 await shake_hands(address, trusting(self._tax_documents.ca_file))
             else:
@@ -182,6 +206,16 @@ class CompanyChecks(Checks):
         rows = answer.rows()
         codes = ", ".join(str(row.get("WarehouseCode")) for row in rows)
         return ok(f"{codes}: se planifica, no se ejecuta" if rows else "ninguna", warehouses=len(rows))
+
+
+async def _leads_here(address: Address) -> bool:
+    """Tell whether a name resolves to an address of this host.
+
+    Raises:
+        OSError: the name can't be resolved.
+    """
+    found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    return any(is_own_address(str(each[4][0])) for each in found)
 
 
 def _shown(url: str) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 from servicekit.child_limits import keep_within
 
-_MAX_MEMORY_BYTES: Final = 2 * 1024**3
+MAX_MEMORY_BYTES: Final = 2 * 1024**3
 _MAX_FILE_BYTES: Final = 64 * 1024**2
 _MAX_OPEN_FILES: Final = 128
 
@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> int:
     source, target, cpu_s = arguments
     keep_within(
         cpu_s=int(cpu_s),
-        memory_bytes=_MAX_MEMORY_BYTES,
+        memory_bytes=MAX_MEMORY_BYTES,
         file_bytes=_MAX_FILE_BYTES,
         open_files=_MAX_OPEN_FILES,
     )

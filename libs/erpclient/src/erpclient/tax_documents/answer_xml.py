@@ -1,0 +1,138 @@
+"""Reading the XML of an answer into the few elements that the contract knows. Runs in the reading process.
+
+Whatever else an answer holds costs one pass and is left out: attributes, comments, processing instructions,
+elements of other names. What zeep gets is bounded by the contract, since its own work grows with the square
+of an element's attributes.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from lxml import etree  # type: ignore[import-untyped]  # it comes without types
+
+SOAP: Final = "{http://schemas.xmlsoap.org/soap/envelope/}"
+ENVELOPE: Final = f"{SOAP}Envelope"
+
+_NIL: Final = "{http://www.w3.org/2001/XMLSchema-instance}nil"
+_BLANKS: Final = b" \t\r\n"
+_MARKED: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\x00", b"\x00<", b"\x00\x00")
+"""How texts begin whose bytes show their encoding: byte order marks, and `<` of two or four bytes."""
+_DECLARED: Final = re.compile(rb"<\?xml[^>]{0,200}?\sencoding\s*=")
+
+
+class NoXmlError(Exception):
+    """The body is no well-formed XML in any encoding that it may have."""
+
+
+class DoctypeError(Exception):
+    """The body has a document type."""
+
+
+class RepeatedError(Exception):
+    """A field that an answer has once is there twice."""
+
+
+def parse_answer(body: bytes, charset: str | None) -> Any:
+    """Parse a body without comments and processing instructions, and return its root.
+
+    Args:
+        body: as it came.
+        charset: parameter of `Content-Type`. It counts where neither a byte order mark nor the XML
+            declaration names an encoding, and where the named one can't be right.
+
+    Raises:
+        DoctypeError: it has a document type.
+        NoXmlError: it can't be parsed.
+    """
+    if body[:1] in _BLANKS:
+        body = body.lstrip(_BLANKS)  # a declaration must come first
+    for encoding in _encodings(body, charset):
+        root = _parsed(body, encoding)
+        if root is not None:
+            return root
+    raise NoXmlError
+
+
+def _encodings(body: bytes, charset: str | None) -> Iterator[str | None]:
+    """Yield what to try: None for what the XML says itself, which is UTF-8 where it says nothing."""
+    named = (charset or "").strip().strip("\"'") or None
+    says_itself = body.startswith(_MARKED) or _DECLARED.match(body) is not None
+    tried: set[str | None] = set()
+    # A declaration can be wrong: .NET writes "utf-16" into texts that are sent as UTF-8.
+    for encoding in (None if says_itself else named, named, None, "utf-8"):
+        if encoding not in tried:
+            tried.add(encoding)
+            yield encoding
+
+
+def _parsed(body: bytes, encoding: str | None) -> Any | None:
+    try:
+        parser = etree.XMLParser(
+            encoding=encoding,
+            remove_comments=True,
+            remove_pis=True,
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=True,  # a PDF above 7.5 MB; the transport has bounded the whole answer
+        )
+        root = etree.fromstring(body, parser)
+    except etree.XMLSyntaxError as error:
+        if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from error
+        return None
+    except (LookupError, ValueError):  # LookupError: an encoding of no known name
+        return None
+    if root is None:
+        return None
+    if root.getroottree().docinfo.doctype:
+        raise DoctypeError
+    return root
+
+
+def find_fault(envelope: Any) -> tuple[str, str] | None:
+    """Return code and text of a SOAP fault, or None where there is none."""
+    found = envelope.find(f"{SOAP}Body/{SOAP}Fault")
+    if found is None:
+        return None
+    return found.findtext("faultcode") or "", found.findtext("faultstring") or ""
+
+
+def keep_known(envelope: Any, response: str, result: str, fields: frozenset[str]) -> Any | None:
+    """Copy the part of an envelope that the contract knows, or None where there is no response in it.
+
+    Args:
+        envelope: the root.
+        response: tag of the operation's response.
+        result: tag of the result in it.
+        fields: tags of the result's fields. Each holds a text; elements inside it are left out.
+
+    Raises:
+        RepeatedError: a field is there twice.
+    """
+    found = envelope.find(f"{SOAP}Body/{response}")
+    if found is None:
+        return None
+    kept = etree.Element(ENVELOPE)
+    answer = etree.SubElement(etree.SubElement(kept, f"{SOAP}Body"), response)
+    outcome = found.find(result)
+    if outcome is None:
+        return kept
+    copy = _copied(outcome, answer)
+    seen = set()
+    for each in outcome.iterchildren(*fields):
+        if each.tag in seen:
+            raise RepeatedError
+        seen.add(each.tag)
+        _copied(each, copy).text = each.text
+    return kept
+
+
+def _copied(element: Any, parent: Any) -> Any:
+    copy = etree.SubElement(parent, element.tag)
+    nil = element.get(_NIL)
+    if nil is not None:
+        copy.set(_NIL, nil)
+    return copy

@@ -1,0 +1,87 @@
+"""Whether an IP address is one of this host, so that a request to it would reach the host's own services."""
+
+import ipaddress
+import socket
+from ipaddress import IPv4Address, IPv6Address
+from typing import Any, Final
+
+from erpclient.http.transport import AddressRefusedError
+
+IPAddress = IPv4Address | IPv6Address
+
+_THIS_HOST: Final = (ipaddress.ip_network("0.0.0.0/8"), ipaddress.ip_network("127.0.0.0/8"))
+_COMPATIBLE: Final = ipaddress.ip_network("::/96")
+"""IPv4-compatible addresses (RFC 4291, 2.5.5.1), `::` and `::1` among them."""
+_TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
+_ANY_PORT: Final = 9
+
+
+class OwnAddressError(AddressRefusedError):
+    """A connection would go to this host itself."""
+
+    def __init__(self) -> None:
+        super().__init__("an address of this host")
+
+
+def is_own_address(text: str) -> bool:
+    """Tell whether an IP address reaches this host.
+
+    Loopback and unspecified addresses do, in IPv6 also where they are embedded, and so do those of the
+    host's interfaces. In a container these are the container's.
+
+    Raises:
+        ValueError: the text is no IP address.
+    """
+    address = _unwrapped(ipaddress.ip_address(text))
+    if isinstance(address, IPv4Address) and any(address in network for network in _THIS_HOST):
+        return True
+    if address.is_loopback or address.is_unspecified:
+        return True
+    return _is_of_an_interface(address)
+
+
+def create_foreign_socket(addr_info: tuple[Any, ...]) -> socket.socket:
+    """Create the socket of one connection attempt, as aiohttp's `socket_factory`.
+
+    It is the address that is connected to next, so no second name resolution comes between check and
+    connection. An unusual spelling of an address, which the system would resolve later, is refused too.
+
+    Raises:
+        OwnAddressError: the attempt would reach this host.
+    """
+    family, kind, protocol, _, place = addr_info
+    try:
+        is_own = is_own_address(str(place[0]))
+    except ValueError:
+        is_own = True
+    if is_own:
+        raise OwnAddressError
+    return socket.socket(family, kind, protocol)
+
+
+def _unwrapped(address: IPAddress) -> IPAddress:
+    if isinstance(address, IPv4Address):
+        return address
+    embedded = address.ipv4_mapped or address.sixtofour
+    if embedded is not None:
+        return embedded
+    plain = IPv6Address(int(address))  # without a scope, which no network holds
+    if plain in _TRANSLATED or (plain in _COMPATIBLE and not plain.is_loopback and not plain.is_unspecified):
+        return IPv4Address(int(plain) & 0xFFFF_FFFF)
+    return address
+
+
+def _is_of_an_interface(address: IPAddress) -> bool:
+    """Tell whether the system would use the address itself as the source of a packet to it.
+
+    Nothing is sent. Binding to the address would tell less: with `net.ipv4.ip_nonlocal_bind`, as on hosts
+    that share a floating address, any address can be bound.
+    """
+    family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((str(address), _ANY_PORT))
+            source = str(probe.getsockname()[0])
+    except OSError:  # no route: no connection either
+        return False
+    return ipaddress.ip_address(source) == address
