@@ -103,6 +103,42 @@ def test_a_pasted_sheet_becomes_documents_and_their_pdf(clerk: Page, items: list
     assert kept.value.suggested_filename.endswith(".pdf")
 
 
+def test_unknown_columns_are_asked_for_answered_and_planned(clerk: Page, items: list[str]) -> None:
+    clerk.get_by_label("Bodega").select_option(WAREHOUSE)
+    rows = f"{items[0]}\t40\t1500\t1\r\n{items[1]}\t50\t900\t2\r\n"
+    paste(clerk, clerk.get_by_label("Planilla", exact=True), f"Referencia\tSaldo\tPrecio\tMala\r\n{rows}")
+    expect(clerk.get_by_role("alert")).to_contain_text("No se reconoce qué columna")
+    question = clerk.get_by_role("form", name="Columnas de la planilla")
+    expect(question.get_by_role("row")).to_have_count(4)  # the selects, the header and two rows
+    expect(question.get_by_role("table")).to_contain_text("1500")
+    expect(question.get_by_label("Columna 1")).to_be_focused()
+    expect(question.get_by_label("Columna 1")).to_have_value("codigo")
+    use = question.get_by_role("button", name="Usar estas columnas")
+    expect(use).to_be_disabled()
+    expect(question.get_by_role("status")).to_have_text("Falta indicar: Cantidad.")
+    for _ in range(3):
+        clerk.keyboard.press("Tab")
+    expect(question.get_by_label("Columna 4")).to_be_focused()
+    clerk.keyboard.press("C")  # by keyboard alone: the first option that begins so
+    expect(question.get_by_label("Columna 4")).to_have_value("cantidad")
+    question.get_by_label("Columna 2").select_option("cantidad")
+    expect(question.get_by_label("Columna 4")).to_have_value("")  # one column has one meaning
+    question.get_by_label("Columna 4").select_option("cantidad")
+    use.press("Enter")
+    expect(clerk.get_by_role("table", name="Artículos de la planilla")).to_be_visible()
+    expect(question).to_have_count(0)
+    warnings = clerk.get_by_role("table", name=re.compile("aviso"))
+    expect(warnings).to_contain_text("Referencia Saldo Precio Mala")
+    clerk.get_by_role("button", name="Elegir otras columnas").click()
+    expect(question).to_be_visible()  # a wrong answer is corrected
+    question.get_by_label("Columna 4").select_option("cantidad")
+    use.click()
+    expect(question).to_have_count(0)
+    save(clerk)
+    expect(line(clerk, items[0])).to_be_visible()
+    expect(line(clerk, items[1])).to_contain_text("2")
+
+
 def test_an_outcome_stays_as_it_was_while_somebody_else_executes_the_rest(
     clerk: Page, ask: Ask, items: list[str]
 ) -> None:

@@ -13,6 +13,7 @@ import { goTo } from "../../router.js";
 import { t } from "../../texts.js";
 import { useForm, whenComplete } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
+import { ColumnsQuestion } from "./columns-question.js";
 import { HeaderFields, WarehouseField } from "./header-fields.js";
 import { DocumentsTable, Figures, LinesTable } from "./pieces.js";
 import { SHEET_COLUMNS } from "./words.js";
@@ -40,7 +41,7 @@ export function NewPlanningPage() {
 const BLANK_HEADER = { indTraslado: "7" };
 
 function PasteForm({ catalogues }) {
-  const [paste, setPaste] = useState({ whsCode: "", texto: "", formatoNumero: "auto" });
+  const [paste, setPaste] = useState({ whsCode: "", texto: "", formatoNumero: "auto", columnas: null });
   const [header, setHeader] = useState(BLANK_HEADER);
   const [preview, setPreview] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -66,9 +67,10 @@ function PasteForm({ catalogues }) {
     }
     if (number === asked.current) setLooking(false);
   };
-  const change = (name) => (value) => setPaste((now) => ({ ...now, [name]: value }));
+  const changed = (now, name, value) => ({ ...now, ...(name === "texto" && { columnas: null }), [name]: value }); // another sheet has other columns
+  const change = (name) => (value) => setPaste((now) => changed(now, name, value));
   const changeAndLook = (name) => (value) => {
-    const now = { ...paste, [name]: value };
+    const now = changed(paste, name, value);
     setPaste(now);
     look(now);
   };
@@ -94,8 +96,9 @@ function PasteForm({ catalogues }) {
   };
 
   const isBusy = isLooking || isSaving;
-  const isFresh = preview !== null && ["whsCode", "texto", "formatoNumero"].every((name) => preview.of[name] === paste[name]);
+  const isFresh = preview !== null && ["whsCode", "texto", "formatoNumero", "columnas"].every((name) => preview.of[name] === paste[name]);
   const hasHeaderFault = problem?.errors.some((each) => each.path.startsWith("cabecera.")) ?? false;
+  const question = problem?.code === "columns_unknown" ? problem : null;
   const existing = problem?.code === "open_planning_exists" ? problem : null;
   const isTouched = paste.texto.trim() !== "" || header !== BLANK_HEADER;
   const form = useForm({
@@ -127,11 +130,13 @@ function PasteForm({ catalogues }) {
           <button type="submit" class=${isFresh ? "" : "main"} disabled=${isBusy || !paste.whsCode || !paste.texto.trim()}>
             ${isLooking && html`<span class="busy"></span>`}${t`Ver qué puede volver`}
           </button>
+          ${paste.columnas && html`<button type="button" class="plain" disabled=${isBusy} onClick=${() => changeAndLook("columnas")(null)}>${t`Elegir otras columnas`}</button>`}
           ${!paste.whsCode && paste.texto.trim() && html`<span class="muted">${t`Falta elegir la bodega.`}</span>`}
         </div>
       </div>
     </form>
-    ${!existing && html`<${ProblemNote} problem=${problem} onRetry=${isPreviewFault.current && problem?.status === 0 && (() => look(paste))} />`}
+    ${!existing && !question && html`<${ProblemNote} problem=${problem} onRetry=${isPreviewFault.current && problem?.status === 0 && (() => look(paste))} />`}
+    ${question && html`<${ColumnsQuestion} key=${question.requestId} reason=${question.detail} filas=${question.body.filas} columnas=${question.body.columnas} isBusy=${isBusy} onAnswer=${changeAndLook("columnas")} />`}
     ${preview && html`<${Preview} preview=${preview.found} isFresh=${isFresh}>
       <div class="actions">
         <button type="button" class="main" disabled=${!isFresh || isBusy || !preview.found.lineas.length} onClick=${() => save(false)}>

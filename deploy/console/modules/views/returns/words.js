@@ -31,5 +31,6 @@ export const LINE_STATES = {
   error: [t`Error`, "bad"],
   descartada: [t`Descartada`, ""],
 };
+export const COLUMN_MEANINGS = { codigo: t`Código`, cantidad: t`Cantidad`, motivo: t`Motivo`, almacen: t`Bodega`, comentario: t`Comentario` };
 export const SHEET_COLUMNS = { codigo: t`Código`, cantidad: t`Cantidad`, motivo: t`Motivo` };
 export const wordOf = (words, state) => words[state] ?? [state, ""];
