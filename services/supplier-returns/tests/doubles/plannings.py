@@ -7,7 +7,6 @@ from typing import Any
 from supplier_returns.execution.rules.next_step import Timing
 from supplier_returns.planning.rules.model import (
     Allocation,
-    DocumentState,
     OpenReceiptLine,
     Planning,
     PlanningHeader,
@@ -15,6 +14,7 @@ from supplier_returns.planning.rules.model import (
     StockItem,
     SupplierDocument,
 )
+from supplier_returns.planning.rules.states import DocumentState
 
 NOW = datetime(2026, 3, 4, 12, 0, 0, tzinfo=UTC)
 WAIT = timedelta(seconds=180)

@@ -20,7 +20,8 @@ from servicekit.tasks import Following
 from supplier_returns.execution.errors import FenceRequired
 from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.rules import recorded_outcomes
-from supplier_returns.execution.rules.failures import DUPLICATE_CODE, Posted, Refused, Unknown
+from supplier_returns.execution.rules.comparison import Comparison
+from supplier_returns.execution.rules.failures import DUPLICATE_CODE, ErrorClass, Posted, Refused, Unknown
 from supplier_returns.execution.rules.finding import (
     ErpReturn,
     document_name,
@@ -48,41 +49,27 @@ from supplier_returns.execution.rules.next_step import (
 )
 from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem, has_other_prices
 from supplier_returns.execution.rules.reconciling import reconcile
-from supplier_returns.execution.rules.repeats import told_of_repeats
+from supplier_returns.execution.rules.repeats import with_repeats
+from supplier_returns.execution.rules.reprocessing import Reprocessing
 from supplier_returns.execution.rules.return_body import (
     DocumentLines,
     ReturnFields,
     lines_by_document,
     write_return,
 )
-from supplier_returns.execution.rules.run_policy import (
-    Reprocessing,
-    finished,
-    give_up,
-    has_appeared,
-    has_made,
-    held_back,
-    is_newly_held,
-    sent_otherwise,
-    told_of_change,
-    with_documents,
-    with_keys,
-    with_late_plan,
-)
+from supplier_returns.execution.rules.sent_content import SentContent
 from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import StaleVersion, UnknownWarehouse
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import (
-    DocumentState,
     Execution,
     Planning,
     PlanningHeader,
-    PlanningState,
     SupplierDocument,
     WarehouseFacts,
 )
 from supplier_returns.planning.rules.plans import replan_rest, rests_of
-from supplier_returns.planning.rules.policy import open_ended
+from supplier_returns.planning.rules.states import DocumentState, PlanningState
 from supplier_returns.planning.service import compute_plan
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.web.error_map import upstream_service_error
@@ -277,7 +264,7 @@ class Run:
         self._erp = erp
         self._planning_id = planning_id
         self._context = context
-        self._sent_otherwise: frozenset[int] = frozenset()  # than the record says
+        self._differing: frozenset[int] = frozenset()  # documents sent with other content than is recorded
         self._is_plan_known = True  # a write of another plan that got no answer may have replaced it
         self._fenced = False
         self._returns: Sequence[ErpReturn] | None = None  # of the planning, where this run has looked
@@ -287,6 +274,10 @@ class Run:
             None  # what kept it from looking back at all of them
         )
         self._done = self._total = 0
+
+    @property
+    def _sent_content(self) -> SentContent:
+        return SentContent(self._context.rules.fields)
 
     # --- the whole run
 
@@ -298,16 +289,15 @@ class Run:
 
     async def read_known(self) -> Planning:
         """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
-        may_differ = set(open_ended(self.planning.documents))  # what ended was compared then
+        may_differ = set(self.planning.unresolved)  # settled ones were compared when they were settled
         if self.in_doubt or self.planning.state is PlanningState.RUNNING:
             may_differ = {document.doc_id for document in self.planning.documents}
         if may_differ:
-            fields = self._context.rules.fields
-            found = await beside_the_loop(sent_otherwise, self.planning, fields)
-            self._sent_otherwise = found & may_differ
+            differing = await beside_the_loop(self._sent_content.differing, self.planning)
+            self._differing = differing & may_differ
         self._returns = await self._erp.returns.find_all(self._planning_id)
-        known = held_back(self.planning, reconcile(self.planning, self._returns))
-        return told_of_change(known, self._sent_otherwise)
+        known = Comparison(self.planning, reconcile(self.planning, self._returns)).with_holds()
+        return known.warned_of_other_content(self._differing)
 
     async def check_nothing_appeared(self) -> None:
         """Look for returns of an earlier run that a late write has hidden: what waits may hold their goods.
@@ -318,13 +308,14 @@ class Run:
         if self.planning.execution is None:
             return
         known = await self.read_known()
-        if has_appeared(self.planning, known) or is_newly_held(self.planning, known):
+        comparison = Comparison(self.planning, known)
+        if comparison.has_new_return or comparison.has_new_hold:
             told = await self.end(known, whole=True)
             raise StaleVersion(told.version)
 
     async def prepared(self, planning: Planning, doc_ids: Collection[int]) -> Planning:
         """Return a planning with what is recorded before these documents are sent."""
-        return await beside_the_loop(with_keys, planning, doc_ids, new_key, self._context.rules.fields)
+        return await beside_the_loop(self._sent_content.prepare, planning, doc_ids, new_key)
 
     async def carry_out(
         self,
@@ -402,7 +393,7 @@ class Run:
         ended = await self._try_to_end()
         if is_lost:  # it is what people have to know of, whatever else failed
             raise OutcomeUnknown from error
-        if not has_made(before, self.planning):
+        if not self.planning.has_posted_since(before):
             raise error
         if ended is None:
             raise OutcomeUnknown from error
@@ -416,9 +407,9 @@ class Run:
         what says that the planning is done says of what, too.
         """
         execution = planning.execution
-        planning = await beside_the_loop(told_of_repeats, planning, self._context.rules.fields)
+        planning = await beside_the_loop(with_repeats, planning, self._context.rules.fields)
         planning = evolve(
-            finished(told_of_change(planning, self._sent_otherwise)),
+            planning.warned_of_other_content(self._differing).with_states(),
             version=planning.version + 1,
             execution=None if execution is None else evolve(execution, ended=self._now_written()),
         )
@@ -433,8 +424,7 @@ class Run:
         """Put on record where a plan that came late stands under what was made; nobody else would tell."""
         try:
             recorded = await self._erp.planning.repository.get(self._planning_id)
-            fields = self._context.rules.fields
-            known = await beside_the_loop(with_late_plan, planning, recorded, fields)
+            known = await beside_the_loop(self._sent_content.merge, planning, recorded)
             if known == recorded:
                 return known
             told = evolve(known, version=max(planning.version, recorded.version) + 1)
@@ -471,7 +461,10 @@ class Run:
             given_up: The documents.
             scene: What is there, where nothing was sent since it was read.
         """
-        before = give_up(self.planning, given_up)
+        batches_refused = {
+            each.doc_id for each in self.planning.documents if each.error_class == ErrorClass.BATCHES.value
+        }
+        before = self.planning.giving_up(given_up, without_picks=batches_refused)
         if before == self.planning:
             return
         sources = self._erp.planning
@@ -529,7 +522,7 @@ class Run:
                     attempt.marked(at),
                     attempt.seen.marked(at, in_doubt=in_doubt),
                 )
-        return with_documents(planning, (attempt.document for attempt in attempts))
+        return planning.with_documents(attempt.document for attempt in attempts)
 
     async def _save_marks(self, planning: Planning, attempts: Sequence[_Attempt]) -> None:
         """Put marks on record beside a plan that was written whole.
@@ -574,7 +567,7 @@ class Run:
                     return False
         finally:  # those were not sent
             unsent = (attempt.before for attempt in waiting if attempt.settled is None)
-            self.planning = with_documents(self.planning, unsent)
+            self.planning = self.planning.with_documents(unsent)
         if self._cut_short is not None:
             raise self._cut_short
         return True
@@ -588,10 +581,10 @@ class Run:
             step = attempt.settled or next_step(attempt.document, attempt.seen, self._timing())
             if isinstance(step, Settle):
                 if step.document != attempt.document:
-                    self.planning = with_documents(self.planning, [step.document])
+                    self.planning = self.planning.with_documents([step.document])
                     self._ended[step.document.doc_id] = attempt.seen
                     # What was made is found again; why something was not made, nobody else knows.
-                    can_wait = self._fenced and step.document.is_settled
+                    can_wait = self._fenced and step.document.state.is_made
                     if not can_wait or (self._marked and len(self._ended) >= ENDS_AT_ONCE):
                         await self._save(self.planning, ())
                 if isinstance(attempt.seen.outcome, Posted | Unknown):
@@ -630,14 +623,14 @@ class Run:
             return
         told = upstream_service_error(error) if isinstance(error, ErpError) else error
         reason = "No se envió." if isinstance(told, OutcomeUnknown) else f"No se envió. {told.detail}"
-        self.planning = with_documents(self.planning, [recorded_outcomes.not_sent(attempt.document, reason)])
+        self.planning = self.planning.with_documents([recorded_outcomes.not_sent(attempt.document, reason)])
 
     async def _mark(self, attempt: _Attempt, *, in_doubt: bool) -> None:
         """Put the attempt on record, anew with those that wait behind it where all were marked at once."""
         at = self._context.clock.now()
         begun = [attempt, *(each for each in self._marked if each.settled is None)]
         marks = {each.document.doc_id: each.marked(at) for each in begun}
-        await self._save(with_documents(self.planning, marks.values()), marks)
+        await self._save(self.planning.with_documents(marks.values()), marks)
         for each in begun:
             each.document, each.seen = marks[each.document.doc_id], evolve(each.seen, marked_at=at)
             if self._fenced:  # time went by: all that waits is looked for once more

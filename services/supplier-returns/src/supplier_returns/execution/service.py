@@ -24,18 +24,14 @@ from supplier_returns.execution.errors import (
 )
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.repeats import refused_again
-from supplier_returns.execution.rules.run_policy import (
-    closing,
-    finished,
-    sort_out,
-    to_prepare,
-)
+from supplier_returns.execution.rules.reprocessing import Reprocessing
+from supplier_returns.execution.rules.sent_content import to_prepare
 from supplier_returns.execution.run import ErpAccess, Progress, Run, RunContext
 from supplier_returns.planning.computing import beside_the_loop
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, StaleVersion
 from supplier_returns.planning.rules.asked_fields import AskedField, lacking
-from supplier_returns.planning.rules.model import DocumentState, Planning, PlanningState
-from supplier_returns.planning.rules.policy import is_misstated, open_ended
+from supplier_returns.planning.rules.model import Planning
+from supplier_returns.planning.rules.states import DocumentState, PlanningState
 from supplier_returns.planning.service import KeyedLocks
 from supplier_returns.web.audit_log import Action, Result, audit
 from supplier_returns.web.error_map import upstream_service_error
@@ -157,13 +153,13 @@ class ExecutionService:
             check_known(planning, chosen)
             known = await run.read_known()
             repeated = await beside_the_loop(refused_again, known, self._context.rules.fields)
-            sorted_out = sort_out(known, chosen, replan=replan, repeated=repeated)
+            sorted_out = Reprocessing.of(known, chosen, replan=replan, repeated=repeated)
             whole = known != planning
             if sorted_out.resume or sorted_out.given_up:
                 again = to_prepare(sorted_out.planning, sorted_out.resume)
                 prepared = await run.prepared(sorted_out.planning, again)
                 return await run.carry_out(prepared, sorted_out.resume, sorted_out, whole=whole)
-            if whole or is_misstated(planning) or sorted_out.planning != known:
+            if whole or planning.is_misstated or sorted_out.planning != known:
                 return await run.end(sorted_out.planning, whole=whole)
             return planning
 
@@ -197,13 +193,13 @@ class ExecutionService:
             planning = await repository.get(planning_id)
             if planning.state is PlanningState.CLOSED:
                 return planning, False
-            uncertain = open_ended(planning.documents)
+            uncertain = planning.unresolved
             if uncertain:
                 raise DocumentsUncertain(members={"documentos": list(uncertain)})
             known = reconcile(planning, await erp.returns.find_all(planning_id))
             whole = known != planning
             planning = attrs.evolve(
-                closing(finished(known)),
+                known.with_states().closed(),
                 version=planning.version + 1,
                 closed_by=erp.planning.user,
                 close_reason=reason,
@@ -325,7 +321,7 @@ def check_ready(planning: Planning, doc_ids: Collection[int], asked: Iterable[As
     if planning.header.has_bins:
         raise BinsUnsupported
     unanswered = lacking(asked, planning.header.return_fields or {})
-    if unanswered and not any(document.holds_its_lines for document in planning.documents):
+    if unanswered and not any(document.state.holds_lines for document in planning.documents):
         raise ReturnFieldsRequired(members={"campos": list(unanswered)})
     without_picks = sorted(
         {

@@ -13,8 +13,9 @@ from supplier_returns.planning.errors import (
 )
 from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.planning.rules.lots import Pick
-from supplier_returns.planning.rules.model import Management, Planning, PlanningLine, PlanningState, Reason
+from supplier_returns.planning.rules.model import Management, Planning, PlanningLine, Reason
 from supplier_returns.planning.rules.policy import is_held
+from supplier_returns.planning.rules.states import PlanningState
 
 
 def check_decimals(asked: Sequence[PlanningLine | Pick], decimals: int, path: str) -> None:
@@ -123,7 +124,7 @@ def check_header_free(planning: Planning) -> None:
     Raises:
         HeldByDocument: One does.
     """
-    if any(document.holds_its_lines for document in planning.documents):
+    if any(document.state.holds_lines for document in planning.documents):
         raise HeldByDocument
 
 

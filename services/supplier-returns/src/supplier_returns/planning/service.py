@@ -61,7 +61,7 @@ from supplier_returns.planning.rules.plans import (
     plans_otherwise,
     replan,
 )
-from supplier_returns.planning.rules.policy import free_lines, state_of_planning, without_failed
+from supplier_returns.planning.rules.policy import free_lines
 from supplier_returns.planning.sources import PlanningRules, PlanningSources
 
 SMALL_PASTE_BYTES: Final = 64 * 1024
@@ -280,7 +280,7 @@ class PlanningService:
             ServiceError: It may not be changed, or not so.
         """
         async with self._editing(planning_id, version) as planning:
-            freed = without_failed(planning, None)
+            freed = planning.without_failed(None)
             check_header_free(freed)
             header = attrs.evolve(planning.header, **changes)
             if header == planning.header:
@@ -320,7 +320,7 @@ class PlanningService:
         async with self._editing(planning_id, version) as planning:
             check_not_done(planning)
             before = _find_line(planning, line_id)
-            freed = without_failed(planning, {before.item_code})
+            freed = planning.without_failed({before.item_code})
             check_line_free(before, freed)
             line = attrs.evolve(before, **changes)
             if line == before and picks is None:
@@ -347,7 +347,7 @@ class PlanningService:
         """
         async with self._editing(planning_id, version) as planning:
             check_not_done(planning)
-            freed = without_failed(planning, None)
+            freed = planning.without_failed(None)
             lines = free_lines(freed)
             if not lines:
                 raise HeldByDocument
@@ -458,7 +458,7 @@ class PlanningService:
         picks: Mapping[int, Sequence[Pick]] | None = None,
     ) -> Planning:
         planned = await self._plan(replan, planning, lines, scene, picks)
-        return attrs.evolve(planned, state=state_of_planning(planned.documents))
+        return attrs.evolve(planned, state=planned.state_by_documents)
 
     async def _plan(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         return await compute_plan(self._computing, work, *args, **kwargs)
@@ -498,7 +498,7 @@ def _changed(planning: Planning, **changes: Any) -> Planning:
     return attrs.evolve(
         planning,
         version=planning.version + 1,
-        state=state_of_planning(planning.documents),
+        state=planning.state_by_documents,
         **changes,
     )
 

@@ -16,7 +16,8 @@ from servicekit.errors import NotConfigured, ServiceError
 from servicekit.pdfs.processes import Joining, PartBrokenError, PdfProcessError
 from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.model import DocumentState, Planning, PlanningState, SupplierDocument
+from supplier_returns.planning.rules.model import Planning, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState, PlanningState
 from supplier_returns.tax_documents.configuration import Provider, read_provider
 from supplier_returns.tax_documents.errors import (
     TOO_LARGE,

@@ -11,7 +11,7 @@ from supplier_returns.execution.errors import ReturnFieldsRequired
 from supplier_returns.execution.service import ExecutionLog, check_ready
 from supplier_returns.planning.errors import PlanningBusy, StaleVersion
 from supplier_returns.planning.rules.asked_fields import AskedField
-from supplier_returns.planning.rules.model import DocumentState
+from supplier_returns.planning.rules.states import DocumentState
 from supplier_returns.web.audit_log import Action
 from supplier_returns.web.session import SessionExpired
 

@@ -31,16 +31,8 @@ from supplier_returns.planning.errors import (
 )
 from supplier_returns.planning.rules.drafting import BINS_UNSUPPORTED
 from supplier_returns.planning.rules.lots import Pick
-from supplier_returns.planning.rules.model import (
-    DateRange,
-    DocumentState,
-    LineState,
-    OwnCode,
-    Planning,
-    PlanningFilter,
-    PlanningState,
-    WarehouseFacts,
-)
+from supplier_returns.planning.rules.model import DateRange, OwnCode, Planning, PlanningFilter, WarehouseFacts
+from supplier_returns.planning.rules.states import DocumentState, LineState, PlanningState
 from supplier_returns.planning.service import NewPlanning, PlanningService
 
 pytestmark = pytest.mark.asyncio

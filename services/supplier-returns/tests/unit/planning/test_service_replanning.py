@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from supplier_returns.planning.errors import HeldByDocument
 from supplier_returns.planning.rules.lots import Lot, Pick
-from supplier_returns.planning.rules.model import DocumentState, LineState, Management, PlanningState
+from supplier_returns.planning.rules.model import Management
+from supplier_returns.planning.rules.states import DocumentState, LineState, PlanningState
 from supplier_returns.planning.service import PlanningService
 
 pytestmark = pytest.mark.asyncio

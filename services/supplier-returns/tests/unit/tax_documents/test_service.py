@@ -4,7 +4,7 @@ import pytest
 from plannings import document, planning
 
 from supplier_returns.execution.errors import DocumentNotFound
-from supplier_returns.planning.rules.model import DocumentState
+from supplier_returns.planning.rules.states import DocumentState
 from supplier_returns.tax_documents.errors import NoDocumentMade
 from supplier_returns.tax_documents.service import choose, numbered, with_folios
 

@@ -27,7 +27,8 @@ from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.failures import NO_MATCH_CODE, NotSent, Posted, PostOutcome, Refused
 from supplier_returns.execution.rules.finding import ErpDraft, Match
 from supplier_returns.execution.rules.recheck import Problem
-from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
+from supplier_returns.planning.rules.model import OwnCode, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState
 
 MARK_FRESH = timedelta(seconds=15)
 """A mark older than this is written again before the post: the waiting time counts from it."""
@@ -344,7 +345,7 @@ def _surely_failed(
             return look
         if seen.key_use is KeyUse.TAKEN:
             return Settle(_uncertain(document, seen, timing, is_key_taken=True))
-    return Settle(recorded_outcomes.without_key(failed) if seen.key_use is KeyUse.USED_UP else failed)
+    return Settle(failed.without_key() if seen.key_use is KeyUse.USED_UP else failed)
 
 
 def _unclear(document: SupplierDocument, seen: Evidence, timing: Timing, *, is_key_taken: bool) -> Step:

@@ -11,16 +11,8 @@ import attrs
 
 from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.finding import ErpReturn, Match, document_name, identify, name_of
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    DocumentState,
-    OwnCode,
-    Planning,
-    SupplierDocument,
-)
-from supplier_returns.planning.rules.policy import OPEN_ENDED
-
-_NOT_MADE = frozenset({DocumentState.PENDING, DocumentState.FAILED, DocumentState.OMITTED})
+from supplier_returns.planning.rules.model import ZERO, OwnCode, Planning, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState
 
 
 def reconcile(planning: Planning, returns: Iterable[ErpReturn]) -> Planning:
@@ -61,14 +53,14 @@ def _reconciled(
     document: SupplierDocument, own: Sequence[ErpReturn], by_entry: Mapping[int, ErpReturn]
 ) -> SupplierDocument:
     """Decide for one document; `own` are the live returns of its name that no document stands for."""
-    if document.is_settled:
+    if document.state.is_made:
         made = by_entry.get(document.doc_entry or 0)
         if document.state is DocumentState.CREATED and made is not None:
             document = attrs.evolve(document, folio=made.folio or document.folio)
             if made.is_cancelled:
                 document = recorded_outcomes.cancelled(document, made)
         return recorded_outcomes.with_copies(document, own)
-    if document.state in _NOT_MADE:
+    if document.state.is_not_made:
         match = identify(document.key, document.card_code, own)
         if match is not None:
             return _appeared(document, match)
@@ -79,10 +71,9 @@ def _appeared(document: SupplierDocument, match: Match) -> SupplierDocument:
     after = recorded_outcomes.found(document, match)
     if document.state is not DocumentState.OMITTED:
         return after
-    return attrs.evolve(
-        after,
-        message=f"La devolución {after.doc_num} apareció en el ERP cuando este documento ya se había "
-        "omitido; sus artículos pueden estar también en otro. Revísela.",
+    return after.saying(
+        f"La devolución {after.doc_num} apareció en el ERP cuando este documento ya se había "
+        "omitido; sus artículos pueden estar también en otro. Revísela."
     )
 
 
@@ -93,7 +84,7 @@ def _strays(
     told, named = set(), {}
     for document in documents:
         told.add(document.doc_entry)
-        is_told = document.state in OPEN_ENDED or document.error_code == OwnCode.FOREIGN_RETURN.value
+        is_told = document.state.is_unresolved or document.error_code == OwnCode.FOREIGN_RETURN.value
         named[document_name(planning_id, document.doc_id)] = None if is_told else document.card_code
     return [
         each

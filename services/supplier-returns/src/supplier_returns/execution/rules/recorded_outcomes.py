@@ -13,7 +13,9 @@ from supplier_returns.execution.rules.failures import (
     classify,
 )
 from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
-from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
+from supplier_returns.planning.rules.model import OwnCode, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.rules.warnings import copies, copies_sentence
 
 MAX_CODE = 20
 """Characters that the ERP's field for an error code holds."""
@@ -45,6 +47,7 @@ def marked(document: SupplierDocument, at: datetime, *, is_first: bool) -> Suppl
         error_class=None,
         error_code=None,
         message=None,
+        warnings=frozenset(),
     )
 
 
@@ -59,6 +62,7 @@ def created(document: SupplierDocument, posted: Posted) -> SupplierDocument:
         error_class=None,
         error_code=None,
         message=None,
+        warnings=frozenset(),
     )
 
 
@@ -79,31 +83,22 @@ def found(document: SupplierDocument, match: Match) -> SupplierDocument:
         after = cancelled(after, erp_return)
     elif erp_return.key != document.key:
         number = erp_return.doc_num
-        after = attrs.evolve(
-            after,
-            payload_hash="",
-            message=f"El registro no contaba con la devolución {number}: compárela con lo planificado.",
+        after = attrs.evolve(after, payload_hash="").saying(
+            f"El registro no contaba con la devolución {number}: compárela con lo planificado."
         )
     return with_copies(after, match.others)
 
 
 def cancelled(document: SupplierDocument, erp_return: ErpReturn) -> SupplierDocument:
     """Return a document whose return somebody cancelled in the ERP."""
-    return attrs.evolve(
-        document,
-        state=DocumentState.CANCELLED,
-        message=f"La devolución {erp_return.doc_num} fue anulada en el ERP.",
-    )
+    after = attrs.evolve(document, state=DocumentState.CANCELLED)
+    return after.saying(f"La devolución {erp_return.doc_num} fue anulada en el ERP.")
 
 
 def with_copies(document: SupplierDocument, others: Sequence[ErpReturn]) -> SupplierDocument:
     """Return a document that says once which further live returns have its name."""
-    numbers = ", ".join(str(each.doc_num) for each in others)
-    text = f"El ERP tiene más devoluciones con la misma clave: {numbers}. Revíselas."
-    message = document.message or ""
-    if not others or text in message:
-        return document
-    return attrs.evolve(document, message=f"{message} {text}".strip())
+    numbers = [each.doc_num for each in others]
+    return document.also_saying(copies_sentence(numbers), copies(numbers)) if numbers else document
 
 
 def refused(document: SupplierDocument, refusal: Refused) -> SupplierDocument:
@@ -123,12 +118,8 @@ def failed(
         error_class=error_class.value,
         error_code=code,
         message=message,
+        warnings=frozenset(),
     )
-
-
-def without_key(document: SupplierDocument) -> SupplierDocument:
-    """Return a failed document that needs another key to be posted again: its own is used up."""
-    return attrs.evolve(document, key="", payload_hash="")
 
 
 def refusal_told(refusal: Refused) -> str:
@@ -154,13 +145,12 @@ def uncertain(
         state=DocumentState.UNCERTAIN,
         error_class=None,
         error_code=OwnCode.KEY_TAKEN.value if is_key_taken else None,
-        message=f"{why or not_there}; podría aparecer todavía. Reprocese después de las {again_at}.",
-    )
+    ).saying(f"{why or not_there}; podría aparecer todavía. Reprocese después de las {again_at}.")
 
 
 def not_sent(document: SupplierDocument, reason: str) -> SupplierDocument:
     """Return a document whose post never left: it waits again."""
-    return attrs.evolve(document, state=DocumentState.PENDING, message=reason)
+    return attrs.evolve(document, state=DocumentState.PENDING).saying(reason)
 
 
 def in_approval(document: SupplierDocument, draft: ErpDraft) -> SupplierDocument:
@@ -178,8 +168,7 @@ def in_approval(document: SupplierDocument, draft: ErpDraft) -> SupplierDocument
         state=DocumentState.IN_APPROVAL,
         error_class=None,
         error_code=None,
-        message=f"Espera aprobación en el ERP (borrador {draft.doc_entry}).",
-    )
+    ).saying(f"Espera aprobación en el ERP (borrador {draft.doc_entry}).")
 
 
 def draft_gone(document: SupplierDocument) -> SupplierDocument:

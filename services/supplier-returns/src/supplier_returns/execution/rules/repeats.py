@@ -9,12 +9,9 @@ import attrs
 
 from supplier_returns.execution.rules.failures import passes
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
-from supplier_returns.planning.rules.model import DocumentState, Planning, SupplierDocument
-
-REFUSED_TWICE = (
-    "Las mismas líneas se rechazaron dos veces por la misma causa: ya no se planifican solas. "
-    "Corrija la causa o cambie las líneas, y vuelva a planificar."
-)
+from supplier_returns.planning.rules.model import Planning, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.rules.warnings import REPEATED, SENTENCES
 
 
 def refused_again(planning: Planning, fields: ReturnFields) -> frozenset[int]:
@@ -49,19 +46,11 @@ def refused_again(planning: Planning, fields: ReturnFields) -> frozenset[int]:
     )
 
 
-def told_of_repeats(planning: Planning, fields: ReturnFields) -> Planning:
-    """Return a planning whose repeatedly refused documents say that they are left to a person."""
+def with_repeats(planning: Planning, fields: ReturnFields) -> Planning:
+    """Return a planning whose repeatedly refused documents say that a person decides about them."""
     repeated = refused_again(planning, fields)
-    return attrs.evolve(
-        planning,
-        documents=tuple(
-            _told(document) if document.doc_id in repeated else document for document in planning.documents
-        ),
+    return planning.with_documents(
+        document.also_saying(SENTENCES[REPEATED], REPEATED)
+        for document in planning.documents
+        if document.doc_id in repeated
     )
-
-
-def _told(document: SupplierDocument) -> SupplierDocument:
-    message = document.message or ""
-    if REFUSED_TWICE in message:
-        return document
-    return attrs.evolve(document, message=f"{message} {REFUSED_TWICE}".strip())

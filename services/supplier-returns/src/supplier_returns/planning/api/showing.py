@@ -18,15 +18,9 @@ from supplier_returns.planning.api.bodies import (
 )
 from supplier_returns.planning.preview import Preview
 from supplier_returns.planning.rules.lots import LotChoice
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    DocumentState,
-    LineState,
-    Management,
-    Planning,
-    PlanningSummary,
-)
+from supplier_returns.planning.rules.model import ZERO, Management, Planning, PlanningSummary
 from supplier_returns.planning.rules.policy import actions_of, state_now
+from supplier_returns.planning.rules.states import DocumentState, LineState
 from supplier_returns.planning.service import LineLots
 
 _CELLS: Final = CsvCells(";")

@@ -28,16 +28,16 @@ from supplier_returns.planning.records.rows import (
 from supplier_returns.planning.rules.model import (
     Allocation,
     Execution,
-    LineState,
     OpenPlan,
     OpenReceiptLine,
     Planning,
     PlanningHeader,
     PlanningLine,
-    PlanningState,
     PlanningSummary,
     SupplierDocument,
 )
+from supplier_returns.planning.rules.states import PlanningState
+from supplier_returns.planning.rules.warnings import read_codes, warnings_in
 
 _WHOLE: Final = msgspec.json.Decoder(PlanningRow)
 
@@ -94,7 +94,7 @@ def _readable(rows: bytes, read: Callable[[msgspec.Raw], _T]) -> list[_T]:
 
 
 def _planning(whole: Any, zone: tzinfo) -> Planning:
-    documents = {row.LineId: SupplierDocument(**DOCUMENT.read(row)) for row in whole.LIB_DEV3Collection}
+    documents = {row.LineId: _read_document(row) for row in whole.LIB_DEV3Collection}
     parts: dict[int, list[Allocation]] = {row.LineId: [] for row in whole.LIB_DEV1Collection}
     items = {row.LineId: row.U_ItemCode for row in whole.LIB_DEV1Collection}
     for row in whole.LIB_DEV2Collection:
@@ -116,7 +116,19 @@ def _planning(whole: Any, zone: tzinfo) -> Planning:
         documents=tuple(documents[number] for number in sorted(documents)),
         created_at=created_at(whole, zone),
         execution=Execution(**EXECUTION.read(whole)) if whole.U_EjecIni else None,
+        has_warning_codes=any(row.U_CodAviso is not msgspec.UNSET for row in whole.LIB_DEV3Collection),
     )
+
+
+def _read_document(row: Any) -> SupplierDocument:
+    """Read a document. Without codes its warnings are read from its message.
+
+    Version 0.1.0 writes messages and no codes. Codes that are older than the message only put a document on
+    hold until a person executes it.
+    """
+    codes = None if row.U_CodAviso is msgspec.UNSET else row.U_CodAviso
+    known = read_codes(codes) if codes else warnings_in(row.U_Mensaje)
+    return SupplierDocument(**DOCUMENT.read(row), warnings=known)
 
 
 def _read_allocation(row: Any, item_code: str, document: SupplierDocument | None) -> Allocation:
@@ -226,8 +238,6 @@ def _salvaged(key: int, sent: Mapping[str, msgspec.Raw], zone: tzinfo) -> Planni
 
 OPEN_PLAN_FIELDS: Final = ("DocEntry", "DocNum", "U_UsrCrea", "LIB_DEV1Collection")
 
-_SETTLED: Final = frozenset({LineState.EXCLUDED, LineState.RETURNED, LineState.DROPPED})
-
 
 class _LineRow(msgspec.Struct):
     U_ItemCode: str
@@ -260,4 +270,4 @@ def _open_plan(record: msgspec.Raw) -> OpenPlan:
 
 
 def _is_planned(line: _LineRow) -> bool:
-    return bool(line.U_CantAsg) and LINE_STATES[line.U_Estado or "PL"] not in _SETTLED
+    return bool(line.U_CantAsg) and not LINE_STATES[line.U_Estado or "PL"].is_final

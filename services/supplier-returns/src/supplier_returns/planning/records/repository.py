@@ -19,21 +19,15 @@ from supplier_returns.planning.records.reading import (
     read_plannings,
     read_summaries,
 )
-from supplier_returns.planning.records.rows import OBJECT, PLANNING_STATES, SummaryRow
+from supplier_returns.planning.records.rows import OBJECT, SummaryRow
 from supplier_returns.planning.records.writing import (
     write_folios,
     write_header,
     write_planning,
     write_progress,
 )
-from supplier_returns.planning.rules.model import (
-    OpenPlan,
-    OpenPlans,
-    Planning,
-    PlanningFilter,
-    PlanningPage,
-    PlanningState,
-)
+from supplier_returns.planning.rules.model import OpenPlan, OpenPlans, Planning, PlanningFilter, PlanningPage
+from supplier_returns.planning.rules.states import PlanningState
 from supplier_returns.web.error_map import erp_write, needing_right
 
 UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
@@ -226,6 +220,5 @@ def _condition(where: PlanningFilter) -> str | None:
     if where.created_by is not None:
         parts.append(f"U_UsrCrea eq {quote_string(where.created_by)}")
     if where.other_than is not None:
-        word = next(word for word, state in PLANNING_STATES.items() if state is where.other_than)
-        parts.append(f"U_Estado ne '{word}'")
+        parts.append(f"U_Estado ne '{where.other_than.letters}'")
     return " and ".join(parts) or None

@@ -15,13 +15,8 @@ from typing import Any, Final
 import msgspec
 from attrs import frozen
 
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    DocumentState,
-    LineState,
-    Management,
-    PlanningState,
-)
+from supplier_returns.planning.rules.model import ZERO, Management
+from supplier_returns.planning.rules.states import DocumentState, LineState, PlanningState
 
 OBJECT: Final = "LIB_ODEV"
 LINES: Final = "LIB_DEV1Collection"
@@ -37,34 +32,9 @@ MAX_DIGITS: Final = 19
 MAX_ROWS_TEXT: Final = 254
 """Characters that the ERP's field for row numbers holds."""
 
-PLANNING_STATES: Final = {
-    "P": PlanningState.PLANNED,
-    "E": PlanningState.RUNNING,
-    "X": PlanningState.WITH_ERRORS,
-    "T": PlanningState.DONE,
-}
-DOCUMENT_STATES: Final = {
-    "P": DocumentState.PENDING,
-    "E": DocumentState.RUNNING,
-    "I": DocumentState.UNCERTAIN,
-    "C": DocumentState.CREATED,
-    "X": DocumentState.FAILED,
-    "B": DocumentState.IN_APPROVAL,
-    "O": DocumentState.OMITTED,
-    "A": DocumentState.CANCELLED,
-}
-LINE_STATES: Final = {
-    "PL": LineState.PLANNED,
-    "PA": LineState.PARTIAL,
-    "SS": LineState.NO_STOCK,
-    "SE": LineState.NO_RECEIPT,
-    "ND": LineState.INDIVISIBLE,
-    "RL": LineState.NEEDS_PICKS,
-    "EX": LineState.EXCLUDED,
-    "DV": LineState.RETURNED,
-    "ER": LineState.FAILED,
-    "DE": LineState.DROPPED,
-}
+PLANNING_STATES: Final = {state.letters: state for state in PlanningState if state.letters}
+DOCUMENT_STATES: Final = {state.letters: state for state in DocumentState}
+LINE_STATES: Final = {state.letters: state for state in LineState}
 _TEXTS_BY_NAME: Final = msgspec.json.Decoder(dict[str, str])
 MANAGEMENTS: Final = {"N": Management.NONE, "L": Management.BATCHES, "S": Management.SERIALS}
 
@@ -213,6 +183,8 @@ EXECUTION: Final = Fields(
 )
 RETURN_FIELDS: Final = Fields(("header.return_fields", "U_CamposDev", TEXTS_BY_NAME))
 """Written once there is something in it: an ERP whose definitions are older has no such field."""
+WARNING_CODES: Final = "U_CodAviso"
+"""Field for the codes of a document's warnings; an ERP whose definitions are older has no such field."""
 CLOSING: Final = Fields(("closed_by", "U_UsrCierra", TEXT), ("close_reason", "U_MotCierre", OR_NONE))
 LINE: Final = Fields(
     ("line_id", "LineId", KEY),
@@ -311,7 +283,7 @@ def _row(*parts: Fields, further: Sequence[tuple[Any, ...]] = (), base: type = m
 
 LineRow: Final = _row(LINE)
 AllocationRow: Final = _row(ALLOCATION, further=[("U_LinRef", int)])
-DocumentRow: Final = _row(DOCUMENT)
+DocumentRow: Final = _row(DOCUMENT, further=[(WARNING_CODES, str | None | msgspec.UnsetType, msgspec.UNSET)])
 PlanningRow: Final = _row(
     HEAD,
     RETURN_FIELDS,

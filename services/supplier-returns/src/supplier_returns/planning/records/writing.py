@@ -16,8 +16,11 @@ from supplier_returns.planning.records.rows import (
     LINE,
     LINES,
     RETURN_FIELDS,
+    WARNING_CODES,
 )
-from supplier_returns.planning.rules.model import DocumentState, Planning, SupplierDocument
+from supplier_returns.planning.rules.model import Planning, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.rules.warnings import write_codes
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
@@ -38,7 +41,7 @@ def write_planning(planning: Planning) -> bytes:
                 {"LineId": number, "U_LinRef": line.line_id, **ALLOCATION.write(part)}
                 for number, (line, part) in enumerate(parts, start=1)
             ],
-            DOCUMENTS: [DOCUMENT.write(document) for document in planning.documents],
+            DOCUMENTS: [_write_document(document, planning) for document in planning.documents],
         }
     )
 
@@ -58,7 +61,9 @@ def write_progress(planning: Planning, *, doc_ids: Collection[int] = (), with_li
         body[LINES] = [{name: row[name] for name in ("LineId", "U_Estado")} for row in rows]
     if doc_ids:
         body[DOCUMENTS] = [
-            _progress_of(document) for document in planning.documents if document.doc_id in doc_ids
+            _write_progress_of(document, planning)
+            for document in planning.documents
+            if document.doc_id in doc_ids
         ]
     return _ENCODER.encode(body)
 
@@ -84,6 +89,13 @@ def _head_fields(planning: Planning) -> dict[str, Any]:
     }
 
 
-def _progress_of(document: SupplierDocument) -> dict[str, Any]:
+def _write_document(document: SupplierDocument, planning: Planning) -> dict[str, Any]:
     fields = DOCUMENT.write(document)
+    if planning.has_warning_codes:
+        fields[WARNING_CODES] = write_codes(document.warnings)
+    return fields
+
+
+def _write_progress_of(document: SupplierDocument, planning: Planning) -> dict[str, Any]:
+    fields = _write_document(document, planning)
     return {name: value for name, value in fields.items() if name != "U_Folio" or value is not None}

@@ -14,11 +14,11 @@ from supplier_returns.planning.rules.drafting import BINS_UNSUPPORTED
 from supplier_returns.planning.rules.model import (
     ZERO,
     Allocation,
-    DocumentState,
     OpenReceiptLine,
     PlanningLine,
     SupplierDocument,
 )
+from supplier_returns.planning.rules.states import DocumentState
 
 DocumentGroup: TypeAlias = tuple[str, str, int | None]
 """Supplier, currency and branch."""

@@ -14,7 +14,6 @@ from supplier_returns.planning.rules.lots import Lot, Lots, Pick, PicksMismatchE
 from supplier_returns.planning.rules.model import (
     ZERO,
     Allocation,
-    LineState,
     Management,
     OpenReceiptLine,
     PlanningLine,
@@ -22,6 +21,7 @@ from supplier_returns.planning.rules.model import (
     WarehouseFacts,
 )
 from supplier_returns.planning.rules.names import ItemNames
+from supplier_returns.planning.rules.states import LineState
 
 MAX_MESSAGE: Final = 254
 """Characters that the ERP's field for it holds."""
@@ -201,7 +201,7 @@ def _described(
     else:
         allocations = _with_former_picks(planned.allocations, before, against)
     line = attrs.evolve(planned, allocations=allocations)
-    return attrs.evolve(line, state=state_of(line), message=_message(line, item, against))
+    return attrs.evolve(line, state=line.planned_state, message=_message(line, item, against))
 
 
 def _with_former_picks(
@@ -212,21 +212,6 @@ def _with_former_picks(
         allocated = sum((part.inventory for part in fresh), ZERO)
         picks = against.lots.take(line.item_code, picks, most=allocated)
     return keep(fresh, picks, decimals=against.scene.decimals)
-
-
-def state_of(line: PlanningLine) -> LineState:
-    """Return the state of a line that is planned and that no document holds."""
-    allocated = line.allocated
-    if not allocated:
-        shortages = {
-            LineState.NO_STOCK: line.no_stock,
-            LineState.NO_RECEIPT: line.no_receipt,
-            LineState.INDIVISIBLE: line.indivisible,
-        }
-        return max(shortages, key=lambda state: shortages[state])
-    if line.lacks_picks:
-        return LineState.NEEDS_PICKS
-    return LineState.PLANNED if allocated == line.quantity else LineState.PARTIAL
 
 
 def _message(line: PlanningLine, item: StockItem | None, against: _Against) -> str | None:

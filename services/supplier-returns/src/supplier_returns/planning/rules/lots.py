@@ -8,12 +8,7 @@ from decimal import ROUND_FLOOR, Decimal
 import attrs
 from attrs import frozen
 
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    Allocation,
-    Planning,
-    PlanningLine,
-)
+from supplier_returns.planning.rules.model import ZERO, Allocation, Planning, PlanningLine
 
 
 class PicksMismatchError(Exception):
@@ -198,7 +193,7 @@ def without_others(lots: Iterable[Lot], planning: Planning, line: PlanningLine) 
     is taken off.
     """
     left = Lots(lots)
-    settled = {document.doc_id for document in planning.documents if document.is_settled}
+    settled = {document.doc_id for document in planning.documents if document.state.is_made}
     for other in planning.lines:
         if other.line_id != line.line_id and other.item_code == line.item_code:
             left.reserve(line.item_code, (part for part in other.allocations if part.doc_id not in settled))

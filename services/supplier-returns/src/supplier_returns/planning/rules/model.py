@@ -9,13 +9,17 @@ in which nobody else is served.
 """
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime
 from decimal import Decimal
 
+import attrs
 import msgspec
 from attrs import frozen
+
+from supplier_returns.planning.rules import warnings
+from supplier_returns.planning.rules.states import DocumentState, LineState, Outcome, PlanningState
 
 ZERO = Decimal(0)
 
@@ -163,33 +167,6 @@ class Reason:
     name: str
 
 
-class PlanningState(enum.Enum):
-    """Where a planning stands; the value is its name on the wire. A closed one is `CLOSED` whatever else.
-
-    `UNREADABLE` stands in lists alone: a record that another program changed.
-    """
-
-    PLANNED = "planificada"
-    RUNNING = "en_proceso"
-    WITH_ERRORS = "con_errores"
-    DONE = "ejecutada"
-    CLOSED = "cerrada"
-    UNREADABLE = "ilegible"
-
-
-class DocumentState(enum.Enum):
-    """Where a supplier document stands; the value is its name on the wire."""
-
-    PENDING = "pendiente"
-    RUNNING = "en_proceso"
-    UNCERTAIN = "incierto"
-    CREATED = "creado"
-    FAILED = "error"
-    IN_APPROVAL = "en_aprobacion"
-    OMITTED = "omitido"
-    CANCELLED = "anulado"
-
-
 class OwnCode(enum.Enum):
     """Error codes that this service gives; all others are the ERP's. The value stands in the record.
 
@@ -208,21 +185,6 @@ class OwnCode(enum.Enum):
 
 
 _OWN_CODES = frozenset(code.value for code in OwnCode)
-
-
-class LineState(enum.Enum):
-    """What became of a line; the value is its name on the wire. Kept in the ERP for reports."""
-
-    PLANNED = "planificada"
-    PARTIAL = "parcial"
-    NO_STOCK = "sin_stock"
-    NO_RECEIPT = "sin_entrada"
-    INDIVISIBLE = "no_divisible"
-    NEEDS_PICKS = "requiere_lotes"
-    EXCLUDED = "excluida"
-    RETURNED = "devuelta"
-    FAILED = "error"
-    DROPPED = "descartada"
 
 
 @frozen(kw_only=True)
@@ -309,6 +271,50 @@ class PlanningLine:
             allocation.batch is None and allocation.serial is None for allocation in self.allocations
         )
 
+    @property
+    def planned_state(self) -> LineState:
+        """The line's state while no document holds it."""
+        if self.excluded:
+            return LineState.EXCLUDED
+        allocated = self.allocated
+        if not allocated:
+            shortages = {
+                LineState.NO_STOCK: self.no_stock,
+                LineState.NO_RECEIPT: self.no_receipt,
+                LineState.INDIVISIBLE: self.indivisible,
+            }
+            return max(shortages, key=lambda state: shortages[state])
+        if self.lacks_picks:
+            return LineState.NEEDS_PICKS
+        return LineState.PLANNED if allocated == self.quantity else LineState.PARTIAL
+
+    def state_by(self, documents: Mapping[int, DocumentState]) -> LineState:
+        """Return the line's state by the states of the documents that hold its parts."""
+        states = {documents.get(part.doc_id, DocumentState.PENDING) for part in self.allocations}
+        if DocumentState.FAILED in states:
+            return LineState.FAILED
+        if states == {DocumentState.CREATED}:
+            return LineState.RETURNED
+        if states and all(state.is_made for state in states):
+            # Goods of a cancelled return are back in the warehouse.
+            return LineState.PARTIAL if DocumentState.CREATED in states else LineState.DROPPED
+        return self.planned_state
+
+    def state_when_closed(self, documents: Mapping[int, DocumentState]) -> LineState:
+        """Return the line's state in a closed planning."""
+        states = {documents.get(part.doc_id) for part in self.allocations}
+        if self.excluded or states == {DocumentState.CREATED}:
+            return self.state
+        return LineState.PARTIAL if DocumentState.CREATED in states else LineState.DROPPED
+
+    def without_picks_of(self, doc_ids: Collection[int]) -> "PlanningLine":
+        """Return the line without the batches and serial numbers picked for these documents."""
+        allocations = (
+            attrs.evolve(part, batch=None, serial=None) if part.doc_id in doc_ids else part
+            for part in self.allocations
+        )
+        return attrs.evolve(self, allocations=tuple(allocations))
+
 
 @frozen(kw_only=True)
 class SupplierDocument:
@@ -326,6 +332,7 @@ class SupplierDocument:
         error_class: Class of the last failure, None without.
         error_code: The ERP's own code of the last failure, None without.
         message: Spanish text or the ERP's own, None without.
+        warnings: Codes of the warnings in the message, as `rules.warnings` lists them.
         doc_entry: Key of the ERP's document, None before it exists. So with number and folio.
     """
 
@@ -346,14 +353,10 @@ class SupplierDocument:
     error_class: str | None = None
     error_code: str | None = None
     message: str | None = None
+    warnings: frozenset[str] = frozenset()
     doc_entry: int | None = None
     doc_num: int | None = None
     folio: int | None = None
-
-    @property
-    def holds_its_lines(self) -> bool:
-        """Whether what is in it may no longer be planned otherwise: more than a plan exists of it."""
-        return self.state not in (DocumentState.PENDING, DocumentState.OMITTED)
 
     @property
     def needs_new_key(self) -> bool:
@@ -362,23 +365,51 @@ class SupplierDocument:
 
     @property
     def may_be_given_up(self) -> bool:
-        """Whether it surely does not exist and never will, so that its lines may be planned otherwise."""
-        return self.state is DocumentState.FAILED and not self.needs_new_key
+        """Whether the ERP has no return and never will, so that its lines may be planned otherwise."""
+        return self.state.outcome is Outcome.REFUSED and not self.needs_new_key
 
     @property
     def locks_its_lines(self) -> bool:
-        """Whether its lines and the header can't be changed: it exists, or may come to exist."""
-        return self.holds_its_lines and not self.may_be_given_up
+        """Whether its lines and the header can't be changed: the return exists, or may come to exist."""
+        return self.state.holds_lines and not self.may_be_given_up
 
     @property
     def may_still_take_stock(self) -> bool:
-        """Whether its goods are spoken for although the ERP's stock does not show it for sure."""
-        return self.holds_its_lines and not self.is_settled
+        """Whether it claims goods that the ERP's stock still shows."""
+        return self.state.holds_lines and not self.state.is_made
 
     @property
-    def is_settled(self) -> bool:
-        """Whether the ERP's stock shows for sure what became of it."""
-        return self.state in (DocumentState.CREATED, DocumentState.CANCELLED)
+    def is_on_hold(self) -> bool:
+        """Whether a person has to compare documents before this one is sent."""
+        return not self.warnings.isdisjoint(warnings.ON_HOLD)
+
+    @property
+    def was_started(self) -> bool:
+        """Whether a run prepared it for sending, and no person has to look at it first."""
+        return self.state is DocumentState.PENDING and bool(self.key) and not self.is_on_hold
+
+    def saying(self, message: str | None, *codes: str) -> "SupplierDocument":
+        """Return the document with another message, and the codes of the warnings in it."""
+        return attrs.evolve(self, message=message, warnings=frozenset(codes))
+
+    def also_saying(self, sentence: str, code: str) -> "SupplierDocument":
+        """Return the document with a further warning in its message; one that it has is not repeated."""
+        if code in self.warnings:
+            return self
+        message = f"{self.message or ''} {sentence}".strip()
+        return attrs.evolve(self, message=message, warnings=self.warnings | {code})
+
+    def on_hold(self, code: str) -> "SupplierDocument":
+        """Return a pending document that a person has to look at before it is sent.
+
+        Without attempts it loses its key: reprocessing then leaves it alone.
+        """
+        held = self if self.is_on_hold else self.saying(warnings.SENTENCES[code], code)
+        return held if self.attempts else held.without_key()
+
+    def without_key(self) -> "SupplierDocument":
+        """Return the document without its key, so that it gets another one before it is posted."""
+        return attrs.evolve(self, key="", payload_hash="")
 
 
 @frozen(kw_only=True)
@@ -413,6 +444,7 @@ class Planning:
         execution: What is known of the latest execution, None before the first.
         closed_by: ERP user code of whoever closed it, empty before.
         close_reason: Why it was closed, None without.
+        has_warning_codes: Whether the ERP's record has the field for the documents' warning codes.
     """
 
     id: int = 0
@@ -429,6 +461,128 @@ class Planning:
     execution: Execution | None = None
     closed_by: str = ""
     close_reason: str | None = None
+    has_warning_codes: bool = False
+
+    @property
+    def document_states(self) -> dict[int, DocumentState]:
+        """States of the documents by their number."""
+        return {document.doc_id: document.state for document in self.documents}
+
+    @property
+    def unresolved(self) -> tuple[int, ...]:
+        """Documents of which it is unknown whether they become returns."""
+        return tuple(each.doc_id for each in self.documents if each.state.is_unresolved)
+
+    @property
+    def filled(self) -> set[int]:
+        """Documents that hold something."""
+        return {part.doc_id for line in self.lines for part in line.allocations}
+
+    @property
+    def state_by_documents(self) -> PlanningState:
+        """The state that the documents' states mean, while the planning is open and none is being made.
+
+        A return that was cancelled in the ERP counts as an error, unless another of its returns exists.
+        """
+        states = {document.state for document in self.documents} - {DocumentState.OMITTED}
+        if any(state.is_unresolved or state is DocumentState.FAILED for state in states):
+            return PlanningState.WITH_ERRORS
+        if DocumentState.CANCELLED in states and DocumentState.CREATED not in states:
+            return PlanningState.WITH_ERRORS
+        if not states or DocumentState.PENDING in states:
+            return PlanningState.PLANNED
+        return PlanningState.DONE
+
+    @property
+    def is_misstated(self) -> bool:
+        """Whether the recorded state differs: a run was cut off, or an older write arrived later."""
+        return self.state is not self.state_by_documents
+
+    @property
+    def has_lost_content(self) -> bool:
+        """Whether a document that was made, or may be, holds nothing any more."""
+        filled = self.filled
+        return any(
+            document.state.may_exist and document.line_count and document.doc_id not in filled
+            for document in self.documents
+        )
+
+    def with_documents(self, changed: Iterable[SupplierDocument]) -> "Planning":
+        """Return the planning with these documents in place of those with their numbers."""
+        by_id = {document.doc_id: document for document in changed}
+        documents = tuple(by_id.get(document.doc_id, document) for document in self.documents)
+        return attrs.evolve(self, documents=documents)
+
+    def with_states(self) -> "Planning":
+        """Return the planning with the states of itself and its lines that the documents' states mean."""
+        states = self.document_states
+        lines = tuple(attrs.evolve(line, state=line.state_by(states)) for line in self.lines)
+        return attrs.evolve(self, state=self.state_by_documents, lines=lines)
+
+    def without_failed(self, items: Collection[str] | None) -> "Planning":
+        """Return the planning without the documents that surely failed, so that their goods can be planned.
+
+        Args:
+            items: Only documents that hold some of these items; None for all.
+        """
+        concerned = {
+            part.doc_id
+            for line in self.lines
+            if items is None or line.item_code in items
+            for part in line.allocations
+        }
+        return self.with_documents(
+            attrs.evolve(document, state=DocumentState.OMITTED)
+            for document in self.documents
+            if document.may_be_given_up and document.doc_id in concerned
+        )
+
+    def giving_up(self, doc_ids: Collection[int], *, without_picks: Collection[int] = ()) -> "Planning":
+        """Return the planning without those of the documents that failed.
+
+        Args:
+            doc_ids: The documents.
+            without_picks: Those whose picks are dropped too, because the ERP refused them.
+        """
+        failed = [
+            document
+            for document in self.documents
+            if document.doc_id in doc_ids and document.state is DocumentState.FAILED
+        ]
+        after = self.with_documents(attrs.evolve(each, state=DocumentState.OMITTED) for each in failed)
+        refused = {each.doc_id for each in failed} & set(without_picks)
+        return attrs.evolve(after, lines=tuple(line.without_picks_of(refused) for line in after.lines))
+
+    def warned_of_other_content(self, doc_ids: Collection[int]) -> "Planning":
+        """Return the planning where those of the documents that were made say that the plan changed."""
+        code = warnings.OTHER_CONTENT
+        return self.with_documents(
+            document.also_saying(warnings.SENTENCES[code], code)
+            for document in self.documents
+            if document.doc_id in doc_ids and document.state is DocumentState.CREATED
+        )
+
+    def has_posted_since(self, before: "Planning") -> bool:
+        """Whether a run has sent one of the documents since the planning was as `before`."""
+        former = {document.doc_id: (document.state, document.attempts) for document in before.documents}
+        return any(
+            document.state.was_posted and (document.state, document.attempts) != former.get(document.doc_id)
+            for document in self.documents
+        )
+
+    def closed(self) -> "Planning":
+        """Return the planning without what was not made: its documents omitted, its lines dropped.
+
+        No document may be unresolved.
+        """
+        closed = self.with_documents(
+            attrs.evolve(document, state=DocumentState.OMITTED)
+            for document in self.documents
+            if not document.state.is_made
+        )
+        states = closed.document_states
+        lines = (attrs.evolve(line, state=line.state_when_closed(states)) for line in self.lines)
+        return attrs.evolve(closed, lines=tuple(lines))
 
 
 @frozen(kw_only=True)

@@ -11,12 +11,10 @@ import attrs
 from msgspec.structs import replace
 
 from supplier_returns.planning.rules.documents import Arrangement, arrange
-from supplier_returns.planning.rules.drafting import Scene, plan_lines, state_of
+from supplier_returns.planning.rules.drafting import Scene, plan_lines
 from supplier_returns.planning.rules.lots import Pick
 from supplier_returns.planning.rules.model import (
     ZERO,
-    DocumentState,
-    LineState,
     Planning,
     PlanningHeader,
     PlanningLine,
@@ -24,7 +22,8 @@ from supplier_returns.planning.rules.model import (
     WarehouseFacts,
 )
 from supplier_returns.planning.rules.names import ItemNames
-from supplier_returns.planning.rules.policy import free_lines, without_failed
+from supplier_returns.planning.rules.policy import free_lines
+from supplier_returns.planning.rules.states import DocumentState, LineState
 
 MAX_ROWS: Final = 10_000
 """Lines, and allocations, that one planning may have: the ERP keeps a row of each."""
@@ -174,7 +173,7 @@ def _arranged(
 
 def _without_failure(line: PlanningLine, failed: Set[int]) -> PlanningLine:
     if line.state is LineState.FAILED and failed.isdisjoint(part.doc_id for part in line.allocations):
-        return attrs.evolve(line, state=state_of(line))
+        return attrs.evolve(line, state=line.planned_state)
     return line
 
 
@@ -237,7 +236,7 @@ def _without_what_is_spoken_for(
         for document in planning.documents
         if document.may_still_take_stock or (waiting_too and document.state is DocumentState.PENDING)
     }
-    settled = {document.doc_id for document in planning.documents if document.is_settled}
+    settled = {document.doc_id for document in planning.documents if document.state.is_made}
     spoken_for = [
         part
         for line in planning.lines
@@ -306,7 +305,7 @@ def plan_added(planning: Planning, asked: Iterable[PlanningLine], scene: Scene) 
     """
     named = with_erp_codes(asked, scene.stock)
     items = {line.item_code for line in named}
-    added = with_added(without_failed(planning, items), named)
+    added = with_added(planning.without_failed(items), named)
     return replan(added, free_lines(added, items), scene)
 
 

@@ -1,68 +1,10 @@
 """What may be done with a planning now. Pure decisions."""
 
 import enum
-from collections.abc import Collection, Container, Iterable, Set
-from typing import Final
+from collections.abc import Collection, Container, Set
 
-import attrs
-
-from supplier_returns.planning.rules.model import (
-    DocumentState,
-    Planning,
-    PlanningLine,
-    PlanningState,
-    SupplierDocument,
-)
-
-OPEN_ENDED: Final = frozenset({DocumentState.RUNNING, DocumentState.UNCERTAIN, DocumentState.IN_APPROVAL})
-"""Of a document in one of these states nobody knows yet whether it becomes a return."""
-
-
-def state_of_planning(documents: Iterable[SupplierDocument]) -> PlanningState:
-    """Return the state of an open planning by its documents, while none of them is being made.
-
-    A return that was cancelled in the ERP leaves errors, unless another return of the planning exists there.
-    """
-    states = {document.state for document in documents} - {DocumentState.OMITTED}
-    if states & (OPEN_ENDED | {DocumentState.FAILED}):
-        return PlanningState.WITH_ERRORS
-    if DocumentState.CANCELLED in states and DocumentState.CREATED not in states:
-        return PlanningState.WITH_ERRORS
-    if not states or DocumentState.PENDING in states:
-        return PlanningState.PLANNED
-    return PlanningState.DONE
-
-
-def is_misstated(planning: Planning) -> bool:
-    """Tell whether the recorded state is not what the documents mean: cut off, or written over since."""
-    return planning.state is not state_of_planning(planning.documents)
-
-
-def open_ended(documents: Iterable[SupplierDocument]) -> tuple[int, ...]:
-    """Name the documents of which nobody knows yet whether they become returns."""
-    return tuple(document.doc_id for document in documents if document.state in OPEN_ENDED)
-
-
-def without_failed(planning: Planning, items: Collection[str] | None) -> Planning:
-    """Give up the documents that failed for sure, so that what they hold can be planned otherwise.
-
-    Args:
-        planning: As recorded.
-        items: Only those that hold something of these items; None for all.
-    """
-    concerned = {
-        part.doc_id
-        for line in planning.lines
-        if items is None or line.item_code in items
-        for part in line.allocations
-    }
-    documents = tuple(
-        attrs.evolve(document, state=DocumentState.OMITTED)
-        if document.may_be_given_up and document.doc_id in concerned
-        else document
-        for document in planning.documents
-    )
-    return attrs.evolve(planning, documents=documents)
+from supplier_returns.planning.rules.model import Planning, PlanningLine
+from supplier_returns.planning.rules.states import DocumentState, PlanningState
 
 
 def is_held(line: PlanningLine, planning: Planning) -> bool:
@@ -86,7 +28,7 @@ def free_lines(planning: Planning, items: Collection[str] | None = None) -> list
 
 
 def _holding(planning: Planning) -> Set[int]:
-    return {document.doc_id for document in planning.documents if document.holds_its_lines}
+    return {document.doc_id for document in planning.documents if document.state.holds_lines}
 
 
 def _touches(line: PlanningLine, doc_ids: Container[int]) -> bool:
@@ -116,17 +58,18 @@ def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action,
     """
     if is_running or planning.state is PlanningState.CLOSED:
         return ()
-    states = {document.state for document in planning.documents}
+    states = set(planning.document_states.values())
+    has_unresolved = bool(planning.unresolved)
     was_cut_off = planning.state is PlanningState.RUNNING
-    free = free_lines(without_failed(planning, None))
+    free = free_lines(planning.without_failed(None))
     is_done = planning.state is PlanningState.DONE
     offered = {
         Action.EDIT: not was_cut_off and not is_done and bool(free),
         Action.ADD_LINES: not was_cut_off and not is_done,
         Action.REPLAN: not was_cut_off and not is_done and bool(free),
         Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states and not planning.header.has_bins,
-        Action.REPROCESS: is_misstated(planning) or bool(states & (OPEN_ENDED | {DocumentState.FAILED})),
-        Action.CLOSE: not states & OPEN_ENDED,
+        Action.REPROCESS: planning.is_misstated or has_unresolved or DocumentState.FAILED in states,
+        Action.CLOSE: not has_unresolved,
     }
     return tuple(action for action, is_offered in offered.items() if is_offered)
 

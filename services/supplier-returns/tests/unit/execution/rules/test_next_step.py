@@ -34,7 +34,8 @@ from supplier_returns.execution.rules.next_step import (
     next_step,
 )
 from supplier_returns.execution.rules.recheck import Problem
-from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
+from supplier_returns.planning.rules.model import OwnCode, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState
 
 RETURN = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P1", key="ODEV-1-1-aa", folio=4))
 DRAFT = ErpDraft(doc_entry=3, standing=DraftStanding.WAITING)

@@ -45,15 +45,9 @@ from supplier_returns.execution.rules.next_step import (
 )
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.execution.rules.reconciling import reconcile
-from supplier_returns.execution.rules.run_policy import closing, give_up, sort_out
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    DocumentState,
-    Planning,
-    PlanningHeader,
-    SupplierDocument,
-)
-from supplier_returns.planning.rules.policy import open_ended, without_failed
+from supplier_returns.execution.rules.reprocessing import Reprocessing
+from supplier_returns.planning.rules.model import ZERO, Planning, PlanningHeader, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState
 
 PAGE = (Path(__file__).parents[6] / "docs" / "execution.md").read_text(encoding="utf-8")
 DAY = date(2026, 3, 4)
@@ -155,14 +149,14 @@ def records_of_people(document: SupplierDocument) -> Iterator[SupplierDocument]:
     """Yield what reprocessing, a change of its lines and closing make of a record."""
     planning = planning_of(document)
     for replan in (True, False):
-        sorted_out = sort_out(planning, None, replan=replan)
+        sorted_out = Reprocessing.of(planning, None, replan=replan)
         yield from sorted_out.planning.documents
-        yield from give_up(planning, sorted_out.given_up).documents
+        yield from planning.giving_up(sorted_out.given_up).documents
     for erp_returns in ([], [OWN], [attrs.evolve(OWN, is_cancelled=True)]):
         yield from reconcile(planning, erp_returns).documents
-    yield from without_failed(planning, None).documents
-    if not open_ended(planning.documents):
-        yield from closing(planning).documents
+    yield from planning.without_failed(None).documents
+    if not planning.unresolved:
+        yield from planning.closed().documents
 
 
 def alike(document: SupplierDocument) -> SupplierDocument:
@@ -172,6 +166,7 @@ def alike(document: SupplierDocument) -> SupplierDocument:
         attempts=min(document.attempts, 1),
         last_attempt=document.last_attempt and recorded_outcomes.written_at(NOW),
         message=None,
+        warnings=frozenset(),
         key=KEY,
     )
 
@@ -182,7 +177,7 @@ def walked() -> set[tuple[str, str]]:
     while todo:
         document = todo.pop()
         nexts = set(map(alike, records_of_people(document)))
-        is_run = document.state is DocumentState.PENDING or open_ended([document])
+        is_run = document.state is DocumentState.PENDING or document.state.is_unresolved
         if is_run or (document.state is DocumentState.FAILED and document.needs_new_key):
             for now in (NOW, NOW + WAIT):
                 nexts |= set(map(alike, records_of_a_run(document, now)))

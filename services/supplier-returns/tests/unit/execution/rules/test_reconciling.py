@@ -7,7 +7,8 @@ from plannings import document, planning
 
 from supplier_returns.execution.rules.finding import ErpReturn
 from supplier_returns.execution.rules.reconciling import reconcile
-from supplier_returns.planning.rules.model import DocumentState, OwnCode, Planning
+from supplier_returns.planning.rules.model import OwnCode, Planning
+from supplier_returns.planning.rules.states import DocumentState
 
 D = DocumentState
 

@@ -6,7 +6,7 @@ import pytest
 from plannings import NOW, attempted, document
 
 from supplier_returns.execution.rules.recorded_outcomes import LONG_AGO, last_attempt, marked, written_at
-from supplier_returns.planning.rules.model import DocumentState
+from supplier_returns.planning.rules.states import DocumentState
 
 
 def test_a_moment_is_written_in_utc_to_the_second_and_read_back() -> None:

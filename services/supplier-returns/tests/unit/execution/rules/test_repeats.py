@@ -7,10 +7,12 @@ import attrs
 import pytest
 from plannings import document, line, part, planning
 
-from supplier_returns.execution.rules.repeats import REFUSED_TWICE, refused_again, told_of_repeats
+from supplier_returns.execution.rules.repeats import refused_again, with_repeats
+from supplier_returns.execution.rules.reprocessing import Reprocessing
 from supplier_returns.execution.rules.return_body import ReturnFields, write_return
-from supplier_returns.execution.rules.run_policy import sort_out
-from supplier_returns.planning.rules.model import DocumentState, Planning, SupplierDocument
+from supplier_returns.planning.rules.model import Planning, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.rules.warnings import REPEATED, SENTENCES
 
 D = DocumentState
 FIELDS = ReturnFields()
@@ -38,14 +40,14 @@ def made_anew(**second: Any) -> Planning:
 def test_the_same_lines_refused_twice_for_the_same_cause_are_left_to_a_person() -> None:
     before = made_anew()
     assert refused_again(before, FIELDS) == {2}
-    told = told_of_repeats(before, FIELDS)
+    told = with_repeats(before, FIELDS)
     assert told.documents[1].state is D.FAILED
-    assert told.documents[1].message == f"Already closed {REFUSED_TWICE}"
-    assert told_of_repeats(told, FIELDS) == told, "it is said once"
-    after = sort_out(told, None, replan=False, repeated=refused_again(told, FIELDS))
+    assert told.documents[1].message == f"Already closed {SENTENCES[REPEATED]}"
+    assert with_repeats(told, FIELDS) == told, "it is said once"
+    after = Reprocessing.of(told, None, replan=False, repeated=refused_again(told, FIELDS))
     assert (after.resume, after.given_up) == ((), ())
     assert after.planning == told
-    assert sort_out(told, None, replan=True, repeated={2}).given_up == (2,), "a person asked for it"
+    assert Reprocessing.of(told, None, replan=True, repeated={2}).given_up == (2,), "a person asked for it"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +64,7 @@ def test_the_same_lines_refused_twice_for_the_same_cause_are_left_to_a_person() 
 def test_another_cause_or_document_is_no_repetition(second: dict[str, Any]) -> None:
     before = made_anew(**second)
     assert refused_again(before, FIELDS) == frozenset()
-    assert told_of_repeats(before, FIELDS) == before
+    assert with_repeats(before, FIELDS) == before
 
 
 @pytest.mark.parametrize("change", ["quantity", "receipt", "batch", "header"])

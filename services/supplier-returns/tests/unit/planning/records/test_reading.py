@@ -23,16 +23,14 @@ from supplier_returns.planning.records.rows import MAX_ROWS_TEXT
 from supplier_returns.planning.records.writing import write_header, write_planning
 from supplier_returns.planning.rules.model import (
     Allocation,
-    DocumentState,
-    LineState,
     Management,
     OpenReceiptLine,
     Planning,
     PlanningHeader,
     PlanningLine,
-    PlanningState,
     SupplierDocument,
 )
+from supplier_returns.planning.rules.states import DocumentState, LineState, PlanningState
 
 DAY = date(2026, 3, 4)
 STATES = [state for state in PlanningState if state not in (PlanningState.CLOSED, PlanningState.UNREADABLE)]
@@ -41,11 +39,14 @@ quantities = st.decimals(min_value=0, max_value=10**6, places=3).map(
     lambda number: number.normalize() if number % 1 else number.quantize(Decimal(1))
 )
 words = st.none() | texts
+NO_CODES: st.SearchStrategy[frozenset[str]] = st.just(frozenset())
 numbers = st.integers(1, 10**6)
 
 
 @st.composite
 def plannings(draw: st.DrawFn) -> Planning:
+    has_warning_codes = draw(st.booleans())
+    codes = st.frozensets(st.sampled_from(["plan_cambiado", "copias=1,2"])) if has_warning_codes else NO_CODES
     documents = tuple(
         SupplierDocument(
             doc_id=doc_id,
@@ -65,6 +66,7 @@ def plannings(draw: st.DrawFn) -> Planning:
             error_class=draw(words),
             error_code=draw(words),
             message=draw(words),
+            warnings=draw(codes),
             doc_entry=draw(st.none() | numbers),
             doc_num=draw(st.none() | numbers),
             folio=draw(st.none() | numbers),
@@ -98,6 +100,7 @@ def plannings(draw: st.DrawFn) -> Planning:
         documents=documents,
         created_by=draw(texts),
         digest=draw(st.just("") | texts),
+        has_warning_codes=has_warning_codes,
     )
 
 

@@ -15,11 +15,7 @@ from hypothesis import strategies as st
 from supplier_returns.pasting.numbers import decimals_of
 from supplier_returns.planning.rules.allocation import allocate
 from supplier_returns.planning.rules.documents import arrange
-from supplier_returns.planning.rules.model import (
-    Allocation,
-    OpenReceiptLine,
-    PlanningLine,
-)
+from supplier_returns.planning.rules.model import Allocation, OpenReceiptLine, PlanningLine
 
 ITEMS = ["A", "B", "C"]
 DAY = date(2026, 1, 1)

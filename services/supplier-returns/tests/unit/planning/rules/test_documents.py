@@ -10,7 +10,8 @@ from typing_extensions import override
 
 from supplier_returns.planning.rules.documents import Arrangement, arrange
 from supplier_returns.planning.rules.drafting import BINS_UNSUPPORTED
-from supplier_returns.planning.rules.model import DocumentState, PlanningLine, SupplierDocument
+from supplier_returns.planning.rules.model import PlanningLine, SupplierDocument
+from supplier_returns.planning.rules.states import DocumentState
 
 DOCUMENTS = 200
 D = DocumentState

@@ -17,7 +17,6 @@ from supplier_returns.planning.rules.lots import (
 from supplier_returns.planning.rules.model import (
     ZERO,
     Allocation,
-    DocumentState,
     Management,
     OpenReceiptLine,
     Planning,
@@ -25,6 +24,7 @@ from supplier_returns.planning.rules.model import (
     PlanningLine,
     SupplierDocument,
 )
+from supplier_returns.planning.rules.states import DocumentState
 
 DAY = date(2026, 3, 4)
 HEADER = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)

@@ -11,7 +11,6 @@ from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import (
     ZERO,
     Allocation,
-    DocumentState,
     OpenReceiptLine,
     Planning,
     PlanningHeader,
@@ -21,6 +20,7 @@ from supplier_returns.planning.rules.model import (
     WarehouseFacts,
 )
 from supplier_returns.planning.rules.plans import plan_added, with_added, with_erp_codes
+from supplier_returns.planning.rules.states import DocumentState
 
 DAY = date(2026, 3, 4)
 HEADER = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)

@@ -11,15 +11,9 @@ from plannings import document, item, line, part, planning, receipt
 from typing_extensions import override
 
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import (
-    DocumentState,
-    LineState,
-    OpenReceiptLine,
-    Planning,
-    WarehouseFacts,
-)
+from supplier_returns.planning.rules.model import OpenReceiptLine, Planning, WarehouseFacts
 from supplier_returns.planning.rules.plans import MAX_ROWS, PlanTooLargeError, plan, replan, replan_rest
-from supplier_returns.planning.rules.policy import without_failed
+from supplier_returns.planning.rules.states import DocumentState, LineState
 
 D = DocumentState
 
@@ -98,7 +92,7 @@ def test_a_line_whose_failed_document_was_given_up_is_no_failed_one_any_more() -
         line(4, part(1, 3, entry=604, item="B"), item_code="B", **failed),
         documents=(document(1, D.FAILED), document(2, D.CREATED), document(3, D.FAILED)),
     )
-    after = replan(without_failed(before, {"A"}), [before.lines[0]], scene(3, receipt(501)))
+    after = replan(before.without_failed({"A"}), [before.lines[0]], scene(3, receipt(501)))
     assert [each.state for each in after.documents] == [D.OMITTED, D.CREATED, D.FAILED, D.PENDING]
     assert [each.state for each in after.lines] == [LineState.PLANNED] * 3 + [LineState.FAILED]
 

@@ -1,0 +1,89 @@
+"""Keys and digests of documents: recorded before a return is sent, compared with the record afterwards."""
+
+from collections.abc import Callable, Iterable
+
+import attrs
+from attrs import frozen
+
+from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
+from supplier_returns.planning.rules.model import Planning
+from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.rules.warnings import PLAN_CHANGED
+
+
+def to_prepare(planning: Planning, doc_ids: Iterable[int]) -> list[int]:
+    """Return those of the documents that need a key or a new digest before they are posted.
+
+    A pending document gets a new digest, because its lines may have changed since the last one.
+    """
+    unprepared = {
+        document.doc_id
+        for document in planning.documents
+        if not document.key or document.state is DocumentState.PENDING
+    }
+    return [doc_id for doc_id in doc_ids if doc_id in unprepared]
+
+
+@frozen
+class SentContent:
+    """Compares what is sent with what the record says, for the fields of an installation."""
+
+    fields: ReturnFields
+
+    def prepare(
+        self, planning: Planning, doc_ids: Iterable[int], make_key: Callable[[Planning, int], str]
+    ) -> Planning:
+        """Return the planning with keys and digests for these documents. A key that exists stays.
+
+        Args:
+            planning: With its id.
+            doc_ids: Documents that may be posted now.
+            make_key: Makes a key from the planning and the document's number.
+        """
+        chosen = set(doc_ids)
+        lines = lines_by_document(planning)
+        prepared = []
+        for document in planning.documents:
+            if document.doc_id in chosen:
+                keyed = document
+                if not document.key:
+                    keyed = attrs.evolve(document, key=make_key(planning, document.doc_id))
+                body = write_return(planning, keyed, self.fields, lines.get(document.doc_id, {}))
+                prepared.append(attrs.evolve(keyed, payload_hash=body.digest))
+        return planning.with_documents(prepared)
+
+    def differing(self, planning: Planning) -> frozenset[int]:
+        """Return the documents whose sent content differs from the record, because a plan arrived late.
+
+        Args:
+            planning: As recorded while its documents were sent, or right after that.
+        """
+        lines = lines_by_document(planning)
+        return frozenset(
+            document.doc_id
+            for document in planning.documents
+            if document.state.may_exist
+            and document.payload_hash
+            and document.payload_hash
+            != write_return(planning, document, self.fields, lines.get(document.doc_id, {})).digest
+        )
+
+    def merge(self, ours: Planning, recorded: Planning) -> Planning:
+        """Return the lines of the record with our documents, after a plan may have reached the record late.
+
+        If something else was sent than the record says now, the documents say so. Pending documents go on
+        hold, because the same goods may be in them.
+
+        Args:
+            ours: As a run has just recorded it.
+            recorded: As the record says after that.
+        """
+        our_ids = {document.doc_id for document in ours.documents}
+        further = (document for document in recorded.documents if document.doc_id not in our_ids)
+        merged = attrs.evolve(recorded, documents=(*ours.documents, *further), execution=ours.execution)
+        differing = self.differing(merged)
+        warned = merged.warned_of_other_content(differing)
+        if warned != merged or not differing.isdisjoint(merged.unresolved):
+            pending = (each for each in warned.documents if each.state is DocumentState.PENDING)
+            warned = warned.with_documents([document.on_hold(PLAN_CHANGED) for document in pending])
+        return warned.with_states()
