@@ -58,7 +58,7 @@ class Floor:
 
 FLOORS = (
     Floor(100, "*/erpclient/*"),
-    Floor(99, "*/erpdoctor/conformance/*,*/erpdoctor/inspection/*,*/erpdoctor/recording/*"),
+    Floor(99, "*/erpdoctor/conformance/*,*/erpdoctor/inspection/*"),
     Floor(100, "*/policy.py,*/patterns.py"),
     Floor(100, "*/supplier_returns/pasting/*,*/supplier_returns/*/rules/*"),
     Floor(95, "*/supplier_returns/planning/*"),

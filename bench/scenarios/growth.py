@@ -33,7 +33,7 @@ from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
 from supplier_returns.planning.computing import gc_paused
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import (PlanningLine, StockItem, WarehouseFacts)
+from supplier_returns.planning.rules.model import PlanningLine, StockItem, WarehouseFacts
 from supplier_returns.planning.rules.plans import plan
 
 RECORDS: Final = (10_000, 100_000, 1_000_000)

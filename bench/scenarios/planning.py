@@ -23,7 +23,7 @@ from supplier_returns.planning.computing import gc_paused
 from supplier_returns.planning.rules.allocation import allocate
 from supplier_returns.planning.rules.documents import arrange
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import (OpenReceiptLine, PlanningLine, StockItem, WarehouseFacts)
+from supplier_returns.planning.rules.model import OpenReceiptLine, PlanningLine, StockItem, WarehouseFacts
 from supplier_returns.planning.rules.plans import plan
 
 PASTED_ROWS = (10_000, 50_000)

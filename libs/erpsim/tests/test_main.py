@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import signal
@@ -72,33 +71,6 @@ async def test_it_says_its_address_serves_and_stops_cleanly(number: int) -> None
         assert (await client.post(f"{url_in(line)}/Login", json=LOGIN)).status == 200
         assert (await client.get(line.split()[-1] + "/calls")).status == 200
         assert await stop(process, number) == 0
-
-
-@pytest.mark.asyncio
-async def test_it_is_like_a_recorded_erp_and_says_what_it_can_not_imitate(tmp_path: Path) -> None:
-    field = {"table": "OITM", "name": "Nota", "type": "db_Alpha", "subType": "st_None"}
-    sizes = {"size": 20, "editSize": 20, "mandatory": False, "validValues": 0}
-    record = {
-        "record": 1,
-        "switches": {"other_habits": "no-ping", "forbidden_sets": "Orders"},
-        "userFields": [field | sizes],
-        "notImitated": ["the answer to something-odd"],
-    }
-    file = tmp_path / "record"
-    file.write_text(json.dumps(record), encoding="utf-8")
-    async with serving("--like", str(file)) as (process, line), aiohttp.ClientSession() as client:
-        url = url_in(line)
-        assert (await client.get(f"{url.removesuffix('/b1s/v1')}/ping/")).status == 404
-        answer = await client.post(f"{url}/Login", json=LOGIN)
-        session = (await answer.json(content_type=None))["SessionId"]
-        headers = {"Cookie": f"B1SESSION={session}; ROUTEID=.node1"}
-        assert (await client.get(f"{url}/Orders?$top=1", headers=headers)).status == 403
-        assert (await client.get(f"{url}/Items?$top=1&$select=U_Nota", headers=headers)).status == 200
-        missing = await client.get(f"{url}/EmployeesInfo?$top=1&$select=U_WEB_USER", headers=headers)
-        assert missing.status == 400
-        assert await stop(process) == 0
-        assert process.stderr is not None
-        assert b"erpsim can't imitate the answer to something-odd\n" in await process.stderr.read()
 
 
 @pytest.mark.asyncio

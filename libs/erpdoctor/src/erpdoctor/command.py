@@ -27,13 +27,6 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GROUP",
         help="look at this group and what it needs; may be given more than once",
     )
-    parser.add_argument(
-        "--record",
-        type=Path,
-        metavar="FILE",
-        help="instead of looking for faults, write a new file that says what this ERP is like, without any "
-        "value of the company, for `erpsim serve --like`",
-    )
 
 
 def add_origin_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from erpsim.company.store import FileStore, MemoryStore, StoreError
 from erpsim.facts.model import FactsError
-from erpsim.process.likeness import imitate
 from erpsim.process.ports import PortTakenError
 from erpsim.process.settings import ServeSettings, SettingsError, read_settings
 from erpsim.seeds.people import ERP_USERS, WEB_USERS, WELCOME_WEB_USERS
@@ -64,11 +63,7 @@ async def serve(settings: ServeSettings) -> None:
             seed=settings.seed,
             store=store,
             metadata=settings.metadata,
-            user_fields=settings.like is None or settings.metadata is not None,
         )
-        if settings.like is not None:
-            for what in imitate(company.world, settings.like):
-                print(f"erpsim can't imitate {what}", file=sys.stderr, flush=True)  # noqa: T201
         async with Simulator(company, settings.listening, faults=settings.faults) as simulator:
             if simulator.certificate is not None and settings.certificate_file is not None:
                 settings.certificate_file.write_bytes(simulator.certificate.certificate_pem)
@@ -86,12 +81,11 @@ async def serve(settings: ServeSettings) -> None:
 
 
 def _company_lines(settings: ServeSettings) -> Iterator[str]:
-    """Tell the company and the users of its seed; one that is like a recorded ERP may have no web users."""
+    """Yield lines with the company and the users of its seed."""
     users = ", ".join(f"{name} / {password}" for name, password in ERP_USERS.items())
     yield f"company {settings.switches.company}, seed {settings.seed}; ERP users: {users}"
-    if settings.like is None:
-        web = ", ".join(f"{name} / {WEB_USERS[name]}" for name in WELCOME_WEB_USERS)
-        yield f"web users (employees' U_WEB_USER and U_WEB_PASS): {web}"
+    web = ", ".join(f"{name} / {WEB_USERS[name]}" for name in WELCOME_WEB_USERS)
+    yield f"web users (employees' U_WEB_USER and U_WEB_PASS): {web}"
 
 
 if __name__ == "__main__":

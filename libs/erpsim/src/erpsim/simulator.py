@@ -63,19 +63,13 @@ def open_company(
     clock: Clock | None = None,
     store: Store | None = None,
     metadata: Path | None = None,
-    user_fields: bool = True,
 ) -> ServedCompany:
     """Make the company a simulator serves; see `run_sim` for the arguments.
-
-    Args:
-        user_fields: False for a company without the user fields of the demo's.
 
     Raises:
         FactsError: the metadata file can't be used.
     """
     facts = load_packaged_facts() if metadata is None else load_own_facts(metadata)
-    if not user_fields:
-        facts = facts.without_user_fields()
     time = clock or SystemClock()
     world = World(facts, switches=switches, seed=seed, clock=time, store=store)
     export = None if metadata is None else metadata.read_bytes()

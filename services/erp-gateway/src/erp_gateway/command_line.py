@@ -38,8 +38,7 @@ def run_words(words: Sequence[str]) -> int:
         from erp_gateway.main import describe  # noqa: PLC0415 - needed here alone
 
         return 0 if print_lines([asyncio.run(describe(parsed.server))], sys.stdout) else 1
-    looks = parsed.command == "doctor" and parsed.record is None
-    return _look(parsed) if looks else _run_configured(parsed)
+    return _look(parsed) if parsed.command == "doctor" else _run_configured(parsed)
 
 
 def _run_configured(parsed: argparse.Namespace) -> int:
@@ -48,7 +47,7 @@ def _run_configured(parsed: argparse.Namespace) -> int:
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
-    run_with = {"report": _preview, "conformance": _ask_erp, "doctor": _record, "serve": _serve}
+    run_with = {"report": _preview, "conformance": _ask_erp, "serve": _serve}
     return run_with.get(parsed.command, _run_beside)(parsed, settings)
 
 
@@ -120,15 +119,6 @@ def _look(parsed: argparse.Namespace) -> int:
     except BrokenPipeError:
         discard(sys.stdout)
         return 1
-
-
-def _record(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
-    from erp_gateway.extensions import ExtensionError  # noqa: PLC0415 - the same
-    from erpdoctor.recording.recorder import record_into  # noqa: PLC0415 - the same
-
-    configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return record_into(parsed.record, suite_of(settings), faults=(ExtensionError,), err=sys.stderr)
 
 
 def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:

@@ -27,7 +27,7 @@ def run_words(words: Sequence[str]) -> int:
 
         _print_lines([asyncio.run(describe(parsed.server))])
         return 0
-    if parsed.command == "doctor" and parsed.record is None:
+    if parsed.command == "doctor":
         return _examine(parsed)
     if parsed.command == "check-config":
         for doubt in similar_names(Settings, os.environ, own_prefixes=OWN_PREFIXES):
@@ -37,7 +37,7 @@ def run_words(words: Sequence[str]) -> int:
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
-    run_with = {"serve": _serve, "conformance": _ask_erp, "doctor": _record, "check-config": _show}
+    run_with = {"serve": _serve, "conformance": _ask_erp, "check-config": _show}
     return run_with[parsed.command](parsed, settings)
 
 
@@ -94,14 +94,6 @@ def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
 
     configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
     return ask_and_print(parsed, suite_of(parsed, settings), out=sys.stdout, err=sys.stderr)
-
-
-def _record(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erpdoctor.recording.recorder import record_into  # noqa: PLC0415 - as above
-    from supplier_returns.conformance.command import suite_of  # noqa: PLC0415 - as above
-
-    configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
-    return record_into(parsed.record, suite_of(parsed, settings), err=sys.stderr)
 
 
 def _show(_: argparse.Namespace, settings: Settings) -> int:

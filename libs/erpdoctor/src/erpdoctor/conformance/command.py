@@ -34,7 +34,6 @@ class Suite:
         credentials: says who asks, once it is sure that something is asked.
         company: the configured one.
         environment: what kind of installation this is.
-        entity_sets: says what a record looks at besides.
     """
 
     service: str
@@ -43,7 +42,6 @@ class Suite:
     credentials: Callable[[], Credentials]
     company: str
     environment: str
-    entity_sets: Callable[[], Sequence[str]]
 
 
 def ask_and_print(

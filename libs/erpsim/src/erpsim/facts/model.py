@@ -192,19 +192,6 @@ class Facts:
     operations: Mapping[str, OperationFacts]
     other_sets: frozenset[str] = frozenset()
 
-    def without_user_fields(self) -> Facts:
-        """Return these facts without any field of the customer's."""
-        types = {
-            name: attrs.evolve(
-                known, properties={n: each for n, each in known.properties.items() if not each.user_field}
-            )
-            for name, known in self.types.items()
-        }
-        sets = {
-            name: attrs.evolve(each, type=types[each.type.name]) for name, each in self.entity_sets.items()
-        }
-        return attrs.evolve(self, types=types, entity_sets=sets)
-
     def overlaid(self, own: Facts) -> Facts:
         """Return these facts plus what `own` adds: sets, types, properties, members and actions.
 

@@ -147,13 +147,6 @@ OPTIONS: Final = (
         metavar="FILE",
     ),
     Option(
-        name="like",
-        help="a record of another ERP to be like, as a service's `doctor --record` writes it",
-        read=read_path,
-        default=None,
-        metavar="FILE",
-    ),
-    Option(
         name="store",
         help="file that keeps changes between starts; without it they live in memory",
         read=read_path,

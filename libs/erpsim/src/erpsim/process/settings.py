@@ -13,7 +13,6 @@ import attrs
 from erpsim.company.switches import Switches
 from erpsim.faults import Fault
 from erpsim.faults.json_form import FaultFormError, fault_from_json
-from erpsim.process.likeness import Likeness, LikenessError, read_likeness
 from erpsim.process.options import OPTIONS, SWITCH_TYPES, command_line, switch_reader
 from erpsim.process.ports import Listening
 
@@ -44,7 +43,6 @@ class ServeSettings:
         seed: a name of `erpsim.seeds.SCALES`.
         switches: see `Switches`.
         faults: those to start with.
-        like: another ERP to be like; its switches are in `switches` already, unless others were asked for.
     """
 
     listening: Listening
@@ -54,7 +52,6 @@ class ServeSettings:
     store: Path | None = None
     seed: str = "full"
     faults: tuple[Fault, ...] = ()
-    like: Likeness | None = None
 
 
 def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> ServeSettings:
@@ -83,9 +80,7 @@ def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> Serve
             found = (option.flag, typed)
         values[option.name] = option.default if found is None else reader.read(option.read, *found)
     reader.unknown(environ)
-    like = reader.likeness(values["like"])
-    recorded = {} if like is None else like.switches
-    switches = reader.switches(recorded, file_values.get("switches", {}), environ, switches_typed)
+    switches = reader.switches(file_values.get("switches", {}), environ, switches_typed)
     faults = reader.faults(fault_values)
     if reader.problems:
         raise SettingsError(reader.problems)
@@ -109,7 +104,6 @@ def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> Serve
         store=values["store"],
         seed=values["seed"],
         faults=faults,
-        like=like,
     )
 
 
@@ -165,26 +159,16 @@ class _Reader:
             _unknown(name, known) for name in sorted(environ) if name.startswith(PREFIX) and name not in known
         ]
 
-    def likeness(self, file: Path | None) -> Likeness | None:
-        """Read the record of another ERP."""
-        try:
-            return None if file is None else read_likeness(file)
-        except LikenessError as error:
-            self.problems.append(str(error))
-            return None
-
     def switches(
         self,
-        recorded: Mapping[str, str],
         from_file: Mapping[str, Any],
         environ: Mapping[str, str],
         typed: Mapping[str, str],
     ) -> Switches:
         """Put the switches together."""
         found: dict[str, tuple[str, object]] = {
-            name: (f"switches.{name} in the record", value) for name, value in recorded.items()
+            name: (f"switches.{name} in the file", value) for name, value in from_file.items()
         }
-        found |= {name: (f"switches.{name} in the file", value) for name, value in from_file.items()}
         for name in SWITCH_TYPES:
             if (variable := PREFIX + name.upper()) in environ:
                 found[name] = (variable, environ[variable])

@@ -1,26 +1,14 @@
-"""`conformance` and `doctor --record`: what the returns have asked of their ERP, and which ERP that is."""
+"""Conformance questions of supplier-returns, for the ERP of an installation."""
 
 import argparse
 from collections.abc import Callable
 from getpass import getpass
-from typing import Final
 
 from erpdoctor.conformance.arguments import credentials_of
 from erpdoctor.conformance.command import Suite
 from supplier_returns.components import erp_settings
 from supplier_returns.conformance.questions import QUESTIONS
 from supplier_returns.settings import Settings
-
-ENTITY_SETS: Final = (
-    "BusinessPartners",
-    "Drafts",
-    "Items",
-    "PurchaseDeliveryNotes",
-    "PurchaseReturns",
-    "SQLQueries",
-    "Warehouses",
-)
-"""What planning and executing returns reads; the user objects are told with what the company defined."""
 
 
 def suite_of(
@@ -30,7 +18,7 @@ def suite_of(
     ask: Callable[[str], str] = input,
     ask_secret: Callable[[str], str] = getpass,
 ) -> Suite:
-    """Return it for an installation and whoever asks.
+    """Return the suite of an installation for the person who runs it.
 
     Args:
         arguments: with `user` and `password_file`.
@@ -46,5 +34,4 @@ def suite_of(
         credentials=lambda: credentials_of(arguments, company, ask=ask, ask_secret=ask_secret),
         company=company,
         environment=settings.installation.environment,
-        entity_sets=lambda: ENTITY_SETS,
     )
