@@ -11,7 +11,6 @@ from erp_gateway.commands.context import CommandContext, discard, print_lines
 from erp_gateway.commands.parser import (
     add_commands,
     add_doctor_arguments,
-    add_report_command,
     run_command,
 )
 from erp_gateway.settings.root import Settings, load_settings
@@ -47,7 +46,7 @@ def _run_configured(parsed: argparse.Namespace) -> int:
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
-    run_with = {"report": _preview, "conformance": _ask_erp, "serve": _serve}
+    run_with = {"conformance": _ask_erp, "serve": _serve}
     return run_with.get(parsed.command, _run_beside)(parsed, settings)
 
 
@@ -66,7 +65,6 @@ def _parser(named: str) -> argparse.ArgumentParser:
         metavar="URL",
         help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
     )
-    add_report_command(commands)
     asking = commands.add_parser(
         "conformance", help="ask the ERP whether it does what this service counts on"
     )
@@ -92,13 +90,6 @@ def _serve(_: argparse.Namespace, settings: Settings) -> int:
         sys.stderr.write(f"{ConfigError(problems)}\n")
         return _BAD_CONFIGURATION
     return run(serve(settings))
-
-
-def _preview(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.reports.preview import preview  # noqa: PLC0415 - the others print nothing
-
-    configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return preview(parsed, settings, out=sys.stdout, err=sys.stderr)
 
 
 def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:

@@ -144,7 +144,7 @@ async def open_components(
     registries = load_extensions(
         settings.web.extensions,
         engine=settings.database_engine,
-        reload_templates=settings.installation.environment == "development",
+        reload_templates=settings.html_pdf.reload or settings.installation.environment == "development",
     )
     registry = registries.resources
     metrics_registry = metrics_registry or create_registry()

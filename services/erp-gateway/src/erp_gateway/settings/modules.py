@@ -288,6 +288,12 @@ class HtmlPdf:
         parse=seconds(1, 3600),
         default=60.0,
     )
+    reload: bool = setting(
+        "HTML_REPORTS_RELOAD",
+        help="Whether templates are read again for each report. Not in production; always on in development.",
+        parse=boolean(),
+        default=False,
+    )
 
 
 _EXTENSION: Final = re.compile(r"[a-z0-9]{1,10}")

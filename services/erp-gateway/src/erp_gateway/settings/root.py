@@ -29,6 +29,7 @@ OWN_PREFIXES: Final = (
     "ERPDB_",
     "APIGATEWAY_",
     "HTML_PDF_",
+    "HTML_REPORTS_",
     "EXPORT_",
     "ATTACHMENT_",
     "AUDIT_",
@@ -77,6 +78,8 @@ class Settings:
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
+        if self.installation.production and self.html_pdf.reload:
+            yield Problem("HTML_REPORTS_RELOAD", "true is not possible when ENVIRONMENT is production")
         database = self.erp_database
         if self.installation.production and database is not None and database.engine == "sqlite":
             yield Problem(

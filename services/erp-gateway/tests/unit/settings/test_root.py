@@ -119,6 +119,7 @@ def test_the_modules_of_later_have_the_decided_defaults() -> None:
         ({"ERPDB_ENGINE": "oracle"}, "ERPDB_ENGINE"),
         ({"ERPDB_ENGINE": "hana"}, "ERPDB_SCHEMA"),
         ({"ERPDB_ENGINE": "sqlite", "ENVIRONMENT": "test"}, "ERPDB_DATABASE"),
+        ({"HTML_REPORTS_RELOAD": "true"}, "HTML_REPORTS_RELOAD"),
         ({"ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": "x.db"}, "ERPDB_ENGINE"),
         ({"HTML_PDF_ENGINE": "wkhtmltopdf"}, "HTML_PDF_ENGINE"),
         ({"ERP_SL_PASWORD": "x"}, "ERP_SL_PASWORD"),

@@ -30,7 +30,6 @@ class Fixture:
     Attributes:
         file: where it was read; empty for nowhere.
         text: what stands in it.
-        given: names of values that were given with the command.
         values: as a person would send them, by parameter name.
         rows: of each query, by its name.
     """
@@ -39,12 +38,9 @@ class Fixture:
     text: str = ""
     values: Mapping[str, object] = field(factory=dict)
     rows: Mapping[str, list[dict[str, object]]] = field(factory=dict)
-    given: frozenset[str] = frozenset()
 
     def place(self, word: str) -> str:
-        """Return where a member of this name stands: as `rows.json, line 3`, or `--values`."""
-        if word in self.given or not self.file:
-            return "--values"
+        """Return the place of the member with this name, as `rows.json, line 3`."""
         lines = self.text.splitlines()
         found = (number for number, line in enumerate(lines, 1) if f'"{word}"' in line)
         return f"{self.file}, line {next(found, 1)}"

@@ -21,7 +21,7 @@ from erp_gateway.commands.reports.fixture import (
 )
 from erp_gateway.declarations import line_of_error, line_within
 from erp_gateway.erpdb.registry import QueryRegistry
-from erp_gateway.erpdb.runner import QueryResult, QueryRunner
+from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.erpdb.values import read_values as read_query_values
 from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.errors import DocumentTooLongError, TemplateFailedError
@@ -63,7 +63,7 @@ _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
 _AWAIT_MISSING: Final = "its data function has a run_query(…) without await before it"
 
 _ISSUE: Final = Issue(emitido_el="01-01-2026 12:00", emitido_por="vista previa")
-"""What stands on a report that nobody has asked for."""
+"""Issue data of a report that is only tried."""
 
 
 class TrialFailedError(Exception):
@@ -80,14 +80,12 @@ class Trial:
 
     Attributes:
         queries: what their data functions may ask.
-        fixture: values, and rows where there is no runner.
-        runner: the database; None to answer from the fixture.
+        fixture: values of the parameters and rows of the queries.
         today: the day that relative days count from.
     """
 
     queries: QueryRegistry
     fixture: Fixture
-    runner: QueryRunner | None = None
     today: date
 
     async def document(self, report: HtmlReport, template: ReportTemplate) -> str:
@@ -158,7 +156,7 @@ class Trial:
         return names
 
     async def _rows(self, name: str, params: Mapping[str, object]) -> QueryResult:
-        """Answer a query: from the database, or without one from the fixture."""
+        """Answer a query with the rows of the fixture."""
         query = self.queries.find(name)
         if query is None:
             known = [each.name for each in self.queries.queries]
@@ -168,8 +166,6 @@ class Trial:
         except InvalidBody as error:
             wrong = "; ".join(f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors)
             raise _WrongQuestion(f"wrong values for the query {name}: {wrong}") from error
-        if self.runner is not None:
-            return await self.runner.run(name, params, user="cli")
         if name not in self.fixture.rows:
             raise _WrongQuestion(f"the fixture {self.fixture.file} has no rows for the query {name}")
         return self.fixture.result(name)
