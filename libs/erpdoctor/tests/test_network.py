@@ -21,9 +21,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from erpdoctor.checks import Group
-from erpdoctor.network.checks import NetworkChecks, Peer, ServerAnswer, look_at_presented
+from erpdoctor.network.checks import Peer, ServerAnswer, network_checks
+from erpdoctor.network.presented import look_at_presented
 from erpdoctor.network.reaching import Address, connect, shake_hands
-from erpdoctor.origin.asking import Asker, Site
+from erpdoctor.origin import Origin, origin_checks
 from erpdoctor.report import Result
 from erpdoctor.running import run_checks
 from servicekit.clock import SystemClock
@@ -95,7 +96,7 @@ async def looked_at(
     probe: Callable[[], Awaitable[ServerAnswer]] = probed,
 ) -> dict[str, Result]:
     """Run some of the checks, whatever they need, and return what became of each."""
-    checks = NetworkChecks(
+    checks = network_checks(
         url,
         authorities=authorities,
         verify=True,
@@ -103,7 +104,7 @@ async def looked_at(
         probe=probe,
         clock=SystemClock(),
         group=Group("network", "docs/doctor.md#network"),
-    ).checks()
+    )
     wanted = [evolve(each, needs=()) for each in checks if each.name.removeprefix("network.") in names]
     return {each.check.name: each for each in await run_checks(wanted, clock=SystemClock())}
 
@@ -126,7 +127,6 @@ async def test_a_silent_address_of_a_name_hides_none_that_answers(tmp_path: Path
             address = Address(TWO, port, tls=False)
             async with asyncio.timeout(15):
                 await connect(address)
-                assert (await Asker(Site.of(f"http://{TWO}:{port}"), trusting(None)).ask("/")).status == 200
     authority, server = chain(tmp_path, authority=(-1, 9), server=(-1, 9))
     async with serving(hang_up, server) as port:
         with deaf("127.0.0.2", port):
@@ -211,6 +211,27 @@ async def test_whether_the_certificate_or_its_authority_has_expired_is_told_apar
     tls = found["network.tls"]
     assert cause(tls) == expected
     assert ("emitido por «Autoridad»" in tls.finding.seen) is (expected == "authority_of_chain_expired")
+
+
+@pytest.mark.parametrize(
+    ("server", "expected"),
+    [(GOOD, None), ((-400, 5), "certificate_expires_soon"), (GONE, "certificate_expired")],
+)
+async def test_the_certificate_of_the_public_address_is_checked(
+    tmp_path: Path, server: Days, expected: str | None
+) -> None:
+    file, context = chain(tmp_path, authority=GOOD, server=server)
+    async with serving(hang_up, context) as port:
+        origin = Origin.of(f"https://127.0.0.1:{port}/devoluciones", file)
+        group = Group("origin", "docs/doctor.md#origin")
+        checks = origin_checks(origin, group=group, production=True, clock=SystemClock())
+        results = await run_checks(checks, clock=SystemClock())
+    found = {each.check.name: each for each in results}
+    assert list(found) == [
+        f"origin.{name}" for name in ("address", "name", "port", "authorities", "tls", "certificate")
+    ]
+    causes = {each.finding.cause.code for each in results if each.finding.cause} - {"depends_on"}
+    assert causes == ({expected} if expected else set())
 
 
 async def test_a_certificate_that_is_not_for_servers_is_told_by_its_fingerprint_alone(tmp_path: Path) -> None:

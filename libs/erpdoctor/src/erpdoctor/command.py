@@ -30,11 +30,11 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_origin_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments by which the origin is named; `OriginTarget.of` reads them."""
+    """Declare the arguments of the public address; `Origin.of` reads them."""
     parser.add_argument(
         "--origin",
         metavar="URL",
-        help="where people reach this service, with its path if it has one: also look at the proxy before it",
+        help="the public address of this service: also check the certificate that browsers see",
     )
     parser.add_argument(
         "--origin-ca-file",

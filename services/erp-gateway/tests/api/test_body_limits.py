@@ -44,7 +44,6 @@ AS_CONFIGURED = {
     "POST /api/sl/{resource}",
     "PATCH /api/sl/{resource}/{key}",
     "POST /api/sl/{resource}/{key}/{action}",
-    "POST /api/system/probe",
 }
 FILES = "POST /api/attachments/{resource}/{key}"
 """A form of files, spooled as it comes: its limit is a setting's."""

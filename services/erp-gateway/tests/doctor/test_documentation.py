@@ -13,7 +13,7 @@ from erp_gateway.doctor.opening import DoctorOptions, open_doctor
 from erp_gateway.extensions import load_extensions
 from erp_gateway.settings.root import load_settings
 from erpdoctor.checks import EVERYWHERE, Cause, Check
-from erpdoctor.origin.checks import OriginTarget
+from erpdoctor.origin import Origin
 from servicekit.clock import SystemClock
 
 pytestmark = pytest.mark.asyncio
@@ -46,7 +46,7 @@ async def checks_of(folder: Path, environ: Mapping[str, str]) -> tuple[Check, ..
             "SQLITE_PATH": str(folder / "app.sqlite"),
         }
     )
-    options = DoctorOptions(origin=OriginTarget.of("https://erp.example.com", None))
+    options = DoctorOptions(origin=Origin.of("https://erp.example.com", None))
     async with open_doctor(
         settings, load_extensions((), engine=None), options, clock=SystemClock()
     ) as checks:

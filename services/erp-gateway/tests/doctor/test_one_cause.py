@@ -1,13 +1,12 @@
 """One cause that shows in several checks: each points to the first, and what was seen tells which it is."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import pytest
 from installation import Examined, Installation
-from planting import store_out_of_reach, trusting
+from planting import trusting
 
 from erpsim.process.certificates import self_signed
 from erpsim.simulator import Listening
@@ -112,31 +111,3 @@ async def test_a_certificate_of_an_unknown_authority_is_told_beside_those_of_the
     assert told(examined, "network.tls")["figures"] == {"authorities": 1, "same_name": True}
     assert AUTHORITY not in out
     assert not any(each in out for each in prints)
-
-
-@asynccontextmanager
-async def proxy_without_service() -> AsyncIterator[str]:
-    """Answer as a proxy whose service is not there."""
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(asyncio.IncompleteReadError):  # who only looks at the port says nothing
-            await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
-        await writer.drain()
-        writer.close()
-
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    async with server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-
-
-async def test_a_proxy_without_its_service_points_to_the_store_where_that_keeps_it_from_starting(
-    install: Install,
-) -> None:
-    async with install() as installation, proxy_without_service() as origin:
-        well = await installation.examine("--origin", origin)
-        store_out_of_reach(installation)
-        examined = await installation.examine("--origin", origin)
-    assert told(well, "origin.answer")["cause"] == told(examined, "origin.answer")["cause"] == "gateway_page"
-    assert told(well, "origin.answer")["suspects"] == []
-    assert told(examined, "origin.answer")["suspects"] == ["store.folder"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from erpdoctor.checks import EVERYWHERE, Cause, Check
-from erpdoctor.origin.checks import OriginTarget
+from erpdoctor.origin import Origin
 from servicekit.clock import SystemClock
 from supplier_returns.doctor.command import declared, open_doctor
 from supplier_returns.settings import load_settings
@@ -28,7 +28,7 @@ async def every_check() -> tuple[Check, ...]:
             "DB_TYPE": "HANA",
         }
     )
-    origin = OriginTarget.of("https://erp.example.com/devoluciones", None)
+    origin = Origin.of("https://erp.example.com/devoluciones", None)
     async with open_doctor(settings, None, clock=SystemClock(), origin=origin) as checks:
         return (*declared(), *checks)
 

@@ -10,7 +10,7 @@ from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, load_settings
 from erpdoctor.checks import Check, Finding, Group, fail, ok, warn
 from erpdoctor.command import BAD_ARGUMENTS, run_and_print
-from erpdoctor.origin.checks import OriginTarget
+from erpdoctor.origin import Origin
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, half_configured, open_secrets, secrets_of, similar_names
 from servicekit.logs import LogSettings, configure_logging
@@ -83,9 +83,7 @@ def _options_of(arguments: argparse.Namespace) -> DoctorOptions:
         backups=arguments.backups,
         report=None if arguments.report is None else (arguments.report, arguments.values),
         measure_parallel=arguments.measure_parallel,
-        origin=OriginTarget.of(arguments.origin, arguments.origin_ca_file),
-        token_file=arguments.token_file,
-        wait_s=arguments.wait,
+        origin=Origin.of(arguments.origin, arguments.origin_ca_file),
     )
 
 

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import json
 from pathlib import Path
-from typing import Final
 
 from erp_gateway.commands.audit import add_audit_command
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, discard
@@ -46,13 +45,6 @@ def run_command(arguments: argparse.Namespace, context: CommandContext) -> int:
     return 0
 
 
-USUAL_WAIT_S: Final = 65
-"""Longer than the minute after which most proxies give up unless they are told otherwise."""
-
-LONGEST_WAIT_S: Final = 300
-"""As long as the service's probe keeps silent at most."""
-
-
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `doctor`."""
     from erpdoctor.command import add_origin_arguments, add_run_arguments  # noqa: PLC0415 - what serves loads no doctor
@@ -71,25 +63,6 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
         help="measure what calls at the same time cost also beside a running service",
     )
     add_origin_arguments(parser)
-    parser.add_argument(
-        "--token-file",
-        type=Path,
-        metavar="FILE",
-        help="holds the token of an administrator's session, mode 0600: also look at what that shows",
-    )
-    parser.add_argument(
-        "--wait",
-        type=_wait,
-        default=USUAL_WAIT_S,
-        metavar="SECONDS",
-        help="how long the service is silent, to see whether the proxy waits (default: %(default)s; 0: not)",
-    )
-
-
-def _wait(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > LONGEST_WAIT_S:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to {LONGEST_WAIT_S}")
-    return int(text)
 
 
 def _values(text: str) -> dict[str, object]:

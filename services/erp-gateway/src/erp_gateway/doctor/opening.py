@@ -28,9 +28,8 @@ from erpclient.login_trouble import LoginTrouble
 from erpdoctor.checks import Check, Group, fail, warn
 from erpdoctor.database import DatabaseChecks
 from erpdoctor.inspection.inspection import Inspection
-from erpdoctor.network.checks import NetworkChecks
-from erpdoctor.origin.checks import OriginTarget, origin_checks
-from erpdoctor.origin.probing import ProbeChecks
+from erpdoctor.network.checks import network_checks
+from erpdoctor.origin import Origin, origin_checks
 from erpdoctor.service_layer.reads import ReadChecks
 from erpdoctor.service_layer.session import (
     CheckContext,
@@ -81,17 +80,13 @@ class DoctorOptions:
         backups: the folder with the store's copies.
         report: code of a report to print, and its values.
         measure_parallel: whether calls are sent at once also where people may wait behind them.
-        origin: where people reach the gateway; None leaves the proxy before it alone.
-        token_file: with an administrator's token, for what only a session shows of the proxy.
-        wait_s: for how long the gateway is to keep silent, to see whether the proxy waits.
+        origin: the public address of the gateway, None to leave its certificate out.
     """
 
     backups: Path | None = None
     report: tuple[str, Mapping[str, object]] | None = None
     measure_parallel: bool = False
-    origin: OriginTarget | None = None
-    token_file: Path | None = None
-    wait_s: int = 0
+    origin: Origin | None = None
 
 
 @asynccontextmanager
@@ -117,15 +112,7 @@ async def open_doctor(
         context = CheckContext(inspection=inspection)
         expected = expected_sets(registries.resources)
         yield (
-            *NetworkChecks(
-                settings.erp.url,
-                authorities=settings.erp.ca_file,
-                verify=settings.installation.verify_ssl,
-                production=settings.installation.production,
-                probe=partial(probe_server, inspection),
-                clock=clock,
-                group=Group("network", "docs/doctor.md#network"),
-            ).checks(),
+            *_network_checks(settings, inspection, clock),
             *_login_checks(context, SERVICE_LAYER, settings.erp),
             *ShapeChecks(context, SERVICE_LAYER, expected, settings.ledger.trace_field).checks(),
             *ReadChecks(
@@ -151,8 +138,25 @@ async def open_doctor(
             ).checks(),
             *database.checks(),
             *PrintingChecks(settings.html_pdf, executor).checks(),
-            *_look_at_origin(settings, options, store.needed_to_start, clock),
+            *origin_checks(
+                options.origin,
+                group=ORIGIN,
+                production=settings.installation.production,
+                clock=clock,
+            ),
         )
+
+
+def _network_checks(settings: Settings, inspection: Inspection, clock: Clock) -> tuple[Check, ...]:
+    return network_checks(
+        settings.erp.url,
+        authorities=settings.erp.ca_file,
+        verify=settings.installation.verify_ssl,
+        production=settings.installation.production,
+        probe=partial(probe_server, inspection),
+        clock=clock,
+        group=Group("network", "docs/doctor.md#network"),
+    )
 
 
 def expected_sets(registry: Registry) -> tuple[ExpectedSet, ...]:
@@ -214,31 +218,6 @@ def _look_into_database(settings: Settings, registries: Registries) -> DatabaseC
         return DatabaseChecks(None)
     statements = registries.queries.statements(configured.engine)
     return DatabaseChecks(database_target(configured, statements, _beside(settings, configured)))
-
-
-def _look_at_origin(
-    settings: Settings, options: DoctorOptions, needed_to_start: tuple[str, ...], clock: Clock
-) -> tuple[Check, ...]:
-    visible = origin_checks(
-        options.origin,
-        group=ORIGIN,
-        health_member="status",
-        takes_most=("/api/sl/Orders", settings.web.max_body_bytes),
-        production=settings.installation.production,
-        clock=clock,
-        suspects=needed_to_start,
-    )
-    if options.origin is None:
-        return visible
-    probing = ProbeChecks(
-        options.origin,
-        ORIGIN,
-        token_file=options.token_file,
-        trusted_proxies=settings.web.trusted_proxies,
-        max_body_bytes=settings.web.max_body_bytes,
-        wait_s=options.wait_s,
-    )
-    return (*visible, *probing.checks())
 
 
 def _may_serve(settings: Settings) -> bool:

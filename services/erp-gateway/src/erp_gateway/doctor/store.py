@@ -158,11 +158,9 @@ class StoreChecks(Checks):
     """Looks at a store, wherever it is; one of the checks is `store.version`.
 
     Attributes:
-        needed_to_start: names of those without which the service does not start.
     """
 
     group = STORE
-    needed_to_start: tuple[str, ...]
 
     def opened(self) -> AbstractAsyncContextManager[Database]:
         """Open the store, for reading alone."""
@@ -209,7 +207,6 @@ class FileChecks(StoreChecks):
     """
 
     faults = _FAULTS
-    needed_to_start = ("store.folder", "store.file", "store.version")
 
     _path: Path
     _backups: Path | None

@@ -147,14 +147,6 @@ class PostgresChecks(StoreChecks):
 
     faults: Mapping[type[Exception], Cause] = {StoreUnavailable: UNREADABLE}
 
-    needed_to_start: tuple[str, ...] = (
-        "store.server",
-        "store.login",
-        "store.fitness",
-        "store.content",
-        "store.version",
-    )
-
     def __init__(self, look: PostgresLook) -> None:
         self._look = look
         self._facts: ServerFacts | None = None

@@ -15,8 +15,8 @@ from erpdoctor.checks import Check, Group, fail, ok, warn
 from erpdoctor.command import BAD_ARGUMENTS, add_origin_arguments, add_run_arguments, run_and_print
 from erpdoctor.conformance.arguments import credentials_of
 from erpdoctor.inspection.inspection import Inspection
-from erpdoctor.network.checks import NetworkChecks
-from erpdoctor.origin.checks import OriginTarget, origin_checks, token_check
+from erpdoctor.network.checks import network_checks
+from erpdoctor.origin import Origin, origin_checks
 from erpdoctor.service_layer.session import CheckContext, patient, probe_server
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, secrets_of, similar_names
@@ -26,7 +26,6 @@ from supplier_returns.doctor.company import CompanyChecks
 from supplier_returns.doctor.installed import InstalledChecks
 from supplier_returns.doctor.session import login_checks
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 from supplier_returns.settings import OWN_PREFIXES, Settings, load_settings
 
 SETTINGS: Final = Group("settings", "docs/doctor-returns.md#settings")
@@ -92,7 +91,7 @@ async def run_doctor(
         err.write(f"No se pudo leer la clave: {error}\n")
         return BAD_ARGUMENTS
     try:
-        origin = OriginTarget.of(arguments.origin, arguments.origin_ca_file)
+        origin = Origin.of(arguments.origin, arguments.origin_ca_file)
     except ValueError as error:
         err.write(f"error: {error}\n")
         return BAD_ARGUMENTS
@@ -107,7 +106,7 @@ async def open_doctor(
     credentials: Credentials | None,
     *,
     clock: Clock,
-    origin: OriginTarget | None = None,
+    origin: Origin | None = None,
 ) -> AsyncIterator[tuple[Check, ...]]:
     """Yield all checks; nothing is looked at before they run. Leaving logs out.
 
@@ -115,14 +114,14 @@ async def open_doctor(
         settings: of the installation.
         credentials: who looks; None: what needs a session is skipped.
         clock: time.
-        origin: where people reach the service; None leaves the proxy before it alone.
+        origin: the public address of the service, None to leave its certificate out.
     """
     service_layer = settings.service_layer
     erp = attrs.evolve(erp_settings(service_layer), login_timeout_s=service_layer.timeout_s)
     async with Inspection(patient(erp)) as inspection:
         context = CheckContext(inspection=inspection)
         yield (
-            *NetworkChecks(
+            *network_checks(
                 service_layer.url,
                 authorities=service_layer.ca_file,
                 verify=service_layer.reject_unauthorized,
@@ -130,7 +129,7 @@ async def open_doctor(
                 probe=partial(probe_server, inspection),
                 clock=clock,
                 group=Group("network", "docs/doctor.md#network"),
-            ).checks(),
+            ),
             *login_checks(context, credentials, settings.sessions.timeout_minutes),
             *InstalledChecks(context, settings.returns, load_definitions()).checks(),
             *CompanyChecks(
@@ -139,15 +138,7 @@ async def open_doctor(
                 lambda: clock.now().astimezone(settings.web.timezone).date(),
                 tax_may_be_local=settings.tax_may_be_local,
             ).checks(),
-            *origin_checks(
-                origin,
-                group=ORIGIN,
-                health_member="estado",
-                takes_most=("/api/planificaciones/pegar", MAX_PASTE_BYTES),
-                production=settings.installation.is_production,
-                clock=clock,
-            ),
-            *(() if origin is None else (token_check(ORIGIN),)),
+            *origin_checks(origin, group=ORIGIN, production=settings.installation.is_production, clock=clock),
         )
 
 
