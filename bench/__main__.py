@@ -19,6 +19,7 @@ from bench import kept, servers
 from bench.queries import list_path
 from bench.report import Results, configuration, figures, targets, throughput_table, write_json
 from bench.scenarios import (
+    fairness,
     growth,
     identical,
     memory,
@@ -36,7 +37,7 @@ from bench.upstream import partner_list
 
 SCENARIOS = (
     *("startup", "penalty", "identical", "page", "throughput", "memory"),
-    *("planning", "printing", "warehouse", "store", "growth", "writes"),
+    *("planning", "printing", "warehouse", "store", "growth", "writes", "fairness"),
 )
 
 
@@ -47,6 +48,7 @@ TABLES: Mapping[str, Callable[..., list[str]]] = {
     "store": store.table,
     "growth": growth.table,
     "writes": writes.table,
+    "fairness": fairness.table,
 }
 
 
@@ -112,6 +114,7 @@ def _measure(folder: Path, options: argparse.Namespace) -> tuple[Results, dict[s
         "store": lambda: store.measure(say=_say),
         "growth": lambda: growth.measure(say=_say),
         "writes": lambda: writes.measure(folder, before=options.before, rounds=rounds, say=_say),
+        "fairness": lambda: fairness.measure(folder),
     }
     results, took_s = Results(), {}
     for scenario, measure in measures.items():

@@ -3,7 +3,7 @@
 Queries, keys and entity tags are in :mod:`erpclient.odata`.
 """
 
-from erpclient.caller import CallContext, Caller, CallTrace
+from erpclient.caller import CallContext, Caller, CallTrace, Reserve
 from erpclient.client import ErpClient
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import (
@@ -97,6 +97,7 @@ __all__ = [
     "QueueTimeout",
     "QueueWait",
     "RequestQueue",
+    "Reserve",
     "Session",
     "SessionEnded",
     "SessionState",

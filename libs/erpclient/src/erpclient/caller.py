@@ -1,6 +1,7 @@
 """For whom a request is made, and what it cost."""
 
 from collections.abc import Awaitable, Callable
+from enum import StrEnum
 
 from attrs import define, field, frozen
 
@@ -25,6 +26,14 @@ class CallTrace:
     upstream_s: float = 0.0
 
 
+class Reserve(StrEnum):
+    """Which reserved places of the queue a request may wait in, beside those for everyone."""
+
+    NONE = ""
+    SIGN_IN = "sign_in"
+    ADMINISTRATOR = "administrator"
+
+
 @frozen
 class Caller:
     """For whom a request is made.
@@ -40,6 +49,7 @@ class Caller:
         begun: called when the turn has come, before anything is sent; for a shared call on behalf of each
             who shares it. Must not raise.
         trace: where to add up what the request cost.
+        reserve: which reserved places it may wait in.
     """
 
     user: Lane
@@ -49,6 +59,7 @@ class Caller:
     ready: Callable[[], Awaitable[object]] | None = None
     begun: Callable[[], object] | None = None
     trace: CallTrace = field(factory=CallTrace)
+    reserve: Reserve = Reserve.NONE
 
 
 @frozen

@@ -10,7 +10,7 @@ from typing import Final, Self
 from attrs import evolve
 
 from erpclient.batch import ChangeSetResult, Operation, batch_call, read_change_set, result_of
-from erpclient.caller import CallContext, Caller
+from erpclient.caller import CallContext, Caller, Reserve
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import ErpError, ErpKeyUnsupported, ErpRefused
 from erpclient.fair_queue import QueueWait
@@ -65,8 +65,9 @@ class ErpClient:
     the connections it opened. Nothing is sent before the first request: an ERP that is away does not matter
     at start.
 
-    Requests take turns by user; once sent, a request runs to its end even when its caller leaves, and keeps
-    its place until then. Reads that are the same share a call as long as it has not been sent.
+    The user with the least recent use of the ERP is next. Once sent, a request runs to its end even when its
+    caller leaves, and keeps its place until then. Reads that are the same share a call as long as it has not
+    been sent.
 
     Args:
         settings: where the ERP is and how hard it may be used.
@@ -111,6 +112,7 @@ class ErpClient:
             timeout_s=settings.queue_timeout_s,
             clock=clock,
             observer=observer,
+            by_use=True,
         )
         self._upstream = Upstream(
             settings, transport, root=settings.url, clock=clock, observer=observer, listener=health
@@ -123,7 +125,13 @@ class ErpClient:
             clock=clock,
             observer=observer,
         )
-        self._sender = Sender(self._upstream, self._session, timeout_s=settings.timeout_s, observer=observer)
+        self._sender = Sender(
+            self._upstream,
+            self._session,
+            timeout_s=settings.timeout_s,
+            read_timeout_s=min(settings.timeout_s, settings.read_timeout_s),
+            observer=observer,
+        )
         self._prober = SessionProbe(self._upstream, self._session, self._queue)
         health.join(self._prober)
 
@@ -198,7 +206,8 @@ class ErpClient:
             ErpError: any other failure of the login.
         """
         self._check()
-        await self._queue.run(Caller(LOGIN_LANE), lambda _: self._session.get_ticket())
+        caller = Caller(LOGIN_LANE, reserve=Reserve.SIGN_IN)
+        await self._queue.run(caller, lambda _: self._session.get_ticket())
 
     async def ping(self, *, timeout_s: float = 5.0) -> Ping:
         """Ask the balancer whether it lives: no session, no queue (SAP manual 1.29, ping pong API).

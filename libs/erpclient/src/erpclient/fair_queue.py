@@ -1,8 +1,8 @@
-"""A fair queue: so much at a time, users in turn, and no wait without an end."""
+"""A fair queue: limited work at a time, users in turn or by recent use, and no wait without an end."""
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from types import TracebackType
 from typing import Self
@@ -11,6 +11,8 @@ from attrs import define, field, frozen
 
 from erpclient.clock import Clock, SystemClock, Timer
 from erpclient.lanes import Lane
+from erpclient.recent_use import Charge, RecentUse
+from erpclient.waiting_places import WaitingPlaces
 
 Refusal = Callable[[], Exception]
 """Makes the error of one who is refused: a kept one would hold the frames that it was raised in."""
@@ -26,6 +28,9 @@ class QueueRules:
         capacity_per_kind: of it, what one kind of work has at most, whoever asks for it. ``None``: all of it.
         max_waiting: most who wait in all; ``None`` for any number.
         max_waiting_per_user: most of one user who wait; ``None`` for any number.
+        by_use: serve the user first who used the least time recently (:class:`RecentUse`), instead of going
+            round. When all places are taken, the user with the most waiting requests loses the newest one.
+        reserved: of ``max_waiting``, how many places are for one class of requests only, by its name.
         wait_s: longest wait.
         full: makes the error for one too many; it is told ``total`` or ``user``.
         too_late: makes the error for one who waited so long.
@@ -37,6 +42,8 @@ class QueueRules:
     capacity_per_kind: int | None = None
     max_waiting: int | None = None
     max_waiting_per_user: int | None = None
+    by_use: bool = False
+    reserved: Mapping[str, int] = field(factory=dict)
     wait_s: float
     full: Callable[[str], Exception]
     too_late: Refusal
@@ -66,7 +73,12 @@ class Permit:
     kind: str
     size: int
     _give_back: Callable[["Permit"], None]
+    _share_cost: Callable[["Permit", Collection[Lane]], None]
     _is_held: bool = True
+
+    def share_cost(self, users: Collection[Lane]) -> None:
+        """Charge the time of this work to several users in equal parts, where the rules count it."""
+        self._share_cost(self, users)
 
     def release(self) -> None:
         """Let the next in turn work. Further calls do nothing. For the event loop's thread."""
@@ -94,6 +106,7 @@ class Wait:
     user: Lane
     kind: str
     size: int
+    reserve: str
     since: float
     settle: Settle
 
@@ -129,8 +142,8 @@ class FairQueue:
     A user's work keeps its order, but where a kind of work has all that it may have, the user's next work of
     another kind goes first. Between users it goes round: one piece of work each. A user who comes anew stands
     before the one who was served last, so that a single request waits for at most one piece of another
-    user's many. Where room is lacking for whose turn it is, it gathers for that one; nobody smaller goes
-    first.
+    user's many. With ``by_use`` the user with the least recent use is next, and the round decides between
+    equals. Where room is lacking for whose turn it is, it gathers for that one; nobody smaller goes first.
 
     Args:
         rules: how much, how long, and the errors.
@@ -143,6 +156,9 @@ class FairQueue:
         self._free = rules.capacity
         self._users = _Shares(rules.capacity_per_user)
         self._kinds = _Shares(rules.capacity_per_kind)
+        self._use = RecentUse(self._clock.monotonic) if rules.by_use else None
+        self._charges: dict[Permit, Charge] = {}
+        self._places = None if rules.max_waiting is None else WaitingPlaces(rules.max_waiting, rules.reserved)
         self._lanes: dict[Lane, _Lane] = {}
         self._turns: deque[_Lane] = deque()
         self._served_last: Lane | None = None
@@ -168,18 +184,20 @@ class FairQueue:
     @property
     def waits(self) -> tuple[QueueWait, ...]:
         """Who waits, whose turn comes next first."""
-        now = self._clock.monotonic()
+        now, use = self._clock.monotonic(), self._use
+        lanes = self._turns if use is None else sorted(self._turns, key=lambda lane: use.seconds(lane.user))
         return tuple(
-            QueueWait(lane.user, len(lane.waits), now - next(iter(lane.waits)).since) for lane in self._turns
+            QueueWait(lane.user, len(lane.waits), now - next(iter(lane.waits)).since) for lane in lanes
         )
 
-    async def take(self, user: Lane, *, kind: str = "", size: int = 1) -> Permit:
+    async def take(self, user: Lane, *, kind: str = "", size: int = 1, reserve: str = "") -> Permit:
         """Wait for a permit.
 
         Args:
             user: in whose turn.
             kind: of the work, where the rules know a share of each.
             size: of the capacity, what it takes.
+            reserve: class of the request, where the rules reserve places to wait in.
 
         Raises:
             Exception: of the rules, ``full``, ``too_late`` or ``closed``.
@@ -195,7 +213,7 @@ class FairQueue:
             elif isinstance(outcome, Permit):
                 outcome.release()  # who asked left at this very moment
 
-        wait = self.line_up(user, settle, kind=kind, size=size)
+        wait = self.line_up(user, settle, kind=kind, size=size, reserve=reserve)
         try:
             outcome = await turn
         except asyncio.CancelledError:
@@ -216,12 +234,14 @@ class FairQueue:
         """
         self._check()
         lane = self._lanes.get(user)
-        stands_behind = (lane is not None and self._first(lane) is not None) or self._next() is not None
-        if stands_behind or not (self._has_room(size) and self._admits(user, kind, size)):
+        is_behind = (lane is not None and self._first(lane) is not None) or any(self._eligible())
+        if is_behind or not (self._has_room(size) and self._admits(user, kind, size)):
             return None
         return self._permit(user, kind, size)
 
-    def line_up(self, user: Lane, settle: Settle, *, kind: str = "", size: int = 1) -> Wait:
+    def line_up(
+        self, user: Lane, settle: Settle, *, kind: str = "", size: int = 1, reserve: str = ""
+    ) -> Wait:
         """Stand in the queue; `settle` is called once, unless the wait is left.
 
         Raises:
@@ -229,16 +249,18 @@ class FairQueue:
         """
         self._check()
         rules, lane = self._rules, self._lanes.get(user)
-        if rules.max_waiting is not None and self._waiting >= rules.max_waiting:
-            raise rules.full("total")
         of_user = 0 if lane is None else len(lane.waits)
         if rules.max_waiting_per_user is not None and of_user >= rules.max_waiting_per_user:
             raise rules.full("user")
+        if self._places is not None:
+            self._make_place(self._places, reserve, of_user + 1)
+            self._places.take(reserve)
+        lane = self._lanes.get(user)  # again: an eviction may let this lane's last request go
         if lane is None:
             lane = self._lanes[user] = _Lane(user)
             before_last = bool(self._turns) and self._turns[-1].user == self._served_last
             self._turns.insert(len(self._turns) - before_last, lane)
-        wait = Wait(user, kind, size, self._clock.monotonic(), settle)
+        wait = Wait(user, kind, size, reserve, self._clock.monotonic(), settle)
         lane.waits[wait] = self._clock.call_later(rules.wait_s, partial(self._expire, wait))
         self._waiting += 1
         return wait
@@ -282,10 +304,45 @@ class FairQueue:
         """Return whose turn is next of one user's, whether there is room for it or not."""
         return next((wait for wait in lane.waits if self._kinds.admits(wait.kind, wait.size)), None)
 
+    def _eligible(self) -> Iterator[Wait]:
+        """Yield the first of each user who may have more, in the order of the round."""
+        firsts = (self._first(lane) for lane in self._turns)
+        return (wait for wait in firsts if wait and self._users.admits(wait.user, wait.size))
+
     def _next(self) -> Wait | None:
         """Return whose turn is next of all, whether there is room for it or not."""
-        firsts = (self._first(lane) for lane in self._turns)
-        return next((wait for wait in firsts if wait and self._users.admits(wait.user, wait.size)), None)
+        use = self._use
+        if use is None:
+            return next(self._eligible(), None)
+        return min(self._eligible(), key=lambda wait: use.seconds(wait.user), default=None)
+
+    def _make_place(self, places: WaitingPlaces, reserve: str, of_user: int) -> None:
+        """Refuse the newest request of the longest lane if there is no place for one more.
+
+        A lane that would not be longer than the newcomer's own keeps what it has: a swap helps nobody.
+
+        Args:
+            places: to wait in.
+            reserve: class of the newcomer.
+            of_user: requests of the newcomer's user, with the new one.
+
+        Raises:
+            Exception: of the rules, ``full``: the newcomer itself is the newest of the longest.
+        """
+        if places.admits(reserve):
+            return
+        loser = self._find_loser(places, reserve) if self._use is not None else None
+        if loser is None or len(self._lanes[loser.user].waits) <= of_user:
+            raise self._rules.full("total")
+        self._refuse(loser, partial(self._rules.full, "total"))
+
+    def _find_loser(self, places: WaitingPlaces, newcomer: str) -> Wait | None:
+        """Return the newest wait of the longest lane, among those whose place the newcomer may take."""
+        newest = (
+            next((wait for wait in reversed(lane.waits) if places.gives_way(wait.reserve, newcomer)), None)
+            for lane in reversed(self._turns)
+        )
+        return max(filter(None, newest), key=lambda wait: len(self._lanes[wait.user].waits), default=None)
 
     def _serve(self) -> None:
         """Give permits to those whose turn it is."""
@@ -303,12 +360,21 @@ class FairQueue:
         self._users.add(user, size)
         self._kinds.add(kind, size)
         self._served_last = user
-        return Permit(user, kind, size, self._take_back)
+        permit = Permit(user, kind, size, self._take_back, self._split)
+        if self._use is not None:
+            self._charges[permit] = self._use.begin(user)
+        return permit
+
+    def _split(self, permit: Permit, users: Collection[Lane]) -> None:
+        if self._use is not None:
+            self._use.split(self._charges[permit], users)
 
     def _take_back(self, permit: Permit) -> None:
         self._free += permit.size
         self._users.add(permit.user, -permit.size)
         self._kinds.add(permit.kind, -permit.size)
+        if self._use is not None:
+            self._use.end(self._charges.pop(permit), self._lanes)
         self._serve()
 
     def _take_out(self, wait: Wait) -> bool:
@@ -318,6 +384,8 @@ class FairQueue:
             return False
         lane.waits.pop(wait).cancel()
         self._waiting -= 1
+        if self._places is not None:
+            self._places.give_back(wait.reserve)
         if not lane.waits:
             del self._lanes[wait.user]
             self._turns.remove(lane)

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, cast
 import structlog
 from attrs import define, field, frozen
 
-from erpclient.caller import CallContext, Caller, CallTrace
+from erpclient.caller import CallContext, Caller, CallTrace, Reserve
 from erpclient.clock import Clock
 from erpclient.errors import CallerGone, ErpError, ErpUnwell, Outcome, QueueClosed, QueueFull, QueueTimeout
 from erpclient.fair_queue import FairQueue, Permit, QueueRules, QueueWait, Refusal, Wait
@@ -19,11 +19,15 @@ _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
 _OUTCOMES: Final[dict[type[Exception], str]] = {
     QueueTimeout: "timeout",
+    QueueFull: "full",
     QueueClosed: "closed",
     ErpUnwell: "unwell",
     CallerGone: "left",
 }
 """What the observer is told of a wait that ended with an error."""
+
+RESERVED: Final = 32
+"""Places that a queue by recent use keeps for sign-ins, and as many again for administrators."""
 
 _T = TypeVar("_T")
 Work = Callable[[CallContext], Awaitable[_T]]
@@ -89,6 +93,8 @@ class RequestQueue:
         timeout_s: longest wait.
         clock: time.
         observer: told of every wait.
+        by_use: whether the user with the least recent use is next, instead of one after another; see
+            :class:`QueueRules`. Work that is shared is then charged to all users who share it.
     """
 
     def __init__(
@@ -100,11 +106,16 @@ class RequestQueue:
         timeout_s: float,
         clock: Clock,
         observer: Observer,
+        by_use: bool = False,
     ) -> None:
+        # A small queue reserves less, so that half of it at least is for everyone.
+        reserved = min(RESERVED, limit // 4)
         rules = QueueRules(
             capacity=max_concurrency,
             max_waiting=limit,
             max_waiting_per_user=limit_per_user,
+            by_use=by_use,
+            reserved={Reserve.SIGN_IN: reserved, Reserve.ADMINISTRATOR: reserved} if by_use else {},
             wait_s=timeout_s,
             full=QueueFull,
             too_late=QueueTimeout,
@@ -215,7 +226,9 @@ class RequestQueue:
     def _line_up(self, request: _Request) -> None:
         caller, job = request.caller, request.job
         try:
-            request.wait = self._turns.line_up(caller.user, partial(self._end_wait, request))
+            request.wait = self._turns.line_up(
+                caller.user, partial(self._end_wait, request), reserve=caller.reserve
+            )
         except QueueFull:
             self._observer.wait_ended(outcome="full", duration_s=0.0)
             raise
@@ -243,6 +256,7 @@ class RequestQueue:
         for each in job.requests:
             self._record_wait(each, "sent")
         self._unshare(job)
+        outcome.share_cost({each.caller.user for each in job.requests})
         self._begin(job, outcome)
         self._turns.leave(*waits)
 

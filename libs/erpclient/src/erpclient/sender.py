@@ -28,15 +28,23 @@ class Sender:
         upstream: sends the calls.
         session: gives the tickets.
         timeout_s: longest time of one request.
+        read_timeout_s: longest time of one that changes nothing.
         observer: told of every repeat.
     """
 
     def __init__(
-        self, upstream: Upstream, session: ErpSession, *, timeout_s: float, observer: Observer
+        self,
+        upstream: Upstream,
+        session: ErpSession,
+        *,
+        timeout_s: float,
+        read_timeout_s: float,
+        observer: Observer,
     ) -> None:
         self._upstream = upstream
         self._session = session
         self._timeout_s = timeout_s
+        self._read_timeout_s = read_timeout_s
         self._observer = observer
         self._versionless: dict[str, int] = {}
 
@@ -55,11 +63,13 @@ class Sender:
             ErpLoginRejected: 401 again, or the login was refused.
             ErpError: no answer.
         """
+        if timeout_s is None:
+            timeout_s = self._timeout_s if call.write else self._read_timeout_s
         ticket, renewed = await self._session.get_ticket(), False
         while True:
             reply = await self._upstream.send(
                 call,
-                timeout_s=self._timeout_s if timeout_s is None else timeout_s,
+                timeout_s=timeout_s,
                 cookie=ticket.cookie,
                 caller=context.caller,
                 trace=context.trace,

@@ -1,5 +1,6 @@
 """What a client has to be told."""
 
+import math
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -51,6 +52,8 @@ class ErpSettings:
         max_concurrency: most requests in flight at a time. The Service Layer serves the requests of one
             session one after another, and each further one costs it seconds (seen on Service Layer 1000321).
         timeout_s: longest time of one request from connecting to the last byte of its answer.
+        read_timeout_s: longest time of one request that changes nothing, if that is less than ``timeout_s``.
+            Below ``queue_timeout_s``, one slow read cannot make every waiting request time out.
         connect_timeout_s: longest time for a connection, at most half of the request's whole time.
         login_timeout_s: longest time of one login. A good one takes 3 to 8 s, a refused one about 10 s.
         probe_timeout_s: longest time of the probe that tells whether an ERP without answers lives.
@@ -69,6 +72,7 @@ class ErpSettings:
     url: str = field(converter=_without_slash, validator=_check_url)
     max_concurrency: int = field(default=1, validator=validators.ge(1))
     timeout_s: float = field(default=60.0, validator=validators.gt(0))
+    read_timeout_s: float = field(default=math.inf, validator=validators.gt(0))
     connect_timeout_s: float = field(default=10.0, validator=validators.gt(0))
     login_timeout_s: float = field(default=30.0, validator=validators.gt(0))
     probe_timeout_s: float = field(default=5.0, validator=validators.gt(0))

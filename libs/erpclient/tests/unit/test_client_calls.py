@@ -22,6 +22,7 @@ from erpclient import (
     ErpReply,
     ErpReplyUnreadable,
     ErpServerError,
+    ErpTimeout,
     Outcome,
 )
 from erpclient.http.bodies import Cleaner, read_list
@@ -509,3 +510,39 @@ async def test_a_ping_asks_the_balancer_without_a_session(erp: ScriptedErp, clie
     assert [(await client.ping()).status, (await client.ping()).pong] == [503, False]
     assert {call.target for call in erp.calls} == {"/ping/"}
     assert "cookie" not in erp.calls[0].headers
+
+
+@pytest.mark.asyncio
+async def test_a_read_has_a_shorter_time_of_its_own_and_a_write_keeps_the_whole(erp: ScriptedErp) -> None:
+    answered = asyncio.Event()
+
+    async def answer_late(call: Call) -> Answer:
+        await answered.wait()
+        return json_answer({"value": []} if call.method == "GET" else {"DocEntry": 1}, 200)
+
+    erp.handler = answer_late
+    async with make_client(erp, max_concurrency=5, timeout_s=60.0, read_timeout_s=0.2) as client:
+        writing = asyncio.create_task(client.create("Orders", b"{}", caller=ANA))
+        reads = await asyncio.gather(
+            client.list("Items", ListQuery(), caller=ANA),
+            client.get("Items", "('A')", RecordQuery(), caller=ANA),
+            client.run_query("Q", {}, caller=ANA, page_size=5),
+            client.call_service("CompanyService_GetCompanyInfo", b"", caller=ANA),
+            return_exceptions=True,
+        )
+        assert [type(error) for error in reads] == [ErpTimeout] * 4
+        assert not writing.done()
+        answered.set()
+        await writing
+
+
+@pytest.mark.asyncio
+async def test_a_read_never_has_more_time_than_any_call(erp: ScriptedErp) -> None:
+    async def answer_late(_: Call) -> Answer:
+        await asyncio.sleep(30)
+        return list_answer([])
+
+    erp.handler = answer_late
+    async with make_client(erp, timeout_s=0.2, read_timeout_s=60.0) as client:
+        with pytest.raises(ErpTimeout):
+            await client.list("Items", ListQuery(), caller=ANA)

@@ -27,6 +27,7 @@ from erpclient import (
     QueueStats,
     QueueTimeout,
     QueueWait,
+    Reserve,
 )
 from erpclient.request_queue import RequestQueue
 
@@ -55,7 +56,13 @@ class Desk:
     """
 
     def __init__(
-        self, clock: ManualClock, *, max_concurrency: int = 1, limit: int = 512, per_user: int = 256
+        self,
+        clock: ManualClock,
+        *,
+        max_concurrency: int = 1,
+        limit: int = 512,
+        per_user: int = 256,
+        by_use: bool = False,
     ) -> None:
         self.clock = clock
         self.waits = Waits()
@@ -66,6 +73,7 @@ class Desk:
             timeout_s=30.0,
             clock=clock,
             observer=self.waits,
+            by_use=by_use,
         )
         self.started: list[str] = []
         self._ends: dict[str, asyncio.Future[object]] = {}
@@ -216,6 +224,90 @@ async def test_a_full_queue_refuses_at_once(clock: ManualClock) -> None:
     assert desk.waits.outcomes[-1] == ("full", 0.0)
     await desk.end_all()
     assert desk.started == ["running", "b1", "a1", "a2"]
+
+
+@pytest.mark.asyncio
+async def test_a_request_that_loses_its_place_is_refused_as_one_that_found_none(clock: ManualClock) -> None:
+    desk = Desk(clock, limit=3, by_use=True)
+    desk.ask("running")
+    kept, lost = desk.ask("a1"), desk.ask("a2")
+    desk.ask("shared", user="eva", share="x")
+    await desk.settle()
+    clock.advance(4)
+    caller = Caller("leo")
+    desk.ask("shared", caller=caller, share="x")
+    with pytest.raises(QueueFull) as caught:
+        await lost
+    assert (caught.value.scope, caught.value.outcome) == ("total", Outcome.NOT_DONE)
+    assert desk.waits.outcomes[-1] == ("full", 4.0)
+    assert desk.queue.stats.waiting == 3
+    assert not kept.done()
+    await desk.end_all()
+    assert desk.started == ["running", "shared", "a1"]
+    assert caller.trace.joined == 1
+
+
+@pytest.mark.asyncio
+async def test_one_who_shares_a_read_may_lose_the_place_and_the_others_still_get_it(
+    clock: ManualClock,
+) -> None:
+    desk = Desk(clock, limit=3, by_use=True)
+    desk.ask("running")
+    desk.ask("a1")
+    lost, kept = desk.ask("shared", share="x"), desk.ask("shared", user="eva", share="x")
+    await desk.settle()
+    newcomer = desk.ask("late", user="leo")
+    with pytest.raises(QueueFull):
+        await lost
+    await desk.end_all()
+    assert [await kept, await newcomer] == ["done", "done"]
+    assert desk.started == ["running", "shared", "late", "a1"]
+
+
+@pytest.mark.asyncio
+async def test_those_who_share_a_read_share_its_time(clock: ManualClock) -> None:
+    desk = Desk(clock, by_use=True)
+    desk.ask("running", user="zoe")
+    await desk.settle()
+    for _ in range(3):
+        desk.ask("shared", user="ana", share="x")
+    desk.ask("shared", user="eva", share="x")
+    await desk.settle()
+    await desk.end("running")
+    clock.advance(6)
+    desk.ask("leo 1", user="leo")
+    await desk.settle()
+    await desk.end("shared")
+    clock.advance(4)
+    for user in ("leo", "ana", "eva"):
+        desk.ask(f"{user} 2", user=user)
+    await desk.settle()
+    await desk.end("leo 1")
+    await desk.end_all()
+    assert desk.started == ["running", "shared", "leo 1", "ana 2", "eva 2", "leo 2"], (
+        "3 s each are less than 4"
+    )
+
+
+@pytest.mark.parametrize(("limit", "reserved"), [(512, 32), (128, 32), (100, 25), (4, 1), (3, 0), (1, 0)])
+@pytest.mark.asyncio
+async def test_sign_ins_and_administrators_have_places_of_their_own(
+    clock: ManualClock, limit: int, reserved: int
+) -> None:
+    desk = Desk(clock, limit=limit, per_user=limit, by_use=True)
+    desk.ask("running")
+    for number in range(limit - 2 * reserved):
+        desk.ask(f"user{number}", user=f"user{number}")
+    for number in range(reserved):
+        desk.ask(f"sign-in{number}", caller=Caller("sign-ins", reserve=Reserve.SIGN_IN))
+        desk.ask(f"admin{number}", caller=Caller(f"admin{number}", reserve=Reserve.ADMINISTRATOR))
+    await desk.settle()
+    assert desk.queue.stats.waiting == limit
+    with pytest.raises(QueueFull):
+        await desk.ask("one too many", user="late")
+    assert desk.queue.stats.waiting == limit
+    await desk.end_all()
+    assert len(desk.started) == limit + 1
 
 
 @pytest.mark.asyncio

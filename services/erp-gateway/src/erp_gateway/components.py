@@ -388,6 +388,7 @@ def erp_settings(settings: Settings) -> ErpSettings:
         url=erp.url,
         max_concurrency=erp.max_concurrency,
         timeout_s=deadlines.timeout_s,
+        read_timeout_s=deadlines.read_timeout_s,
         login_timeout_s=deadlines.login_timeout_s,
         probe_timeout_s=deadlines.probe_timeout_s,
         queue_limit=erp.queue_limit,

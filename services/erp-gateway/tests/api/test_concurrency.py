@@ -1,16 +1,19 @@
 """Many requests at once through the whole service: one login, fair turns, one's own writes read back."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
+from erpclient import QueueStats
 from erpsim.company.switches import Switches
 from erpsim.faults import Delay, Fault, Refuse
 from erpsim.simulator import run_sim
 
 if TYPE_CHECKING:
+    import httpx2
     from tests.api.conftest import Gateway, OpenGateway
 
     from erpsim.simulator import Simulator
@@ -158,6 +161,66 @@ async def test_a_full_queue_refuses_at_once_and_sends_nothing(
         assert int(answer.headers["Retry-After"]) > 0
         assert sim.calls.total == before
         await asyncio.gather(*held)
+
+
+@pytest.mark.asyncio
+async def test_two_users_who_fill_the_queue_keep_neither_administrators_nor_sign_ins_nor_others_out(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, ERP_SL_QUEUE_LIMIT="40", ERP_SL_QUEUE_PER_USER="20") as gateway:
+        ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+        carmen = await gateway.signed_in("carmen")
+        sim.faults.add(Fault(action=Delay(seconds=2), path="Items"))
+
+        def send(who: dict[str, str], *numbers: int) -> "list[asyncio.Task[httpx2.Response]]":
+            paths = (f"/api/sl/Items?$top=1&$skip={number}" for number in numbers)
+            return [asyncio.create_task(gateway.http.get(path, headers=who)) for path in paths]
+
+        def waiting() -> list[int]:
+            return sorted(wait.waiting for wait in gateway.components.client.queue_waits)
+
+        flood = send(luis, *range(21))
+        await until(lambda: sum(waiting()) == 20)
+        refused = await gateway.http.get("/api/sl/Items?$skip=21", headers=luis)
+        assert (refused.status_code, refused.json()["code"]) == (503, "queue_full")
+        flood += send(carmen, *range(30, 45))
+        newcomers = [
+            *send(ana, 50, 51),
+            asyncio.create_task(gateway.log_in("carmen", "wrong", ip="10.0.2.9")),
+        ]
+        await until(lambda: sum(waiting()) == 23)
+        assert waiting() == [1, 2, 10, 10], "luis lost ten of twenty places to carmen"
+        answers = await asyncio.gather(*newcomers)
+        assert [answer.status_code for answer in answers] == [200, 200, 401]
+        codes = Counter(answer.status_code for answer in await asyncio.gather(*flood))
+        assert codes == {200: 21, 503: 15}
+
+
+@pytest.mark.asyncio
+async def test_a_write_that_loses_its_place_was_not_sent(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, ERP_SL_QUEUE_LIMIT="2") as gateway:
+        ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+        carmen = await gateway.signed_in("carmen")
+        granted = {"paths": ["/ventas/pedidos/*"]}
+        assert (await gateway.http.put("/api/permissions/luis", json=granted, headers=ana)).is_success
+        sim.faults.add(Fault(action=Delay(seconds=0.5), path="Items"))
+        client = gateway.components.client
+        reads = [asyncio.create_task(gateway.http.get("/api/sl/Items?$skip=1", headers=luis))]
+        await until(lambda: client.queue_stats == QueueStats(0, 1))
+        reads.append(asyncio.create_task(gateway.http.get("/api/sl/Items?$skip=2", headers=luis)))
+        await until(lambda: client.queue_stats == QueueStats(1, 1))
+        change = gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=luis)
+        writing = asyncio.create_task(change)
+        await until(lambda: client.queue_stats == QueueStats(2, 1))
+        reads.append(asyncio.create_task(gateway.http.get("/api/sl/Warehouses", headers=carmen)))
+        refused = await writing
+        assert (refused.status_code, refused.json()["code"]) == (503, "queue_full")
+        assert {answer.status_code for answer in await asyncio.gather(*reads)} == {200}
+        assert sim.calls.of("PATCH", "Orders(1)") == []
+        recorded = await gateway.http.get("/api/writes?resultado=not_sent", headers=ana)
+        assert recorded.json()["total"] == 1
 
 
 @pytest.mark.asyncio

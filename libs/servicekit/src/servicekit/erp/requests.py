@@ -8,7 +8,7 @@ from typing import Final
 from attrs import Attribute
 from starlette.requests import Request
 
-from erpclient import Caller, Lane
+from erpclient import Caller, Lane, Reserve
 from erpclient.odata import InvalidLiteral, quote_string
 from servicekit.endpoint import InvalidValue, client_gone
 from servicekit.request_log import request_facts
@@ -19,26 +19,32 @@ MAX_LOGIN_BYTES: Final = 16 * 1024
 """Name and password at their longest, with every character escaped."""
 
 
-def create_caller(request: Request, user: Lane, *, may_leave: bool = True) -> Caller:
+def create_caller(
+    request: Request, user: Lane, *, may_leave: bool = True, reserve: Reserve = Reserve.NONE
+) -> Caller:
     """Return for whom a request's calls are made.
 
     Args:
         request: one whose body has been read.
         user: whose turn is taken.
         may_leave: whether a call that waits is given up when the client leaves.
+        reserve: which reserved places of the queue its calls may wait in.
     """
     facts = request_facts(request.scope)
     gone = partial(client_gone, request) if may_leave else None
-    return Caller(user, facts.request_id, facts.traceparent, gone)
+    return Caller(user, facts.request_id, facts.traceparent, gone, reserve=reserve)
 
 
 @contextmanager
-def recorded_calls(request: Request, user: Lane, *, may_leave: bool = True) -> Iterator[Caller]:
+def recorded_calls(
+    request: Request, user: Lane, *, may_leave: bool = True, reserve: Reserve = Reserve.NONE
+) -> Iterator[Caller]:
     """Give the caller of a request's calls; hand what they cost to the log line and to `Server-Timing`.
 
     That is done whatever becomes of them. The arguments are those of `create_caller`.
     """
-    caller, facts = create_caller(request, user, may_leave=may_leave), request_facts(request.scope)
+    caller = create_caller(request, user, may_leave=may_leave, reserve=reserve)
+    facts = request_facts(request.scope)
     try:
         yield caller
     finally:

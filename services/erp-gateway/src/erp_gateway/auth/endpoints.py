@@ -25,7 +25,7 @@ from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.error_map import UPSTREAM_FAILURES
 from erp_gateway.web.requests import WEB_USER, upstream_calls, web_user_of
 from erp_gateway.web.session import WebSession
-from erpclient import InternalLane
+from erpclient import InternalLane, Reserve
 from servicekit.config import Secret
 from servicekit.endpoint import (
     Answer,
@@ -266,7 +266,7 @@ class _Handlers:
     async def sign_in(self, request: Request) -> Response:
         body = await read_json(request, LoginBody)
         facts = request_facts(request.scope)
-        with recorded_calls(request, ANONYMOUS_LANE) as caller:
+        with recorded_calls(request, ANONYMOUS_LANE, reserve=Reserve.SIGN_IN) as caller:
             signed_in = await self._login.sign_in(
                 body.username,
                 Secret(body.password),

@@ -52,6 +52,7 @@ from erpclient import (
     ErpReply,
     ErpReplyUnreadable,
     InternalLane,
+    Reserve,
 )
 from erpclient.odata import Dialect, IntKey, ListQuery
 from servicekit.errors import type_and_text
@@ -354,7 +355,7 @@ class ProxyService:
             ServiceError: as of any list, and as `Exporter.open` has it.
         """
         resource = plan.target.resource
-        reader = attrs.evolve(caller, user=EXPORT_LANE, gone=None)
+        reader = attrs.evolve(caller, user=EXPORT_LANE, gone=None, reserve=Reserve.NONE)
 
         async def produce(sink: TableSink) -> None:
             pages = ListPages(plan, self._exporter.max_rows)

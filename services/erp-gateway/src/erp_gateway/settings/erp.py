@@ -19,6 +19,12 @@ from servicekit.config.load import Problem
 from servicekit.erp.settings import service_layer_url
 from servicekit.service_settings import authorities
 
+READ_MARGIN_S: Final = 5.0
+"""How much less than the longest wait for a place one read may take at most."""
+
+LEAST_READ_S: Final = 1.0
+"""What a read may take however short the wait for a place is."""
+
 GRACE_MARGIN_S: Final = 10.0
 """How much longer a shutdown waits than the longest call to the ERP or its report gateway may take."""
 
@@ -47,7 +53,8 @@ class ErpUpstream:
     )
     queue_limit: int = setting(
         "ERP_SL_QUEUE_LIMIT",
-        help="Requests that may wait for a place in all.",
+        help="Requests that may wait for a place in all, 32 of them sign-ins and 32 administrators' "
+        "(a quarter each at most).",
         parse=integer(1, 100_000),
         default=512,
     )
@@ -88,7 +95,7 @@ class Deadlines:
     )
     queue_timeout_s: float = setting(
         "ERP_SL_QUEUE_TIMEOUT",
-        help="Seconds that a request may wait for a place.",
+        help="Seconds that a request may wait for a place; a read may take 5 s less, or half of it.",
         parse=seconds(0.1, 3600),
         default=30.0,
     )
@@ -99,6 +106,16 @@ class Deadlines:
         parse=seconds(1, 3610),
         default=None,
     )
+
+    @property
+    def read_timeout_s(self) -> float:
+        """Seconds that one read may take.
+
+        It is less than a request waits for a place, so that one slow read alone makes no other request time
+        out. The margin is at most half of that wait: a short one still leaves time to read.
+        """
+        margin_s = min(READ_MARGIN_S, self.queue_timeout_s / 2)
+        return min(self.timeout_s, max(self.queue_timeout_s - margin_s, LEAST_READ_S))
 
     @property
     def longest_call_s(self) -> float:

@@ -45,7 +45,7 @@ class WaitingUser:
 
 @frozen(kw_only=True)
 class QueueState:
-    """The queue before the ERP; users in the order of their turns."""
+    """The queue before the ERP; the user with the least recent use of the ERP comes first."""
 
     waiting: int
     running: int

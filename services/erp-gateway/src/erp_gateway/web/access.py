@@ -41,6 +41,9 @@ class MenuAccess:
 _SESSION: Final = "erp_gateway.session"
 """Where the guard leaves the session in the request's scope; read it with `session_of`."""
 
+_IS_ADMIN: Final = "erp_gateway.is_admin"
+"""Where the guard leaves whether that person is an administrator; read it with `is_admin_request`."""
+
 AccessKind: TypeAlias = Access | MenuAccess
 
 
@@ -102,6 +105,7 @@ class Guard:
             facts = request_facts(request.scope)
             facts.user = session.web_user
             request.scope[_SESSION] = session
+            request.scope[_IS_ADMIN] = self._permissions.is_admin(session.web_user)
             try:
                 self._check(access, subject, request)
                 return await handler(request)
@@ -156,6 +160,12 @@ def session_of(request: Request) -> WebSession:
     """Return the signed-in person of a request that has passed the guard."""
     session: WebSession = request.scope[_SESSION]
     return session
+
+
+def is_admin_request(request: Request) -> bool:
+    """Tell whether the person of a request that has passed the guard was an administrator then."""
+    is_admin: bool = request.scope[_IS_ADMIN]
+    return is_admin
 
 
 def actor_of(request: Request) -> Actor:

@@ -6,8 +6,8 @@ from typing import Final
 
 from starlette.requests import Request
 
-from erp_gateway.web.access import session_of
-from erpclient import Caller
+from erp_gateway.web.access import is_admin_request, session_of
+from erpclient import Caller, Reserve
 from servicekit.endpoint import PathParam, QueryParam, path_param
 from servicekit.erp.requests import MAX_USER_NAME_CHARS, create_caller, recorded_calls
 from servicekit.errors import InvalidPath
@@ -15,12 +15,16 @@ from servicekit.errors import InvalidPath
 
 def caller_of(request: Request) -> Caller:
     """Return the signed-in person of a request whose body has been read, as the caller of a call."""
-    return create_caller(request, session_of(request).web_user)
+    return create_caller(request, session_of(request).web_user, reserve=_reserve(request))
 
 
 def upstream_calls(request: Request) -> AbstractContextManager[Caller]:
     """Give the signed-in person as the caller of a request's calls, whose cost is recorded."""
-    return recorded_calls(request, session_of(request).web_user)
+    return recorded_calls(request, session_of(request).web_user, reserve=_reserve(request))
+
+
+def _reserve(request: Request) -> Reserve:
+    return Reserve.ADMINISTRATOR if is_admin_request(request) else Reserve.NONE
 
 
 WEB_USER: Final = {

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import attrs
 import pytest
 
+from erp_gateway.components import erp_settings
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
 from servicekit.config import ConfigError, documentation
 
@@ -189,6 +190,30 @@ def test_the_effective_configuration_has_the_derived_defaults() -> None:
 )
 def test_a_shutdown_waits_for_the_longest_call(environ: dict[str, str], grace_s: float) -> None:
     assert settings_of(**environ).shutdown_grace_s == grace_s
+
+
+@pytest.mark.parametrize(
+    ("timeout", "queue_timeout", "read_s"),
+    [
+        ("60", "30", 25.0),
+        ("20", "30", 20.0),
+        ("60", "600", 60.0),
+        ("60", "10", 5.0),
+        ("60", "6", 3.0),
+        ("60", "5", 2.5),
+        ("60", "1", 1.0),
+        ("60", "0.1", 1.0),
+        ("0.1", "0.1", 0.1),
+        ("3600", "3600", 3595.0),
+    ],
+)
+def test_a_read_ends_before_others_have_waited_too_long_for_it(
+    timeout: str, queue_timeout: str, read_s: float
+) -> None:
+    settings = settings_of(ERP_SL_TIMEOUT=timeout, ERP_SL_QUEUE_TIMEOUT=queue_timeout)
+    assert settings.deadlines.read_timeout_s == read_s
+    made = erp_settings(settings)
+    assert (made.timeout_s, made.read_timeout_s) == (float(timeout), read_s)
 
 
 def test_logging_is_configured_as_the_settings_say() -> None:

@@ -1,0 +1,37 @@
+"""Places to wait in, some of them reserved."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+
+class WaitingPlaces:
+    """Counts taken places. A reserve keeps some for one class of requests, which may use the others too.
+
+    Args:
+        limit: places in all.
+        reserved: how many of them each class has for itself, by its name.
+    """
+
+    def __init__(self, limit: int, reserved: Mapping[str, int]) -> None:
+        self._limit = limit
+        self._reserved = reserved
+        self._taken: Counter[str] = Counter()
+
+    def admits(self, name: str) -> bool:
+        """Whether a request of this class finds a place: a free one that no other class has reserved."""
+        kept = sum(
+            max(0, number - self._taken[other]) for other, number in self._reserved.items() if other != name
+        )
+        return self._taken.total() + kept < self._limit
+
+    def gives_way(self, name: str, newcomer: str) -> bool:
+        """Whether the end of a wait of class `name` frees a place that a request of `newcomer` may take."""
+        return name == newcomer or self._taken[name] > self._reserved.get(name, 0)
+
+    def take(self, name: str) -> None:
+        """Count a place as taken."""
+        self._taken[name] += 1
+
+    def give_back(self, name: str) -> None:
+        """Count a place as free again."""
+        self._taken[name] -= 1
