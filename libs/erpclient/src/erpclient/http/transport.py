@@ -298,9 +298,9 @@ async def _send_once(
     """Keep aiohttp from silently sending a GET a second time when its connection ends: we want to know."""
     try:
         return await send(request)
-    except aiohttp.ClientConnectorError:
+    except (aiohttp.ClientConnectorError, TimeoutError):
         raise
-    except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
+    except aiohttp.ClientConnectionError as error:
         raise _ConnectionLostError from error
 
 
@@ -320,7 +320,7 @@ def _translated_errors() -> Iterator[None]:
         if isinstance(error.os_error, AddressRefusedError):
             raise error.os_error from error
         raise ErpUnreachable(find_network_code(error.os_error), Phase.CONNECT) from error
-    except _ConnectionLostError as error:
+    except (_ConnectionLostError, aiohttp.ClientConnectionError) as error:
         raise ErpUnreachable("ECONNRESET", Phase.ANSWER) from error
     except aiohttp.ClientError as error:
         raise ErpReplyUnreadable("not HTTP") from error

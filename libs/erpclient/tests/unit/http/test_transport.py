@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import errno
 import gzip
+import os
 import socket
 import ssl
 import time
@@ -12,13 +14,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import aiohttp
 import pytest
 import pytest_asyncio
 import uvloop
+from aiohttp.client_reqrep import ConnectionKey
+from aioresponses import aioresponses
 from scripted_erp import DROP, RESET, Answer, Call, ScriptedErp
 from tls_files import server_context, write_certificate
 
 from erpclient import (
+    ErpError,
     ErpReplyUnreadable,
     ErpTimeout,
     ErpUnreachable,
@@ -541,3 +547,42 @@ def test_a_ca_file_that_is_none_is_an_os_error(tmp_path: Path, content: bytes | 
 )
 def test_network_codes_are_a_closed_list(error: OSError, code: str) -> None:
     assert find_network_code(error) == code
+
+
+KEY = ConnectionKey(
+    "10.0.0.1", 50000, is_ssl=True, ssl=True, proxy=None, proxy_auth=None, proxy_headers_hash=None
+)
+
+
+def connector_error(number: int) -> aiohttp.ClientConnectorError:
+    return aiohttp.ClientConnectorError(KEY, OSError(number, os.strerror(number)))
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (connector_error(errno.EHOSTUNREACH), ErpUnreachable("EHOSTUNREACH", Phase.CONNECT)),
+        (connector_error(errno.ENETUNREACH), ErpUnreachable("ENETUNREACH", Phase.CONNECT)),
+        (connector_error(errno.ETIMEDOUT), ErpUnreachable("ETIMEDOUT", Phase.CONNECT)),
+        (connector_error(errno.EMFILE), ErpUnreachable("ECONNRESET", Phase.CONNECT)),
+        (aiohttp.SocketTimeoutError(), ErpTimeout(Phase.ANSWER)),
+        (aiohttp.ServerTimeoutError(), ErpTimeout(Phase.ANSWER)),
+        (aiohttp.ClientConnectionResetError("Cannot write"), ErpUnreachable("ECONNRESET", Phase.ANSWER)),
+        (aiohttp.ClientConnectionError("Failed to send"), ErpUnreachable("ECONNRESET", Phase.ANSWER)),
+        (aiohttp.ClientPayloadError(), ErpReplyUnreadable("not HTTP")),
+        (aiohttp.InvalidURL("x"), ErpReplyUnreadable("not HTTP")),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+@pytest.mark.asyncio
+async def test_errors_of_aiohttp_that_no_socket_provokes_have_their_meaning(
+    transport: AiohttpTransport, error: Exception, expected: ErpError
+) -> None:
+    url = "https://10.0.0.1:50000/b1s/v1/Items"
+    with aioresponses() as network:
+        network.get(url, exception=error)
+        with pytest.raises(type(expected)) as caught:
+            await transport.send(HttpRequest("GET", url, {}))
+    assert vars(caught.value) == vars(expected)
+    assert caught.value.args == expected.args
+    assert caught.value.__cause__ is error
