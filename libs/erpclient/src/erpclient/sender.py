@@ -6,10 +6,11 @@ from http import HTTPStatus
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from erpclient.caller import CallContext
+from erpclient.errors import ErpLoginRejected
 from erpclient.http.bodies import VERSION, Cleaner
 from erpclient.http.transport import HttpReply
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import Call, refuses_version
+from erpclient.http.wire import Call, read_error, refuses_version
 from erpclient.observer import Observer
 from erpclient.odata import ListQuery, RecordQuery
 from erpclient.session import ErpSession
@@ -51,6 +52,8 @@ class Sender:
     async def send(self, context: CallContext, call: Call, *, timeout_s: float | None = None) -> HttpReply:
         """Send a call in the session; after a 401, once more in a new one, since nothing was done.
 
+        A call that got a 401 in a new session before is not repeated as long as its pause lasts.
+
         Args:
             context: for whom.
             call: what to ask.
@@ -65,6 +68,8 @@ class Sender:
         """
         if timeout_s is None:
             timeout_s = self._timeout_s if call.write else self._read_timeout_s
+        refused, resource = self._session.refused_calls, call.resource
+        path = f"{call.method} {call.path.partition('?')[0]}"
         ticket, renewed = await self._session.get_ticket(), False
         while True:
             reply = await self._upstream.send(
@@ -76,9 +81,12 @@ class Sender:
             )
             self._session.record_answer(ticket, reply)
             if reply.status != HTTPStatus.UNAUTHORIZED:
+                refused.forget(resource, path)
                 return reply
             if renewed:
-                raise self._session.record_refusal(ticket, reply)
+                raise self._session.record_refusal(ticket, reply, resource=resource, path=path)
+            if not refused.may_renew(resource, path):
+                raise ErpLoginRejected(*read_error(reply))
             ticket, renewed = await self._session.renew(ticket), True
             self._observer.call_repeated(reason="expired_session")
 

@@ -26,14 +26,15 @@ from erpclient.http.wire import (
 )
 from erpclient.login_trouble import login_trouble
 from erpclient.observer import Observer
+from erpclient.refused_calls import Backoff, RefusedCalls
 from erpclient.settings import Credentials
 
-FIRST_PAUSE_S: Final = 5.0
-"""Pause after a refused login; each further refusal doubles it."""
-LONGEST_PAUSE_S: Final = 300.0
 SHORT_PAUSE_S: Final = 1.0
 """Pause after a login that failed for a reason that passes."""
 LOGOUT_TIMEOUT_S: Final = 5.0
+
+UNPROVEN_CALLS: Final = 3
+"""When so many calls were refused in new sessions and none succeeded, all wait as after a refused login."""
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
@@ -57,11 +58,12 @@ class Session(Generic[_T]):
 
     Whoever needs it asks for a ticket; the first one logs in and the others wait for the same login. Whoever
     is told that the session is over says which ticket that was: only the first to say so for a generation
-    causes a new login. After a refusal nobody logs in for a while, and all fail at once meanwhile.
+    causes a new login. After a refused login nobody logs in for a while, and all fail at once meanwhile. A
+    call that is refused in a new session too has a pause of its own; others may still renew the session.
 
     Args:
         name: begins its log events: ``{name}_session_opened``, ``_session_lost``, ``_session_closed``,
-            ``_login_failed``, ``_logout_failed``.
+            ``_login_failed``, ``_call_refused``, ``_logout_failed``.
         prepare_login: returns what logs in, or raises at once when that is known to fail.
         log_out: tells the server that the session is no longer needed.
         log_refusal: logs a refusal, with the seconds for which nobody logs in.
@@ -92,9 +94,11 @@ class Session(Generic[_T]):
         self._generation = 0
         self._login: asyncio.Task[_T | ErpError] | None = None
         self._failure: ErpError | None = None
-        self._refusals = 0
+        self._backoff = Backoff()
+        self._unproven = 0
         self._retry_at = 0.0
         self._is_closed = False
+        self.refused_calls = RefusedCalls(monotonic)
 
     def check(self) -> None:
         """Raise at once what :meth:`get_ticket` would raise without waiting.
@@ -135,17 +139,32 @@ class Session(Generic[_T]):
             _log.info(f"{self._name}_session_lost", generation=refused.generation)
         return await self.get_ticket()
 
-    def pause_after(self, fresh: _T, error: ErpLoginRejected | ErpRefused) -> None:
-        """Take note that the first call of a new session was refused: logging in does not help just now.
+    def refuse_call(
+        self, fresh: _T, error: ErpLoginRejected | ErpRefused, *, resource: str, path: str
+    ) -> None:
+        """Take note that a call was refused in a session that had been renewed for it.
 
-        The session stays, since others may do well with it, but until the pause is over nobody renews it.
+        The session stays, since others may do well with it, and only this call renews it no more for a while.
+        When no call at all succeeds in new sessions, logging in does not help: then nobody does for a while.
+
+        Args:
+            fresh: the new session.
+            error: the refusal.
+            resource: what the call was for; logged.
+            path: where it was sent; not logged, since it may hold a key.
         """
-        if self._ticket is not None and fresh.generation == self._generation:
+        if self._ticket is None or fresh.generation != self._generation:
+            return
+        pause_s = self.refused_calls.add(resource, path)
+        _log.warning(f"{self._name}_call_refused", resource=resource, pause_s=pause_s)
+        self._unproven += 1
+        if self._unproven >= UNPROVEN_CALLS:
             self._pause(error)
 
     def record_success(self) -> None:
         """Take note that the session works."""
-        self._refusals = 0
+        self._backoff = Backoff()
+        self._unproven = 0
         self._failure = None
 
     async def aclose(self) -> None:
@@ -214,10 +233,9 @@ class Session(Generic[_T]):
         return self._monotonic() < self._retry_at
 
     def _pause(self, error: ErpLoginRejected | ErpRefused) -> None:
-        pause_s = min(FIRST_PAUSE_S * 2 ** min(self._refusals, 10), LONGEST_PAUSE_S)
-        self._refusals += 1
+        pause_s = self._backoff.extend(self._monotonic())
         self._failure = error.again()
-        self._retry_at = self._monotonic() + pause_s
+        self._retry_at = self._backoff.until
         self._log_refusal(error, pause_s)
 
 
@@ -336,14 +354,16 @@ class ErpSession(Session[Ticket]):
             self._retry_at = 0.0
         return await self.get_ticket()
 
-    def record_refusal(self, fresh: Ticket, reply: HttpReply) -> ErpLoginRejected:
-        """Take note of a 401 to the first request of a new session, as :meth:`pause_after`.
+    def record_refusal(
+        self, fresh: Ticket, reply: HttpReply, *, resource: str, path: str
+    ) -> ErpLoginRejected:
+        """Take note of a 401 to a call in a session that was renewed for it, as :meth:`refuse_call`.
 
         Returns:
             The error to raise.
         """
         error = ErpLoginRejected(*read_error(reply))
-        self.pause_after(fresh, error)
+        self.refuse_call(fresh, error, resource=resource, path=path)
         return error
 
     def record_answer(self, ticket: Ticket, reply: HttpReply) -> None:

@@ -5,13 +5,15 @@ import contextlib
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 import pytest
+from manual_clock import ManualClock
 
 from erpclient import (
     Caller,
+    Clock,
     Credentials,
     ErpClient,
     ErpError,
@@ -38,6 +40,7 @@ from erpsim.faults import (
     GzipBomb,
     Hang,
     Oversize,
+    Refuse,
     Truncate,
     When,
     company_unavailable,
@@ -52,12 +55,18 @@ BOTH = pytest.mark.parametrize("version", ["v1", "v2"])
 
 @contextlib.asynccontextmanager
 async def open_both(
-    *, version: str = "v1", switches: Switches | None = None, renewable: bool = True, **settings: Any
+    *,
+    version: str = "v1",
+    switches: Switches | None = None,
+    renewable: bool = True,
+    clock: Clock | None = None,
+    **settings: Any,
 ) -> AsyncIterator[tuple[Simulator, ErpClient]]:
     async with run_sim(switches=switches or Switches()) as sim:
         url = sim.url if version == "v1" else sim.url_v2
         defaults = {"timeout_s": 10.0, "connect_timeout_s": 2.0, "slow_call_s": 1e9}
-        client = ErpClient(ErpSettings(url, **{**defaults, **settings}), CREDENTIALS, renewable=renewable)
+        made = ErpSettings(url, **{**defaults, **settings})
+        client = ErpClient(made, CREDENTIALS, renewable=renewable, clock=clock)
         async with client:
             yield sim, client
 
@@ -384,3 +393,107 @@ async def test_a_persons_session_ends_when_the_erp_ends_it() -> None:
         with pytest.raises(SessionEnded):
             await first_codes(client)
         assert len(sim.calls.of("POST", "Login")) == 1
+
+
+ALWAYS_401 = Refuse(status=401, code=301, text="Invalid session or session already timeout.")
+
+Ask: TypeAlias = Callable[[ErpClient], Awaitable[object]]
+CALLS: dict[str, Ask] = {
+    "Warehouses": lambda client: client.list("Warehouses", ListQuery(), caller=ANA),
+    "Items('A*2')": lambda client: client.get("Items", ITEM.predicate("A/2"), RecordQuery(), caller=ANA),
+    "Orders(1)/Cancel": lambda client: client.action(
+        "Orders", ENTRY.predicate("1"), "Cancel", b"", caller=ANA
+    ),
+    "Orders": lambda client: client.create("Orders", b"{}", caller=ANA),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("path", CALLS)
+@pytest.mark.asyncio
+async def test_a_call_that_always_gets_401_keeps_nobody_else_from_renewing(version: str, path: str) -> None:
+    clock = ManualClock()
+    async with open_both(version=version, clock=clock) as (sim, client):
+        await first_codes(client)
+        sim.faults.add(Fault(action=ALWAYS_401, path=path, times=None))
+
+        async def fail() -> None:
+            with pytest.raises(ErpLoginRejected) as caught:
+                await CALLS[path](client)
+            assert (caught.value.code, caught.value.outcome) == (301, Outcome.NOT_DONE)
+
+        def logins() -> int:
+            return len(sim.calls.of("POST", "Login"))
+
+        for number in range(3):
+            await fail()
+            assert logins() == 2 + number, "one login for the call, and one for each session that ended"
+            sim.sessions.end_all()
+            await fail()
+            assert logins() == 2 + number
+            assert await first_codes(client)
+            assert logins() == 3 + number
+        assert client.login_failure is None
+        clock.advance(5)
+        await fail()
+        assert logins() == 6
+        clock.advance(9)
+        await fail()
+        assert logins() == 6, "the pause has doubled"
+
+
+@pytest.mark.asyncio
+async def test_many_records_that_get_401_cost_a_few_logins_only() -> None:
+    clock = ManualClock()
+    async with open_both(clock=clock) as (sim, client):
+        await first_codes(client)
+        sim.faults.add(Fault(action=ALWAYS_401, path="Orders(*", times=None))
+        for number in range(30):
+            with pytest.raises(ErpLoginRejected):
+                await client.get("Orders", ENTRY.predicate(str(number)), RecordQuery(), caller=ANA)
+            assert await first_codes(client)
+        assert len(sim.calls.of("POST", "Login")) == 1 + 3
+        sim.sessions.end_all()
+        assert await first_codes(client)
+        assert len(sim.calls.of("POST", "Login")) == 1 + 3 + 1
+
+
+@pytest.mark.asyncio
+async def test_sessions_that_no_call_is_served_in_stop_all_logins_for_a_while() -> None:
+    clock = ManualClock()
+    async with open_both(clock=clock) as (sim, client):
+        sim.faults.add(Fault(action=ALWAYS_401, method="GET", times=None))
+
+        async def ask_all() -> None:
+            for resource in ("Items", "Orders", "Warehouses", "BusinessPartners", "Invoices"):
+                with pytest.raises(ErpLoginRejected):
+                    await client.list(resource, ListQuery(), caller=ANA)
+
+        await ask_all()
+        assert len(sim.calls.of("POST", "Login")) == 1 + 3
+        assert isinstance(client.login_failure, ErpLoginRejected)
+        await ask_all()
+        assert len(sim.calls.of("POST", "Login")) == 1 + 3
+        clock.advance(4.9)
+        await ask_all()
+        assert len(sim.calls.of("POST", "Login")) == 1 + 3
+        sim.faults.clear()
+        assert await first_codes(client)
+        assert client.login_failure is None
+
+
+@pytest.mark.asyncio
+async def test_a_refused_login_is_tried_again_after_5_s_doubling_whatever_is_asked() -> None:
+    clock = ManualClock()
+    async with open_both(clock=clock) as (sim, client):
+        await first_codes(client)
+        sim.faults.add(
+            Fault(action=Refuse(status=401, code=100000027, text="Login failed"), path="Login", times=None)
+        )
+        sim.sessions.end_all()
+        for attempts, pause_s in enumerate((5, 10, 20), start=1):
+            for resource in ("Items", "Orders", "Warehouses", "Invoices"):
+                with pytest.raises(ErpLoginRejected):
+                    await client.list(resource, ListQuery(), caller=ANA)
+            assert len(sim.calls.of("POST", "Login")) == 1 + attempts
+            clock.advance(pause_s)

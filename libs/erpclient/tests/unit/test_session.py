@@ -290,14 +290,33 @@ async def test_whether_a_probe_may_use_the_session(
     assert not stage.session.can_ask
 
 
+def refuse(stage: Stage, ticket: Ticket, path: str = "/Items") -> ErpLoginRejected:
+    return stage.session.record_refusal(ticket, INVALID, resource="Items", path=path)
+
+
+def refuse_several(stage: Stage, ticket: Ticket) -> None:
+    for path in ("/Items", "/Orders", "/Invoices"):
+        refuse(stage, ticket, path)
+
+
 @pytest.mark.asyncio
-async def test_a_401_straight_after_a_login_stops_renewals_for_a_while_but_not_the_session(
+async def test_a_401_to_one_call_straight_after_a_login_stops_no_renewal_by_others(stage: Stage) -> None:
+    stage.transport.answer(granted(), granted("s2"), granted("s3"))
+    fresh = await stage.session.renew(await stage.session.get_ticket())
+    error = refuse(stage, fresh)
+    assert (error.code, error.outcome) == (301, Outcome.NOT_DONE)
+    assert not stage.session.refused_calls.may_renew("Items", "/Items")
+    assert stage.login_failure() is None
+    assert (await stage.session.renew(fresh)).session == "s3"
+
+
+@pytest.mark.asyncio
+async def test_401s_to_several_calls_straight_after_logins_stop_renewals_for_a_while_but_not_the_session(
     stage: Stage,
 ) -> None:
     stage.transport.answer(granted(), granted("s2"))
     fresh = await stage.session.renew(await stage.session.get_ticket())
-    error = stage.session.record_refusal(fresh, INVALID)
-    assert (error.code, error.outcome) == (301, Outcome.NOT_DONE)
+    refuse_several(stage, fresh)
     stage.session.check()
     assert await stage.session.get_ticket() == fresh
     with pytest.raises(ErpLoginRejected):
@@ -312,7 +331,7 @@ async def test_a_401_straight_after_a_login_stops_renewals_for_a_while_but_not_t
 async def test_a_session_that_works_for_others_may_be_renewed_at_once(stage: Stage) -> None:
     stage.transport.answer(granted(), granted("s2"))
     ticket = await stage.session.get_ticket()
-    stage.session.record_refusal(ticket, INVALID)
+    refuse_several(stage, ticket)
     stage.session.record_answer(ticket, OK)
     assert (await stage.session.renew(ticket)).session == "s2"
 
@@ -322,7 +341,7 @@ async def test_a_page_of_the_web_server_before_the_erp_proves_nothing(stage: Sta
     stage.transport.answer(granted(), granted("s2"))
     ticket = await stage.session.get_ticket()
     fresh = await stage.session.renew(ticket)
-    stage.session.record_refusal(fresh, INVALID)
+    refuse_several(stage, fresh)
     stage.session.record_answer(fresh, HttpReply(502, body=b"<html>Proxy Error</html>"))
     with pytest.raises(ErpLoginRejected):
         await stage.session.renew(fresh)
@@ -334,9 +353,9 @@ async def test_a_late_answer_of_an_older_session_proves_and_changes_nothing(stag
     stage.transport.answer(granted(), granted("s2"))
     old = await stage.session.get_ticket()
     fresh = await stage.session.renew(old)
-    stage.session.record_refusal(fresh, INVALID)
+    refuse_several(stage, fresh)
     stage.session.record_answer(old, HttpReply(200, set_cookies=("ROUTEID=.node9",)))
-    assert stage.session.record_refusal(old, INVALID).code == 301
+    assert refuse(stage, old).code == 301
     assert (await stage.session.get_ticket()).route == ".node1"
     with pytest.raises(ErpLoginRejected):
         await stage.session.renew(fresh)

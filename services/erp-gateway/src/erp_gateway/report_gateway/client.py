@@ -375,15 +375,18 @@ class ReportGatewayClient:
 
     async def _call(self, path: str, body: bytes | None, context: CallContext) -> HttpReply:
         """Ask within the session; once more in a new one when it is over."""
+        refused, resource = self._session.refused_calls, path.partition("?")[0]
         ticket = await self._session.get_ticket()
         reply = await self._ask(path, body, ticket, context)
-        if self._renews and is_session_lost(reply):
+        if self._renews and is_session_lost(reply) and refused.may_renew(resource, path):
             self._observer.call_repeated(reason="expired_session")
             ticket = await self._session.renew(ticket)
             reply = await self._ask(path, body, ticket, context)
+            if is_session_lost(reply):
+                self._session.refuse_call(ticket, _refusal(reply), resource=resource, path=path)
         if is_session_lost(reply):
-            self._session.pause_after(ticket, _refusal(reply))
             raise _refusal(reply)
+        refused.forget(resource, path)
         self._session.record_success()
         if reply.fault is not None:
             raise ErpReplyUnreadable(reply.fault)

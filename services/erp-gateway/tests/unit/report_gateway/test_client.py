@@ -155,6 +155,22 @@ async def test_a_login_page_in_a_new_session_too_is_a_useless_login(
 
 
 @pytest.mark.asyncio
+async def test_a_call_that_is_always_refused_keeps_no_report_from_a_new_session(
+    client: ReportGatewayClient, simulated: ReportGateway
+) -> None:
+    simulated.faults.add(Fault(action=Answer(status=401), path="rs/v1/LoadAuthorizedCRList", times=None))
+    assert await outcome(client) is None
+    for number in range(3):
+        with pytest.raises(UpstreamLoginFailed):
+            await client.load_authorized(ANA)
+        simulated.faults.add(Fault(action=ExpireSession(), path=EXPORT))
+        assert await outcome(client) is None
+        assert logins(simulated) == 3 + number, (
+            "the first, one for the refused call, one for each lost session"
+        )
+
+
+@pytest.mark.asyncio
 async def test_a_page_that_is_no_login_page_is_a_failed_export_and_no_lost_session(
     client: ReportGatewayClient, simulated: ReportGateway
 ) -> None:

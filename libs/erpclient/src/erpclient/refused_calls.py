@@ -1,0 +1,85 @@
+"""Calls that a new session did not help: each has its own pause before it may renew the session again."""
+
+from collections.abc import Callable
+from typing import Final
+
+from attrs import define, field
+
+FIRST_PAUSE_S: Final = 5.0
+"""Pause after a refusal; each further one doubles it."""
+LONGEST_PAUSE_S: Final = 300.0
+
+PATHS_OF_A_RESOURCE: Final = 3
+"""After so many refused paths of one resource, the resource as a whole gets a pause."""
+
+_MOST_REMEMBERED: Final = 1_000
+"""Most paths; the one that was refused first is forgotten for another one."""
+
+
+@define
+class Backoff:
+    """A pause that doubles with each refusal, from 5 s to 5 min."""
+
+    refusals: int = 0
+    until: float = 0.0
+
+    def extend(self, now: float) -> float:
+        """Begin a pause and return its seconds."""
+        pause_s = min(FIRST_PAUSE_S * 2.0 ** min(self.refusals, 10), LONGEST_PAUSE_S)
+        self.refusals += 1
+        self.until = now + pause_s
+        return pause_s
+
+
+@define
+class _Resource:
+    """Refused paths of one resource, and the pause for all of them."""
+
+    backoff: Backoff = field(factory=Backoff)
+    paths: dict[str, Backoff] = field(factory=dict)
+
+
+class RefusedCalls:
+    """Remembers calls that got a 401 in a session that had just been opened for them.
+
+    The Service Layer checks the session before the path, so that a misspelt name is answered as an expired
+    session (seen live on the login's path). Such a call would cause a login each time, and a common pause
+    would keep calls whose session is really over from renewing it.
+
+    Args:
+        monotonic: seconds since some fixed moment.
+    """
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._resources: dict[str, _Resource] = {}
+
+    def may_renew(self, resource: str, path: str) -> bool:
+        """Whether a 401 to this call may renew the session: neither path nor resource has a pause."""
+        known = self._resources.get(resource)
+        if known is None:
+            return True
+        now, own = self._monotonic(), known.paths.get(path)
+        return now >= known.backoff.until and (own is None or now >= own.until)
+
+    def add(self, resource: str, path: str) -> float:
+        """Note a refusal in a new session; return the seconds in which this path renews no session."""
+        now = self._monotonic()
+        known = self._resources.setdefault(resource, _Resource())
+        own = known.paths.setdefault(path, Backoff())
+        if not own.refusals and len(known.paths) >= PATHS_OF_A_RESOURCE:
+            known.backoff.extend(now)
+        pause_s = own.extend(now)
+        self._forget_oldest()
+        return pause_s
+
+    def forget(self, resource: str, path: str) -> None:
+        """Drop a path that was answered, and with its last path the resource."""
+        known = self._resources.get(resource)
+        if known is not None and known.paths.pop(path, None) is not None and not known.paths:
+            del self._resources[resource]
+
+    def _forget_oldest(self) -> None:
+        while sum(len(known.paths) for known in self._resources.values()) > _MOST_REMEMBERED:
+            resource, known = next(iter(self._resources.items()))
+            self.forget(resource, next(iter(known.paths)))

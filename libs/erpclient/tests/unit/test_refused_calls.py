@@ -1,0 +1,65 @@
+"""Pauses of calls that no new session helps: each path its own, and a resource after its third path."""
+
+import pytest
+from manual_clock import ManualClock
+
+from erpclient.refused_calls import RefusedCalls
+
+
+@pytest.fixture
+def refused(clock: ManualClock) -> RefusedCalls:
+    return RefusedCalls(clock.monotonic)
+
+
+def test_a_path_has_a_pause_of_5_s_that_doubles_to_5_min_and_others_have_none(
+    refused: RefusedCalls, clock: ManualClock
+) -> None:
+    for pause_s in (5, 10, 20, 40, 80, 160, 300, 300):
+        assert refused.add("Items", "/Items('X')") == pause_s
+        clock.advance(pause_s - 0.01)
+        assert not refused.may_renew("Items", "/Items('X')")
+        assert refused.may_renew("Items", "/Items('Y')")
+        assert refused.may_renew("Orders", "/Orders(1)")
+        clock.advance(0.01)
+        assert refused.may_renew("Items", "/Items('X')")
+
+
+def test_an_answer_ends_the_pause_and_it_starts_small_again(
+    refused: RefusedCalls, clock: ManualClock
+) -> None:
+    refused.add("Items", "/Items")
+    refused.add("Items", "/Items")
+    refused.forget("Items", "/Items")
+    assert refused.may_renew("Items", "/Items")
+    assert refused.add("Items", "/Items") == 5
+    refused.forget("Items", "/Items('unknown')")
+    refused.forget("Nothing", "/Nothing")
+    assert not refused.may_renew("Items", "/Items")
+
+
+def test_the_third_refused_path_of_a_resource_gives_all_its_paths_a_pause(
+    refused: RefusedCalls, clock: ManualClock
+) -> None:
+    for number in range(3):
+        assert refused.may_renew("Wrong", f"/Wrong({number})")
+        refused.add("Wrong", f"/Wrong({number})")
+    for number, pause_s in enumerate((5, 10, 20, 40), start=3):
+        assert not refused.may_renew("Wrong", f"/Wrong({number})")
+        assert refused.may_renew("Items", "/Items")
+        clock.advance(pause_s)
+        assert refused.may_renew("Wrong", f"/Wrong({number})")
+        refused.add("Wrong", f"/Wrong({number})")
+
+
+def test_a_path_that_repeats_gives_its_resource_no_pause(refused: RefusedCalls) -> None:
+    for _ in range(10):
+        refused.add("Items", "/Items('X')")
+    assert refused.may_renew("Items", "/Items('Y')")
+
+
+def test_the_memory_is_bounded_and_the_oldest_path_goes_first(refused: RefusedCalls) -> None:
+    for number in range(1_001):
+        refused.add(f"Wrong{number}", f"/Wrong{number}")
+    assert refused.may_renew("Wrong0", "/Wrong0")
+    assert not refused.may_renew("Wrong1", "/Wrong1")
+    assert not refused.may_renew("Wrong1000", "/Wrong1000")
