@@ -255,7 +255,9 @@ async def open_components(
             fields=await enter(aclosing(FieldDescriptions(client, registry, clock))),
             writes=writes,
             service_action_rate=ServiceActionRate(clock),
-            bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
+            bodies=BodyChecker(
+                registry.secret_body_fields | settings.ledger.own_fields, registry.object_types
+            ),
             erp_database=erp_database,
             exporter=exporter,
             currencies=currencies,

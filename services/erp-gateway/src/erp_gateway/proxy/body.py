@@ -7,11 +7,17 @@ and for the field names of the audit record.
 import asyncio
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
+from attrs import field, frozen
+
 from erp_gateway.audit_event import MAX_FIELDS, SentFields
+from erp_gateway.proxy.errors import FieldNotWritable
+from erp_gateway.proxy.object_types import ENTITY_SETS
+from erp_gateway.proxy.references import References, fold_name, references_in
+from erp_gateway.proxy.registry import Resource
 from erp_gateway.proxy.service_action import ServiceAction
 from servicekit.endpoint import parse_json
 from servicekit.errors import FieldProblem, InvalidBody
@@ -141,67 +147,96 @@ NAMED_ROWS: Final = {"BPAddresses": "AddressName"}
 _MAY_BE_TOO_LARGE: Final = re.compile(rb"[eE][+-]?[0-9]{3}|[0-9]{309}")
 
 
+_FILES: Final = frozenset({"attachmententry", "attachementsentry"})
+"""Properties that hold the number of a record's files (the second is how campaigns spell it). The ERP gives
+whoever writes it the files of any record, so only `/api/attachments` sets it."""
+
+
+@frozen(kw_only=True)
+class WriteTarget:
+    """What a body is written to.
+
+    Attributes:
+        resource: whose record; None for a service action.
+        action: the service action whose parameters it holds.
+        key: of the record; empty where it is new.
+        optional: whether an empty body is fine (an action without parameters); it has no fields.
+        is_change: whether it changes a record, whose rows it then names.
+    """
+
+    resource: Resource | None = None
+    action: ServiceAction | None = None
+    key: str = ""
+    optional: bool = False
+    is_change: bool = False
+
+
+@frozen
+class CheckedBody:
+    """What a body sends.
+
+    Attributes:
+        fields: the names of its fields as paths (`DocumentLines[].ItemCode`), each once, for the audit.
+        references: the records that it names.
+    """
+
+    fields: SentFields = field(factory=SentFields)
+    references: References = field(factory=References)
+
+
 class BodyChecker:
     """Checks bodies without holding up the event loop.
 
     Args:
         secret_fields: casefolded names of properties that may not be written.
+        object_types: entity set by object type.
     """
 
-    def __init__(self, secret_fields: frozenset[str]) -> None:
+    def __init__(self, secret_fields: frozenset[str], object_types: Mapping[int, str] = ENTITY_SETS) -> None:
         self._secret_fields = secret_fields
+        self._object_types = object_types
         # One large body at a time: several threads would take turns with the event loop at its expense.
         self._large = asyncio.Lock()
 
-    async def check(
-        self,
-        body: bytes,
-        *,
-        optional: bool = False,
-        change: bool = False,
-        action: ServiceAction | None = None,
-    ) -> SentFields:
+    async def check(self, body: bytes, target: WriteTarget) -> CheckedBody:
         """Check the body of a write.
-
-        Args:
-            body: the raw body.
-            optional: whether an empty one is fine (an action without parameters); it has no fields.
-            change: whether it changes a record, whose rows it then names.
-            action: the service action whose parameters it holds.
-
-        Returns:
-            the names of its fields as paths (`DocumentLines[].ItemCode`), each once, for the audit.
 
         Raises:
             MalformedJson: no strict JSON.
             InvalidBody: no JSON object, or one with names that cannot be properties or may not be written,
                 with numbers that the ERP cannot hold, with a row that lacks its name, or with a parameter
                 that the service action does not take.
+            FieldNotWritable: it has fields that no client may write.
         """
-        if optional and not body:
-            return SentFields()
+        if target.optional and not body:
+            return CheckedBody()
         if len(body) <= OFF_LOOP_BYTES:
-            return sent_fields(body, self._secret_fields, change=change, action=action)
+            return self._check(body, target)
         async with self._large:
-            return await asyncio.to_thread(
-                sent_fields, body, self._secret_fields, change=change, action=action
-            )
+            return await asyncio.to_thread(self._check, body, target)
+
+    def _check(self, body: bytes, target: WriteTarget) -> CheckedBody:
+        value, fields = read_fields(body, self._secret_fields, change=target.is_change, action=target.action)
+        found = references_in(value, target.resource, key=target.key, object_types=self._object_types)
+        return CheckedBody(fields, found)
 
 
-def sent_fields(
+def read_fields(
     body: bytes,
     secret_fields: frozenset[str],
     *,
     change: bool = False,
     action: ServiceAction | None = None,
-) -> SentFields:
-    """Return the names of a body's fields; see `BodyChecker.check`, with the casefolded `secret_fields`."""
+) -> tuple[dict[str, Any], SentFields]:
+    """Return a body and the names of its fields; see `BodyChecker.check`, with casefolded `secret_fields`."""
     if body.count(b"{") + body.count(b"[") > MAX_CONTAINERS:
         raise InvalidBody(errors=[FieldProblem("", "El cuerpo contiene demasiados objetos o listas.")])
     value = parse_json(body, max_depth=MAX_DEPTH)
     if not isinstance(value, dict):
         raise InvalidBody(errors=[FieldProblem("", "El cuerpo debe ser un objeto JSON.")])
     tree = names_in(value)
+    if unwritable := list(_unwritable(tree)):
+        raise FieldNotWritable(errors=unwritable)
     problems = list(_name_problems(tree, secret_fields))
     if _MAY_BE_TOO_LARGE.search(body):
         problems += _number_problems(value)
@@ -211,9 +246,24 @@ def sent_fields(
         problems += _parameter_problems(tree, action)
     if problems:
         raise InvalidBody(errors=problems)
+    fields = choose_fields(tree)
     if action is not None and action.parameters is not None:
-        return SentFields.of(action.recorded_names(each.path for each in fields_in(tree)))
-    return choose_fields(tree)
+        fields = SentFields.of(action.recorded_names(each.path for each in fields_in(tree)))
+    return value, fields
+
+
+def _unwritable(tree: Tree) -> Iterator[FieldProblem]:
+    checked: set[str] = set()
+    for path, name, _, _ in properties_in(tree):
+        folded = fold_name(name)
+        if folded in checked:
+            continue
+        checked.add(folded)
+        if folded in _FILES:
+            yield FieldProblem(path, "Los archivos de un registro se agregan en /api/attachments.")
+        elif folded.startswith("odata.") or "@" in folded:
+            # No property of the ERP has an @; OData 4.01 lets clients shorten `@odata.bind` to `@bind`.
+            yield FieldProblem(path, "Las anotaciones de OData no se pueden escribir.")
 
 
 def _parameter_problems(tree: Tree, action: ServiceAction) -> Iterator[FieldProblem]:

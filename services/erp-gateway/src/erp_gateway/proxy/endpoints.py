@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from erp_gateway.audit.query import QueryReading
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
-from erp_gateway.audit_event import AuditAction, AuditResult
+from erp_gateway.audit_event import AuditAction, AuditResult, SentFields
 from erp_gateway.cache import CachedAnswer
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
@@ -33,7 +33,7 @@ from erp_gateway.ledger.errors import (
 from erp_gateway.ledger.service import MAX_KEY_CHARS, read_idempotency_key
 from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import errors
-from erp_gateway.proxy.body import BodyChecker
+from erp_gateway.proxy.body import BodyChecker, WriteTarget
 from erp_gateway.proxy.client_headers import read_client_headers
 from erp_gateway.proxy.meanings import with_meanings
 from erp_gateway.proxy.policy import Allows, ClientRequest, ProxyPolicy, ServiceActionPlan
@@ -453,6 +453,7 @@ _HISTORY_ERRORS: Final = (
 )
 _POST_ERRORS: Final = (
     *ANY_WRITE,
+    errors.FieldNotWritable,
     errors.ActionNotRegistered,
     errors.RateLimited,
     MethodNotAllowed,
@@ -461,6 +462,7 @@ _POST_ERRORS: Final = (
 _MODIFY_ERRORS: Final = (
     *ANY_WRITE,
     *ON_RECORD,
+    errors.FieldNotWritable,
     errors.HeaderBadValue,
     MethodNotAllowed,
     RecordNotFound,
@@ -542,14 +544,16 @@ class ProxyEndpoints:
 
     async def post(self, request: Request) -> Response:
         """Create a record, or run a service action."""
-        plan = self._policy.plan_post(self._asked(request))
+        asked = self._asked(request)
+        plan = self._policy.plan_post(asked)
         note_resource(request)
-        action = plan.action if isinstance(plan, ServiceActionPlan) else None
-        if action is not None:
+        if isinstance(plan, ServiceActionPlan):
             self._rate.take(session_of(request).web_user)
+            target = WriteTarget(action=plan.action, optional=True)
+        else:
+            target = WriteTarget(resource=plan.target.resource)
         idempotency_key = read_idempotency_key(request.scope["headers"])
-        body = await read_body(request, optional=action is not None)
-        fields = await self._bodies.check(body, optional=action is not None, action=action)
+        body, fields = await self._read_write(request, asked, target)
         with upstream_calls(request) as caller:
             if isinstance(plan, ServiceActionPlan):
                 return _reply_answer(
@@ -560,25 +564,36 @@ class ProxyEndpoints:
 
     async def modify(self, request: Request) -> Response:
         """Change a record."""
-        plan = self._policy.plan_modify(self._asked(request, "key"))
+        asked = self._asked(request, "key")
+        plan = self._policy.plan_modify(asked)
         note_resource(request)
         idempotency_key = read_idempotency_key(request.scope["headers"])
-        body = await read_body(request)
-        fields = await self._bodies.check(body, change=True)
+        target = WriteTarget(resource=plan.target.resource, key=plan.key, is_change=True)
+        body, fields = await self._read_write(request, asked, target)
         with upstream_calls(request) as caller:
             context = WriteContext(caller, actor_of(request), idempotency_key)
             return write_answer(request, await self._service.modify(plan, body, fields, context))
 
     async def act(self, request: Request) -> Response:
         """Run an action on a record."""
-        plan = self._policy.plan_action(self._asked(request, "key", "action"))
+        asked = self._asked(request, "key", "action")
+        plan = self._policy.plan_action(asked)
         note_resource(request)
         idempotency_key = read_idempotency_key(request.scope["headers"])
-        body = await read_body(request, optional=True)
-        fields = await self._bodies.check(body, optional=True)
+        target = WriteTarget(resource=plan.target.resource, key=plan.key, optional=True)
+        body, fields = await self._read_write(request, asked, target)
         with upstream_calls(request) as caller:
             context = WriteContext(caller, actor_of(request), idempotency_key)
             return write_answer(request, await self._service.act(plan, body, fields, context))
+
+    async def _read_write(
+        self, request: Request, asked: ClientRequest, target: WriteTarget
+    ) -> tuple[bytes, SentFields]:
+        """Read a write's body; return it with the names of its fields once the caller may write it."""
+        body = await read_body(request, optional=target.optional)
+        checked = await self._bodies.check(body, target)
+        self._policy.check_references(asked, checked.references)
+        return body, checked.fields
 
     async def refuse_on_collection(self, request: Request) -> Response:
         """Refuse a method that no resource has."""
@@ -679,7 +694,7 @@ class ProxyEndpoints:
                 headers=(IDEMPOTENCY_KEY, _IF_MATCH),
                 request=Body(_OBJECT, {}, required=False),
                 responses={200: _ACTION_ANSWER, 204: _DONE_ANSWER},
-                errors=(*ANY_WRITE, *ON_RECORD, errors.ActionNotRegistered),
+                errors=(*ANY_WRITE, *ON_RECORD, errors.FieldNotWritable, errors.ActionNotRegistered),
             ),
             _others(_COLLECTION, self.refuse_on_collection, _RESOURCE),
             _others(_RECORD_PATH, self.refuse_on_record, RECORD),

@@ -45,3 +45,10 @@ class RateLimited(ServiceError):
     status = 429
     code = "rate_limited"
     detail = "Demasiadas consultas en un minuto. Espere un momento antes de repetir."
+
+
+class FieldNotWritable(BadRequest):
+    """A body with fields that no client may write; `errors` names them."""
+
+    code = "field_not_writable"
+    detail = "El cuerpo contiene campos que no se pueden escribir."

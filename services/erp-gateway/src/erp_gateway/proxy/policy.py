@@ -22,6 +22,7 @@ from erp_gateway.proxy.errors import (
     HeaderNotAllowed,
     ResourceNotRegistered,
 )
+from erp_gateway.proxy.references import References
 from erp_gateway.proxy.registry import Registered, Registry
 from erp_gateway.proxy.service_action import ServiceAction
 from erpclient.odata import (
@@ -47,6 +48,8 @@ _PATCH_HEADERS: Final = frozenset({REPLACE_HEADER})
 _NO_HEADERS: Final[frozenset[str]] = frozenset()
 _REPLACE_VALUES: Final[dict[tuple[str, ...], bool]] = {("true",): True, ("false",): False}
 _MAX_AUDITED_KEY: Final = 254
+_EVERYTHING: Final = "*"
+"""No menu route, so only an administrator's permissions cover it."""
 _KEY_IN_PARENTHESES: Final = re.compile(
     r"(?P<name>[A-Za-z0-9_]+)\((?:'(?P<text>[A-Za-z0-9._-]{1,40})'|(?P<number>[0-9-]{1,20}))\)"
 )
@@ -304,6 +307,26 @@ class ProxyPolicy:
         return ActionPlan(
             target, _one_spelling(resource.key, key, predicate), predicate, asked.action, if_match
         )
+
+    def check_references(self, asked: ClientRequest, references: References) -> None:
+        """Check that the caller may read what the body of a write names.
+
+        Raises:
+            PermissionDenied: naming the resource, the key and the registered resources that the body names.
+        """
+        lacking = sorted(name for name in references.resources if not self._may_read(name, asked.allows))
+        if lacking or (references.is_unreadable and not asked.allows(_EVERYTHING)):
+            registered = (name for name in lacking if self._registry.find(name) is not None)
+            key = asked.key[:_MAX_AUDITED_KEY] if asked.key else None
+            raise PermissionDenied(asked.name, key=key, references=registered)
+
+    def _may_read(self, name: str, allows: Allows) -> bool:
+        """Tell whether the caller may read a resource; of one that is not registered administrators may."""
+        target = self._registry.find(name)
+        if target is None or "GET" not in target.resource.methods:
+            return allows(_EVERYTHING)
+        menu = target.resource.read_menu
+        return menu is None or allows(menu)
 
     def refuse_collection_method(self, name: str) -> NoReturn:
         """Refuse any other method on `/api/sl/{name}`."""

@@ -21,6 +21,7 @@ from erp_gateway.declarations import (
     line_of_declaration,
 )
 from erp_gateway.measures import Measure
+from erp_gateway.proxy.object_types import ENTITY_SETS
 from erp_gateway.proxy.service_action import ServiceAction
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
 from erpclient.odata.keys import SimpleKey
@@ -308,6 +309,11 @@ class Resource:
     declared_at: str = attrs.field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property
+    def key_names(self) -> frozenset[str]:
+        """Names of the properties that make up its key."""
+        return _key_names(self.key)
+
+    @property
     def writable(self) -> bool:
         """Whether anything about it can be created, changed or acted upon."""
         return bool(self.actions) or "POST" in self.methods or "PATCH" in self.methods
@@ -408,6 +414,12 @@ class Registry:
     def registered(self) -> tuple[Registered, ...]:
         """All resources as registered, by name."""
         return tuple(self._resources.values())
+
+    @property
+    def object_types(self) -> dict[int, str]:
+        """Entity set by object type, with those that the resources declare."""
+        declared = {each.object_type: each.name for each in self.resources if each.object_type is not None}
+        return {**ENTITY_SETS, **declared}
 
     @property
     def service_actions(self) -> tuple[str, ...]:

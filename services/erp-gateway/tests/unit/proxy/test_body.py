@@ -12,10 +12,15 @@ from typing_extensions import override
 
 from erp_gateway.audit_event import MAX_FIELDS, SentFields
 from erp_gateway.proxy import body as bodies
-from erp_gateway.proxy.body import OFF_LOOP_BYTES, BodyChecker, sent_fields
+from erp_gateway.proxy.body import OFF_LOOP_BYTES, BodyChecker, CheckedBody, WriteTarget, read_fields
+from erp_gateway.proxy.errors import FieldNotWritable
 from servicekit.errors import BadRequest, InvalidBody, MalformedJson
 
 SECRETS = frozenset({"u_web_pass"})
+
+
+def sent_fields(body: bytes, secrets: frozenset[str], *, change: bool = False) -> SentFields:
+    return read_fields(body, secrets, change=change)[1]
 
 
 def problems_of(body: bytes) -> list[tuple[str, str]]:
@@ -121,9 +126,9 @@ def test_a_body_of_very_many_objects_is_refused_unread(body: bytes) -> None:
 
 @pytest.mark.asyncio
 async def test_an_empty_body_has_no_fields_where_it_is_fine_and_is_refused_elsewhere() -> None:
-    assert await BodyChecker(SECRETS).check(b"", optional=True) == SentFields()
+    assert await BodyChecker(SECRETS).check(b"", WriteTarget(resource=None, optional=True)) == CheckedBody()
     with pytest.raises(MalformedJson):
-        await BodyChecker(SECRETS).check(b"")
+        await BodyChecker(SECRETS).check(b"", WriteTarget(resource=None))
 
 
 @pytest.mark.asyncio
@@ -138,8 +143,41 @@ async def test_only_large_bodies_are_checked_in_a_thread(length: int, in_loop: b
             return super().__contains__(name)
 
     body = json.dumps({"Comments": "x" * length}).encode()
-    assert await BodyChecker(Watching()).check(body) == SentFields(("Comments",))
+    checked = await BodyChecker(Watching()).check(body, WriteTarget(resource=None))
+    assert checked == CheckedBody(SentFields(("Comments",)))
     assert seen == [in_loop]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "AttachmentEntry",
+        "attachmententry",
+        "ATTACHMENTENTRY",
+        "Attachment\\u0045ntry",
+        "\uff21ttachmentEntry",
+        "AttachementsEntry",
+        "odata.etag",
+        "ODATA.etag",
+        "odata.metadata",
+        "odata.",
+        "@odata.etag",
+        "SalesPerson@odata.bind",
+        "SalesPerson@Odata.Bind",
+        "SalesPerson@bind",
+    ],
+)
+@pytest.mark.parametrize("value", ["7", "null", '"7"', "-1"])
+def test_files_and_annotations_cannot_be_written_at_any_depth(name: str, value: str) -> None:
+    for body in (f'{{"{name}": {value}}}', f'{{"A": [[{{"B": {{"{name}": {value}}}}}]]}}'):
+        with pytest.raises(FieldNotWritable) as caught:
+            sent_fields(body.encode(), SECRETS)
+        assert len(caught.value.errors) == 1
+
+
+@pytest.mark.parametrize("name", ["U_AttachmentEntry", "Odata", "modata.x", "AttachmentEntries"])
+def test_names_that_only_resemble_them_can_be_written(name: str) -> None:
+    assert kept({name: 1}) == (name,)
 
 
 json_values = st.recursive(
