@@ -115,6 +115,20 @@ WRITES: Final = frozenset(
 """What the ledger's writes are recorded as."""
 
 
+ADMINISTRATIVE: Final = frozenset(
+    {
+        AuditAction.SESSION_ENDED,
+        AuditAction.LOGIN_BLOCK_LIFTED,
+        AuditAction.WRITE_SETTLED,
+        AuditAction.PERMISSIONS_REPLACE,
+        AuditAction.PERMISSIONS_REMOVE,
+        AuditAction.REPORT_REGISTER,
+        AuditAction.REPORT_UNREGISTER,
+    }
+)
+"""Actions of administrators and operators: after each, the log gets the head of the chain."""
+
+
 class AuditResult(StrEnum):
     """How it ended."""
 

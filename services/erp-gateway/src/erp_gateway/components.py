@@ -1,7 +1,7 @@
 """The object graph: the one place that constructs components, and closes them in the opposite order."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from functools import partial
 from typing import Final
 
@@ -9,7 +9,8 @@ from attrs import frozen
 from prometheus_client import CollectorRegistry
 
 from erp_gateway.attachments.service import AttachmentService
-from erp_gateway.audit.chain import AuditChain, apply_retention, log_head
+from erp_gateway.audit.chain import AuditChain, apply_retention
+from erp_gateway.audit.head_log import HeadLog
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.administration import Administration
@@ -46,6 +47,7 @@ from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.root import Settings
 from erp_gateway.standby.lease import Permit, open_guarded_transport
 from erp_gateway.storage.database import Database, hold_process_lock, open_database
+from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.places import StorePlace, engine_name, place_of
 from erp_gateway.system.service import SystemService
 from erpclient import Credentials, ErpClient, ErpSettings
@@ -64,8 +66,8 @@ PERMISSIONS_INTERVAL_S: Final = 0.5
 
 RETENTION_INTERVAL_S: Final = 3600.0
 
-HEAD_INTERVAL_S: Final = 3600.0
-"""How often the chain's head is logged: an attacker's cut younger than this can't be proved by the log."""
+HEAD_INTERVAL_S: Final = 60.0
+"""How often the chain's head is logged if there are new records."""
 
 WRITE_TIMEOUTS_S: Final = {"sqlite": 0.75, "postgresql": 1.0}
 """How long a write waits for another process that writes. A change of permissions may wait three times: for a
@@ -154,9 +156,9 @@ async def open_components(
         place = place_of(settings.store.path, settings.store.url)
         database = await enter(_open_store(place, is_locked=permit is not None))
         audit_store = AuditStore(database)
+        heads = await enter(_looking_after_audit(settings, AuditChain(database), clock))
         recorder = await enter(open_recorder(audit_store, clock, observer=metrics))
-        permissions = await enter(_open_permissions(settings, database, recorder, clock))
-        await enter(_looking_after_audit(settings, AuditChain(database), clock))
+        permissions = await enter(_open_permissions(settings, database, recorder, clock, heads))
         client = await enter(_open_client(settings, metrics, permit))
         writes = await enter(
             open_ledger(
@@ -329,25 +331,37 @@ async def _open_client(
 
 @asynccontextmanager
 async def _open_permissions(
-    settings: Settings, database: Database, recorder: AuditRecorder, clock: Clock
+    settings: Settings, database: Database, recorder: AuditRecorder, clock: Clock, heads: HeadLog
 ) -> AsyncIterator[PermissionService]:
     """Open the permissions, and take over changes of other processes while the block runs."""
     permissions = PermissionService(database, recorder, clock)
     await permissions.reload()
     await permissions.grant_administrators(settings.web.admin_web_users)
-    async with every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed):
+
+    async def reload() -> None:
+        if await permissions.reload_if_changed():
+            await heads.log_if_new()  # a command that changed them has written a record
+
+    async with every(PERMISSIONS_INTERVAL_S, "permissions_reload", reload):
         yield permissions
 
 
 @asynccontextmanager
-async def _looking_after_audit(settings: Settings, chain: AuditChain, clock: Clock) -> AsyncIterator[None]:
-    """Log the chain's head while the block runs, and delete old records where that is configured."""
+async def _looking_after_audit(settings: Settings, chain: AuditChain, clock: Clock) -> AsyncIterator[HeadLog]:
+    """Log the chain's head during and after the block; delete old records if that is configured."""
+    heads = HeadLog(chain, clock)
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(every(HEAD_INTERVAL_S, "audit_head", partial(log_head, chain)))
+        stack.push_async_callback(_log_last_head, heads)
+        await stack.enter_async_context(every(HEAD_INTERVAL_S, "audit_head", heads.log_if_new))
         if settings.store.audit_retention_days is not None:
             apply = partial(apply_retention, chain, clock, keep_days=settings.store.audit_retention_days)
             await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", apply))
-        yield
+        yield heads
+
+
+async def _log_last_head(heads: HeadLog) -> None:
+    with suppress(StoreUnavailable):
+        await heads.log_if_new()
 
 
 @asynccontextmanager

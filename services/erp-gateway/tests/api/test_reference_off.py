@@ -47,7 +47,7 @@ REQUESTS: tuple[tuple[str, str, dict[str, Any] | None, dict[str, str]], ...] = (
 )
 """What the tour asks of the ERP, with reads of reference data, a write to it and refusals."""
 
-_MASKED = ("ms", "upstream_ms", "queue_ms", "request_id", "timestamp")
+_MASKED = ("ms", "upstream_ms", "queue_ms", "request_id", "timestamp", "head")
 _OF_REQUESTS = re.compile(r"^(erp|http|audit|ledger|web)_")
 _TIMED = re.compile(r"_seconds|_created")
 

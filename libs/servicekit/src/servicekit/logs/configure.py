@@ -21,6 +21,8 @@ EventDict = MutableMapping[str, Any]
 _FIRST: Final = ("timestamp", "level", "event")
 _AUDIT: Final = "AUDIT"
 """How the events begin that a full log loses last: `AUDIT`, and `audit_write_failed` in its place."""
+_PROMISED: Final = frozenset({_AUDIT, "audit_head", "audit_records_deleted"})
+"""Lines of the audit and of its chain are written at every level: `audit verify --log` needs them."""
 _REQUEST: Final = "request_finished"
 _BAD_REQUEST: Final = 400
 
@@ -118,12 +120,12 @@ def _from_level(lowest: int) -> structlog.typing.Processor:
 
 
 def _is_promised(event: EventDict) -> bool:
-    """Tell whether it is a line of the audit or of a request answered with 4xx or 5xx.
+    """Tell whether it is a line of the audit or its chain, or of a request answered with 4xx or 5xx.
 
     A client that left has no answer.
     """
     name = event.get("event")
-    return name == _AUDIT or (
+    return name in _PROMISED or (
         name == _REQUEST and event["status"] >= _BAD_REQUEST and not event.get("client_gone")
     )
 

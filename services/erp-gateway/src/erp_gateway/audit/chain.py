@@ -1,4 +1,4 @@
-"""The chain of audit records in the store: its two ends, a walk along it, and hourly a cut and a log line."""
+"""The chain of audit records in the store: its two ends, a walk along it, its check, and retention."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
@@ -7,6 +7,7 @@ from typing import Final
 import structlog
 from attrs import Factory, define, frozen
 
+from erp_gateway.audit.log_lines import LoggedChain
 from erp_gateway.storage.audit_chain import START, ChainEnd, link
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Statements
@@ -159,19 +160,6 @@ async def apply_retention(chain: AuditChain, clock: Clock, *, keep_days: int) ->
     return deleted
 
 
-async def log_head(chain: AuditChain) -> None:
-    """Log the last record and its chain: from a log kept elsewhere it tells what was cut off.
-
-    Raises:
-        StoreUnavailable: the store cannot be read.
-    """
-    head = await chain.head()
-    if head is None:
-        _log.error("audit_head_missing")
-    else:
-        _log.info("audit_head", head=head.as_text())
-
-
 _BEFORE_ALL: Final = ChainEnd(0, START)
 
 
@@ -181,21 +169,29 @@ class ChainCheck:
 
     Attributes:
         head: the last record written, by the store's own word when the walk began; None where it has none.
-        logged: records that must be there, by the word of a log.
+        logged: records that must be there, given by hand.
+        log: what log lines say.
         records: how many records were seen.
+        compared: how many of them the log has.
+        older: how many records of the log were deleted by retention since.
         last: what was seen last.
         faults: what is wrong, a sentence each.
     """
 
     head: ChainEnd | None
     logged: tuple[ChainEnd, ...] = ()
+    log: LoggedChain = Factory(LoggedChain)
     records: int = 0
+    compared: int = 0
+    older: int = 0
     last: ChainEnd = _BEFORE_ALL
     faults: list[str] = Factory(list)
     _met_head: bool = False
     _pending: dict[int, list[ChainEnd]] = Factory(dict)
+    _from_log: dict[int, set[str]] = Factory(dict)
 
     def __attrs_post_init__(self) -> None:
+        self._from_log = dict(self.log.heads)
         for end in self.logged:
             self._pending.setdefault(end.entry_id, []).append(end)
 
@@ -209,11 +205,25 @@ class ChainCheck:
                 "can't be compared; give a later one"
             )
             del self._pending[entry_id]
+        self._set_aside(cut)
+
+    def _set_aside(self, cut: ChainEnd) -> None:
+        """Set aside what the log has of deleted records. The log must tell of the deletion, too."""
+        deleted = [number for number in self._from_log if number < cut.entry_id]
+        for number in deleted:
+            del self._from_log[number]
+        self.older += len(deleted)
+        if deleted and cut not in self.log.deletions:
+            self.faults.append(
+                f"records up to {cut.entry_id}: deleted, but the log has no line audit_records_deleted for "
+                "them: they were removed by hand, or the log is not complete"
+            )
 
     def take(self, record: ChainedRecord) -> None:
         """Take the next record."""
         end, previous = record.end, self.last
         self.records += 1
+        self.compared += end.entry_id in self._from_log
         if not record.follows(previous):
             self.faults.append(_broken(previous.entry_id, end.entry_id))
         self._compare(end)
@@ -232,6 +242,12 @@ class ChainCheck:
                 f"record {entry_id}: not there, but it was the last one written when the head given was "
                 "logged: the newest records were removed"
             )
+        cut_off = sorted(number for number in self._from_log if number > self.last.entry_id)
+        if cut_off:
+            self.faults.append(
+                f"records {cut_off[0]} to {cut_off[-1]}: not there, but the log has {len(cut_off)} of them: "
+                "the newest records were removed"
+            )
 
     def _compare(self, end: ChainEnd) -> None:
         """Hold a record against what is known of it from elsewhere, and go on from it."""
@@ -243,15 +259,19 @@ class ChainCheck:
                     f"record {end.entry_id}: not the one whose chain was logged: records up to this one were "
                     "replaced"
                 )
+        if self._from_log.pop(end.entry_id, {end.chain}) != {end.chain}:
+            self.faults.append(
+                f"record {end.entry_id}: not the one that the log has: it, or one before it, was replaced"
+            )
 
 
-async def check_chain(chain: AuditChain, *logged: ChainEnd) -> ChainCheck:
-    """Walk along the whole chain; `logged` as of `ChainCheck`.
+async def check_chain(chain: AuditChain, *logged: ChainEnd, log: LoggedChain | None = None) -> ChainCheck:
+    """Walk along the whole chain; `logged` and `log` as of `ChainCheck`.
 
     Raises:
         StoreUnavailable: the store can't be read.
     """
-    check = ChainCheck(head=await chain.head(), logged=logged)
+    check = ChainCheck(head=await chain.head(), logged=logged, log=log or LoggedChain())
     async for step in chain.walk():
         check.take(step) if isinstance(step, ChainedRecord) else check.begin(step)
     check.finish()

@@ -10,9 +10,11 @@ from typing import Final, Protocol, TypeVar
 import structlog
 from attrs import define, field
 
+from erp_gateway.audit.head_log import log_head
 from erp_gateway.audit.repeats import Repeats
 from erp_gateway.audit.store import Along, AuditStore
-from erp_gateway.audit_event import WRITES, AuditAction, AuditEvent
+from erp_gateway.audit_event import ADMINISTRATIVE, WRITES, AuditAction, AuditEvent
+from erp_gateway.storage.audit_chain import ChainEnd
 from erp_gateway.storage.errors import StoreUnavailable
 from servicekit.clock import Clock
 from servicekit.tasks import every, finish
@@ -49,6 +51,7 @@ class _Row:
     at: datetime
     along: Along | None
     written: "asyncio.Future[int | None]"
+    is_logged: bool = False
 
     @property
     def is_outcome(self) -> bool:
@@ -115,12 +118,11 @@ class AuditRecorder:
                 return None
             event = admitted
         row = _Row(event, self._clock.now(), along, written)
-        _write_line(_log.info, "AUDIT", event)
         # A task of its own: a write that was given up might be done all the same, and then a second time.
         adding = asyncio.create_task(self._add(row))
         self._adding.add(adding)
         adding.add_done_callback(self._added)
-        return await self._in_time(event, asyncio.shield(adding))
+        return await self._in_time(event, asyncio.shield(adding), row)
 
     async def commit(self, event: AuditEvent, along: Along) -> bool:
         """Commit a change and the event that tells of it, both or neither.
@@ -131,9 +133,11 @@ class AuditRecorder:
         Raises:
             StoreUnavailable: the store refused; nothing was changed.
         """
-        if not await self._store.add(event, self._clock.now(), along):
+        end = await self._store.add(event, self._clock.now(), along)
+        if end is None:
             return False
-        _write_line(_log.info, "AUDIT", event)
+        _log_record(event, end)
+        _log_head_after(event, end)
         self._count_recorded(event)
         return True
 
@@ -180,12 +184,20 @@ class AuditRecorder:
                 raise _RowLostError
             return owed_number
         try:
-            number = await self._store.add(row.event, row.at, row.along)
+            end = await self._store.add(row.event, row.at, row.along)
         except Exception:
             self._owe(row)
             raise
+        return self._committed(row, end)
+
+    def _committed(self, row: _Row, end: ChainEnd | None) -> int:
+        number = 0 if end is None else end.entry_id
         row.written.set_result(number)
         self._count_recorded(row.event)
+        if not row.is_logged:
+            row.is_logged = True
+            _log_record(row.event, end)
+        _log_head_after(row.event, end)
         return number
 
     def _added(self, adding: "asyncio.Task[int | None]") -> None:
@@ -195,6 +207,7 @@ class AuditRecorder:
 
     def _owe(self, row: _Row) -> None:
         """Keep a row for later; without a place for it lose the newest refusal in its stead, or itself."""
+        _log_uncommitted(row)
         self._owed.append(row)
         of_its_kind = [at for at, each in enumerate(self._owed) if each.is_outcome is row.is_outcome]
         if len(of_its_kind) > self._max_owed:
@@ -208,22 +221,23 @@ class AuditRecorder:
     async def _write_first_owed(self) -> bool:
         row = self._owed[0]
         try:
-            number = await self._store.add(row.event, row.at, row.along)
+            end = await self._store.add(row.event, row.at, row.along)
         except StoreUnavailable:
             return False
         except Exception:  # noqa: BLE001 - a row that can never be written must not keep the others
             _lose(self._owed.popleft())
             return True
         self._owed.popleft()
-        row.written.set_result(number)
-        self._count_recorded(row.event)
+        self._committed(row, end)
         return True
 
-    async def _in_time(self, event: AuditEvent, writing: Awaitable[T]) -> T | None:
+    async def _in_time(self, event: AuditEvent, writing: Awaitable[T], row: _Row | None = None) -> T | None:
         try:
             async with asyncio.timeout(self._limit_s):
                 return await writing
         except Exception as error:  # noqa: BLE001 - recording must not change the operation, whatever happens
+            if row is not None:
+                _log_uncommitted(row)
             _write_line(_log.error, "audit_write_failed", event, error=type(error).__name__)
             if self._observer is not None:
                 self._observer.audit_failed(event.action)
@@ -263,6 +277,24 @@ async def open_recorder(
 
 class _RowLostError(Exception):
     """More rows are owed than are kept."""
+
+
+def _log_record(event: AuditEvent, end: ChainEnd | None) -> None:
+    """Write the line of a record. With its number and chain, a log kept elsewhere proves the record."""
+    head = {} if end is None else {"head": end.as_text()}
+    _write_line(_log.info, "AUDIT", event, **head)
+
+
+def _log_uncommitted(row: _Row) -> None:
+    """Write the line of a record that the store has not taken yet, and may never take."""
+    if not row.is_logged:
+        row.is_logged = True
+        _log_record(row.event, None)
+
+
+def _log_head_after(event: AuditEvent, end: ChainEnd | None) -> None:
+    if end is not None and event.action in ADMINISTRATIVE:
+        log_head(end)
 
 
 def _lose(row: _Row) -> None:

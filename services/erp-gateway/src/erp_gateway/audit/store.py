@@ -97,8 +97,8 @@ class AuditStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, event: AuditEvent, at: datetime, along: Along | None = None) -> int:
-        """Store one event and return its number after the commit.
+    async def add(self, event: AuditEvent, at: datetime, along: Along | None = None) -> ChainEnd | None:
+        """Store one event and return its number and chain after the commit.
 
         Args:
             event: what happened.
@@ -106,15 +106,15 @@ class AuditStore:
             along: a change to be committed together with the record, or neither of the two.
 
         Returns:
-            the record's number, from 1; 0 when `along` said no, and nothing was stored.
+            the record's number, from 1, and its chain; None if `along` said no, and nothing was stored.
 
         Raises:
             StoreUnavailable: nothing was stored.
         """
 
-        def insert(connection: Statements) -> int:
+        def insert(connection: Statements) -> ChainEnd | None:
             if along is not None and not along(connection):
-                return 0
+                return None
             return append_event(connection, event, at)
 
         return await self._database.write(insert)
@@ -167,11 +167,11 @@ class AuditStore:
             last_id = int(rows[-1]["id"])
 
 
-def append_event(connection: Statements, event: AuditEvent, at: datetime) -> int:
+def append_event(connection: Statements, event: AuditEvent, at: datetime) -> ChainEnd:
     """Store one event as the next link of the chain, inside the transaction of `connection`.
 
     Returns:
-        its number: the next one, never used before.
+        its number, the next one, never used before; and its chain.
     """
     head, entry_id = read_head(connection)
     row = (
@@ -194,7 +194,7 @@ def append_event(connection: Statements, event: AuditEvent, at: datetime) -> int
         (*row, end.chain),
     )
     set_end(connection, "head", end)
-    return entry_id
+    return end
 
 
 def _read_item(row: Row) -> AuditItem:

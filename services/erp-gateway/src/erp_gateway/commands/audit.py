@@ -2,32 +2,37 @@
 
 import argparse
 import csv
+import gzip
 import io
 import json
 import os
-import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TextIO
 
 import attrs
 
-from erp_gateway.audit.chain import AuditChain, check_chain
+from erp_gateway.audit.chain import AuditChain, ChainCheck, check_chain
+from erp_gateway.audit.log_lines import LoggedChain
 from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
-from erp_gateway.storage.audit_chain import MEMBERS, ChainEnd
+from erp_gateway.storage.audit_chain import MEMBERS, ChainEnd, parse_end
 from servicekit.errors import InvalidQuery
 
-_HEAD: Final = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
 _MOST_TOLD: Final = 20
+_GZIP: Final = b"\x1f\x8b"
 
 
 async def verify_audit(arguments: argparse.Namespace, context: CommandContext) -> None:
     """Walk the whole chain and tell every fault, at most 20 by name."""
+    log = _read_logs(arguments.log)  # before the store, which then has every record that the log has
     async with open_store(context.store, may_create=False) as database:
-        check = await check_chain(AuditChain(database), *arguments.head)
+        check = await check_chain(AuditChain(database), *arguments.head, log=log)
+    for sentence in _about_log(check) if arguments.log else ():
+        print(sentence, file=context.err)
     for fault in check.faults[:_MOST_TOLD]:
         print(fault, file=context.out)
     if check.faults:
@@ -38,11 +43,51 @@ async def verify_audit(arguments: argparse.Namespace, context: CommandContext) -
     print(f"head {check.last.as_text()}", file=context.out)
 
 
+def _about_log(check: ChainCheck) -> Iterator[str]:
+    yield f"log: it has {check.compared} of the {check.records} records"
+    if check.older:
+        yield f"log: {check.older} older records were deleted since, so they can't be compared"
+    if check.log.dropped:
+        yield f"log: {check.log.dropped} lines of the audit were dropped when they were written"
+
+
+def _read_logs(paths: Sequence[Path]) -> LoggedChain:
+    log = LoggedChain()
+    for path in paths:
+        try:
+            with _open_log(path) as lines:
+                log.take(lines)
+        except (OSError, EOFError, zlib.error) as error:
+            raise CommandRefusedError(f"cannot read {path}: {error}") from None
+    if paths and not log.heads:
+        raise CommandRefusedError(
+            f"there is no line with the head of an audit log in {', '.join(map(str, paths))}"
+        )
+    return log
+
+
+@contextmanager
+def _open_log(path: Path) -> Iterator[Iterable[str]]:
+    """Open a log, also one that was compressed when it was rotated; `-` is standard input."""
+    if path == Path("-"):
+        with open(0, encoding="utf-8", errors="replace", closefd=False) as lines:
+            yield lines
+        return
+    with path.open("rb") as file:
+        is_gzip = file.read(len(_GZIP)) == _GZIP
+    if is_gzip:
+        with gzip.open(path, "rt", encoding="utf-8", errors="replace") as lines:
+            yield lines
+    else:
+        with path.open(encoding="utf-8", errors="replace") as plain:
+            yield plain
+
+
 def _head(text: str) -> ChainEnd:
-    match = _HEAD.fullmatch(text)
-    if match is None:
+    end = parse_end(text)
+    if end is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no head; allowed: ID:CHAIN as the log tells it")
-    return ChainEnd(int(match[1]), match[2])
+    return end
 
 
 COLUMNS: Final = (*MEMBERS, "chain")
@@ -69,7 +114,16 @@ def add_audit_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentP
         action="append",
         default=[],
         metavar="ID:CHAIN",
-        help="as a log line `audit_head` tells it; may be given more than once",
+        help="as a log line `audit_head` or `AUDIT` has it; may be given more than once",
+    )
+    verify.add_argument(
+        "--log",
+        type=Path,
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FILE",
+        help="logs of this gateway to compare with, also rotated or compressed ones; - for standard input",
     )
     verify.set_defaults(run=verify_audit)
 

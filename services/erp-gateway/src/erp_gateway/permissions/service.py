@@ -140,8 +140,11 @@ class PermissionService:
         """
         await finish(self._load())
 
-    async def reload_if_changed(self) -> None:
+    async def reload_if_changed(self) -> bool:
         """Take over what another process has committed since the last call; cheap when that is nothing.
+
+        Returns:
+            whether there was a commit.
 
         Raises:
             StoreUnavailable: what was held stays; the next call tries again.
@@ -150,6 +153,8 @@ class PermissionService:
         if version != self._seen_version:
             await self.reload()
             self._seen_version = version
+            return True
+        return False
 
     async def grant_administrators(self, web_users: Iterable[str]) -> None:
         """Make sure that each of them has `*`; those who have it are left alone. Audited.

@@ -5,6 +5,7 @@ It lies beside the store's schema, since bringing an older store up to date chai
 
 import hashlib
 import json
+import re
 from typing import Final
 
 from attrs import frozen
@@ -35,6 +36,15 @@ class ChainEnd:
     def as_text(self) -> str:
         """Return it as the log and the commands write it."""
         return f"{self.entry_id}:{self.chain}"
+
+
+_END: Final = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})", re.ASCII)
+
+
+def parse_end(text: str) -> ChainEnd | None:
+    """Read what `ChainEnd.as_text` writes; None for any other text."""
+    match = _END.fullmatch(text)
+    return None if match is None else ChainEnd(int(match[1]), match[2])
 
 
 def link(previous: str, *row: object) -> str:

@@ -6,6 +6,7 @@ import time
 from datetime import datetime
 from functools import partial
 
+import attrs
 import pytest
 import structlog
 from store_beside import beside
@@ -15,7 +16,7 @@ from typing_extensions import override
 from erp_gateway.audit.chain import AuditChain, apply_retention
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import Along, AuditFilter, AuditStore
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.audit_event import ADMINISTRATIVE, Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.places import StorePlace
@@ -61,9 +62,8 @@ class HangingStore(AuditStore):
     """A store that never answers."""
 
     @override
-    async def add(self, event: AuditEvent, at: datetime, along: Along | None = None) -> int:
+    async def add(self, event: AuditEvent, at: datetime, along: Along | None = None) -> None:
         await asyncio.Event().wait()
-        return 0
 
 
 @pytest.mark.asyncio
@@ -77,10 +77,28 @@ async def test_a_record_is_there_for_another_process_when_recording_returns(
 
 
 @pytest.mark.asyncio
-async def test_the_log_line_tells_the_same_as_the_row(recorder: AuditRecorder) -> None:
+async def test_the_log_line_tells_the_same_as_the_row_with_its_number_and_chain(
+    recorder: AuditRecorder, audit_store: AuditStore
+) -> None:
     with capture_logs() as logs:
         await recorder.record(EVENT)
-    assert logs == [{"event": "AUDIT", "log_level": "info", **EVENT_IN_LOG}]
+    (entry,) = (await audit_store.find(AuditFilter(), page=1, page_size=50)).entries
+    head = f"{entry.id}:{entry.chain}"
+    assert logs == [{"event": "AUDIT", "log_level": "info", "head": head, **EVENT_IN_LOG}]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("action", AuditAction)
+async def test_the_head_is_logged_after_each_action_of_an_administrator(
+    recorder: AuditRecorder, audit_store: AuditStore, action: AuditAction
+) -> None:
+    with capture_logs() as logs:
+        await recorder.record(attrs.evolve(EVENT, action=action))
+        await recorder.commit(attrs.evolve(EVENT, action=action), lambda _: True)
+    heads = [f"{entry.id}:{entry.chain}" async for entry in audit_store.walk(AuditFilter())]
+    assert [line["head"] for line in logs if line["event"] == "AUDIT"] == heads
+    logged = [line["head"] for line in logs if line["event"] == "audit_head"]
+    assert logged == (heads if action in ADMINISTRATIVE else [])
 
 
 @pytest.mark.asyncio

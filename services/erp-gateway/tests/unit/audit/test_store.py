@@ -8,6 +8,7 @@ from store_insides import SQLITE_ONLY
 
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.storage.audit_chain import ChainEnd
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 
@@ -52,10 +53,10 @@ async def test_an_entry_comes_back_as_it_was_recorded(audit_store: AuditStore) -
         detail=AuditDetail(rows=3, truncated=True),
         reason="stale_etag",
     )
-    number = await audit_store.add(event, START)
+    end = await audit_store.add(event, START)
     (entry,) = (await audit_store.find(AuditFilter(), page=1, page_size=50)).entries
 
-    assert entry.id == number
+    assert end == ChainEnd(entry.id, entry.chain)
     assert (entry.at, entry.web_user, entry.ip) == ("2026-03-01T00:00:00.000Z", "José Ñandú", "10.0.0.7")
     assert (entry.action, entry.resource, entry.key) == ("sl_update", "Items", "A/1 'ñ'")
     assert (entry.result, entry.reason, entry.request_id) == ("error", "stale_etag", "01J")
@@ -65,8 +66,9 @@ async def test_an_entry_comes_back_as_it_was_recorded(audit_store: AuditStore) -
 
 @pytest.mark.asyncio
 async def test_a_detail_can_be_brought_up_to_date(audit_store: AuditStore) -> None:
-    number = await audit_store.add(make_event(), START)
-    await audit_store.set_detail(number, AuditDetail(attempts=9).as_json())
+    end = await audit_store.add(make_event(), START)
+    assert end is not None
+    await audit_store.set_detail(end.entry_id, AuditDetail(attempts=9).as_json())
     (entry,) = (await audit_store.find(AuditFilter(), page=1, page_size=50)).entries
     assert entry.detail == {"attempts": 9}
 

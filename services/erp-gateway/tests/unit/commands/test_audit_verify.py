@@ -2,17 +2,21 @@
 
 import argparse
 import asyncio
+import gzip
 import io
 import json
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Literal, TextIO
 from zoneinfo import ZoneInfo
 
 import pytest
+import structlog
 from store_beside import beside
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain import AuditChain, apply_retention
+from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.commands.context import CommandContext
@@ -21,6 +25,7 @@ from erp_gateway.storage.audit_chain import MEMBERS, START, link
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import StorePlace
 from servicekit.clock import ManualClock
+from servicekit.logs import LogSettings, configure_logging
 
 Run = Callable[..., tuple[int, str, str]]
 CUT_TAIL = "the last record is 3, but record 5 was written last: the newest records were removed or changed"
@@ -193,6 +198,188 @@ def test_a_text_nested_beyond_reading_is_a_fault(run: Run, store_place: StorePla
     edit(store_place, "UPDATE audit_log SET detail = '" + "[" * 990 + "]" * 990 + "' WHERE id = 2")
     code, out, _ = run("audit", "verify")
     assert (code, len(out.splitlines())) == (1, 1)
+
+
+Form = Literal["json", "console"]
+
+
+@pytest.fixture(params=["json", "console"])
+def log_format(request: pytest.FixtureRequest) -> Form:
+    form: Form = request.param
+    return form
+
+
+@pytest.fixture
+def log(run: Run, store_place: StorePlace, clock: ManualClock, tmp_path: Path, log_format: Form) -> Path:
+    """Return a log with the lines of records 6 to 9, among lines of other things."""
+    path = tmp_path / "gateway.log"
+    with path.open("w", encoding="utf-8") as stream:
+        record_into(store_place, clock, stream, log_format)
+    return path
+
+
+def record_into(store_place: StorePlace, clock: ManualClock, stream: TextIO, form: Form) -> None:
+    """Record four events as the service does, with its log in `stream`."""
+
+    async def work() -> None:
+        async with (
+            open_database(store_place) as database,
+            open_recorder(AuditStore(database), clock, interval_s=600) as recorder,
+        ):
+            clock.advance(5 * 86_400)
+            for number in range(4):
+                structlog.get_logger("x").warning("request_finished", status=403, user=f"head={number}")
+                clock.advance(86_400)
+                event = AuditEvent(
+                    action=AuditAction.SL_UPDATE,
+                    result=AuditResult.OK,
+                    actor=Actor(web_user="ana"),
+                    key=f"x head={number}",
+                )
+                await recorder.record(event)
+
+    before = structlog.get_config()
+    output = configure_logging(LogSettings(level="ERROR", format=form), stream=stream)
+    try:
+        asyncio.run(work())
+    finally:
+        output.close()
+        structlog.configure(**before)
+
+
+def cut_off(store_place: StorePlace, last: int) -> None:
+    """Remove the records after `last`, with all traces that the store itself has of them."""
+    edit(
+        store_place,
+        f"DELETE FROM audit_log WHERE id > {last}",
+        f"UPDATE audit_chain SET id = {last}, chain = (SELECT chain FROM audit_log WHERE id = {last}) "
+        "WHERE place = 'head'",
+    )
+    if isinstance(store_place, Path):
+        edit(store_place, f"UPDATE sqlite_sequence SET seq = {last} WHERE name = 'audit_log'")
+
+
+def rebuild(store_place: StorePlace) -> None:
+    """Number the records anew and chain them, as someone would who may write the store."""
+    foreign = beside(store_place)
+    chain = START
+    columns = "id, at, web_user, ip, action, resource, key, result, fields, detail, reason, request_id"
+    number = 0
+    for number, row in enumerate(foreign.ask(f"SELECT {columns} FROM audit_log ORDER BY id"), 1):
+        chain = link(chain, number, *row[1:])
+        foreign.ask(f"UPDATE audit_log SET id = {number}, chain = '{chain}' WHERE id = {row[0]}")
+    foreign.ask(f"UPDATE audit_chain SET id = {number}, chain = '{chain}' WHERE place = 'head'")
+
+
+def test_records_that_are_as_the_log_has_them_are_counted(run: Run, log: Path) -> None:
+    code, out, err = run("audit", "verify", "--log", str(log))
+    assert code == 0
+    assert out.startswith("9 records, each follows from the one before it\nhead 9:")
+    assert err == "log: it has 4 of the 9 records\n"
+
+
+def test_records_cut_off_after_the_last_head_are_found_by_the_lines_of_the_log(
+    run: Run, store_place: StorePlace, log: Path
+) -> None:
+    cut_off(store_place, 7)
+    assert run("audit", "verify")[0] == 0  # the store alone can't tell
+    code, out, _ = run("audit", "verify", "--log", str(log))
+    assert (code, out) == (
+        1,
+        "records 8 to 9: not there, but the log has 2 of them: the newest records were removed\n",
+    )
+
+
+def test_records_written_in_the_place_of_those_cut_off_are_found(
+    run: Run, store_place: StorePlace, clock: ManualClock, log: Path
+) -> None:
+    cut_off(store_place, 7)
+    record_into(store_place, clock, io.StringIO(), "json")
+    if isinstance(store_place, Path):
+        assert run("audit", "verify")[0] == 0
+    else:  # PostgreSQL's own count of the numbers can't be turned back
+        rebuild(store_place)
+    code, out, _ = run("audit", "verify", "--log", str(log))
+    assert (code, out.splitlines()) == (
+        1,
+        [
+            f"record {number}: not the one that the log has: it, or one before it, was replaced"
+            for number in (8, 9)
+        ],
+    )
+
+
+@pytest.mark.parametrize("removed", [1, 6, 8])
+def test_a_record_removed_from_the_middle_is_found_although_the_chain_was_rebuilt(
+    run: Run, store_place: StorePlace, log: Path, removed: int
+) -> None:
+    edit(store_place, f"DELETE FROM audit_log WHERE id = {removed}")
+    rebuild(store_place)
+    code, out, _ = run("audit", "verify", "--log", str(log))
+    assert code == 1
+    assert "record 8: not the one that the log has" in out
+    assert "records 9 to 9: not there, but the log has 1 of them" in out
+
+
+def test_what_retention_deleted_is_no_fault_if_the_log_tells_of_it(
+    run: Run, store_place: StorePlace, clock: ManualClock, log: Path, log_format: Form
+) -> None:
+    async def retention() -> None:
+        async with open_database(store_place) as database:
+            await apply_retention(AuditChain(database), clock, keep_days=1)
+
+    before = structlog.get_config()
+    with log.open("a", encoding="utf-8") as stream:
+        output = configure_logging(LogSettings(level="ERROR", format=log_format), stream=stream)
+        try:
+            asyncio.run(retention())
+        finally:
+            output.close()
+            structlog.configure(**before)
+    code, out, err = run("audit", "verify", "--log", str(log))
+    assert (code, out.splitlines()[0]) == (0, "2 records, each follows from the one before it")
+    assert err.splitlines() == [
+        "log: it has 2 of the 2 records",
+        "log: 1 older records were deleted since, so they can't be compared",
+    ]
+    lines = [line for line in log.read_text(encoding="utf-8").splitlines() if "records_deleted" not in line]
+    log.write_text("\n".join(lines), encoding="utf-8")
+    code, out, _ = run("audit", "verify", "--log", str(log))
+    assert code == 1
+    assert out.startswith("records up to 7: deleted, but the log has no line audit_records_deleted")
+
+
+def test_several_logs_are_read_in_any_order_also_compressed_ones(
+    run: Run, store_place: StorePlace, log: Path, tmp_path: Path
+) -> None:
+    lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
+    newer, older = tmp_path / "gateway.log.new", tmp_path / "gateway.log.1.gz"
+    newer.write_text("".join(lines[4:]), encoding="utf-8")
+    older.write_bytes(gzip.compress("".join(lines[:4]).encode()))
+    dropped = tmp_path / "other.log"
+    dropped.write_text('noise\n{"event":"log_lines_dropped","audit":3,"other":1}\n\xff', encoding="latin-1")
+    code, _, err = run("audit", "verify", "--log", str(newer), str(older), "--log", str(dropped))
+    assert (code, err.splitlines()) == (
+        0,
+        [
+            "log: it has 4 of the 9 records",
+            "log: 3 lines of the audit were dropped when they were written",
+        ],
+    )
+    cut_off(store_place, 7)
+    assert run("audit", "verify", "--log", str(older))[0] == 0  # it ends before
+    assert run("audit", "verify", "--log", str(older), "--log", str(newer))[0] == 1
+
+
+def test_a_log_without_a_head_proves_nothing_and_is_refused(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "other.log"
+    for content in (b"", b"AUDIT\n", b'{"event":"AUDIT","action":"login"}\n', b"\x1f\x8bno gzip"):
+        path.write_bytes(content)
+        code, out, err = run("audit", "verify", "--log", str(path))
+        assert (code, out) == (1, ""), content
+        assert str(path) in err
+    code, _, err = run("audit", "verify", "--log", str(tmp_path / "absent.log"))
+    assert (code, "absent.log" in err) == (1, True)
 
 
 @pytest.mark.parametrize("text", ["5", "5:abc", "x:" + "0" * 64, "5:" + "0" * 65])
