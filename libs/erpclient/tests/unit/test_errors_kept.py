@@ -114,14 +114,17 @@ async def test_a_login_that_failed_is_remembered_without_its_answer(
             assert client.login_failure is not None
 
 
-async def test_a_session_that_was_refused_at_once_is_remembered_without_the_answer(erp: ScriptedErp) -> None:
+async def test_sessions_that_were_refused_at_once_are_remembered_without_the_answers(
+    erp: ScriptedErp,
+) -> None:
     async def refusing(_call: Call) -> Answer:
         return INVALID_SESSION
 
     erp.handler = refusing
     async with make_client(erp) as client:
         with uncollected(*KINDS) as remains:
-            await fails(CALLS["list"](client))
+            for call in CALLS.values():
+                await fails(call(client))
             assert await remains.names() == []
             assert isinstance(client.login_failure, ErpLoginRejected)
 
