@@ -8,6 +8,7 @@ from attrs import frozen
 from servicekit.config.declare import setting
 from servicekit.config.load import Problem
 from servicekit.config.parsers import Network, choice, integer, networks, path, text
+from servicekit.config.warnings import trusts_everybody
 from servicekit.logs import LogSettings
 
 
@@ -44,6 +45,14 @@ class Listening:
         """Yield what can't be true together."""
         if self.metrics_port == self.port:
             yield Problem("METRICS_PORT", f"{self.port} is PORT already; allowed: another port")
+
+    def warnings(self) -> Iterator[Problem]:
+        """Yield what is unsafe."""
+        if trusts_everybody(self.trusted_proxies):
+            yield Problem(
+                "TRUSTED_PROXIES",
+                "covers every address: clients can claim any IP address; name the proxies alone",
+            )
 
 
 @frozen(kw_only=True)

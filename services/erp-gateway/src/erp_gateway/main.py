@@ -19,7 +19,7 @@ from erp_gateway.settings.root import Settings, load_settings
 from erp_gateway.standby.watch import log_in_early, open_watch, until_signal, watching
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from servicekit.collector import wake_collector
-from servicekit.config import secrets_of
+from servicekit.config import find_warnings, log_warnings, secrets_of
 from servicekit.logs import LogOutput, LogSettings, configure_logging
 from servicekit.metrics import LogMetrics, create_registry
 from servicekit.openapi import build_document
@@ -40,6 +40,7 @@ async def main(settings: Settings) -> int:
         the exit code: 0 after an orderly end, 1 when it could not start, or may not serve any more.
     """
     output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
+    log_warnings(find_warnings(settings, os.environ))
     try:
         if settings.store.standby:
             return await _stand_by(settings, output)

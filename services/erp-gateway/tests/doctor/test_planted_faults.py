@@ -458,6 +458,20 @@ PEOPLE = [
         employee(1, U_WEB_USER="ana.torres"),
     ),
     Planted(
+        "a second administrator of the settings is in no employee",
+        "people.administrators",
+        "administrator_not_in_erp",
+        configured(ADMIN_WEB_USERS="ana,ana.tores"),
+        "warn",
+    ),
+    Planted(
+        "every client may claim any address",
+        "settings.safe",
+        "settings_unsafe",
+        configured(TRUSTED_PROXIES="0.0.0.0/0"),
+        "warn",
+    ),
+    Planted(
         "nobody is an administrator",
         "people.administrators",
         "no_active_administrator",

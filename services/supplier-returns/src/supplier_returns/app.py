@@ -96,7 +96,11 @@ def create_app(components: Components, *, answer_within_s: float = ANSWER_WITHIN
     app = servicekit.endpoint.create_app(
         [_within(endpoint, web.max_body_bytes) for endpoint in published],
         guard=Guard(components.sessions, web.web_origin),
-        settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
+        settings=AppSettings(
+            trusted_proxies=web.trusted_proxies,
+            max_body_bytes=web.max_body_bytes,
+            cookies_are_plain=not components.cookie.secure,
+        ),
         metrics=components.http_metrics,
         fallback=create_static_app(
             settings.web_application.folder,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from servicekit.clock import SystemClock
-from servicekit.config import PLAIN_HTTP, ConfigError, is_readable, similar_names
+from servicekit.config import ConfigError, find_warnings, similar_names
 from servicekit.logs import LogSettings, configure_logging
 from servicekit.server import run
 from supplier_returns.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
@@ -97,8 +97,7 @@ def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
 
 
 def _show(_: argparse.Namespace, settings: Settings) -> int:
-    if settings.installation.is_production and is_readable(settings.service_layer.url):
-        sys.stderr.write(f"warning: SL_URL: {PLAIN_HTTP}\n")
+    sys.stderr.writelines(f"warning: {each}\n" for each in find_warnings(settings, os.environ))
     _print_lines([f"{name}={value}" for name, value in effective_settings(settings)])
     return 0
 

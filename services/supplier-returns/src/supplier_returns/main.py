@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from servicekit.clock import SystemClock
-from servicekit.config import secrets_of
+from servicekit.config import find_warnings, log_warnings, secrets_of
 from servicekit.logs import LogSettings, configure_logging
 from servicekit.metrics import LogMetrics
 from servicekit.openapi import build_document
@@ -34,6 +34,7 @@ async def main(settings: Settings) -> int:
         the exit code: 0 after an orderly end, 1 when it could not start.
     """
     output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
+    log_warnings(find_warnings(settings, os.environ))
     web, files = settings.web, settings.https.files
     try:
         tls = None if files is None else _create_tls(files)

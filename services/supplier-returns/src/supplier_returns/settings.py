@@ -14,6 +14,7 @@ import msgspec
 from attrs import frozen
 
 from servicekit.config import (
+    PLAIN_HTTP,
     Parser,
     authority_problems,
     boolean,
@@ -22,6 +23,7 @@ from servicekit.config import (
     effective,
     group,
     integer,
+    is_readable,
     load,
     seconds,
     setting,
@@ -466,6 +468,23 @@ class Settings:
             self.web.metrics_port,
         ):
             yield Problem("HTTP_REDIRECT_PORT", f"{self.https.redirect_port} is taken; allowed: another port")
+
+    def warnings(self) -> Iterator[Problem]:
+        """Yield what is unsafe."""
+        if not self.installation.is_production:
+            return
+        if is_readable(self.service_layer.url):
+            yield Problem("SL_URL", PLAIN_HTTP)
+        if not self.service_layer.reject_unauthorized:
+            yield Problem(
+                "SL_REJECT_UNAUTHORIZED",
+                "is false: anybody on the way can read passwords; name the certificate in SL_CA_FILE",
+            )
+        if not self.sessions.sign_in_denied_users:
+            yield Problem(
+                "SIGN_IN_DENIED_USERS",
+                "is empty: name the gateway's account (its ERP_SL_USER), or strangers can lock it",
+            )
 
 
 def effective_settings(settings: Settings) -> list[tuple[str, str]]:

@@ -493,3 +493,30 @@ async def test_a_malformed_login_is_told_where(service: "Service", body: dict[st
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
     assert [error["path"] for error in answer.json()["errors"]] == [path]
     assert len(service.sim.calls) == 0
+
+
+@pytest.mark.asyncio
+async def test_a_plain_cookie_over_https_and_headers_of_a_stranger_are_warned_of_once_a_minute(
+    open_service: "OpenService", sim: Simulator
+) -> None:
+    async def warned(ip: str, secure: str, **headers: str) -> list[tuple[object, object]]:
+        with capture_logs() as logs:
+            async with (
+                open_service(sim, TRUSTED_PROXIES="10.0.0.1", COOKIE_SECURE=secure) as service,
+                service.client_at(ip) as client,
+            ):
+                named = {name.replace("_", "-"): value for name, value in headers.items()}
+                for _ in range(3):
+                    await client.get("/api/health", headers=named)
+        return [(line["event"], line.get("setting")) for line in logs if line["log_level"] == "warning"]
+
+    cookie, ignored = ("cookie_not_secure", "COOKIE_SECURE"), ("forwarded_headers_ignored", "TRUSTED_PROXIES")
+    assert await warned("10.0.0.1", "false", X_Forwarded_Proto="https") == [cookie]
+    assert await warned("10.0.0.1", "false", X_Forwarded_Proto="HTTPS") == [cookie]
+    assert await warned("10.0.0.1", "true", X_Forwarded_Proto="https") == []
+    assert await warned("10.0.0.1", "false", X_Forwarded_Proto="http") == []
+    assert await warned("10.0.0.2", "false", X_Forwarded_Proto="https") == [ignored]
+    assert await warned("10.0.0.2", "true", Forwarded="for=1.2.3.4") == [ignored]
+    assert await warned("10.0.0.2", "true", X_Forwarded_For="1.2.3.4") == [ignored]
+    assert await warned("10.0.0.2", "true", X_Forwarded_Host="a.example") == [ignored]
+    assert await warned("10.0.0.2", "true") == []

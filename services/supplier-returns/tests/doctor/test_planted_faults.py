@@ -251,6 +251,13 @@ TABLE = [
             ),
         )
     ),
+    Planted(
+        "every client may claim any address",
+        "settings.safe",
+        "settings_unsafe",
+        configured(TRUSTED_PROXIES="0.0.0.0/1,128.0.0.0/1"),
+        "warn",
+    ),
     Planted("the last returns have no folio", "returns.folios", "folios_never_given", without_folios, "warn"),
     Planted(
         "a stored query is missing", "returns.queries", "queries_missing", gone("SQLQueries", "DP_Stock")
@@ -340,7 +347,7 @@ TABLE = [
         "the provider's address is this host's own, in production",
         "returns.tax-host",
         "tax_address_own",
-        configured(ENVIRONMENT="production"),
+        configured(ENVIRONMENT="production", SIGN_IN_DENIED_USERS="gateway"),
     ),
     Planted(
         "the provider's host is not allowed",

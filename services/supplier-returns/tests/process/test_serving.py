@@ -219,8 +219,22 @@ def test_check_config_prints_what_counts_or_every_fault(tmp_path: Path) -> None:
     plain = run("check-config", environment("http://erp/b1s/v1", ENVIRONMENT="production"), tmp_path)
     assert (plain.returncode, plain.stderr) == (
         0,
-        "warning: SL_URL: is plain http: passwords cross the network readable; use the ERP's https address\n",
+        (
+            "warning: SL_URL: is plain http: passwords cross the network readable; "
+            "use the ERP's https address\n"
+            "warning: SIGN_IN_DENIED_USERS: is empty: name the gateway's account (its ERP_SL_USER), "
+            "or strangers can lock it\n"
+        ),
     )
+    unsafe = environment(
+        "https://erp/b1s/v1",
+        ENVIRONMENT="production",
+        SL_REJECT_UNAUTHORIZED="false",
+        SIGN_IN_DENIED_USERS="manager",
+        TRUSTED_PROXIES="::/0",
+    )
+    named = run("check-config", unsafe, tmp_path).stderr.splitlines()
+    assert [line.split(":")[1].strip() for line in named] == ["TRUSTED_PROXIES", "SL_REJECT_UNAUTHORIZED"]
     (tmp_path / "ca.pem").write_text("no certificate", encoding="utf-8")
     no_authority = run("check-config", environment("http://erp/b1s/v1", SL_CA_FILE="ca.pem"), tmp_path)
     assert (no_authority.returncode, no_authority.stdout) == (2, "")

@@ -9,6 +9,9 @@ class Web:
     def problems(self) -> Iterator[Problem]:      # rules between fields, optional
         ...
 
+    def warnings(self) -> Iterator[Problem]:      # what is allowed and unsafe, optional
+        ...
+
 @attrs.frozen(kw_only=True)
 class Settings:
     web: Web = group(Web)
@@ -42,6 +45,7 @@ from servicekit.config.parsers import (
     timezone,
 )
 from servicekit.config.secret import Secret
+from servicekit.config.warnings import find_warnings, log_warnings
 
 __all__ = [
     "PLAIN_HTTP",
@@ -55,12 +59,14 @@ __all__ = [
     "csv",
     "documentation",
     "effective",
+    "find_warnings",
     "group",
     "half_configured",
     "http_url",
     "integer",
     "is_readable",
     "load",
+    "log_warnings",
     "networks",
     "open_secrets",
     "path",

@@ -21,10 +21,14 @@ _ESCAPES: Final = {"\\": "\\", '"': '"', "n": "\n", "t": "\t"}
 
 @attrs.frozen
 class EnvFile:
-    """The names and values of a file, and the faults of its lines as (line number, reason); never a value."""
+    """The names and values of a file, and the faults of its lines as (line number, reason); never a value.
+
+    `cut` has the names whose unquoted values end at a `#` on the same line.
+    """
 
     values: dict[str, str]
     faults: tuple[tuple[int, str], ...]
+    cut: tuple[str, ...] = ()
 
 
 def parse_env_file(content: str) -> EnvFile:
@@ -37,6 +41,7 @@ def parse_env_file(content: str) -> EnvFile:
     """
     values: dict[str, str] = {}
     faults: list[tuple[int, str]] = []
+    cut: list[str] = []
     for number, line in enumerate(content.split("\n"), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -45,9 +50,20 @@ def parse_env_file(content: str) -> EnvFile:
             if name in values:
                 raise ValueError(f"{name} is set a second time")  # noqa: TRY301 - one road for all faults of a line
             values[name] = value
+            if _is_cut(line):
+                cut.append(name)
         except ValueError as fault:
             faults.append((number, str(fault)))
-    return EnvFile(values, tuple(faults))
+    return EnvFile(values, tuple(faults), tuple(cut))
+
+
+def _is_cut(line: str) -> bool:
+    """Tell whether a `#` ends an unquoted value, or stands directly behind the equals sign."""
+    text = line.partition("=")[2]
+    if text.startswith("#"):
+        return True
+    rest = text.strip()
+    return not rest.startswith(("'", '"', "#")) and _COMMENT.search(rest) is not None
 
 
 def _parse_line(line: str) -> tuple[str, str]:
@@ -173,6 +189,24 @@ def read_file_values(environ: Mapping[str, str]) -> tuple[Path, dict[str, str]]:
     """Return the configuration file's place, whether it is there or not, and what it says."""
     values, _ = _read_file(environ, [])
     return Path(environ.get(CONFIG_FILE, "") or DEFAULT_CONFIG_FILE), values
+
+
+def cut_values(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield each setting whose value in the configuration file ends at a `#`, which may be part of it.
+
+    Args:
+        cls: the outermost settings class.
+        environ: the process environment; it names the file, and its values win over those of the file.
+    """
+    file = Path(environ.get(CONFIG_FILE, "") or DEFAULT_CONFIG_FILE)
+    try:
+        parsed = parse_env_file(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError):
+        return
+    known = known_names(cls)
+    for name in parsed.cut:
+        if name in known and name not in environ:
+            yield Problem(name, "its value ends before the #; quote it if that belongs to the value")
 
 
 def _together(from_file: dict[str, str], environ: Mapping[str, str], known: set[str]) -> dict[str, str]:

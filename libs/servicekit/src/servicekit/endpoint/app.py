@@ -27,11 +27,13 @@ class AppSettings:
         trusted_proxies: Whose `X-Forwarded-*` headers count.
         max_body_bytes: The limit of a request's body unless its endpoint has its own.
         body_timeout_s: How long a request's body may take to arrive.
+        cookies_are_plain: Whether cookies are set without `Secure`.
     """
 
     trusted_proxies: tuple[Network, ...] = ()
     max_body_bytes: int = 1024 * 1024
     body_timeout_s: float = 30.0
+    cookies_are_plain: bool = False
 
 
 def create_app(
@@ -65,6 +67,7 @@ def create_app(
         _Dispatcher(routes, settings.body_timeout_s, fallback),
         trusted_proxies=settings.trusted_proxies,
         max_body_bytes=settings.max_body_bytes,
+        cookies_are_plain=settings.cookies_are_plain,
         metrics=metrics,
         failures=failures,
     )

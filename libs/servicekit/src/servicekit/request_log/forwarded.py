@@ -39,11 +39,26 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
     return address
 
 
-def create_origin_reader(trusted: Sequence[Network]) -> Callable[[Scope, dict[bytes, bytes]], Origin]:
+FORWARDED: Final = (
+    b"x-forwarded-for",
+    b"x-forwarded-proto",
+    b"x-forwarded-host",
+    b"x-forwarded-prefix",
+    b"forwarded",
+)
+
+
+def create_origin_reader(
+    trusted: Sequence[Network], *, on_untrusted: Callable[[str], object] = lambda _: None
+) -> Callable[[Scope, dict[bytes, bytes]], Origin]:
     """Make the function that reads a request's origin from its scope and its headers.
 
     With a trusted peer the client is the right-most address of `X-Forwarded-For` that is not trusted itself,
     and `X-Forwarded-Proto`, `-Host`, `-Prefix` count where well-formed. From anybody else they are ignored.
+
+    Args:
+        trusted: the proxies.
+        on_untrusted: called with the peer's address for each request that has such headers from anybody else.
     """
 
     @lru_cache(maxsize=4096)
@@ -58,6 +73,8 @@ def create_origin_reader(trusted: Sequence[Network]) -> Callable[[Scope, dict[by
         client_ip, is_trusted = normalise(peer[0]) if peer else ("", False)
         host = _matching(_HOST, headers.get(b"host"))
         if not is_trusted:
+            if any(name in headers for name in FORWARDED):
+                on_untrusted(client_ip)
             return Origin(client_ip, scope["scheme"], host, "")
         for hop in _hops(scope) if b"x-forwarded-for" in headers else ():
             forwarded_ip, is_trusted = normalise(hop)

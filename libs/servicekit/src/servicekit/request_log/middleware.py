@@ -35,6 +35,7 @@ from servicekit.request_log.facts import (
 )
 from servicekit.request_log.failures import RecentFailures
 from servicekit.request_log.forwarded import create_origin_reader
+from servicekit.request_log.rare_warning import RareWarning
 
 STOPPING: Final = "servicekit.stopping"
 """The key that the server sets in the scope of requests that come while it stops."""
@@ -68,6 +69,7 @@ class RequestMiddleware:
         app: The application inside.
         trusted_proxies: Whose `X-Forwarded-*` headers count.
         max_body_bytes: The limit of a request's body unless its endpoint has its own.
+        cookies_are_plain: Whether cookies are set without `Secure`: a request over HTTPS is warned of then.
         metrics: Where requests are counted.
         failures: Where the last failures are kept.
     """
@@ -78,11 +80,14 @@ class RequestMiddleware:
         *,
         trusted_proxies: tuple[Network, ...] = (),
         max_body_bytes: int = 1024 * 1024,
+        cookies_are_plain: bool = False,
         metrics: HttpMetrics | None = None,
         failures: RecentFailures | None = None,
     ) -> None:
         self._app = app
-        self._origin = create_origin_reader(trusted_proxies)
+        self._warn_of_forwarded = RareWarning("forwarded_headers_ignored")
+        self._warn_of_cookies = RareWarning("cookie_not_secure") if cookies_are_plain else None
+        self._origin = create_origin_reader(trusted_proxies, on_untrusted=self._ignore_forwarded)
         self._max_body_bytes = max_body_bytes
         self._metrics = metrics
         self._failures = failures
@@ -95,6 +100,8 @@ class RequestMiddleware:
             return
         headers = dict(scope["headers"])
         origin = self._origin(scope, headers)
+        if self._warn_of_cookies is not None and origin.scheme == "https":
+            self._warn_of_cookies(setting="COOKIE_SECURE")
         facts = RequestFacts(
             accept_request_id(headers.get(b"x-request-id")),
             client_ip=origin.client_ip,
@@ -116,6 +123,9 @@ class RequestMiddleware:
         finally:
             self._finish(scope["method"], facts, answer)
             current_request.reset(context)
+
+    def _ignore_forwarded(self, peer: str) -> None:
+        self._warn_of_forwarded(setting="TRUSTED_PROXIES", peer=peer)
 
     async def _answer(self, scope: Scope, body: RequestBody, answer: "_Answer") -> None:
         try:

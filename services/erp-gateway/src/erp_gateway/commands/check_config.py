@@ -9,17 +9,15 @@ from erp_gateway.extensions import Declarations, Extension, ExtensionError, load
 from erp_gateway.html_reports.service import problems_of
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.permissions.service import load_all
-from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
-from erp_gateway.settings.service import Installation, Store, Web
+from erp_gateway.settings.service import Store, Web
 from erp_gateway.storage.sqlite.examining import read_unchanged, why_not_usable
 from servicekit.clock import SystemClock
-from servicekit.config import PLAIN_HTTP, ConfigError, half_configured, is_readable, similar_names
+from servicekit.config import ConfigError, find_warnings, half_configured, similar_names
 from servicekit.config.load import Problem, load_part
 
 _FAILED: Final = 1
-_OF_THE_EXAMPLE: Final = "change-me"
 _BAD_CONFIGURATION: Final = 2
 
 
@@ -34,7 +32,9 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
     shown: list[tuple[str, str]] = []
     loaded: list[str] = []
     try:
-        shown = effective_settings(load_settings(environ))
+        settings = load_settings(environ)
+        shown = effective_settings(settings)
+        err.writelines(f"warning: {each}\n" for each in find_warnings(settings, environ))
     except ConfigError as error:
         faults.append(error)
     faults += _file_faults(environ)
@@ -75,11 +75,6 @@ def _hardly_meant(environ: Mapping[str, str]) -> Iterator[Problem]:
                 "ADMIN_WEB_USERS",
                 "names nobody, and nobody in the store has *: nobody can administer",
             )
-    erp, installation = load_part(ErpUpstream, environ), load_part(Installation, environ)
-    if erp and erp.password.reveal() == _OF_THE_EXAMPLE:
-        yield Problem("ERP_SL_PASSWORD", "is the example's; a login with it counts against the user")
-    if erp and installation and installation.production and is_readable(erp.url):
-        yield Problem("ERP_SL_URL", PLAIN_HTTP)
 
 
 def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:

@@ -1,7 +1,7 @@
 """`doctor`: what stands between this installation and what it talks to. It only looks."""
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, TextIO
 
@@ -12,7 +12,15 @@ from erpdoctor.checks import Check, Finding, Group, fail, ok, warn
 from erpdoctor.command import BAD_ARGUMENTS, run_and_print
 from erpdoctor.origin import Origin
 from servicekit.clock import Clock
-from servicekit.config import ConfigError, half_configured, open_secrets, secrets_of, similar_names
+from servicekit.config import (
+    ConfigError,
+    find_warnings,
+    half_configured,
+    open_secrets,
+    secrets_of,
+    similar_names,
+)
+from servicekit.config.load import Problem
 from servicekit.logs import LogSettings, configure_logging
 
 SETTINGS: Final = Group("settings", "docs/doctor.md#settings")
@@ -40,12 +48,22 @@ READABLE: Final = warn(
     remedy="Quite ese permiso (chmod o-r; el servicio debe poder leerlo), o use las variables _FILE.",
     page="docs/configuration.md",
 )
+UNSAFE: Final = warn(
+    "settings_unsafe",
+    "Hay configuraciones permitidas que no son seguras.",
+    remedy="Ejecute `erp-gateway check-config`, que dice por qué cada una, y corríjalas.",
+    page="docs/configuration.md",
+)
 EXTENSION: Final = fail(
     "extension_refused",
     "Una extensión de EXTENSIONS no se puede cargar; nada más se pudo mirar.",
     remedy="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
     page="docs/extensions.md",
 )
+
+
+_TOLD_ELSEWHERE: Final = frozenset({"ERP_SL_URL"})
+"""Settings that a check of another group looks at."""
 
 
 async def run_doctor(
@@ -74,6 +92,7 @@ async def run_doctor(
     except ValueError as error:
         err.write(f"error: {error}\n")
         return BAD_ARGUMENTS
+    faults.append(_unsafe(find_warnings(settings, environ)))
     async with open_doctor(settings, registries, options, clock=clock) as checks:
         return await tell([*faults, *checks], only=arguments.only)
 
@@ -108,8 +127,14 @@ _LOOKED_AT: Final = {
     "complete": ("Módulos configurados a medias", HALF),
     "names": ("Nombres de las variables de entorno", MISSPELT),
     "file": ("Archivo de configuración", READABLE),
+    "safe": ("Configuración segura", UNSAFE),
     "extensions": ("Extensiones", EXTENSION),
 }
+
+
+def _unsafe(warnings: Sequence[Problem]) -> Check:
+    names = tuple(each.name for each in warnings if each.name not in _TOLD_ELSEWHERE)
+    return _found("safe", UNSAFE.found(", ".join(names), names=len(names)) if names else ok())
 
 
 def _found(name: str, finding: Finding) -> Check:

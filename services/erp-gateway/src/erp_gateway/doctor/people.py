@@ -72,6 +72,12 @@ ADMINISTRATOR_UNKNOWN: Final = fail(
     "ADMIN_WEB_USERS).",
 )
 
+ADMINISTRATOR_MISSPELT: Final = warn(
+    "administrator_not_in_erp",
+    "ADMIN_WEB_USERS nombra a alguien que ningún empleado tiene como usuario web.",
+    remedy="Corrija ese nombre, o quítelo: quien reciba después ese usuario web administraría.",
+)
+
 _PAGE: Final = 500
 _MOST_PAGES: Final = 4
 _WITH_USER: Final = "U_WEB_USER ne null and U_WEB_USER ne ''"
@@ -227,6 +233,7 @@ class PeopleChecks(Checks):
         "Administradores",
         NO_ADMINISTRATOR,
         *_KEPT_OUT.values(),
+        ADMINISTRATOR_MISSPELT,
         needs=("web-users", "store.version"),
     )
     async def _administrators(self) -> Finding:
@@ -235,7 +242,11 @@ class PeopleChecks(Checks):
         granted |= set(self._named)
         if not self._complete:
             return ok(granted=len(granted))
-        return administrators_found(granted, self._users)
+        found = administrators_found(granted, self._users)
+        unknown = [name for name in self._named if standing_of(name, self._users) is Standing.UNKNOWN]
+        if found.cause is None and unknown:
+            return ADMINISTRATOR_MISSPELT.found(", ".join(sorted(unknown)), names=len(unknown))
+        return found
 
     async def _paths(self) -> dict[str, tuple[str, ...]]:
         return {name: each.paths for name, each in (await self._permissions_kept()).items()}

@@ -20,7 +20,7 @@ from erp_gateway.settings.modules import (
     ReportGateway,
 )
 from erp_gateway.settings.service import Installation, Sessions, Store, Web, without_password
-from servicekit.config import effective, group, load
+from servicekit.config import PLAIN_HTTP, effective, group, is_readable, load
 from servicekit.config.load import Problem
 from servicekit.service_settings import Logging
 
@@ -38,6 +38,9 @@ OWN_PREFIXES: Final = (
     "WRITE_TRACE_",
 )
 """Unknown names with one of these are faults in the environment too, since nobody else would use them."""
+
+EXAMPLE_PASSWORD: Final = "change-me"  # noqa: S105 - the one that is warned of
+"""What `config.example.env` has as passwords."""
 
 
 @frozen(kw_only=True)
@@ -75,6 +78,13 @@ class Settings:
             return self.deadlines.configured_grace_s
         report_s = 0.0 if self.report_gateway is None else self.report_gateway.timeout_s
         return max(self.deadlines.timeout_s, report_s) + GRACE_MARGIN_S
+
+    def warnings(self) -> Iterator[Problem]:
+        """Yield what is unsafe."""
+        if self.erp.password.reveal() == EXAMPLE_PASSWORD:
+            yield Problem("ERP_SL_PASSWORD", "is the example's; a login with it counts against the user")
+        if self.installation.production and is_readable(self.erp.url):
+            yield Problem("ERP_SL_URL", PLAIN_HTTP)
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""

@@ -1,7 +1,7 @@
 """`doctor`: what stands between this installation and its ERP. It only looks."""
 
 import argparse
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from getpass import getpass
@@ -19,7 +19,8 @@ from erpdoctor.network.checks import network_checks
 from erpdoctor.origin import Origin, origin_checks
 from erpdoctor.service_layer.session import CheckContext, patient, probe_server
 from servicekit.clock import Clock
-from servicekit.config import ConfigError, secrets_of, similar_names
+from servicekit.config import ConfigError, find_warnings, secrets_of, similar_names
+from servicekit.config.load import Problem
 from servicekit.logs import LogSettings, configure_logging
 from supplier_returns.components import erp_settings
 from supplier_returns.doctor.company import CompanyChecks
@@ -42,6 +43,16 @@ MISSPELT: Final = warn(
     remedy="Ejecute `supplier-returns check-config` y corrija esos nombres.",
     page="docs/configuration.md",
 )
+
+
+UNSAFE: Final = warn(
+    "settings_unsafe",
+    "Hay configuraciones permitidas que no son seguras.",
+    remedy="Ejecute `supplier-returns check-config`, que dice por qué cada una, y corríjalas.",
+    page="docs/configuration.md",
+)
+_TOLD_ELSEWHERE: Final = frozenset({"SL_URL"})
+"""Settings that a check of another group looks at."""
 
 
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,6 +107,7 @@ async def run_doctor(
         err.write(f"error: {error}\n")
         return BAD_ARGUMENTS
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
+    faults.append(_unsafe(find_warnings(settings, environ)))
     async with open_doctor(settings, credentials, clock=clock, origin=origin) as checks:
         return await tell([*faults, *checks], only=arguments.only)
 
@@ -144,7 +156,13 @@ async def open_doctor(
 
 def declared() -> tuple[Check, ...]:
     """Return the checks of group `settings`, as they are where all is well; for the documentation."""
-    return (SETTINGS.found("valid", "Configuración", ok(), INVALID), _misspelt({}))
+    return (SETTINGS.found("valid", "Configuración", ok(), INVALID), _misspelt({}), _unsafe(()))
+
+
+def _unsafe(warnings: Sequence[Problem]) -> Check:
+    names = tuple(each.name for each in warnings if each.name not in _TOLD_ELSEWHERE)
+    finding = UNSAFE.found(", ".join(names), names=len(names)) if names else ok()
+    return SETTINGS.found("safe", "Configuración segura", finding, UNSAFE)
 
 
 def _misspelt(environ: Mapping[str, str]) -> Check:
