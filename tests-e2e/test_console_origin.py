@@ -14,13 +14,15 @@ Ask = Callable[..., Answer]
 
 
 @contextmanager
-def served(folder: Path, *, console: bool, application: str | None) -> Iterator[int]:
+def served(folder: Path, *, console: bool, application: str | None, name: str | None = None) -> Iterator[int]:
     """Run nginx alone, with or without the console and a main web application; give its port."""
     if application is not None:
         (folder / "web").mkdir()
         (folder / "web/index.html").write_text(application, encoding="utf-8")
     port = free_port()
-    with nginx.origin(folder, port=port, erp_gateway=free_port(), console=console) as child:
+    with nginx.origin(
+        folder, port=port, erp_gateway=free_port(), console=console, console_name=name
+    ) as child:
         child.wait_until_it_answers(port, "/")
         yield port
 
@@ -88,3 +90,48 @@ def test_beside_the_console_the_main_application_keeps_every_other_path(tmp_path
 
 def test_the_landing_page_links_the_console(ask: Ask) -> None:
     assert 'href="consola/"' in ask("GET", "/").content.decode()
+
+
+OWN_NAMES = ("consola.example.cl", "CONSOLA.example.cl", "consola.example.cl:8443")
+
+
+@pytest.mark.parametrize("configured", ["consola.example.cl", "Consola.Example.cl"])
+def test_a_console_with_a_name_of_its_own_shares_its_origin_with_no_other_page(
+    tmp_path: Path, configured: str
+) -> None:
+    with served(tmp_path, console=True, application="main", name=configured) as port:
+
+        def status(host: str, path: str) -> int:
+            return exchange(port, "GET", path, headers={"Host": host}).status
+
+        for host in OWN_NAMES:
+            for path in ("/consola/", "/consola/index.html", "/%63onsola/", "/consola/modules/main.js"):
+                assert status(host, path) == 200, (host, path)
+            assert status(host, "/") == 308
+            for path in ("/api/health", "/devoluciones/api/health"):
+                assert status(host, path) == 502, "the services are asked, and there are none here"
+            for path in (
+                "/index.html",
+                "/other",
+                "/consolas",
+                "/devoluciones/",
+                "/devoluciones/index.html",
+                "/consola/no-such-file.js",
+                "/apis",
+                "/__problem",
+            ):
+                answer = exchange(port, "GET", path, headers={"Host": host})
+                assert (answer.status, b"main" in answer.content) == (404, False), (host, path)
+        for host in ("erp.example.cl", "127.0.0.1", "consola.example.cl.evil.example", "xconsola.example.cl"):
+            assert status(host, "/") == 200
+            assert status(host, "/consolas") == 200, "the main web application's"
+            assert status(host, "/api/health") == 502
+            for path in ("/consola", "/consola/", "/%63onsola/", "//consola/", "/consola/modules/main.js"):
+                assert status(host, path) == 404, (host, path)
+
+
+def test_without_such_a_name_every_host_serves_the_console(tmp_path: Path) -> None:
+    with served(tmp_path, console=True, application="main") as port:
+        for host in ("consola.example.cl", "erp.example.cl"):
+            assert exchange(port, "GET", "/consola/", headers={"Host": host}).status == 200
+            assert exchange(port, "GET", "/", headers={"Host": host}).content == b"main"

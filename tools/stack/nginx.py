@@ -37,6 +37,7 @@ def origin(
     supplier_returns_other: int | None = None,
     returns_origin: int | None = None,
     returns_name: str | None = None,
+    console_name: str | None = None,
     is_one_of_several: bool = False,
 ) -> Child:
     """Return nginx, not yet started, as the one origin on a loopback port.
@@ -51,6 +52,7 @@ def origin(
         supplier_returns_other: the same of the returns service.
         returns_origin: where the returns service has an origin of its own, if it has one.
         returns_name: the host name under which it has one on `port`.
+        console_name: the host name under which alone the console is served, if it has one.
         is_one_of_several: whether it is a company's own, behind `companies`.
     """
     shutil.copy(DEPLOY / "nginx.conf", folder / "nginx.conf")
@@ -63,6 +65,8 @@ set $web_root {folder / "web"};
 set $landing_root {DEPLOY / "landing"};
 set $console_root {DEPLOY / "console" if console else folder / "no-console"};
 """
+    if console_name:
+        site += f"set $console_name {console_name};\n"
     (folder / "site.conf").write_text(site, encoding="utf-8")
     others = {"erp_gateway": erp_gateway_other, "supplier_returns": supplier_returns_other}
     second = [f"set ${name}_other http://{LOOPBACK}:{at};\n" for name, at in others.items() if at]
