@@ -80,7 +80,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
     database = ErpDatabaseEndpoints(
         components.erp_database, service, components.recorder, components.exporter, components.currencies
     )
-    jobs = JobEndpoints(components.jobs, service, components.sessions, components.exporter.pace)
+    jobs = JobEndpoints(components.jobs, service, components.exporter.pace)
     return [
         *_under("Health", HealthEndpoints(components.probe, VERSION).endpoints()),
         *_under(

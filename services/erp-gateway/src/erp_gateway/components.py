@@ -15,10 +15,10 @@ from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.administration import Administration
 from erp_gateway.auth.company import CompanyName
-from erp_gateway.auth.directory import ErpEmployeeDirectory
+from erp_gateway.auth.directory import EmployeeDirectory, ErpEmployeeDirectory
 from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.passwords import open_password_verifier
-from erp_gateway.auth.persistence.changes import open_session_changes
+from erp_gateway.auth.persistence.changes import SessionChanges, open_session_changes
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.erpdb.service import ErpDatabase, open_erp_database
@@ -30,6 +30,7 @@ from erp_gateway.fields.service import FieldDescriptions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.service import HtmlReportService, open_html_reports
 from erp_gateway.jobs.jobs import Jobs, open_jobs
+from erp_gateway.jobs.rights import OwnerRights
 from erp_gateway.ledger.service import OpenLedger, open_ledger
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
 from erp_gateway.permissions.service import PermissionService
@@ -188,13 +189,7 @@ async def open_components(
             changes=changes,
             recorder=recorder,
         )
-        recheck = EmployeeRecheck(
-            directory=directory,
-            sessions=sessions,
-            changes=changes,
-            interval_s=settings.sessions.recheck_interval_s,
-        )
-        stack.push_async_callback(recheck.aclose)
+        recheck = await enter(aclosing(_create_recheck(settings, directory, sessions, changes)))
         database_jobs = JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database")
         pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
         erp_database = await enter(
@@ -217,7 +212,8 @@ async def open_components(
         given = (client, database, recorder, clock, exporter.budget, printed_resources(registry))
         reports = await _open_reports(stack, settings, metrics_registry, *given)
         currencies, long_exports = Currencies(client, clock), LongExportMetrics(metrics_registry)
-        jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, long_exports))
+        watch = OwnerRights(sessions, permissions).watch
+        jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, watch, long_exports))
         metrics.watch(
             queue=lambda: client.queue_stats,
             condition=lambda: client.condition,
@@ -378,6 +374,17 @@ def _create_session_store(settings: Settings, clock: Clock) -> WebSessionStore:
         max_age_s=settings.sessions.max_age_s,
         clock=clock,
         timezone=settings.web.timezone,
+    )
+
+
+def _create_recheck(
+    settings: Settings, directory: EmployeeDirectory, sessions: WebSessionStore, changes: SessionChanges
+) -> EmployeeRecheck:
+    return EmployeeRecheck(
+        directory=directory,
+        sessions=sessions,
+        changes=changes,
+        interval_s=settings.sessions.recheck_interval_s,
     )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -498,3 +498,113 @@ async def test_who_listens_to_a_job_hears_nothing_more_once_the_session_has_ende
     assert (await printing.ask("DELETE", f"jobs/{identifier}")).status_code == 204
     name, problem = (await listening)[-1]
     assert (name, problem["code"], problem["status"]) == ("error", "session_expired", 401)
+
+
+# ------------------------------------------------------------------ what is taken away meanwhile
+
+
+async def sign_out(printing: Printing) -> None:
+    await printing.ask("POST", "auth/logout", by="luis")
+
+
+async def sign_out_and_in(printing: Printing) -> None:
+    await sign_out(printing)
+    printing.luis = await printing.gateway.signed_in("luis")
+
+
+async def end_session(printing: Printing) -> None:
+    await printing.ask("DELETE", "sessions/luis")
+
+
+async def take_right(printing: Printing) -> None:
+    await printing.ask("PUT", "permissions/luis", json={"paths": ["/compras/*"]})
+
+
+async def delete_permissions(printing: Printing) -> None:
+    await printing.ask("DELETE", "permissions/luis")
+
+
+async def expire(printing: Printing) -> None:
+    clock = printing.gateway.components.sessions._clock
+    assert isinstance(clock, ManualClock)
+    clock.advance(31 * 60)
+
+
+Loss = Callable[[Printing], Awaitable[None]]
+
+LOSSES = [
+    (sign_out, "session_expired"),
+    (sign_out_and_in, "session_expired"),
+    (end_session, "session_expired"),
+    (expire, "session_expired"),
+    (take_right, "permission_denied"),
+    (delete_permissions, "permission_denied"),
+]
+
+
+async def until_begun(printing: Printing, exports: int) -> None:
+    async with asyncio.timeout(NEVER_IN_A_TEST_S):
+        while len(printing.upstream.calls.of("POST", EXPORT)) < exports:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize(("lose", "code"), LOSSES)
+@pytest.mark.asyncio
+async def test_a_print_job_stops_before_the_next_document_once_its_owner_lost_session_or_right(
+    printing: Printing, lose: Loss, code: str
+) -> None:
+    await printing.ask("PUT", "permissions/luis", json={"paths": [ORDERS]})
+    printing.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT, times=None))
+    identifier = await printing.begun(*range(1, 13), by="luis")
+    job = printing.gateway.components.jobs.find(identifier, "luis")
+    listening = asyncio.create_task(printing.events(identifier, by="luis"))
+    await until_begun(printing, 2)
+    begun = len(printing.upstream.calls.of("POST", EXPORT))
+    await lose(printing)
+    assert await job.work.ended_within(NEVER_IN_A_TEST_S)
+    assert job.error is not None
+    assert job.error.code == code
+    assert len(printing.upstream.calls.of("POST", EXPORT)) <= begun + 1
+    assert job.file is None
+    name, problem = (await listening)[-1]
+    assert (name, problem["code"]) == ("error", code)
+
+
+@pytest.mark.parametrize(("lose", "code"), LOSSES)
+@pytest.mark.asyncio
+async def test_a_job_that_waits_for_one_long_document_is_given_up(
+    printing: Printing, lose: Loss, code: str
+) -> None:
+    await printing.ask("PUT", "permissions/luis", json={"paths": [ORDERS]})
+    printing.hold()
+    identifier = await printing.begun(1, by="luis")
+    job = printing.gateway.components.jobs.find(identifier, "luis")
+    await lose(printing)
+    assert await job.work.ended_within(NEVER_IN_A_TEST_S / 2)
+    assert job.error is not None
+    assert job.error.code == code
+
+
+@pytest.mark.asyncio
+async def test_a_job_goes_on_when_a_new_login_of_its_owner_replaces_the_session(printing: Printing) -> None:
+    printing.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT, times=None))
+    identifier = await printing.begun(1, 2, 3)
+    listening = asyncio.create_task(printing.events(identifier))
+    await until_begun(printing, 1)
+    printing.ana = await printing.gateway.signed_in()
+    name, problem = (await listening)[-1]
+    assert (name, problem["code"]) == ("error", "session_expired")
+    assert (await printing.ended(identifier))["state"] == "done"
+
+
+@pytest.mark.parametrize(("lose", "code"), LOSSES)
+@pytest.mark.asyncio
+async def test_documents_that_a_client_waits_for_stop_too(printing: Printing, lose: Loss, code: str) -> None:
+    await printing.ask("PUT", "permissions/luis", json={"paths": [ORDERS]})
+    printing.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT, times=None))
+    waiting = asyncio.create_task(printing.print(*range(1, 13), by="luis", headers={}))
+    await until_begun(printing, 2)
+    begun = len(printing.upstream.calls.of("POST", EXPORT))
+    await lose(printing)
+    assert (await waiting).json()["code"] == code
+    assert len(printing.upstream.calls.of("POST", EXPORT)) <= begun + 1

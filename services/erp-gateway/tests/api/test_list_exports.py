@@ -230,3 +230,28 @@ async def test_ten_exports_at_once_let_another_users_read_wait_for_one_page_at_m
             assert not all(task.done() for task in exports)
         assert {(await task).status_code for task in exports} == {200}
         assert len({(await task).content for task in exports}) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [
+        ("DELETE", "/api/permissions/luis", "permission_denied"),
+        ("DELETE", "/api/sessions/luis", "session_expired"),
+    ],
+)
+@pytest.mark.asyncio
+async def test_an_export_reads_no_further_page_once_session_or_right_is_gone(
+    open_gateway: "OpenGateway", method: str, path: str, code: str
+) -> None:
+    async with run_sim(seed="full") as sim, open_gateway(sim) as gateway:
+        ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+        await gateway.http.put("/api/permissions/luis", json={"paths": ["/ventas/*"]}, headers=ana)
+        sim.faults.add(Fault(action=Delay(seconds=0.3), method="GET", path="Orders*", times=None))
+        exporting = asyncio.create_task(gateway.http.get("/api/sl/Orders", headers={**luis, **XLSX}))
+        async with asyncio.timeout(30):
+            while not sim.calls.in_flight:  # noqa: ASYNC110 - nothing tells
+                await asyncio.sleep(0.001)
+        begun = len(sim.calls.of("GET", "Orders"))
+        assert (await gateway.http.request(method, path, headers=ana)).status_code == 204
+        assert (await exporting).json()["code"] == code
+        assert len(sim.calls.of("GET", "Orders")) <= begun + 1

@@ -1,6 +1,7 @@
 """Executions that take longer than their answer may: 202, and what can be seen of them until they end."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +11,7 @@ import pytest_asyncio
 from executions import PLANNINGS, execute, items_of_different_suppliers, plan, returns_of, states
 
 from erpsim.faults import Delay, Fault, Refuse
+from servicekit.clock import ManualClock
 from supplier_returns.app import create_app
 
 if TYPE_CHECKING:
@@ -112,3 +114,31 @@ async def test_an_execution_that_fails_after_its_answer_says_so_to_those_who_loo
     assert (failed["estado"], states(failed)) == ("con_errores", ["error"] * COUNT)
     assert {each["mensaje"] for each in failed["documentos"]} == {"(7) Falta el motivo"}
     assert "reprocesar" in failed["acciones"]
+
+
+@pytest.mark.parametrize("loss", ["logout", "expiry"])
+async def test_the_stream_ends_with_the_session_and_the_execution_goes_on(
+    hurried: "Service", bodega: httpx2.AsyncClient, clock: ManualClock, loss: str
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
+    hurried.sim.faults.add(Fault(action=Delay(seconds=SLOW_S), path="$batch", times=None))
+    listening = asyncio.create_task(
+        bodega.post(
+            f"{PLANNINGS}/{detail['id']}/devoluciones",
+            json={"version": detail["version"]},
+            headers={"Accept": "text/event-stream"},
+        )
+    )
+    await hurried.arrived("POST", "$batch")
+    if loss == "logout":
+        assert (await bodega.post("/api/auth/logout")).status_code == 204
+    else:
+        clock.advance(3 * 3600)
+    told = (await listening).text.strip().split("\n\n")
+    name, data = told[-1].split("\ndata: ")
+    assert (name, json.loads(data)["code"]) == ("event: error", "session_expired")
+    assert "event: resultado" not in "".join(told)
+    assert len([each for each in told if each.startswith("event: progreso")]) < COUNT
+    async with hurried.signed_in("manager", ip="10.0.0.8") as other:
+        assert (await follow(other, detail["id"]))[-1]["estado"] == "ejecutada"
+    assert len(returns_of(hurried.sim, detail["id"])) == COUNT

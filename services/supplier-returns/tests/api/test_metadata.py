@@ -342,6 +342,16 @@ async def test_a_failure_is_the_streams_last_event(service: "Service", manager: 
 
 
 @pytest.mark.asyncio
+async def test_the_events_end_with_the_session(service: "Service", manager: httpx2.AsyncClient) -> None:
+    service.sim.faults.add(Fault(action=Delay(seconds=0.5), method="POST", path="UserFieldsMD"))
+    listening = asyncio.create_task(manager.post(REBUILD, headers={"Accept": "text/event-stream"}))
+    await service.arrived("POST", "UserFieldsMD")
+    assert (await manager.post("/api/auth/logout")).status_code == 204
+    name, problem = events((await listening).text)[-1]
+    assert (name, problem["code"]) == ("error", "session_expired")
+
+
+@pytest.mark.asyncio
 async def test_a_session_that_dies_meanwhile_ends_here_too(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:

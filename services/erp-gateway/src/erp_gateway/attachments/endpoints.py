@@ -35,7 +35,7 @@ from erp_gateway.proxy.errors import EtagUnsupported
 from erp_gateway.proxy.policy import ClientRequest, ProxyPolicy
 from erp_gateway.proxy.service import WriteContext
 from erp_gateway.settings.modules import Attachments
-from erp_gateway.web.access import Access, Permissions, actor_of, session_of
+from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right, session_of
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.odata_errors import KeyBadValue
 from erp_gateway.web.requests import upstream_calls
@@ -103,7 +103,8 @@ class AttachmentEndpoints:
 
     async def get_file(self, request: Request) -> Response:
         """Answer one file, read whole before."""
-        plan = self._policy.plan_record(self._asked(request))
+        asked = self._asked(request)
+        plan = self._policy.plan_record(asked)
         note_resource(request)
         number = path_param(request, "number")
         if not (number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS):
@@ -114,7 +115,14 @@ class AttachmentEndpoints:
             "Content-Type": MEDIA_TYPES.get(file.extension.lower(), ANY_TYPE),
             "Content-Disposition": content_disposition(file.title, file.extension),
         }
-        return FileResponse(file.spool.chunks(), file.spool.size, headers, self._pace, close=file.spool.close)
+        return FileResponse(
+            file.spool.chunks(),
+            file.spool.size,
+            headers,
+            self._pace,
+            check=lasting_right(request, partial(self._policy.check_readable, asked)),
+            close=file.spool.close,
+        )
 
     async def add_files(self, request: Request) -> Response:
         """Add files to a record."""

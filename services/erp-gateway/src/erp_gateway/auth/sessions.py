@@ -1,11 +1,12 @@
 """Web sessions in memory: one token per user, a sliding timeout, a greatest age, only digests of tokens."""
 
 import hashlib
+import itertools
 import math
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -66,6 +67,7 @@ class _Live:
     used_at_s: float
     rechecked_at_s: float
     password_mark: bytes
+    presence: int
     mark_key: bytes | None  # what the mark was made with; known once the token was shown to this process
 
 
@@ -96,6 +98,7 @@ class WebSessionStore:
     _capacity: int = 10_000
     _live: OrderedDict[bytes, _Live] = field(init=False, factory=OrderedDict)  # the latest used last
     _digest_by_user: dict[str, bytes] = field(init=False, factory=dict)  # the latest opened last
+    _presences: Iterator[int] = field(init=False, factory=itertools.count)
     # the latest replaced last
     _replaced: OrderedDict[bytes, _Replaced] = field(init=False, factory=OrderedDict)
 
@@ -135,6 +138,7 @@ class WebSessionStore:
         self._drop_expired()
         session = opened.session
         earlier = self._digest_by_user.get(session.web_user)
+        presence = next(self._presences) if earlier is None else self._live[earlier].presence
         if earlier is not None:
             self._end(earlier)
             self._remember_replaced(earlier)
@@ -142,7 +146,7 @@ class WebSessionStore:
             self._end(next(iter(self._live)))
         now = self._clock.monotonic()
         self._live[session.token_digest] = _Live(
-            session, now, now, now, opened.password_mark, mark_key(opened.token)
+            session, now, now, now, opened.password_mark, presence, mark_key(opened.token)
         )
         self._digest_by_user[session.web_user] = session.token_digest
 
@@ -158,7 +162,7 @@ class WebSessionStore:
         latest = sorted(earlier, key=lambda each: each[2])[: self._capacity]
         for session, mark, idle_s, age_s in reversed(latest):
             self._live[session.token_digest] = _Live(
-                session, now - age_s, now - idle_s, -math.inf, mark, None
+                session, now - age_s, now - idle_s, -math.inf, mark, next(self._presences), None
             )
         for session, *_ in sorted(latest, key=lambda each: -each[3]):
             self._digest_by_user[session.web_user] = session.token_digest
@@ -189,6 +193,15 @@ class WebSessionStore:
         self._drop_expired()
         digest = self._digest_by_user.get(web_user)
         return None if digest is None else self._live[digest].session
+
+    def find_presence(self, web_user: str) -> int | None:
+        """Return a number that stays the same while the user is signed in without a gap; None outside.
+
+        A new login that replaces a session leaves no gap.
+        """
+        self._drop_expired()
+        digest = self._digest_by_user.get(web_user)
+        return None if digest is None else self._live[digest].presence
 
     def holds(self, token_digest: bytes) -> bool:
         """Tell whether a session is live; any thread may ask."""

@@ -23,7 +23,7 @@ from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.measures import Measure
 from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
-from erp_gateway.web.access import Access, Permissions, actor_of, session_of
+from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right, session_of
 from erp_gateway.web.requests import says_no_cache
 from servicekit.endpoint import (
     Answer,
@@ -230,8 +230,9 @@ class ErpDatabaseEndpoints:
         if asked is not None:
             if page.is_asked_for:
                 raise InvalidBody(errors=[FieldProblem("limit", _WHOLE_FILES)])
+            check = lasting_right(request, partial(self._service.check, name, self._allows(request)))
             return ExportResponse(
-                await self._service.export(name, body.params, asked, actor=actor, gone=gone)
+                await self._service.export(name, body.params, asked, actor=actor, gone=gone, check=check)
             )
         past_memory = says_no_cache(request.headers.getlist("cache-control"))
         run = Run(name=name, params=body.params, page=page, past_memory=past_memory)

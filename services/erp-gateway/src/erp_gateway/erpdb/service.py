@@ -43,7 +43,7 @@ from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters.declare import ReportParameter
 from erp_gateway.report_parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
-from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
+from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock
 from servicekit.errors import NotConfigured
 
@@ -267,8 +267,11 @@ class QueryService:
         *,
         actor: Actor,
         gone: Disconnected,
+        check: Check,
     ) -> OpenExport:
         """Run a query that was checked into a file; it is recorded before the file's last byte is sent.
+
+        It ends with what `check` raises, once the person may not have it any more.
 
         Raises:
             ExportTooLarge: there are more rows than an export, or this query, may have.
@@ -301,6 +304,7 @@ class QueryService:
             facts=_facts(query, values),
             asked=options,
             gone=gone,
+            check=check,
             ended=ended,
         )
         return await self._exporter.open(job, produce)

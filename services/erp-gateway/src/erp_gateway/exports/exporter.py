@@ -3,7 +3,7 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +20,7 @@ from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.workbook import FOLDER_PREFIX, make_workbook
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.settings.modules import Exports
-from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect, end_tasks
+from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect, end_tasks, while_allowed
 from erp_gateway.working_folders import remove_left_folders
 from erpclient import Permit, QueueRules
 from servicekit.clock import Clock
@@ -38,7 +38,7 @@ FAULTS_WAITED_FOR_S: Final = 0.3
 
 T = TypeVar("T")
 
-Produce: TypeAlias = Callable[[TableSink], Awaitable[None]]
+Produce: TypeAlias = Callable[[TableSink], Coroutine[Any, Any, None]]
 """Puts all rows into the sink, in whichever thread; raises what made that impossible."""
 
 
@@ -53,6 +53,7 @@ class ExportJob:
         facts: what else stands there: names and values.
         asked: the kind of file.
         gone: returns when the client has gone away.
+        check: raises once the person may not have it any more; it then ends with that.
         ended: is told once how many rows it has and, when it failed, the code of the failure; before the last
             byte is sent.
     """
@@ -63,6 +64,7 @@ class ExportJob:
     facts: tuple[tuple[str, object], ...] = ()
     asked: ExportOptions
     gone: Disconnected
+    check: Check
     ended: Callable[[int, str | None], Coroutine[Any, Any, None]]
 
 
@@ -74,6 +76,7 @@ class OpenExport:
         name: of the file, without its extension.
         asked: its kind.
         pace: what its client must take.
+        check: raises once the person may not have it any more.
         size: in bytes; None while it is not known.
     """
 
@@ -81,6 +84,7 @@ class OpenExport:
     asked: ExportOptions
     name: str
     pace: PaceRules = field(kw_only=True)
+    check: Check = field(kw_only=True)
     chunks: Callable[[], AsyncIterator[bytes]] = field(kw_only=True)
     size: int | None = field(kw_only=True)
 
@@ -170,6 +174,7 @@ class Exporter:
                     job.asked,
                     name,
                     pace=self.pace,
+                    check=job.check,
                     chunks=lambda: _csv_chunks(spool, making),
                     size=None,
                 )
@@ -187,6 +192,7 @@ class Exporter:
                 job.asked,
                 name,
                 pace=self.pace,
+                check=job.check,
                 chunks=lambda: file_chunks(file.fileno()),
                 size=os.fstat(file.fileno()).st_size,
             )
@@ -219,10 +225,10 @@ async def _make_workbook(
     return await _recorded(job, sink, make)
 
 
-async def _recorded(job: ExportJob, sink: TableSink, make: Callable[[], Awaitable[T]]) -> T:
+async def _recorded(job: ExportJob, sink: TableSink, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Make it, and tell how it ended before anybody sees the end."""
     try:
-        made = await make()
+        made = await while_allowed(make(), job.check)
     except Exception as error:
         await job.ended(sink.rows, as_service_error(error).code)
         raise

@@ -10,9 +10,16 @@ from typing_extensions import override
 from erp_gateway.exports.exporter import OpenExport
 from erp_gateway.exports.pace import PaceRules, send_download
 from erp_gateway.web.attachments import content_disposition
-from erp_gateway.web.disconnects import cancel_on_disconnect
+from erp_gateway.web.disconnects import Check, cancel_on_disconnect
 from servicekit.erp.errors import ClientGone
 from servicekit.request_log import request_facts
+
+
+async def checked_chunks(chunks: AsyncIterator[bytes], check: Check) -> AsyncIterator[bytes]:
+    """Yield chunks for as long as the person may have them."""
+    async for chunk in chunks:
+        check()
+        yield chunk
 
 
 class FileResponse(Response):
@@ -23,6 +30,7 @@ class FileResponse(Response):
         size: in bytes.
         headers: its type and its name.
         pace: what the client must take.
+        check: raises once the person may not have it any more; the answer then breaks off.
         close: lets it go.
     """
 
@@ -33,17 +41,20 @@ class FileResponse(Response):
         headers: Mapping[str, str],
         pace: PaceRules,
         *,
+        check: Check,
         close: Callable[[], object],
     ) -> None:
         super().__init__(headers={**headers, "Content-Length": str(size)})
         self._chunks = chunks
         self._pace = pace
+        self._check = check
         self._close = close
 
     @override
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        chunks = checked_chunks(self._chunks, self._check)
         try:
-            await send_download(self, self._chunks, self._pace, scope, send)
+            await send_download(self, chunks, self._pace, scope, send)
         finally:
             self._close()
 
@@ -80,7 +91,10 @@ class ExportResponse(Response):
         async with self._export as export:
             try:
                 await cancel_on_disconnect(
-                    send_download(self, export.chunks(), export.pace, scope, send), gone
+                    send_download(
+                        self, checked_chunks(export.chunks(), export.check), export.pace, scope, send
+                    ),
+                    gone,
                 )
             except ClientGone as error:
                 raise ClientDisconnect from error

@@ -23,7 +23,7 @@ from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
 from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
 from erp_gateway.report_parameters.reading import MAX_VALUES_BYTES
-from erp_gateway.web.access import MenuAccess, actor_of, session_of
+from erp_gateway.web.access import MenuAccess, actor_of, lasting_right, session_of
 from erp_gateway.web.disconnects import Disconnected
 from servicekit.endpoint import (
     Answer,
@@ -155,7 +155,9 @@ class HtmlReportEndpoints:
         if asked is not None:
             table = query.get(TABLE)
             return ExportResponse(
-                await self._service.export(code, values, asked, table, actor=actor, gone=gone)
+                await self._service.export(
+                    code, values, asked, table, actor=actor, gone=gone, check=lasting_right(request)
+                )
             )
         if TABLE in query:
             raise InvalidQuery(errors=[FieldProblem(TABLE, "Solo un archivo CSV o XLSX es de una tabla.")])

@@ -65,7 +65,7 @@ from erp_gateway.report_parameters.declare import Interval, Value
 from erp_gateway.report_parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.report_parameters.reading import read_values
 from erp_gateway.settings.modules import HtmlPdf
-from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
+from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect
 from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
 from servicekit.config.load import Problem
@@ -304,6 +304,7 @@ class HtmlReportService:
         *,
         actor: Actor,
         gone: Disconnected,
+        check: Check,
     ) -> OpenExport:
         """Return tables of the report as a file; it is recorded before the file's last byte is sent.
 
@@ -314,6 +315,7 @@ class HtmlReportService:
             table: the one that is asked for; None for all that the file has room for.
             actor: who asks.
             gone: returns when the client has gone away; the work is then given up.
+            check: raises once the person may not have it any more; the same.
 
         Raises:
             InvalidQuery: the report has no such table, or one must be chosen.
@@ -347,6 +349,7 @@ class HtmlReportService:
             facts=tuple(_facts(report, read)),
             asked=options,
             gone=gone,
+            check=check,
             ended=ended,
         )
         return await self._exporter.open(job, produce)

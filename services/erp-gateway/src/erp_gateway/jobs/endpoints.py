@@ -16,9 +16,8 @@ from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.response import FileResponse
 from erp_gateway.jobs.errors import JobFailed, JobNotDone, JobNotFound
 from erp_gateway.jobs.jobs import Job, JobKind, JobRequest, Jobs, JobState, Pdf, Snapshot
-from erp_gateway.web.access import Access, Permissions, check_one_of, session_of
+from erp_gateway.web.access import Access, Permissions, check_one_of, lasting_right, session_of
 from erp_gateway.web.attachments import content_disposition
-from erp_gateway.web.session import LiveSessions, SessionExpired
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param
 from servicekit.endpoint.declare import HeaderParam
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, stream, wants_events
@@ -121,13 +120,11 @@ class JobEndpoints:
     Args:
         jobs: all of them.
         permissions: what web users may do.
-        sessions: whose streams of events end with them.
         pace: what the client of a result must take.
     """
 
     _jobs: Jobs
     _permissions: Permissions
-    _sessions: LiveSessions
     _pace: PaceRules
 
     async def list_jobs(self, request: Request) -> Response:
@@ -141,25 +138,18 @@ class JobEndpoints:
         job = self._find(request)
         if not wants_events(request):
             return json_response(job.snapshot())
-        session = session_of(request)
-
-        def check() -> None:
-            if self._sessions.find(session.web_user) != session:
-                raise SessionExpired
-
         return stream(
             request,
             job.work,
             progress_json=_json,
             result_json=_json,
-            check=check,
+            check=lasting_right(request, partial(self._check_rights, job)),
         )
 
     async def get_result(self, request: Request) -> Response:
         """Answer what a job made."""
         job = self._find(request)
-        for routes in ((job.wanted.menu,), job.wanted.screens):
-            check_one_of(self._permissions, job.wanted.owner, routes, key=job.id)
+        self._check_rights(job)
         if job.state is JobState.RUNNING:
             raise JobNotDone
         if job.file is None or job.title is None:
@@ -171,6 +161,7 @@ class JobEndpoints:
             os.fstat(descriptor).st_size,
             {"Content-Type": _PDF, "Content-Disposition": content_disposition(job.title, "pdf")},
             self._pace,
+            check=lasting_right(request, partial(self._check_rights, job)),
             close=partial(os.close, descriptor),
         )
 
@@ -200,7 +191,8 @@ class JobEndpoints:
                 description=(
                     "With `Accept: text/event-stream` it is told of until it ends: events `progreso`, then "
                     "`resultado` with the job or `error` with a problem, which is `session_expired` once the "
-                    "session has ended. Leaving does not end the job."
+                    "session has ended, and `permission_denied` once the right is gone. Leaving does not end "
+                    "the job. Signing out, and a right that is taken away, do."
                 ),
                 path_params=_ID,
                 headers=(ACCEPT,),
@@ -235,6 +227,10 @@ class JobEndpoints:
                 errors=(JobNotFound,),
             ),
         ]
+
+    def _check_rights(self, job: Job) -> None:
+        for routes in job.wanted.needed:
+            check_one_of(self._permissions, job.wanted.owner, routes, key=job.id)
 
     def _find(self, request: Request) -> Job:
         return self._jobs.find(path_param(request, "id"), session_of(request).web_user)

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -14,6 +14,7 @@ from attrs import define, field, frozen
 from erp_gateway.exports.budget import HeldFile, SpoolBudget, new_file, write_all
 from erp_gateway.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
 from erp_gateway.settings.modules import Exports
+from erp_gateway.web.disconnects import Check, while_allowed
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError, ShuttingDown, as_service_error
 from servicekit.tasks import Following, every, finish
@@ -68,6 +69,15 @@ class JobRequest:
     screens: tuple[str, ...] = ()
     total: int = 1
     make: Callable[[ReportProgress], Coroutine[Any, Any, Pdf]]
+
+    @property
+    def needed(self) -> tuple[Sequence[str], ...]:
+        """Groups of menu routes; of each that is not empty its owner needs one."""
+        return ((self.menu,), self.screens)
+
+
+Watch: TypeAlias = Callable[[JobRequest], Check]
+"""Returns what raises once the owner of a job that begins signed out, or lost a right that it takes."""
 
 
 @frozen(kw_only=True)
@@ -179,6 +189,7 @@ class Jobs:
     Args:
         clock: time.
         budget: the room that their files share with all exports.
+        watch: makes the check of a job's owner.
         keep_s: how long a job is told of after its end.
         per_user: most jobs of one person, made or being made.
         observer: is told of each.
@@ -186,6 +197,7 @@ class Jobs:
 
     _clock: Clock
     _budget: SpoolBudget
+    _watch: Watch
     _keep_s: float = field(kw_only=True)
     _per_user: int = field(kw_only=True)
     _observer: JobsObserver | None = field(default=None, kw_only=True)
@@ -199,7 +211,7 @@ class Jobs:
             self._observer.watch(lambda: self._running)
 
     def start(self, request: JobRequest) -> Job:
-        """Begin a job; it goes on whoever leaves.
+        """Begin a job. It goes on when its client leaves, and ends when its owner loses session or right.
 
         Raises:
             TooManyJobs: its owner has as many as one may have.
@@ -213,11 +225,12 @@ class Jobs:
             raise TooManyJobs
         if len(self._jobs) >= MOST_JOBS:
             raise JobsFull
+        check = self._watch(request)
         job = Job(
             id=secrets.token_urlsafe(_ID_BYTES),
             wanted=request,
             created_at=self._clock.now(),
-            work=Following(lambda tell: self._run(job, tell)),
+            work=Following(lambda tell: self._run(job, tell, check)),
         )
         self._jobs[job.id] = job
         self._running += 1
@@ -272,21 +285,22 @@ class Jobs:
         for job in list(self._jobs.values()):
             self.remove(job)
 
-    async def _run(self, job: Job, tell: Callable[[Snapshot], None]) -> Snapshot:
-        await self._make(job, tell)
+    async def _run(self, job: Job, tell: Callable[[Snapshot], None], check: Check) -> Snapshot:
+        await self._make(job, tell, check)
         if job.error is not None:
             raise job.error.again()
         return job.snapshot()
 
-    async def _make(self, job: Job, tell: Callable[[Snapshot], None]) -> None:
+    async def _make(self, job: Job, tell: Callable[[Snapshot], None], check: Check) -> None:
         tell(job.snapshot())
 
         def told(done: int) -> None:
             job.done = done
+            check()  # before the next document
             tell(job.snapshot())
 
         try:
-            made = await job.wanted.make(told)
+            made = await while_allowed(job.wanted.make(told), check)
             await self._keep(job, made)
         except asyncio.CancelledError:
             self._end(job, job.ending or ShuttingDown())
@@ -340,7 +354,11 @@ SWEEP_S: Final = 30.0
 
 @asynccontextmanager
 async def open_jobs(
-    settings: Exports, clock: Clock, budget: SpoolBudget, observer: JobsObserver | None = None
+    settings: Exports,
+    clock: Clock,
+    budget: SpoolBudget,
+    watch: Watch,
+    observer: JobsObserver | None = None,
 ) -> AsyncIterator[Jobs]:
     """Open the room; on leaving, end what runs and delete what was made.
 
@@ -348,11 +366,13 @@ async def open_jobs(
         settings: how many, and how long they are kept.
         clock: time.
         budget: the room for their files.
+        watch: makes the check of a job's owner.
         observer: is told of each.
     """
     jobs = Jobs(
         clock,
         budget,
+        watch,
         keep_s=settings.keep_minutes * 60.0,
         per_user=settings.jobs_per_user,
         observer=observer,

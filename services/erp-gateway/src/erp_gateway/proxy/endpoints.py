@@ -50,7 +50,7 @@ from erp_gateway.proxy.service import ProxyService, WriteContext
 from erp_gateway.proxy.service_action_rate import ServiceActionRate
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web import odata_errors
-from erp_gateway.web.access import Access, Permissions, actor_of, session_of
+from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right, session_of
 from erp_gateway.web.error_map import (
     UPSTREAM_FAILURES,
     UPSTREAM_REFUSALS,
@@ -518,8 +518,9 @@ class ProxyEndpoints:
             answer = Response(headers={"Content-Type": options.format.media_type})
             del answer.headers["content-length"]  # of the rows, which nobody has counted
             return answer
+        check = lasting_right(request, partial(self._policy.check_readable, asked))
         with upstream_calls(request) as caller:
-            opened = await self._service.export(plan, options, caller, actor_of(request))
+            opened = await self._service.export(plan, options, caller, actor_of(request), check)
         return ExportResponse(opened)
 
     async def get_record(self, request: Request) -> Response:

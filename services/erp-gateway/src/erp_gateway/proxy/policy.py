@@ -78,13 +78,11 @@ class ExportPlan:
         target: the resource.
         query: what the client asked for; `top` is how many rows it wants at most.
         all_wanted: whether it wants all of them, and would rather have none than some.
-        allowed: whether the person may read it, at this moment.
     """
 
     target: Registered
     query: ListQuery
     all_wanted: bool
-    allowed: Callable[[], bool]
 
     @property
     def title(self) -> str:
@@ -216,16 +214,18 @@ class ProxyPolicy:
 
     def plan_export(self, asked: ClientRequest, *, most: int) -> ExportPlan:
         """Decide `GET /api/sl/{resource}` as a file: by the same rules, with up to `most` rows for `$top`."""
-        target, allows = self._readable(asked, None), asked.allows
+        target = self._readable(asked, None)
         limits = attrs.evolve(DEFAULT_LIMITS, default_top=most + 1, max_top=most)
         options = parse_list_query(asked.query, target.rules, limits)
-        menu = target.resource.read_menu
-        return ExportPlan(
-            target=target,
-            query=options,
-            all_wanted=options.top > most,
-            allowed=lambda: menu is None or allows(menu),
-        )
+        return ExportPlan(target=target, query=options, all_wanted=options.top > most)
+
+    def check_readable(self, asked: ClientRequest) -> None:
+        """Check once more that the person may read what the client asks for.
+
+        Raises:
+            PermissionDenied: the menu route was taken away.
+        """
+        self._readable(asked, asked.key or None)
 
     def plan_record(self, asked: ClientRequest) -> RecordPlan:
         """Decide `GET /api/sl/{resource}/{key}`."""

@@ -19,7 +19,6 @@ from attrs import define, frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields, failure_recorded
 from erp_gateway.cache import CachedAnswer
-from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
@@ -42,6 +41,7 @@ from erp_gateway.proxy.policy import (
 )
 from erp_gateway.proxy.reference import A, CacheKey, ReferenceCache, read_reference
 from erp_gateway.proxy.registry import Column, Registry, Resource, key_parts
+from erp_gateway.web.disconnects import Check
 from erp_gateway.web.error_map import Call, OutcomeUnknown, upstream_service_error
 from erpclient import (
     Caller,
@@ -345,9 +345,16 @@ class ProxyService:
         return await self._read(plan, "", caller, read)
 
     async def export(
-        self, plan: ExportPlan, options: ExportOptions, caller: Caller, actor: Actor
+        self, plan: ExportPlan, options: ExportOptions, caller: Caller, actor: Actor, check: Check
     ) -> OpenExport:
         """Read a whole list into a file. All exports share one user's turns: a page at a time of all of them.
+
+        Args:
+            plan: the list.
+            options: the kind of file.
+            caller: for whom.
+            actor: who asks.
+            check: raises once the person may not have it any more.
 
         Raises:
             ExportTooLarge: there are more records than an export may have.
@@ -362,8 +369,7 @@ class ProxyService:
             if options.format is ExportFormat.CSV and pages.may_have_amounts:
                 pages.decimals = await self._currencies.decimals()
             while (query := pages.next_query()) is not None:
-                if not plan.allowed():  # taken away meanwhile
-                    raise PermissionDenied(resource.name)
+                check()
                 page = await self._client.list(resource.name, query, caller=reader, hidden=plan.target.hidden)
                 rows = await asyncio.to_thread(pages.take, page)
                 if not sink.rows:
@@ -393,6 +399,7 @@ class ProxyService:
             facts=plan.facts,
             asked=options,
             gone=caller.gone or asyncio.Event().wait,
+            check=check,
             ended=ended,
         )
         return await self._exporter.open(job, checked)

@@ -36,6 +36,7 @@ from erp_gateway.web.access import (
     actor_of,
     allows_one_of,
     check_one_of,
+    lasting_right,
     session_of,
 )
 from erp_gateway.web.disconnects import cancel_on_disconnect
@@ -559,7 +560,9 @@ class ReportEndpoints:
         if not is_menu_route(asked.screen):
             raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
         entries = _documents(asked)
-        self._check_screen(request, asked.screen, key=",".join(map(str, entries)))
+        right = partial(self._check_screen, request, asked.screen, key=",".join(map(str, entries)))
+        right()
+        check = lasting_right(request, right)
         actor, staying = actor_of(request), _staying(request)
 
         async def make(caller: Caller, told: ReportProgress | None = None) -> Pdf:
@@ -572,7 +575,7 @@ class ReportEndpoints:
                 if asked.doc_entries is None:
                     return await make(caller)
                 return await cancel_on_disconnect(
-                    make(attrs.evolve(caller, gone=None)), partial(client_gone, request)
+                    make(attrs.evolve(caller, gone=None), lambda _: check()), partial(client_gone, request)
                 )
 
         wanted = JobRequest(

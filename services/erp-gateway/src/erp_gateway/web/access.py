@@ -3,8 +3,9 @@
 Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import partial
 from http import HTTPMethod
 from typing import Final, Protocol, TypeAlias
 
@@ -14,8 +15,15 @@ from starlette.responses import Response
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
 from erp_gateway.errors import PermissionDenied
+from erp_gateway.web.disconnects import Check
 from erp_gateway.web.error_map import translating_errors
-from erp_gateway.web.session import SessionRequired, SessionSource, WebSession
+from erp_gateway.web.session import (
+    LiveSessions,
+    SessionExpired,
+    SessionRequired,
+    SessionSource,
+    WebSession,
+)
 from servicekit.endpoint import Endpoint, Handler, path_texts
 from servicekit.request_log import request_facts
 from servicekit.tasks import finish
@@ -44,6 +52,9 @@ _SESSION: Final = "erp_gateway.session"
 _IS_ADMIN: Final = "erp_gateway.is_admin"
 """Where the guard leaves whether that person is an administrator; read it with `is_admin_request`."""
 
+_LASTING: Final = "erp_gateway.lasting"
+"""Where the guard leaves what it checked; `lasting_right` checks it again."""
+
 AccessKind: TypeAlias = Access | MenuAccess
 
 
@@ -67,6 +78,10 @@ class UseObserver(Protocol):
         ...
 
 
+class GuardSessions(SessionSource, LiveSessions, Protocol):
+    """What the guard needs to know of sessions."""
+
+
 @define(eq=False, repr=False)
 class Guard:
     """Turns an endpoint's access kind into a check before its handler.
@@ -81,7 +96,7 @@ class Guard:
         observer: is told of each request that is done, whatever became of it.
     """
 
-    _sessions: SessionSource
+    _sessions: GuardSessions
     _permissions: Permissions
     _recorder: Recorder
     _observer: UseObserver
@@ -106,6 +121,7 @@ class Guard:
             facts.user = session.web_user
             request.scope[_SESSION] = session
             request.scope[_IS_ADMIN] = self._permissions.is_admin(session.web_user)
+            request.scope[_LASTING] = partial(self._check_lasting, access, subject)
             try:
                 self._check(access, subject, request)
                 return await handler(request)
@@ -117,6 +133,20 @@ class Guard:
                 self._observer.after_use(session, facts.request_id)
 
         return guarded
+
+    def _check_lasting(
+        self,
+        access: AccessKind,
+        subject: str,
+        request: Request,
+        further: Sequence[Check],
+    ) -> None:
+        session = session_of(request)
+        if self._sessions.find(session.web_user) != session:
+            raise SessionExpired
+        self._check(access, subject, request)
+        for check in further:
+            check()
 
     def _check(self, access: AccessKind, subject: str, request: Request) -> None:
         """Check what an access kind asks of everybody who has a session.
@@ -166,6 +196,17 @@ def is_admin_request(request: Request) -> bool:
     """Tell whether the person of a request that has passed the guard was an administrator then."""
     is_admin: bool = request.scope[_IS_ADMIN]
     return is_admin
+
+
+def lasting_right(request: Request, *further: Check) -> Check:
+    """Return the check for an answer that lasts: that its session goes on, and still has the rights.
+
+    Args:
+        request: one that has passed the guard, whose own check is made again, too.
+        further: what the handler checked besides.
+    """
+    check: Callable[[Request, Sequence[Check]], None] = request.scope[_LASTING]
+    return partial(check, request, further)
 
 
 def actor_of(request: Request) -> Actor:

@@ -1,8 +1,8 @@
-"""Giving work up when the client who asked for it has gone."""
+"""Giving work up when the client has gone, or may not have it any more."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from servicekit.erp.errors import ClientGone
 from servicekit.tasks import finish
@@ -11,6 +11,9 @@ T = TypeVar("T")
 
 Disconnected: TypeAlias = Callable[[], Awaitable[object]]
 """Returns when the client who asked has gone away."""
+
+Check: TypeAlias = Callable[[], None]
+"""Raises once work may not go on; cheap, and called again and again on the event loop."""
 
 
 async def cancel_on_disconnect(
@@ -44,6 +47,27 @@ async def cancel_on_disconnect(
         raise
     finally:
         del working  # its error holds this frame, which would hold it, and all would stay
+
+
+CHECKED_EVERY_S: Final = 1.0
+"""How often work that lasts is checked."""
+
+
+async def while_allowed(work: Coroutine[Any, Any, T], check: Check) -> T:
+    """Await the work; cancel it, and wait for its end, once it may not go on.
+
+    Args:
+        work: what is done.
+        check: raises once the person may not have it any more; that comes out.
+    """
+    working: asyncio.Task[T] = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({working}, timeout=CHECKED_EVERY_S))[0]:
+            check()
+        return working.result()
+    finally:
+        await finish(end_tasks(working))
+        del working  # as above
 
 
 async def end_tasks(*tasks: "asyncio.Future[Any]") -> None:

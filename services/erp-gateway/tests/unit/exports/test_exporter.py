@@ -6,7 +6,9 @@ from contextlib import asynccontextmanager
 from zoneinfo import ZoneInfo
 
 import pytest
+from attrs import evolve
 
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportNoRoom
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport, Produce, open_exports
 from erp_gateway.exports.options import ExportFormat, ExportOptions
@@ -32,6 +34,7 @@ def job(user: str, kind: ExportFormat = ExportFormat.CSV) -> ExportJob:
         title="Filas",
         asked=ExportOptions(format=kind),
         gone=asyncio.Event().wait,
+        check=lambda: None,
         ended=nobody_asks,
     )
 
@@ -118,4 +121,36 @@ async def test_the_files_of_one_person_leave_room_for_those_of_others(clock: Man
         again = await opened(exporter, job("ana"), large)
         for each in (other, again):
             await each.aclose()
+        assert exporter.budget.held == 0
+
+
+async def taken(exporter: Exporter, wanted: ExportJob, produce: Produce) -> bytes:
+    async with asyncio.timeout(AT_ONCE_S), await exporter.open(wanted, produce) as export:
+        return b"".join([chunk async for chunk in export.chunks()])
+
+
+@pytest.mark.parametrize("kind", list(ExportFormat))
+async def test_an_export_ends_once_the_person_may_not_have_it_any_more(
+    clock: ManualClock, kind: ExportFormat
+) -> None:
+    told: list[tuple[int, str | None]] = []
+    begun = asyncio.Event()
+
+    async def ended(rows: int, reason: str | None) -> None:
+        told.append((rows, reason))
+
+    def check() -> None:
+        if begun.is_set():
+            raise PermissionDenied("Orders")
+
+    async def never_ends(sink: TableSink) -> None:
+        await few(sink)
+        begun.set()
+        await asyncio.Event().wait()
+
+    wanted = evolve(job("ana", kind), check=check, ended=ended)
+    async with exporting(clock) as exporter:
+        with pytest.raises(PermissionDenied):
+            await taken(exporter, wanted, never_ends)
+        assert told == [(1, "permission_denied")]
         assert exporter.budget.held == 0

@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.jobs.errors import JobNotFound, JobsFull, TooManyJobs
 from erp_gateway.jobs.jobs import MOST_JOBS, Job, JobKind, JobRequest, Jobs, JobState, Pdf, ReportProgress
+from erp_gateway.web.disconnects import Check
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError, ShuttingDown
 from servicekit.testing.remains import uncollected
@@ -34,6 +35,10 @@ def wanted(
     return JobRequest(kind=JobKind.DOCUMENT, owner=owner, menu="/ventas/pedidos", make=make)
 
 
+def watch_nobody(_request: JobRequest) -> Check:
+    return lambda: None
+
+
 @pytest.fixture
 def budget() -> SpoolBudget:
     return SpoolBudget(1000)
@@ -41,7 +46,7 @@ def budget() -> SpoolBudget:
 
 @pytest_asyncio.fixture
 async def jobs(clock: ManualClock, budget: SpoolBudget) -> AsyncIterator[Jobs]:
-    opened = Jobs(clock, budget, keep_s=KEEP_S, per_user=3)
+    opened = Jobs(clock, budget, watch_nobody, keep_s=KEEP_S, per_user=3)
     yield opened
     await opened.aclose()
 
@@ -82,7 +87,7 @@ async def test_a_fault_of_ours_ends_the_job_blandly_and_is_logged_in_full(jobs: 
 
 
 async def test_a_disk_without_room_is_told(clock: ManualClock) -> None:
-    jobs = Jobs(clock, SpoolBudget(3), keep_s=KEEP_S, per_user=3)
+    jobs = Jobs(clock, SpoolBudget(3), watch_nobody, keep_s=KEEP_S, per_user=3)
     job = jobs.start(wanted())
     assert await end_of(job) is JobState.FAILED
     assert job.error is not None
@@ -134,7 +139,7 @@ async def test_every_begun_job_is_counted_once_however_it_ends(
     clock: ManualClock, budget: SpoolBudget
 ) -> None:
     told = Counted()
-    jobs = Jobs(clock, budget, keep_s=KEEP_S, per_user=9, observer=told)
+    jobs = Jobs(clock, budget, watch_nobody, keep_s=KEEP_S, per_user=9, observer=told)
     await end_of(jobs.start(wanted()))
     await end_of(jobs.start(wanted(fails=JobNotFound())))
     hanging = [jobs.start(wanted(release=asyncio.Event())) for _ in range(2)]

@@ -50,7 +50,7 @@ def plan(name: str, *, top: int | None = None, **query: Any) -> ExportPlan:
     target = REGISTRY.find(name)
     assert target is not None
     asked = ListQuery(top=10**6 + 1 if top is None else top, **query)
-    return ExportPlan(target=target, query=asked, all_wanted=top is None, allowed=lambda: True)
+    return ExportPlan(target=target, query=asked, all_wanted=top is None)
 
 
 def answered(query: ListQuery, rows: Rows) -> ErpList:

@@ -39,6 +39,9 @@ class OneSession:
             raise SessionExpired
         return ANA
 
+    def find(self, web_user: str) -> WebSession | None:
+        return ANA if web_user == ANA.web_user else None
+
 
 @attrs.define
 class Menu:

@@ -44,7 +44,7 @@ from supplier_returns.planning.errors import (
     UnknownWarehouse,
 )
 from supplier_returns.planning.rules.model import Planning
-from supplier_returns.web.access import Access
+from supplier_returns.web.access import Access, session_check_of
 from supplier_returns.web.error_map import as_problem
 
 MAX_REASON: Final = 254
@@ -59,7 +59,8 @@ _REASON_BYTES: Final = 4 * 1024
 _EVENTS: Final = (
     "With `Accept: text/event-stream` the answer is a stream: events `progreso` "
     "(`hechos`, `total`, `documento`), then `resultado` (the planning) or `error` (a problem document). "
-    "The work goes on when the client leaves."
+    "The work goes on when the client leaves, and when the session ends; the stream then ends with "
+    "`error` and `session_expired`."
 )
 _RUN_ERRORS: Final = (
     PlanningNotFound,
@@ -232,6 +233,7 @@ class ExecutionEndpoints:
                 progress_json=_progress_json,
                 result_json=bytes,
                 as_problem=as_problem,
+                check=session_check_of(request),
             )
         if await run.task.ended_within(self._answer_within_s):
             return json_bytes(await beside_the_loop(detail_json, await run.task.result()))

@@ -21,7 +21,7 @@ from supplier_returns.metadata.comparison import (
 from supplier_returns.metadata.definitions import Definitions
 from supplier_returns.metadata.rebuild import MetadataService, Progress, RebuildInProgress, RebuildResult
 from supplier_returns.saved_queries.installer import QueryState
-from supplier_returns.web.access import Access, caller_of, session_of
+from supplier_returns.web.access import Access, caller_of, session_check_of, session_of
 from supplier_returns.web.error_map import as_problem
 
 ADVICE: Final = (
@@ -194,6 +194,7 @@ class MetadataEndpoints:
                 progress_json=_progress_json,
                 result_json=lambda result: bytes(json_response(_rebuild_answer(result)).body),
                 as_problem=as_problem,
+                check=session_check_of(request),
             )
         return json_response(_rebuild_answer(await run.result()))
 

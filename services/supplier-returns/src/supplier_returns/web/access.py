@@ -4,7 +4,9 @@
 Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
 """
 
+from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from typing import Final
 
 from starlette.requests import Request
@@ -94,6 +96,7 @@ class Guard:
             session = sessions.authenticate(session_cookies(request))
             request_facts(request.scope).user = session.user_code
             request.state.session = session
+            request.state.check_session = partial(sessions.check_live, session)
             may_leave = request.method in SAFE_METHODS
             calls = recorded_calls(request, session.user_code, may_leave=may_leave)
             try:
@@ -134,6 +137,12 @@ def session_of(request: Request) -> WebSession:
     """Return the signed-in person of a request that has passed the guard."""
     session: WebSession = request.state.session
     return session
+
+
+def session_check_of(request: Request) -> Callable[[], None]:
+    """Return what raises `SessionExpired` once the session of a request has ended, for answers that last."""
+    check: Callable[[], None] = request.state.check_session
+    return check
 
 
 def caller_of(request: Request) -> Caller:

@@ -248,6 +248,16 @@ class WebSessionStore:
                 return live.session
         raise SessionExpired
 
+    def check_live(self, session: WebSession) -> None:
+        """Check that a session goes on, without sliding its timeout.
+
+        Raises:
+            SessionExpired: it has ended.
+        """
+        self.end_expired()
+        if session.token_digest not in self._live:
+            raise SessionExpired
+
     def touch(self, session: WebSession) -> None:
         """Slide the timeout, unless the session has ended."""
         live = self._live.get(session.token_digest)
