@@ -46,7 +46,7 @@ def _run_configured(parsed: argparse.Namespace) -> int:
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
-    run_with = {"conformance": _ask_erp, "serve": _serve}
+    run_with = {"attachments": _bind, "conformance": _ask_erp, "serve": _serve}
     return run_with.get(parsed.command, _run_beside)(parsed, settings)
 
 
@@ -118,7 +118,22 @@ def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:
         secrets=secrets_of(settings),
         stream=sys.stderr,
     )
-    context = CommandContext(
+    return run_command(parsed, _context(settings))
+
+
+def _bind(parsed: argparse.Namespace, settings: Settings) -> int:
+    from erp_gateway.commands.attachments import bind  # noqa: PLC0415 - the others ask the ERP nothing
+
+    configure_logging(
+        settings.logging.as_log_settings(),
+        secrets=secrets_of(settings),
+        stream=sys.stderr,
+    )
+    return bind(parsed, settings, _context(settings))
+
+
+def _context(settings: Settings) -> CommandContext:
+    return CommandContext(
         store=place_of(settings.store.path, settings.store.url),
         timezone=settings.web.timezone,
         clock=SystemClock(),
@@ -126,4 +141,3 @@ def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:
         err=sys.stderr,
         environ=os.environ,
     )
-    return run_command(parsed, context)

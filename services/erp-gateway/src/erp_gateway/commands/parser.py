@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 from pathlib import Path
+from typing import Final
 
 from erp_gateway.commands.audit import add_audit_command
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, discard
@@ -12,14 +13,36 @@ from erp_gateway.commands.store_copy import add_backup_command, add_store_comman
 from erp_gateway.commands.throttle import add_throttle_command
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 
+_LARGEST_ENTRY: Final = 2**31 - 1
+"""The ERP's numbers of entries are `Edm.Int32`."""
+
 
 def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the commands beside a running service, which change or read its store."""
     add_permissions_command(subparsers)
+    _add_attachments_command(subparsers)
     add_throttle_command(subparsers)
     add_audit_command(subparsers)
     add_backup_command(subparsers)
     add_store_command(subparsers)
+
+
+def _add_attachments_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = subparsers.add_parser("attachments", help="repair which files a record refers to")
+    form = parser.add_subparsers(dest="form", required=True, metavar="bind").add_parser(
+        "bind", help="let a record refer to files that were stored for it"
+    )
+    form.add_argument("resource", metavar="RESOURCE", help="registered resource, such as Orders")
+    form.add_argument("key", metavar="KEY", help="key of the record, as in the API's path")
+    form.add_argument(
+        "entry", metavar="ENTRY", type=_entry, help="the `attachmentEntry` of the answer `outcome_unknown`"
+    )
+
+
+def _entry(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= _LARGEST_ENTRY:
+        raise argparse.ArgumentTypeError("must be the number of an entry")
+    return int(text)
 
 
 def run_command(arguments: argparse.Namespace, context: CommandContext) -> int:
