@@ -1,6 +1,7 @@
 """Files of records, through the whole service, on the simulated ERP."""
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -160,15 +161,57 @@ async def test_the_same_files_with_the_same_key_are_added_once(gateway: "Gateway
 
 
 @pytest.mark.asyncio
-async def test_a_name_that_another_record_s_file_has_is_refused_in_the_erp_s_words(
-    gateway: "Gateway",
-) -> None:
+async def test_a_name_that_another_record_s_file_has_gets_a_suffix(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
-    assert (await add(gateway, headers, ("a.pdf", PDF))).status_code == 204
-    other = await add(gateway, headers, ("a.pdf", PDF), to="/api/attachments/Orders/2")
-    assert (other.status_code, other.json()["code"]) == (400, "upstream_rejected")
-    assert other.json()["upstream"]["message"] == "A file with this name already exists"
-    assert await names(gateway, headers, "/api/attachments/Orders/2") == []
+    second = "/api/attachments/Orders/2"
+    assert (await add(gateway, headers, ("a.pdf", PDF), ("b.txt", b"b"))).status_code == 204
+    gateway.sim.calls.clear()
+    other = await add(gateway, headers, ("a.pdf", PDF[1:]), to=second)
+    assert (other.status_code, other.content) == (204, b"")
+    assert [call.method for call in gateway.sim.calls] == ["GET", "POST", "POST", "PATCH"]
+    (name,) = await names(gateway, headers, second)
+    assert re.fullmatch(r"a-[0-9a-f]{8}\.pdf", name)
+    assert (await gateway.http.get(f"{second}/1", headers=headers)).content == PDF[1:]
+    assert (await gateway.http.get(f"{ORDER}/1", headers=headers)).content == PDF
+
+    assert (await add(gateway, headers, ("b.txt", b"c"), to=second)).status_code == 204
+    assert re.fullmatch(r"b-[0-9a-f]{8}\.txt", (await names(gateway, headers, second))[1])
+
+
+@pytest.mark.asyncio
+async def test_a_second_refusal_is_answered_and_nothing_is_sent_a_third_time(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    refused = Refuse(status=400, code=-10, text="Folder is full")
+    gateway.sim.faults.add(Fault(action=refused, method="POST", path="Attachments2", times=2))
+    gateway.sim.calls.clear()
+    answer = await add(gateway, headers, ("a.pdf", PDF))
+    assert (answer.status_code, answer.json()["code"]) == (400, "upstream_rejected")
+    assert [call.method for call in gateway.sim.calls] == ["GET", "POST", "POST"]
+    assert [record["result"] for record in await audited(gateway, headers)] == ["error"]
+
+
+async def post_form(gateway: "Gateway", headers: dict[str, str], *parts: tuple[str, bytes]) -> Any:
+    """Post a form that is written by hand: each part's header lines and its content."""
+    written = b"".join(b"--b\r\n%b\r\n\r\n%b\r\n" % (head.encode(), content) for head, content in parts)
+    sent = {**headers, "Content-Type": "multipart/form-data; boundary=b"}
+    return await gateway.http.post(ORDER, headers=sent, content=written + b"--b--\r\n")
+
+
+@pytest.mark.asyncio
+async def test_forms_of_other_clients_are_read(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    dotnet = (
+        "Content-Type: application/pdf\r\n"
+        "Content-Disposition: form-data; name=files; filename=b.pdf; filename*=utf-8''b%C3%A9.pdf"
+    )
+    windows = r'content-disposition: form-data; name="files"; filename="C:\Users\ana\i3.pdf"'
+    assert (await post_form(gateway, headers, (dotnet, b"1"), (windows, b"2"))).status_code == 204
+    assert await names(gateway, headers) == ["bé.pdf", "i3.pdf"]
+    other = "Content-Disposition: form-data; name=other; filename=c.pdf"
+    reserved = "Content-Disposition: form-data; name=files; filename=CON.pdf"
+    for head in (other, reserved, "Content-Disposition: form-data; name=files", "X: y"):
+        refused = await post_form(gateway, headers, (head, b"1"))
+        assert (refused.status_code, refused.json()["code"]) == (400, "invalid_body"), head
 
 
 @pytest.mark.asyncio

@@ -1,93 +1,103 @@
-"""A form with files (RFC 7578), taken apart as it comes."""
+"""A form with files (RFC 7578), parsed piece by piece."""
 
 from collections.abc import Callable
 from typing import Final
 
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, MultipartState
+
 from servicekit.errors import FieldProblem, InvalidBody
 
+_MAX_HEADERS: Final = 8
 _MAX_HEAD: Final = 4096
+"""Bytes of all header lines of one part."""
 
 
 class FormParts:
-    """Hands on the parts of a form: feed it what comes, then finish it.
+    """Passes on the parts of a form: feed it each piece, then finish it.
 
     Args:
         boundary: of the form.
-        begin: takes the head of each part.
-        write: takes what a part holds, in pieces.
+        begin: takes the value of each part's `Content-Disposition`; empty where it has none.
+        write: takes the content of the part, in pieces.
     """
 
     def __init__(
         self, boundary: bytes, begin: Callable[[bytes], object], write: Callable[[bytes], object]
     ) -> None:
-        self._delimiter = b"\r\n--" + boundary
         self._begin = begin
         self._write = write
-        self._rest = b"\r\n"  # the first delimiter has no line before it
-        self._step: Callable[[], bool] = self._skip
-        self._ended = False
+        self._head = 0
+        self._name = self._value = self._disposition = b""
+        self._has_disposition = False
+        try:
+            self._parser = MultipartParser(
+                boundary,
+                {
+                    "on_part_begin": self._part_begins,
+                    "on_header_field": self._header_name,
+                    "on_header_value": self._header_value,
+                    "on_header_end": self._header_ends,
+                    "on_headers_finished": self._head_ends,
+                    "on_part_data": self._content,
+                },
+                max_header_count=_MAX_HEADERS,
+                max_header_size=_MAX_HEAD,
+            )
+        except FormParserError as error:
+            raise _malformed() from error
 
-    def feed(self, chunk: bytes) -> None:
-        """Take a piece of the form.
+    def feed(self, piece: bytes) -> None:
+        """Parse a piece of the form.
 
         Raises:
-            InvalidBody: it is none.
+            InvalidBody: it is no form.
         """
-        self._rest += chunk
-        while self._step():
-            pass
+        try:
+            self._parser.write(piece)
+        except FormParserError as error:
+            raise _malformed() from error
 
     def finish(self) -> None:
-        """Take its end.
+        """Check that the form has ended.
 
         Raises:
-            InvalidBody: it has not come whole.
+            InvalidBody: its last boundary is missing.
         """
-        if not self._ended:
+        # `finalize` of the parser checks nothing.
+        if self._parser.state != MultipartState.END:
             raise _malformed()
 
-    def _skip(self) -> bool:
-        return self._read_until_delimiter(lambda _: None)
+    def _part_begins(self) -> None:
+        self._head = 0
+        self._name = self._value = self._disposition = b""
+        self._has_disposition = False
 
-    def _content(self) -> bool:
-        return self._read_until_delimiter(self._write)
+    def _content(self, data: bytes, start: int, end: int) -> None:
+        self._write(data[start:end])
 
-    def _read_until_delimiter(self, take: Callable[[bytes], object]) -> bool:
-        end = self._rest.find(self._delimiter)
-        if end < 0:
-            keep = len(self._delimiter) - 1  # it may have begun
-            take(self._rest[:-keep])
-            self._rest = self._rest[-keep:]
-            return False
-        take(self._rest[:end])
-        self._rest = self._rest[end + len(self._delimiter) :]
-        self._step = self._after_delimiter
-        return True
+    def _header_name(self, data: bytes, start: int, end: int) -> None:
+        self._name += data[start:end]
+        self._count(end - start)
 
-    def _after_delimiter(self) -> bool:
-        if len(self._rest) < len(b"--"):
-            return False
-        if self._rest.startswith(b"--"):
-            self._ended, self._step = True, self._epilogue
-        elif self._rest.startswith(b"\r\n"):
-            self._step = self._head
-        else:
+    def _header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+        self._count(end - start)
+
+    def _count(self, length: int) -> None:
+        self._head += length
+        if self._head > _MAX_HEAD:
             raise _malformed()
-        return True
 
-    def _head(self) -> bool:
-        head, blank, content = self._rest.partition(b"\r\n\r\n")
-        if len(head) > _MAX_HEAD:
-            raise _malformed()
-        if not blank:
-            return False
-        self._begin(head)
-        self._rest, self._step = content, self._content
-        return True
+    def _header_ends(self) -> None:
+        if self._name.lower() == b"content-disposition":
+            if self._has_disposition:  # which one counts differs between servers
+                raise _malformed()
+            self._has_disposition, self._disposition = True, self._value
+        self._name = self._value = b""
 
-    def _epilogue(self) -> bool:
-        self._rest = b""
-        return False
+    def _head_ends(self) -> None:
+        self._begin(self._disposition)
 
 
 def _malformed() -> InvalidBody:

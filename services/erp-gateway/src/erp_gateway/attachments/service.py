@@ -1,6 +1,7 @@
 """The files of a record: listed, read into a file, added through the ledger."""
 
 import asyncio
+import secrets
 from typing import Final, TypeVar
 from weakref import WeakValueDictionary
 
@@ -19,9 +20,12 @@ from erp_gateway.proxy.policy import ModifyPlan, RecordPlan
 from erp_gateway.proxy.registry import Registered
 from erp_gateway.proxy.service import ProxyService, WriteContext
 from erp_gateway.web.error_map import Call, OutcomeUnknown
-from erpclient import ATTACHMENTS, Caller, ErpClient, ErpError, ErpRecord, ErpReplyUnreadable
+from erpclient import ATTACHMENTS, Caller, ErpClient, ErpError, ErpRecord, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import RecordQuery
 from servicekit.erp.errors import upstream_of
+
+_BAD_REQUEST: Final = 400
+_SUFFIX_BYTES: Final = 4
 
 ENTRY: Final = RecordQuery(select=("AttachmentEntry",))
 
@@ -158,11 +162,26 @@ class AttachmentService:
                 if not upload.names.isdisjoint(line.file_name.casefold() for line in there):
                     opened.failed(WriteState.REFUSED, AttachmentExists())  # what the ERP does is not known
                 else:
-                    stored = await self._client.upload(upload.parts(), entry=entry, caller=caller)
+                    stored = await self._store(upload, entry, caller)
                     opened.done(WriteAnswer(status=204))
                     if entry is None:
                         await self._refer(plan, record, stored, opened, caller)
             return opened.answer()
+
+    async def _store(self, upload: Upload, entry: int | None, caller: Caller) -> ErpRecord:
+        """Store the files; where the ERP refuses them, once more under other names.
+
+        The folder is one for all records, so a name may be taken by a file that the caller may not know of.
+        The ERP's words for that depend on its language, so every such refusal counts. It stored nothing.
+        """
+        try:
+            return await self._client.upload(upload.parts(), entry=entry, caller=caller)
+        except ErpRefused as error:
+            if error.status != _BAD_REQUEST:
+                raise
+        suffix = secrets.token_hex(_SUFFIX_BYTES)
+        again = evolve(caller, gone=None)
+        return await self._client.upload(upload.parts(suffix), entry=entry, caller=again)
 
     async def _refer(
         self, plan: ModifyPlan, record: ErpRecord, stored: ErpRecord, opened: Entry, caller: Caller

@@ -12,7 +12,7 @@ from attrs import define, field
 from starlette.requests import Request
 
 from erp_gateway.attachments.multipart import FormParts
-from erp_gateway.attachments.rules import clean_name, sent_name
+from erp_gateway.attachments.rules import clean_name, sent_name, with_suffix
 from erp_gateway.exports.budget import Spool, SpoolBudget
 from erp_gateway.settings.modules import Attachments
 from erpclient import FilePart, StreamedBody
@@ -51,8 +51,8 @@ class Upload:
     _files: list[_File] = field(factory=list, init=False)
     _digest: "hashlib._Hash" = field(factory=hashlib.sha256, init=False)
 
-    def begin(self, head: bytes) -> None:
-        """Take the head of a file.
+    def begin(self, disposition: bytes) -> None:
+        """Begin a file, with the `Content-Disposition` of its part.
 
         Raises:
             InvalidBody: it names no file, or there are too many.
@@ -60,7 +60,7 @@ class Upload:
         """
         if len(self._files) == MAX_FILES:
             raise InvalidBody(errors=[FieldProblem("files", f"Se admiten hasta {MAX_FILES} archivos.")])
-        name = clean_name(sent_name(head), self._rules.extensions)
+        name = clean_name(sent_name(disposition), self._rules.extensions)
         if name.casefold() in self.names:
             raise InvalidBody(errors=[FieldProblem("files", "Dos archivos tienen el mismo nombre.")])
         self._files.append(_File(name, self._spool.size))
@@ -103,10 +103,13 @@ class Upload:
         """Bytes of each file."""
         return tuple(file.size for file in self._files)
 
-    def parts(self) -> list[FilePart]:
-        """Return the files as they are sent on."""
+    def parts(self, suffix: str = "") -> list[FilePart]:
+        """Return the files as they are sent on, with a suffix in their names if there is one."""
         return [
-            FilePart(file.name, StreamedBody(file.size, partial(self._spool.part, file.start, file.size)))
+            FilePart(
+                with_suffix(file.name, suffix) if suffix else file.name,
+                StreamedBody(file.size, partial(self._spool.part, file.start, file.size)),
+            )
             for file in self._files
         ]
 
