@@ -49,10 +49,19 @@ export function money(value, currency) {
 export const sumTexts = (sums) => (sums.length ? sums.map(([unit, sum]) => `${number(sum)}\u00a0${unit || t`sin\u00a0unidad`}`) : ["0"]);
 export const plural = (count, one, many) => `${QUANTITY.format(count)} ${count === 1 ? one : many}`;
 
-const FORMULA = /^[=+@]|^-(?![\d.,]+$)/;
+// The same rule as `servicekit.csv_cells`: both are tested with `formula_cases.json`.
+const BREAKS = String.raw`\n\v\f\r\x1c-\x1e\x85\u2028\u2029`;
+const SKIPPED = String.raw`["\x00-\x08\x0e-\x1b\x1f \x7f-\x84\x86-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202a-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb]*`;
+const SIGN = String.raw`(?=[=\uff1d\ufe66\u207c\u208c\u2a75\u2a76+\uff0b\ufe62\u207a\u208a\ufb29\-\uff0d\ufe63\u2212\u207b\u208b@\uff20\ufe6b])`;
+const NUMBER = String.raw`[+\-]\d+(?:[.,]\d+)*${SKIPPED}`;
+const FORMULA_IN_LINE = new RegExp(`((?:^|[${BREAKS}])${SKIPPED})(?!${NUMBER}$)${SIGN}`, "g");
+const FORMULA_IN_FIELD = new RegExp(`(([,;|\\t])${SKIPPED})(?!${NUMBER}(?:$|\\2))${SIGN}`, "g");
+
+/** Text in which no spreadsheet finds a formula, whichever separator it splits at; numbers stay numbers. */
+export const neutralised = (text) => text.replace(FORMULA_IN_LINE, "$1'").replace(FORMULA_IN_FIELD, "$1'");
 
 const cellText = (text) => {
-  const plain = FORMULA.test(text) ? `'${text}` : text;
+  const plain = neutralised(text);
   return /[\t\n\r"]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 };
 

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { keepLayout, keepViews, readLayout, readLook, readViews } from "../../../deploy/console/modules/preferences.js";
-import { tsv } from "../../../deploy/console/modules/formats.js";
+import { neutralised, tsv } from "../../../deploy/console/modules/formats.js";
 
 test("rows are copied as a spreadsheet takes them, and nothing becomes a formula", () => {
   assert.equal(tsv([["Número", "Total"], [" 101926 ", "-1.234,5"]]), "Número\tTotal\r\n101926\t-1.234,5");
   assert.equal(tsv([["=1+1", "+56 9", "@x", "-A1", "a\tb", 'dijo "sí"']]), `'=1+1\t'+56 9\t'@x\t'-A1\t"a\tb"\t"dijo ""sí"""`);
+});
+
+test("a copied text has a formula at no separator, by the rule of the services' CSV", () => {
+  const cases = JSON.parse(readFileSync(new URL("../../../libs/servicekit/tests/formula_cases.json", import.meta.url), "utf8"));
+  for (const [text, inert] of cases) assert.equal(neutralised(text), inert);
+  assert.equal(tsv([["x,=1+1", "\uff1d1", "a\n@b", "-1.234,5", "-5 UN"]]), `x,'=1+1\t'\uff1d1\t"a\n'@b"\t-1.234,5\t'-5 UN`);
 });
 
 test("a list's layout is remembered piece by piece, and no store is no harm", () => {

@@ -1,4 +1,4 @@
-"""Values as the texts of a CSV that a spreadsheet opens, none of them as a formula.
+"""Values as the texts of a CSV. No text becomes a formula, whichever separator a spreadsheet splits at.
 
 A value is None, bool, int, float, `Decimal`, str, bytes, date, time or datetime; anything else is shown as
 compact JSON.
@@ -13,8 +13,40 @@ from typing import Final
 
 import msgspec
 
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
-_LONE_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?")
+_BREAKS: Final = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
+"""Line ends, as `str.splitlines` counts them."""
+
+_SIGNS: Final = (
+    r"=\uff1d\ufe66\u207c\u208c\u2a75\u2a76"
+    r"+\uff0b\ufe62\u207a\u208a\ufb29"
+    r"\-\uff0d\ufe63\u2212\u207b\u208b"
+    r"@\uff20\ufe6b"
+)
+"""`=`, `+`, `-` and `@`, each with the characters that NFKC normalization turns into it.
+
+A spreadsheet takes the full-width ones for the plain ones.
+"""
+
+_SKIPPED: Final = (
+    r'"\x00-\x08\x0e-\x1b\x1f \x7f-\x84\x86-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202a-\u202f\u205f-\u206f'
+    r"\u3000\ufeff\ufff9-\ufffb"
+)
+"""Quotes, blanks, controls and invisible characters: a reader may drop them before it looks at the sign."""
+
+_SIGN: Final = re.compile(f"[{_SIGNS}]")
+_FIELD_END: Final = re.compile(rf"[{_BREAKS},;|\t]")
+_FORMULA: Final = re.compile(
+    rf"""
+    (?: ^ | [{_BREAKS}] | (?P<separator>[,;|\t]) ) [{_SKIPPED}]*+
+    (?! [+-][0-9]+(?:[.,][0-9]+)? [{_SKIPPED}]*+ (?: \Z | (?P=separator) ) )  # a number
+    (?= [{_SIGNS}] )
+    """,
+    re.VERBOSE,
+)
+"""What stands before the sign of a formula. Its last place is where the `'` goes."""
+
+_ENDS_NEGATIVE: Final = re.compile(r"[+-][0-9.]+\Z")
+_PLAIN: Final = re.compile(r"(?:[+-]?[0-9]+(?:\.[0-9]+)?)?")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NULL: Final = "\0"
 _REPLACEMENT: Final = "\ufffd"
@@ -39,7 +71,10 @@ class CsvCells:
 
     def line(self, values: "list[object] | tuple[object, ...]") -> str:
         """Return a row with its line end."""
-        return self._separator.join([self.text(value) for value in values]) + "\r\n"
+        cells = [self.text(value) for value in values]
+        if not self._comma:
+            self._part_from_numbers(cells)
+        return self._separator.join(cells) + "\r\n"
 
     def text(self, value: object) -> str:
         """Return one cell."""
@@ -54,12 +89,25 @@ class CsvCells:
             return self._quoted(self._number(value))
         return self._quoted(neutralised(as_text(value)))
 
+    def _part_from_numbers(self, cells: list[str]) -> None:
+        """Quote each text after a signed number.
+
+        A reader with a decimal comma that does not split there takes the cells `-5` and `3+A1` for the
+        formula `-5,3+A1`.
+        """
+        for place, before in enumerate(cells[:-1], 1):
+            after = cells[place]
+            if _ENDS_NEGATIVE.search(before) and not after.startswith('"') and not _PLAIN.fullmatch(after):
+                cells[place] = f'"{after}"'
+
     def _truth(self, *, value: bool) -> str:
         words = ("FALSO", "VERDADERO") if self._comma else ("FALSE", "TRUE")
         return words[value]
 
     def _number(self, value: float | Decimal) -> str:
         text = plain_number(value)
+        if not text[-1].isdigit():
+            return neutralised(text)  # an infinity
         return text.replace(".", ",") if self._comma else text
 
     def _quoted(self, text: str) -> str:
@@ -69,13 +117,14 @@ class CsvCells:
 
 
 def neutralised(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula: with `'` before it where it begins like one.
+    """Return a text in which no reader of a CSV finds a formula.
 
-    What is nothing but a number stays as it is, whatever its sign.
+    A `'` goes before each sign with which a field could begin: at the beginning, and after a line break or
+    any usual separator, because the reader may split at another one than the writer. A number stays as it is.
     """
-    if text.startswith(_FORMULA_STARTS) and not _LONE_NUMBER.fullmatch(text):
-        return f"'{text}"
-    return text
+    if not _SIGN.search(text) or (text[0].isalnum() and not _FIELD_END.search(text)):
+        return text  # nearly every text; the substitution is slow
+    return _FORMULA.sub(r"\g<0>'", text)
 
 
 def plain_number(value: float | Decimal) -> str:

@@ -20,6 +20,7 @@ from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.storage.audit_chain import MEMBERS, ChainEnd, parse_end
+from servicekit.csv_cells import neutralised
 from servicekit.errors import InvalidQuery
 
 _MOST_TOLD: Final = 20
@@ -94,7 +95,6 @@ COLUMNS: Final = (*MEMBERS, "chain")
 """Names of the JSON members and of the CSV columns, in order."""
 
 _FILTERS: Final = ("usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta")
-_STARTS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def add_audit_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -178,12 +178,7 @@ def _csv_line(entry: AuditItem) -> str:
     members = _members(entry)
     members["fields"] = " ".join(entry.fields)
     members["detail"] = json.dumps(entry.detail) if entry.detail else None
-    return _csv_row(tuple("" if value is None else _inert(str(value)) for value in members.values()))
-
-
-def _inert(cell: str) -> str:
-    """Keep a spreadsheet from running a cell: names and keys come from whoever typed them."""
-    return f"'{cell}" if cell.startswith(_STARTS_FORMULA) else cell
+    return _csv_row(tuple("" if value is None else neutralised(str(value)) for value in members.values()))
 
 
 def _csv_row(cells: tuple[str, ...]) -> str:

@@ -64,7 +64,7 @@ def fill_audit(store_place: StorePlace, clock: ManualClock) -> None:
     async def fill() -> None:
         async with open_database(store_place) as database:
             store = AuditStore(database)
-            for user, resource in (("ana", "Orders"), ('=HYPERLINK("http://x")', "Items"), (None, None)):
+            for user, resource in (("ana", "Orders"), ('=HYPERLINK("http://x";=1)', "Items"), (None, None)):
                 event = AuditEvent(
                     action=AuditAction.SL_CREATE,
                     result=AuditResult.OK,
@@ -280,7 +280,7 @@ def test_the_audit_log_is_exported_as_csv_that_no_spreadsheet_runs(
 ) -> None:
     fill_audit(store_place, clock)
     rows = list(csv.DictReader(io.StringIO(run("audit", "export", "--format", "csv").out)))
-    assert [row["webUser"] for row in rows] == ["ana", '\'=HYPERLINK("http://x")', ""]
+    assert [row["webUser"] for row in rows] == ["ana", "'=HYPERLINK(\"http://x\";'=1)", ""]
     assert rows[0]["fields"] == "ItemName ItemPrices[].Price"
     assert (rows[0]["key"], rows[0]["detail"], rows[0]["reason"]) == ("A/1, ñ", '{"rows": 2}', "")
 
