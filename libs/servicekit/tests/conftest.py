@@ -1,6 +1,8 @@
 """Makers that several test files share: endpoints, applications, and clients of them in process."""
 
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -22,6 +24,8 @@ from servicekit.endpoint import (
     create_app,
     json_response,
 )
+
+sys.path.append(str(Path(__file__).parent / "doubles"))
 
 MakeEndpoint = Callable[..., Endpoint]
 MakeApp = Callable[..., ASGIApp]

@@ -9,14 +9,21 @@ written while it is made: like any answer it is whole only where the process the
 import io
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import BinaryIO, Final
 
 import pikepdf
 
 from servicekit.child_limits import keep_within
+from servicekit.pdfs.active_content import strip_active_content
+from servicekit.pdfs.catalog import JoinedCatalog
+from servicekit.pdfs.forms import flatten_form
 from servicekit.pdfs.wire import BLANK, BROKEN, COUNT, JOINED, LENGTH, MEMORY_BYTES, PAINTED
 
 _CPU_S: Final = 60
+
+_HEADER: Final = b"%PDF-"
+_UNREADABLE: Final = (pikepdf.PdfError, pikepdf.PasswordError, ValueError)
 
 _TEXT: Final = ("Tj", "TJ", "'", '"')
 _PATHS: Final = ("S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh")
@@ -35,22 +42,63 @@ def read_parts(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def join(parts: Iterable[bytes], answer: BinaryIO) -> None:
-    """Put the pages of all parts into one document, in their order, and write it as it is made.
+    """Write one document with the pages of all parts in their order, without active content.
 
-    A part is held only until its pages are in the document, which keeps what it needs of them. The number of
-    one that can't be read, has no page, or is locked by a password is the answer instead.
+    A lone part is written byte for byte if it has no active content and nothing in it had to be repaired. The
+    number of a part that can't be read, has no page, or is locked by a password is the answer instead.
     """
+    remaining = iter(parts)
+    waiting = list(islice(remaining, 2))
+    if len(waiting) == 1:
+        _write_alone(waiting.pop(), answer)
+    else:
+        _write_joined(_released(waiting, remaining), answer)
+
+
+def _released(waiting: list[bytes], remaining: Iterator[bytes]) -> Iterator[bytes]:
+    """Hand on all parts and hold none that was handed on: together they may be larger than the process."""
+    while waiting:
+        yield waiting.pop(0)
+    yield from remaining
+
+
+def _write_alone(part: bytes, answer: BinaryIO) -> None:
+    try:
+        opened = _opened(part)
+    except _UNREADABLE:
+        answer.write(BROKEN + COUNT.pack(0))
+        return
+    with opened:
+        is_changed = strip_active_content(opened)
+        answer.write(JOINED)
+        # Readers repair a faulty document differently, and may find active content where qpdf saw none.
+        if is_changed or opened.get_warnings() or not part.startswith(_HEADER):
+            opened.save(answer)
+        else:
+            answer.write(part)
+
+
+def _write_joined(parts: Iterable[bytes], answer: BinaryIO) -> None:
+    """Write the document while it is made. A part is dropped when what the document needs of it is copied."""
     with pikepdf.Pdf.new() as joined:
+        catalog = JoinedCatalog(joined)
+        version = "1.5"
         for index, part in enumerate(parts):
             try:
                 with _opened(part) as opened:
+                    flatten_form(opened)
+                    first = len(joined.pages)
                     joined.pages.extend(opened.pages)
-            except (pikepdf.PdfError, pikepdf.PasswordError, ValueError):
+                    catalog.add(opened, first)
+                    version = max(version, opened.pdf_version)
+            except _UNREADABLE:
                 answer.write(BROKEN + COUNT.pack(index))
                 return
+        catalog.write()
+        strip_active_content(joined)
         joined.remove_unreferenced_resources()
         answer.write(JOINED)
-        joined.save(answer, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+        joined.save(answer, min_version=version, object_stream_mode=pikepdf.ObjectStreamMode.generate)
 
 
 def _opened(pdf: bytes) -> pikepdf.Pdf:

@@ -1,0 +1,13 @@
+"""Reading objects of foreign PDFs, which may be of any type."""
+
+import pikepdf
+
+
+def items(value: object) -> list[pikepdf.Object]:
+    """Return the items of an array; none of anything else."""
+    return list(value) if isinstance(value, pikepdf.Array) else []
+
+
+def dictionaries(value: object) -> list[pikepdf.Object]:
+    """Return the dictionaries in an array."""
+    return [each for each in items(value) if isinstance(each, pikepdf.Dictionary)]
