@@ -146,6 +146,8 @@ class Session(Generic[_T]):
 
         The session stays, since others may do well with it, and only this call renews it no more for a while.
         When no call at all succeeds in new sessions, logging in does not help: then nobody does for a while.
+        Until a call succeeds, the refusal counts as the failure of the login: the account may have lost its
+        licence.
 
         Args:
             fresh: the new session.
@@ -156,7 +158,8 @@ class Session(Generic[_T]):
         if self._ticket is None or fresh.generation != self._generation:
             return
         pause_s = self.refused_calls.add(resource, path)
-        _log.warning(f"{self._name}_call_refused", resource=resource, pause_s=pause_s)
+        _log.warning(f"{self._name}_call_refused", resource=resource, erp_code=error.code, pause_s=pause_s)
+        self._failure = error.again()
         self._unproven += 1
         if self._unproven >= UNPROVEN_CALLS:
             self._pause(error)
@@ -166,6 +169,7 @@ class Session(Generic[_T]):
         self._backoff = Backoff()
         self._unproven = 0
         self._failure = None
+        self._retry_at = 0.0
 
     async def aclose(self) -> None:
         """Log out with the session's own cookies. Never logs in for that; waits for a login on its way."""

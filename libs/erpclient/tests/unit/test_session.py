@@ -306,8 +306,21 @@ async def test_a_401_to_one_call_straight_after_a_login_stops_no_renewal_by_othe
     error = refuse(stage, fresh)
     assert (error.code, error.outcome) == (301, Outcome.NOT_DONE)
     assert not stage.session.refused_calls.may_renew("Items", "/Items")
-    assert stage.login_failure() is None
+    assert isinstance(stage.login_failure(), ErpLoginRejected), "told until a call succeeds"
     assert (await stage.session.renew(fresh)).session == "s3"
+
+
+@pytest.mark.asyncio
+async def test_a_pause_that_a_success_ended_does_not_come_back_with_the_next_refused_call(
+    stage: Stage,
+) -> None:
+    stage.transport.answer(granted(), granted("s2"))
+    ticket = await stage.session.get_ticket()
+    refuse_several(stage, ticket)
+    stage.session.record_answer(ticket, OK)
+    assert stage.login_failure() is None
+    refuse(stage, ticket)
+    assert (await stage.session.renew(ticket)).session == "s2"
 
 
 @pytest.mark.asyncio
