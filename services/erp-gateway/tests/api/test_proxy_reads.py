@@ -175,6 +175,7 @@ async def test_catalogues_are_for_any_session_and_documents_for_their_menu(gatew
     denied = (await gateway.http.get("/api/audit?accion=permission_denied", headers=ana)).json()["items"]
     assert [(item["resource"], item["key"], item["webUser"]) for item in denied] == [
         ("Invoices", None, "luis"),
+        ("Orders", "1", "luis"),
         ("Orders", None, "luis"),
     ]
 
