@@ -9,7 +9,6 @@ This module is the whole surface that authors of extensions import; docs/extensi
 """
 
 import importlib
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from traceback import format_exception_only
@@ -21,10 +20,6 @@ from attrs import field, frozen
 from erp_gateway.declarations import (
     ADD_A_COMMA,
     RegistryError,
-    arguments_of,
-    line_of_declaration,
-    line_of_error,
-    line_within,
     type_problems,
 )
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
@@ -91,7 +86,6 @@ CONSTANT: Final = "EXTENSION"
 """What a module calls its extension."""
 
 _MAX_REASON: Final = 1000
-_LOCATED: Final = re.compile(r" \([^()]+, line \d+\)$")
 _Entry = TypeVar("_Entry", bound=Resource | ServiceAction | Query | HtmlReport | str)
 
 
@@ -119,7 +113,6 @@ class Declarations:
             parameters.
         queries: read-only queries of the ERP's database.
         html_reports: reports rendered as HTML and PDF.
-        declared_at: where it stands in its author's code, such as `__init__.py, line 12`.
     """
 
     resources: tuple[Resource, ...] = field(default=(), validator=_tuple_of(Resource))
@@ -128,7 +121,6 @@ class Declarations:
     )
     queries: tuple[Query, ...] = field(default=(), validator=_tuple_of(Query))
     html_reports: tuple[HtmlReport, ...] = field(default=(), validator=_tuple_of(HtmlReport))
-    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 def _check_replaces(_: object, __: object, value: object) -> None:
@@ -217,7 +209,7 @@ def load_extensions(
         try:
             registries = _check(declared, engine, reload_templates)
         except RegistryError as error:
-            raise ExtensionError(module, "; ".join(_placed(error.problems, declared, extension))) from error
+            raise ExtensionError(module, "; ".join(error.problems)) from error
         except HtmlReportRegistryError as error:
             raise ExtensionError(module, str(error)) from error
     return attrs.evolve(registries, extensions=loaded)
@@ -230,16 +222,9 @@ def _import(module: str) -> Extension:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # somebody else's code may fail in any way
-        reason = f"can't be imported: {_said(error)}{_place(error, module)}"
-        raise ExtensionError(module, reason) from error
+        raise ExtensionError(module, f"can't be imported: {_text_of(error)}") from error
     if extension is None:
-        others = [
-            f": its Extension must be called so, not {name} ({value.declared_at})"
-            for name, value in vars(imported).items()
-            if isinstance(value, Extension)
-        ]
-        meant = next(iter(others), "")
-        raise ExtensionError(module, f"has no {CONSTANT}{meant}")
+        raise ExtensionError(module, f"has no {CONSTANT}")
     if not isinstance(extension, Extension):
         raise ExtensionError(module, f"its {CONSTANT} is {_kind_of(extension)}, not an Extension")
     problems = list(type_problems(extension, CONSTANT))
@@ -248,16 +233,9 @@ def _import(module: str) -> Extension:
     return extension
 
 
-def _said(error: BaseException) -> str:
-    """Return an error's kind and text, even when asking for its text fails, and which arguments there are."""
-    said = format_exception_only(error)[-1].strip()
-    return said + arguments_of(said, (each for name in __all__ if isinstance(each := globals()[name], type)))
-
-
-def _place(error: BaseException, module: str) -> str:
-    """Say in which line of the customer's own code an error arose, where that can be told."""
-    line = line_of_error(error, module.partition(".")[0])
-    return "" if line is None else f" ({line})"
+def _text_of(error: BaseException) -> str:
+    """Return an error's kind and text, even if its `__str__` fails."""
+    return format_exception_only(error)[-1].strip()
 
 
 def _check(declared: Declarations, engine: str | None, reload_templates: bool) -> Registries:
@@ -268,32 +246,12 @@ def _check(declared: Declarations, engine: str | None, reload_templates: bool) -
     takes_parameters = {query.name: bool(query.parameters) for query in queries.queries}
     for report in reports:
         for problem in options_problems(report.parameters, takes_parameters):
-            place = line_within(report, problem)
-            raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem} ({place})")
+            raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem}")
     return Registries(
         resources=Registry(declared.resources, declared.service_actions),
         queries=queries,
         html_reports=reports,
     )
-
-
-def _placed(problems: Iterable[str], declared: Declarations, extension: Extension) -> Iterable[str]:
-    """Say behind each problem where the entry stands whose name it begins with.
-
-    The place of a service action that is a bare name is that of the declarations that hold it.
-    """
-    entries: dict[str, object] = {each.name: each for each in declared.resources}
-    entries |= {each.name: each for each in declared.queries}
-    for each in (extension.replaces, extension):
-        entries |= {
-            _name_of(action): each if isinstance(action, str) else action for action in each.service_actions
-        }
-    for problem in problems:
-        entry = next(
-            (entries[name] for name in entries if problem.startswith((f"{name}:", f"{name} "))), None
-        )
-        located = entry is None or _LOCATED.search(problem)
-        yield problem if located else f"{problem} ({line_within(entry, problem)})"
 
 
 def _with(there: Declarations, extension: Extension, module: str) -> Declarations:
@@ -337,29 +295,20 @@ def _merged(
         problems: takes a sentence for each entry that can't be added or can't replace.
     """
     known = {_name_of(entry): entry for entry in there}
-    places = {_name_of(entry): _place_of(entry) for entry in (*replacing, *added)}
     given = Counter(_name_of(entry) for entry in (*added, *replacing))
+    problems += [f"{kind} {name} is declared twice" for name, times in given.items() if times > 1]
     problems += [
-        f"{kind} {name} is declared twice{places[name]}" for name, times in given.items() if times > 1
-    ]
-    problems += [
-        f"{kind} {name} can't be replaced: there is none{places[name]}"
+        f"{kind} {name} can't be replaced: there is none"
         for name in map(_name_of, replacing)
         if name not in known
     ]
     problems += [
-        f"{kind} {name} exists already: only an entry of `replaces` may take its place{places[name]}"
+        f"{kind} {name} exists already: only an entry of `replaces` may take its place"
         for name in map(_name_of, added)
         if name in known
     ]
     known |= {_name_of(entry): entry for entry in (*replacing, *added)}
     return tuple(known.values())
-
-
-def _place_of(entry: object) -> str:
-    """Say where an entry stands; of a bare name that is not known."""
-    place = getattr(entry, "declared_at", None)
-    return "" if place is None else f" ({place})"
 
 
 def _kind_of(value: object) -> str:

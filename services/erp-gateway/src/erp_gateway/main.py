@@ -50,7 +50,10 @@ async def main(settings: Settings) -> int:
             _metrics(settings, registry),
         ):
             await _serve(settings, components, output)
-    except (StoreNotUsable, ExtensionError, OSError) as error:
+    except ExtensionError as error:
+        structlog.get_logger(__name__).critical("start_failed", reason=str(error), exc_info=error)
+        return 1
+    except (StoreNotUsable, OSError) as error:
         structlog.get_logger(__name__).critical("start_failed", reason=str(error))
         return 1
     except StoreUnavailable as error:

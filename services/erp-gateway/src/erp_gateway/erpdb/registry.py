@@ -6,7 +6,7 @@ from typing import Final, Literal, get_args
 
 from attrs import evolve, field, frozen
 
-from erp_gateway.declarations import RegistryError, is_menu_route, line_of_declaration
+from erp_gateway.declarations import RegistryError, is_menu_route
 from erp_gateway.erpdb.sql.pieces import StatementError
 from erp_gateway.erpdb.sql.select_list import naming_problem, order_problem, select_problems
 from erp_gateway.erpdb.sql.statement import PARAMETER_NAME, Statement, read_statement
@@ -46,14 +46,12 @@ class QueryParameter:
         type: what a value must be: a text, a number (any digits) or a day as `YYYY-MM-DD`.
         label: its name for people; None for its name.
         input: how people are asked for it, as with a report. Without a kind it is asked for as its type is.
-        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
     type: ParameterType
     label: str | None = None
     input: ParameterInput = field(factory=ParameterInput)
-    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property
     def asked(self) -> ReportParameter:
@@ -83,7 +81,6 @@ class Query:
         measures: what numbers of the answer count, by the columns' names; `by` is another column.
         cache_s: how many seconds old an answer may be that is given to whoever may run the query and asks the
             same; 0: each request asks the database.
-        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
@@ -96,7 +93,6 @@ class Query:
     titles: Mapping[str, str] = field(factory=dict)
     measures: Mapping[str, Measure] = field(factory=dict)
     cache_s: int = 0
-    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property
     def asked(self) -> tuple[ReportParameter, ...]:

@@ -123,15 +123,11 @@ class ReportTimeout(ServiceError):
 
 
 class TemplateError(Exception):
-    """A template may not be used; the message names the file and says why.
-
-    Attributes:
-        is_located: whether the message says in which line, too.
-    """
+    """A template may not be used; the message names the file and says why."""
 
     def __init__(self, reason: str, file: object = None, line: int | None = None) -> None:
-        self.is_located = line is not None
-        super().__init__(f"template {file}, line {line}: {reason}" if self.is_located else reason)
+        is_located = line is not None
+        super().__init__(f"template {file}, line {line}: {reason}" if is_located else reason)
 
 
 class DocumentTooLongError(Exception):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from attrs import field, frozen
 
-from erp_gateway.declarations import ADD_A_COMMA, line_of_declaration, line_within
+from erp_gateway.declarations import ADD_A_COMMA
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.html_reports.errors import TemplateError
@@ -36,12 +36,10 @@ class ReportColumn:
     Attributes:
         name: of the value in each row: a key where rows are mappings, else an attribute.
         title: its heading.
-        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
     title: str
-    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 def _columns_in_order(columns: Iterable[ReportColumn]) -> tuple[ReportColumn, ...]:
@@ -58,13 +56,11 @@ class ReportTable:
         name: under which the report's data function returns the rows, a list; and `tabla` in a request.
         title: what people read; the sheet of an XLSX is called so.
         columns: from left to right.
-        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
     title: str
     columns: tuple[ReportColumn, ...] = field(converter=_columns_in_order)
-    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 @frozen(kw_only=True)
@@ -98,11 +94,9 @@ def table_problems(tables: Sequence[ReportTable]) -> Iterator[str]:
     names: set[str] = set()
     for table in tables:
         if table.name in names:
-            yield f"table {table.name!r} is declared twice ({table.declared_at})"
+            yield f"table {table.name!r} is declared twice"
         names.add(table.name)
-        yield from (
-            f"table {table.name!r}: {problem} ({table.declared_at})" for problem in _table_faults(table)
-        )
+        yield from (f"table {table.name!r}: {problem}" for problem in _table_faults(table))
 
 
 def _table_faults(table: ReportTable) -> Iterator[str]:
@@ -232,7 +226,6 @@ class HtmlReport:
         tables: what of it can be had as CSV or XLSX.
         fixture: name of a JSON file inside the folder with values and rows to try the report on; None for
             none. docs/extensions.md shows one.
-        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     code: str
@@ -243,7 +236,6 @@ class HtmlReport:
     data: ReportData
     tables: tuple[ReportTable, ...] = field(default=(), converter=_tables_in_order)
     fixture: str | None = None
-    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 class HtmlReportRegistryError(Exception):
@@ -270,14 +262,13 @@ class HtmlReportRegistry:
             for problem in table_problems(report.tables):
                 raise HtmlReportRegistryError(f"{_name(report)}: {problem}")
             for problem in _problems(report):
-                raise HtmlReportRegistryError(f"{_name(report)}: {problem} ({line_within(report, problem)})")
+                raise HtmlReportRegistryError(f"{_name(report)}: {problem}")
             if report.code in templates:
-                raise HtmlReportRegistryError(f"{_name(report)}: declared twice ({report.declared_at})")
+                raise HtmlReportRegistryError(f"{_name(report)}: declared twice")
             try:
                 templates[report.code] = _compiled(report)
             except TemplateError as error:
-                place = "" if error.is_located else f" ({report.declared_at})"
-                raise HtmlReportRegistryError(f"{_name(report)}: {error}{place}") from error
+                raise HtmlReportRegistryError(f"{_name(report)}: {error}") from error
         self._reports = MappingProxyType({report.code: report for report in declared})
         self._templates = MappingProxyType(templates)
 

@@ -10,15 +10,13 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Literal, TypeAlias, cast
 
 import attrs
-from attrs import field, frozen
+from attrs import frozen
 
 from erp_gateway.declarations import (
     ADD_A_COMMA,
-    INTERNAL,
     TAKES,
     RegistryError,
     is_menu_route,
-    line_of_declaration,
 )
 from erp_gateway.measures import Measure
 from erp_gateway.proxy.object_types import ENTITY_SETS
@@ -67,7 +65,6 @@ class Column:
             `name` what it is called; None where no search looks.
         lookup: whose keys its values are; None where nobody has said.
         measure: what its numbers count; None where nobody has said.
-        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
@@ -77,7 +74,6 @@ class Column:
     search: ColumnSearch | None = None
     lookup: Lookup | None = None
     measure: Measure | None = None
-    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 Columns: TypeAlias = tuple[Column, ...]
@@ -281,7 +277,6 @@ class Resource:
         columns: what a page shows of a record before anybody chose, in order.
         object_type: the number by which lines of other documents name it (`BaseType`); `None`: none do.
         partner: with whom its documents are made; `None`: with nobody, or with either.
-        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
@@ -300,13 +295,12 @@ class Resource:
     reference: bool = False
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
     secret_fields: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
-    known_passwords: KnownPasswords | None = attrs.field(default=None, metadata=INTERNAL)
+    known_passwords: KnownPasswords | None = attrs.field(default=None)
     title: str | None = None
     singular: str | None = None
     columns: tuple[Column, ...] = ()
     object_type: int | None = None
     partner: PartnerKind | None = None
-    declared_at: str = attrs.field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property
     def key_names(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import attrs
 from attrs import field, frozen
 
-from erp_gateway.declarations import ADD_A_COMMA, line_of_declaration
+from erp_gateway.declarations import ADD_A_COMMA
 
 _PARAMETER: Final = re.compile(r"[A-Za-z_]\w*(\[\])?(\.[A-Za-z_]\w*(\[\])?)*", re.ASCII)
 
@@ -30,12 +30,10 @@ class ServiceAction:
         parameters: everything that a body may hold, as paths: `Currency`, or `DocumentTypeParams.Document`
             for a member of a parameter. A parameter without declared members takes any. None: not declared,
             so any name is passed on to the ERP.
-        declared_at: where the declaration is in its author's code, such as `__init__.py, line 12`.
     """
 
     name: str = field(validator=attrs.validators.instance_of(str))
     parameters: tuple[str, ...] | None = field(default=(), validator=_check_parameters)
-    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, declared: "ServiceAction | str") -> "ServiceAction":

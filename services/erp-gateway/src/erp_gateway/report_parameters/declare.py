@@ -8,8 +8,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from erp_gateway.declarations import line_of_declaration
-
 InputKind: TypeAlias = Literal["text", "number", "date", "boolean", "select", "hidden"]
 """How a parameter is asked for. A `hidden` one is not: its default is its value, whatever is sent."""
 
@@ -105,7 +103,6 @@ class ReportParameter:
         input: how it is asked for.
         is_range: whether it takes two ends, sent as `{"from": …, "to": …}`.
         is_multiple: whether it takes several values, sent as a list.
-        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
@@ -116,7 +113,6 @@ class ReportParameter:
     input: ParameterInput = field(factory=ParameterInput)
     is_range: bool = False
     is_multiple: bool = False
-    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property
     def value_type(self) -> ValueType:

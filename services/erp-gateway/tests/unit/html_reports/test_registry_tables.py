@@ -108,10 +108,9 @@ def test_what_cannot_be_chosen_is_refused(
         ([table("a", ("x", "X"), ("y", "X"), ("z", "X"))], "two columns are called 'X'"),
     ],
 )
-def test_a_declaration_at_fault_is_named_with_its_place(tables: list[ReportTable], said: str) -> None:
+def test_a_table_at_fault_is_named(tables: list[ReportTable], said: str) -> None:
     (problem,) = table_problems(tables)
     assert said in problem
-    assert "(test_registry_tables.py, line " in problem
 
 
 def test_a_declaration_in_order_has_no_problem() -> None:

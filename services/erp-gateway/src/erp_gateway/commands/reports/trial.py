@@ -6,6 +6,7 @@ import re
 from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any, Final
 
 from attrs import evolve, frozen
@@ -19,7 +20,6 @@ from erp_gateway.commands.reports.fixture import (
     option_problems,
     read_fixture,
 )
-from erp_gateway.declarations import line_of_error, line_within
 from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.erpdb.values import read_values as read_query_values
@@ -101,7 +101,7 @@ class Trial:
                 rows_of(table, names)
         except TableFailedError as error:
             hint = "" if error.wanted is None else did_you_mean(error.wanted, error.known)
-            raise TrialFailedError(f"{error}{hint} ({error.table.declared_at})") from error
+            raise TrialFailedError(f"{error}{hint}") from error
         try:
             return template.render({"informe": evolve(_ISSUE, titulo=report.title), **names})
         except DocumentTooLongError as error:
@@ -125,7 +125,7 @@ class Trial:
             )
             return read_values(parameters, self.fixture.values)
         except (OptionsFailedError, _WrongQuestion) as error:
-            raise TrialFailedError(f"{error} ({report.declared_at})") from error
+            raise TrialFailedError(str(error)) from error
         except InvalidBody as error:
             first = error.errors[0]
             place = self.fixture.place(first.path.removeprefix("values."))
@@ -143,7 +143,7 @@ class Trial:
             is_async = inspect.isawaitable(names)
             names = await names if inspect.isawaitable(names) else names
         except Exception as error:
-            place = line_of_error(error, str(report.data.__module__).partition(".")[0]) or _place_of(report)
+            place = _line_of(error, str(report.data.__module__).partition(".")[0]) or _place_of(report)
             reason = _AWAIT_MISSING if _forgotten(asked) else _in_words(error)
             raise TrialFailedError(f"{reason} ({place})") from error
         if _forgotten(asked):
@@ -182,20 +182,19 @@ def report_problems(registries: Registries, today: date) -> Iterator[str]:
     """
     for query in registries.queries.queries:
         for problem in _missing_columns([each.asked for each in query.parameters], registries.queries):
-            yield f"{query.name}: {problem} ({line_within(query, problem)})"
+            yield f"{query.name}: {problem}"
     for report in registries.html_reports:
         template = registries.html_reports.template_of(report)
         for problem in (*template.mistakes, *useless_parts(template.sources)):
             yield f"HTML report {report.code!r}: {problem}"
         for problem in _missing_columns(report.parameters, registries.queries):
-            yield f"HTML report {report.code!r}: {problem} ({line_within(report, problem)})"
+            yield f"HTML report {report.code!r}: {problem}"
         if report.fixture is None:
             continue
         try:
             fixture = read_fixture(report.folder / report.fixture)
         except FixtureError as error:
-            place = "" if ", line " in str(error) else f" ({report.declared_at})"
-            yield f"HTML report {report.code!r}: {error}{place}"
+            yield f"HTML report {report.code!r}: {error}"
             continue
         wrong = list(fixture_problems(fixture, registries.queries))
         wrong += [] if wrong else option_problems(fixture, report.parameters)
@@ -215,11 +214,11 @@ def doubts(registries: Registries) -> Iterator[str]:
         if resource.write_menu is not None and not resource.writable:
             yield (
                 f"resource {resource.name}: write_menu is given, but nothing can be written: "
-                f"methods=READ_WRITE, or write_menu=None ({resource.declared_at})"
+                f"methods=READ_WRITE, or write_menu=None"
             )
     for report in registries.html_reports:
         if report.fixture is None:
-            yield f"HTML report {report.code!r} has no fixture, so it was not tried ({report.declared_at})"
+            yield f"HTML report {report.code!r} has no fixture, so it was not tried"
 
 
 def _missing_columns(parameters: Iterable[ReportParameter], queries: QueryRegistry) -> Iterator[str]:
@@ -257,9 +256,17 @@ def _in_words(error: Exception) -> str:
 
 def _place_of(report: HtmlReport) -> str:
     code = getattr(report.data, "__code__", None)
-    return (
-        report.declared_at if code is None else f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
-    )
+    return report.code if code is None else f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+
+
+def _line_of(error: BaseException, package: str) -> str | None:
+    """Return the innermost line of a package in an error's traceback, as `balances.py, line 12`."""
+    lines = [
+        f"{Path(frame.f_code.co_filename).name}, line {line}"
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == package
+    ]
+    return lines[-1] if lines else None
 
 
 def _said(error: TemplateFailedError, names: Mapping[str, object]) -> str:

@@ -68,7 +68,7 @@ def test_a_value_that_is_no_choice_is_named(problems: Problems) -> None:
 
 def test_rows_that_the_choice_needs_are_missed(problems: Problems) -> None:
     (problem,) = problems('{"values": {"p": "01"}}')
-    assert "the fixture r.json has no rows for the query places (tried_extension.py, line" in problem
+    assert "the fixture r.json has no rows for the query places" in problem
 
 
 def test_without_a_value_no_rows_are_needed(problems: Problems) -> None:
@@ -84,14 +84,13 @@ def test_a_column_that_the_query_does_not_return_is_named(problems: Problems) ->
     said = problems("{}", label="names")
     assert len(said) == 1
     assert "options_from: the query places returns no column 'names'; did you mean 'name'?" in said[0]
-    assert "(tried_extension.py, line" in said[0]
 
 
 def test_a_column_that_a_querys_options_miss_is_named(problems: Problems) -> None:
     said = problems("{}", value="codes")
     assert len(said) == 1
     assert said[0].startswith("stock: parameters[0].input.options_from: the query places returns no column")
-    assert "'codes'; did you mean 'code'? (tried_extension.py, line" in said[0]
+    assert "'codes'; did you mean 'code'?" in said[0]
 
 
 def test_rows_that_are_no_choices_are_told_without_a_value_that_needs_them(problems: Problems) -> None:
