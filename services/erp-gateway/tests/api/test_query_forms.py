@@ -42,6 +42,9 @@ EXTENSION = Extension(queries=(
     query("orden", "SELECT :o AS o", one("o", "string", kind="select", default="a",
           options=(Option(value="a", label="Primero"), Option(value="b", label="Segundo")))),
     query("oculta", "SELECT :dia AS dia", one("dia", "date", kind="hidden", default="hoy")),
+    query("secreta", "SELECT 1 AS uno, :n AS n WHERE :s <> ''",
+          one("n", "number", kind="hidden", default="77431", minimum=77431, maximum=77431),
+          one("s", "string", "Clave", kind="hidden", default="planted-default")),
     query("bodega", "SELECT :b AS b", one("b", "string", "Bodega", kind="select", options_from=PLACES)),
     query("pisos", "SELECT 2 AS value, 'Segundo' AS label UNION SELECT -1.5, 'Sótano'"),
     query("piso", "SELECT :p AS p, random() AS azar", one("p", "number", kind="select",
@@ -160,6 +163,34 @@ async def test_what_is_beyond_a_bound_or_no_choice_is_named(gateway: "Gateway") 
 @pytest.mark.asyncio
 async def test_what_nobody_is_asked_for_has_its_value_whatever_is_sent(gateway: "Gateway") -> None:
     assert await rows(gateway, "oculta", dia="2020-01-01") == [{"dia": "2026-11-30"}]
+
+
+@pytest.mark.asyncio
+async def test_only_administrators_see_the_defaults_of_hidden_parameters(gateway: "Gateway") -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    await gateway.http.put("/api/permissions/luis", json={"paths": ["/informes"]}, headers=ana)
+    for path in ("/api/erpdb/queries", "/api/erpdb/queries/secreta"):
+        shown, other = [(await gateway.http.get(path, headers=by)).text for by in (ana, luis)]
+        assert "planted-default" in shown
+        assert "77431" in shown
+        assert "planted-default" not in other
+        assert "77431" not in other
+        assert "secreta" in other
+    answer = await gateway.http.post("/api/erpdb/queries/secreta", json={"params": {}}, headers=luis)
+    assert answer.json()["rows"] == [{"uno": 1, "n": 77431}]
+
+
+@pytest.mark.asyncio
+async def test_a_file_does_not_name_the_values_of_hidden_parameters(
+    gateway: "Gateway", sheets_of: "Callable[[bytes], Sheets]"
+) -> None:
+    ana = await gateway.signed_in()
+    path = "/api/erpdb/queries/secreta?formato=xlsx"
+    answer = await gateway.http.post(path, json={"params": {}}, headers=ana)
+    assert answer.status_code == 200, answer.text
+    told: dict[Any, Any] = dict(sheets_of(answer.content)["Acerca de"])
+    assert told["Título"] == "secreta"
+    assert not [name for name in told if str(name).startswith("Parámetro")]
 
 
 @pytest.mark.asyncio

@@ -63,6 +63,8 @@ EXTENSION = Extension(
             day("hasta", default="hoy", not_before="desde"),
         ),
         report("bodega", chosen("bodega", PLACES)),
+        report("secreto", ReportParameter(name="s", type="xsd:string", required=True,
+               input=ParameterInput(kind="hidden", default="planted-default"))),
         report("fija", chosen("bodega", PLACES, default="02")),
         report("cifra", chosen("cifra", OptionsQuery(query="numbers"), "xsd:decimal")),
         report("torcida", chosen("bodega", OptionsQuery(query="places", value="codigo", label="name"))),
@@ -243,3 +245,17 @@ async def test_choices_are_bounded(gateway: "Gateway", company: Path) -> None:
 async def test_an_unknown_report_has_no_form(gateway: "Gateway") -> None:
     answer = await asked(gateway, "nada")
     assert (answer.status_code, answer.json()["code"]) == (404, "html_report_not_found")
+
+
+@pytest.mark.asyncio
+async def test_only_administrators_see_the_defaults_of_hidden_parameters(gateway: "Gateway") -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    await gateway.http.put("/api/permissions/luis", json={"paths": [RUN]}, headers=ana)
+    for path in ("/api/html-reports", "/api/html-reports/secreto"):
+        shown, other = [(await gateway.http.get(path, headers=by)).text for by in (ana, luis)]
+        assert "planted-default" in shown
+        assert "planted-default" not in other
+        assert "secreto" in other
+    sent = {"values": {"s": "another"}}
+    answer = await gateway.http.post("/api/html-reports/secreto/render", json=sent, headers=luis)
+    assert "s=planted-default" in answer.text

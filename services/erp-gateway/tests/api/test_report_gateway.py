@@ -191,6 +191,18 @@ async def test_what_was_registered_is_answered_listed_changed_and_removed(report
 
 
 @pytest.mark.asyncio
+async def test_only_administrators_see_the_defaults_of_hidden_parameters(reports: Reports) -> None:
+    await reports.register("RDR20001")
+    await reports.gateway.http.put(
+        "/api/permissions/luis", json={"paths": ["/reportes/ejecutar"]}, headers=reports.ana
+    )
+    shown, other = [(await reports.ask("GET", "reports", by=by)).json()["items"] for by in ("ana", "luis")]
+    for (report,), default in ((shown, "17"), (other, None)):
+        (kind,) = [each for each in report["parameters"] if each["name"] == "ObjectId@"]
+        assert (kind["input"]["kind"], kind["input"]["default"]) == ("hidden", default)
+
+
+@pytest.mark.asyncio
 async def test_a_code_need_not_be_in_the_catalogue_but_the_gateway_must_know_it(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS, "default": True}])
     unknown = await reports.ask("PUT", "registry/NOPE", json={"title": "x"})

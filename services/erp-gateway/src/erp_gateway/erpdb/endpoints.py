@@ -22,8 +22,14 @@ from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.measures import Measure
-from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
-from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right, session_of
+from erp_gateway.report_parameters.declare import (
+    Option,
+    OptionsQuery,
+    ParameterInput,
+    ReportParameter,
+    shown_parameters,
+)
+from erp_gateway.web.access import Access, Permissions, actor_of, is_admin_request, lasting_right, session_of
 from erp_gateway.web.requests import says_no_cache
 from servicekit.endpoint import (
     Answer,
@@ -209,7 +215,7 @@ class ErpDatabaseEndpoints:
         """Answer the queries that the person may run."""
         service = self._service
         permitted = service.permitted(self._allows(request))
-        items = tuple(self._item(query, service.listed(query)) for query in permitted)
+        items = tuple(self._item(request, query, service.listed(query)) for query in permitted)
         return json_response(QueriesAnswer(items=items))
 
     async def query_form(self, request: Request) -> Response:
@@ -217,7 +223,7 @@ class ErpDatabaseEndpoints:
         query, asked = await self._service.form(
             path_param(request, "name"), self._allows(request), actor_of(request)
         )
-        return json_response(self._item(query, asked))
+        return json_response(self._item(request, query, asked))
 
     async def run_query(self, request: Request) -> Response:
         """Run a query and answer its rows."""
@@ -340,13 +346,14 @@ class ErpDatabaseEndpoints:
     def _allows(self, request: Request) -> Callable[[str], bool]:
         return partial(self._permissions.allows, session_of(request).web_user)
 
-    def _item(self, query: Query, asked: Iterable[ReportParameter]) -> QueryItem:
+    def _item(self, request: Request, query: Query, asked: Iterable[ReportParameter]) -> QueryItem:
+        shown = shown_parameters(asked, to_administrator=is_admin_request(request))
         return QueryItem(
             name=query.name,
             title=query.title,
             parameters=tuple(
                 ParameterItem(name=each.name, type=each.type, label=each.label, input=form.input)
-                for each, form in zip(query.parameters, asked, strict=True)
+                for each, form in zip(query.parameters, shown, strict=True)
             ),
             titles=dict(query.titles),
             measures=dict(query.measures),

@@ -324,10 +324,11 @@ def _event(query: Query, params: Mapping[str, object], actor: Actor) -> AuditEve
 
 
 def _facts(query: Query, values: Mapping[str, Value]) -> tuple[tuple[str, object], ...]:
-    """Return what was asked for, as it stands on the last sheet of an XLSX."""
+    """Return what was asked for, as it stands on the last sheet of an XLSX; hidden values do not."""
     return tuple(
         (f"Parámetro {parameter.label or parameter.name}", values[parameter.name])
         for parameter in query.parameters
+        if parameter.input.kind != "hidden"
     )
 
 

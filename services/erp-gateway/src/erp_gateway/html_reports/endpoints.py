@@ -21,9 +21,9 @@ from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
-from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
+from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter, shown_parameters
 from erp_gateway.report_parameters.reading import MAX_VALUES_BYTES
-from erp_gateway.web.access import MenuAccess, actor_of, lasting_right, session_of
+from erp_gateway.web.access import MenuAccess, actor_of, is_admin_request, lasting_right, session_of
 from erp_gateway.web.disconnects import Disconnected
 from servicekit.endpoint import (
     Answer,
@@ -137,14 +137,16 @@ class HtmlReportEndpoints:
         self._service = service
         self._jobs = jobs
 
-    async def list_reports(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
+    async def list_reports(self, request: Request) -> Response:
         """Answer the reports with their parameters."""
-        return json_response(ReportListings(items=tuple(map(_listing, self._service.reports))))
+        to_administrator = is_admin_request(request)
+        items = tuple(_listing(report, to_administrator) for report in self._service.reports)
+        return json_response(ReportListings(items=items))
 
     async def form(self, request: Request) -> Response:
         """Answer one report with all that its form needs."""
         report = await self._service.form(path_param(request, "code"), actor_of(request))
-        return json_response(_listing(report))
+        return json_response(_listing(report, is_admin_request(request)))
 
     async def render(self, request: Request) -> Response:
         """Answer the report as HTML that can neither run a script nor fetch anything."""
@@ -268,10 +270,10 @@ class HtmlReportEndpoints:
         ]
 
 
-def _listing(report: HtmlReport) -> ReportListing:
+def _listing(report: HtmlReport, to_administrator: bool) -> ReportListing:
     return ReportListing(
         code=report.code,
         title=report.title,
-        parameters=report.parameters,
+        parameters=shown_parameters(report.parameters, to_administrator=to_administrator),
         tables=tuple(TableListing(name=table.name, title=table.title) for table in report.tables),
     )

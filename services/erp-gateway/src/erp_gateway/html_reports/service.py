@@ -458,9 +458,9 @@ def _event(report: HtmlReport, values: Mapping[str, Value], form: AuditFormat, a
 
 
 def _facts(report: HtmlReport, values: Mapping[str, Value]) -> Iterator[tuple[str, object]]:
-    """Yield what was asked for, as it stands on the last sheet of an XLSX."""
+    """Yield what was asked for, as it stands on the last sheet of an XLSX; hidden values do not."""
     for parameter in report.parameters:
-        value = values.get(parameter.name)
+        value = None if parameter.input.kind == "hidden" else values.get(parameter.name)
         if isinstance(value, Interval):
             yield f"{parameter.shown_label}, desde", value.start
             yield f"{parameter.shown_label}, hasta", value.end

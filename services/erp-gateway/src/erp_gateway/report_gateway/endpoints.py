@@ -26,7 +26,7 @@ from erp_gateway.report_gateway.errors import (
 )
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
 from erp_gateway.report_gateway.service import MOST_DOCUMENTS, ReportService
-from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.report_parameters.declare import ReportParameter, shown_parameters
 from erp_gateway.report_parameters.reading import MAX_DOC_ENTRY, MAX_VALUES_BYTES
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import (
@@ -36,6 +36,7 @@ from erp_gateway.web.access import (
     actor_of,
     allows_one_of,
     check_one_of,
+    is_admin_request,
     lasting_right,
     session_of,
 )
@@ -506,7 +507,12 @@ class ReportEndpoints:
         items = await self._reports.list_enabled(
             lambda report: allows_one_of(self._permissions, web_user, report.screens)
         )
-        return json_response(RegisteredReports(items=items))
+        is_admin = is_admin_request(request)
+        shown = (
+            attrs.evolve(each, parameters=shown_parameters(each.parameters, to_administrator=is_admin))
+            for each in items
+        )
+        return json_response(RegisteredReports(items=tuple(shown)))
 
     async def export(self, request: Request) -> Response:
         """Make a report's PDF, or have a job make it."""

@@ -1,12 +1,12 @@
 """What a parameter of a report is: its name, its type, whether it must be there, how it is asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 InputKind: TypeAlias = Literal["text", "number", "date", "boolean", "select", "hidden"]
 """How a parameter is asked for. A `hidden` one is not: its default is its value, whatever is sent."""
@@ -126,6 +126,21 @@ class ReportParameter:
     def shown_label(self) -> str:
         """The label for people, never empty."""
         return self.label or display_label(self.name)
+
+
+def shown_parameters(
+    parameters: Iterable[ReportParameter], *, to_administrator: bool
+) -> tuple[ReportParameter, ...]:
+    """Return parameters as a form may show them: of hidden ones, only administrators see the value.
+
+    That is their default. Bounds and choices would give it away, too.
+    """
+    return tuple(
+        each
+        if to_administrator or each.input.kind != "hidden"
+        else evolve(each, input=ParameterInput(kind="hidden"))
+        for each in parameters
+    )
 
 
 _TYPES: Final[Mapping[str, ValueType]] = {
