@@ -270,7 +270,7 @@ def test_a_new_record_asks_first_and_not_once_it_is_made(office: Page, scenery: 
     office.get_by_label("Vencimiento").fill("2030-12-31")
     office.get_by_label("Artículo").fill(scenery.items[0])
     office.get_by_label("Cantidad").fill("3")
-    office.get_by_label("Cantidad").press("Enter")
+    office.get_by_label("Cantidad").press("Control+Enter")
     expect(office.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Pedido de venta \d+"))
 
 

@@ -560,7 +560,7 @@ def test_a_line_is_changed_and_left_out_by_the_keyboard(clerk: Page, items: list
     expect(clerk.get_by_label("Dejar fuera de la devolución")).to_be_visible()
     clerk.get_by_label("Dejar fuera de la devolución").press("Space")
     expect(clerk.get_by_role("button", name="Guardar", exact=True)).to_be_enabled()
-    clerk.keyboard.press("Enter")
+    clerk.keyboard.press("Control+Enter")
     expect(line(clerk, items[1])).to_contain_text("Excluida")
     expect(clerk.get_by_role("button", name=f"Cambiar {items[1]}")).to_be_focused()
 
@@ -648,7 +648,7 @@ def test_serial_numbers_are_picked_one_by_one_by_the_keyboard(clerk: Page, scene
     expect(serial).to_be_visible()
     serial.press("Space")
     expect(clerk.get_by_text("1 de 1 elegido")).to_be_visible()
-    clerk.keyboard.press("Enter")
+    clerk.keyboard.press("Control+Enter")
     expect(line(clerk, scenery.serials)).to_contain_text("Completa")
     execute(clerk)
 

@@ -1,11 +1,13 @@
 /** The frame around every page: bar, navigation, the page itself. */
+import { PageHead } from "./components/page.js";
 import { LeaveDialog } from "./components/leave-dialog.js";
 import { Guard, RenewalDialog, SecondSignIn } from "./components/sign-in.js";
 import { ProblemNote, Toasts, Waiting, say } from "./components/feedback.js";
 import { asProblem } from "./api/problem.js";
-import { html, useEffect, useState } from "./html.js";
+import { html, useEffect, useErrorBoundary, useState } from "./html.js";
 import { navigationOf } from "./navigation.js";
 import { LOOKS, keepLook, readLook } from "./preferences.js";
+import { loadPart } from "./page-module.js";
 import { routeFor } from "./routes.js";
 import { place } from "./router.js";
 import { DOORS } from "./session/doors.js";
@@ -21,9 +23,13 @@ export function Frame() {
   const [Palette, setPalette] = useState(null);
   const [isSearching, setSearching] = useState(false);
   const search = async () => {
-    const module = await loadPalette();
-    setPalette(() => module.Palette);
-    setSearching(true);
+    try {
+      const module = await loadPart(loadPalette);
+      setPalette(() => module.Palette);
+      setSearching(true);
+    } catch (problem) {
+      say(problem.detail);
+    }
   };
   useEffect(() => {
     setOpen(false);
@@ -31,7 +37,7 @@ export function Frame() {
   }, [at]);
   useEffect(() => {
     const pressed = (event) => {
-      if (event.key === "Control" || event.key === "Meta") loadPalette(); // the letter may follow, and words after it
+      if (event.key === "Control" || event.key === "Meta") loadPalette().catch(() => {}); // the letter may follow, and words after it
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
       if (!document.querySelector("dialog[open]")) search();
@@ -108,24 +114,39 @@ function isAt(at, path, group) {
   return longest === path;
 }
 
+/** The page, or that it failed: then everything around it still works. */
+function Caught({ children }) {
+  const [error, tryAgain] = useErrorBoundary();
+  if (!error) return children;
+  return html`<${PageHead} title=${t`Esta página falló`} /><${ProblemNote} problem=${asProblem(error)} onRetry=${tryAgain} />`;
+}
+
 function Page({ at }) {
   const route = routeFor(at.segments);
   const [view, setView] = useState(null);
   const [problem, setProblem] = useState(null);
   const { load, name } = route;
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     let isWanted = true;
+    const isAgain = problem !== null && tries > 0;
     setProblem(null);
-    load().then(
+    loadPart(load, { isAgain }).then(
       (module) => isWanted && setView({ component: module[name], load, name }),
       (error) => isWanted && setProblem(asProblem(error)),
     );
     return () => {
       isWanted = false;
     };
-  }, [load, name]);
-  if (problem) return html`<${ProblemNote} problem=${problem} onRetry=${() => location.reload()} />`;
+  }, [load, name, tries]);
+  useEffect(() => {
+    if (!problem) return undefined;
+    const again = () => setTries(tries + 1);
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, [problem]);
+  if (problem) return html`<${PageHead} title=${t`Esta página no se pudo cargar`} /><${ProblemNote} problem=${problem} onRetry=${() => setTries(tries + 1)} />`;
   if (view?.load !== load || view.name !== name) return html`<${Waiting} />`;
   const page = html`<${view.component} key=${at.segments.join("/")} params=${route.params} query=${at.query} />`;
-  return route.door ? html`<${Guard} name=${route.door}>${page}<//>` : page;
+  return html`<${Caught} key=${at.path}>${route.door ? html`<${Guard} name=${route.door}>${page}<//>` : page}<//>`;
 }

@@ -4,4 +4,4 @@ import htm from "../vendor/htm.mjs";
 
 export const html = htm.bind(h);
 export { Fragment, render };
-export { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "../vendor/preact-hooks.mjs";
+export { useCallback, useEffect, useErrorBoundary, useId, useLayoutEffect, useMemo, useRef, useState } from "../vendor/preact-hooks.mjs";

@@ -1,4 +1,5 @@
 /** How a person likes their lists and the page: looks, and views that they have named; never what is in a list. They stay in this browser. */
+import { endsWithPage, openStore } from "./kept.js";
 import { ownName } from "./root.js";
 import { t } from "./texts.js";
 
@@ -9,11 +10,12 @@ export const LOOKS = {
   filas: { title: t`Filas`, words: [t`cómodas`, t`compactas`], show: (at) => void root().classList.toggle("compact", at === 1) },
 };
 
+const browserStore = openStore(() => localStorage);
 const PREFIX = ownName("consola.lista.");
 const VIEWS = ownName("consola.vistas.");
 
 /** @returns {object} what was remembered of a list; nothing where nothing can be read */
-export function readLayout(list, store = localStorage) {
+export function readLayout(list, store = browserStore) {
   try {
     return JSON.parse(store.getItem(PREFIX + list)) ?? {};
   } catch {
@@ -22,7 +24,7 @@ export function readLayout(list, store = localStorage) {
 }
 
 /** Remember more of a list's layout; where the browser keeps nothing, the list begins as it always does. */
-export function keepLayout(list, changes, store = localStorage) {
+export function keepLayout(list, changes, store = browserStore) {
   try {
     store.setItem(PREFIX + list, JSON.stringify({ ...readLayout(list, store), ...changes }));
   } catch {
@@ -33,7 +35,7 @@ export function keepLayout(list, changes, store = localStorage) {
 const viewsOf = (person, list) => VIEWS + JSON.stringify([person, list]);
 
 /** @returns {Record<string, string>} the addresses of the views that a person has named of a list */
-export function readViews(person, list, store = localStorage) {
+export function readViews(person, list, store = browserStore) {
   try {
     return JSON.parse(store.getItem(viewsOf(person, list))) ?? {};
   } catch {
@@ -42,11 +44,11 @@ export function readViews(person, list, store = localStorage) {
 }
 
 /** @returns {boolean} whether they are kept: not where the browser keeps nothing */
-export function keepViews(person, list, views, store = localStorage) {
+export function keepViews(person, list, views, store = browserStore) {
   try {
     if (Object.keys(views).length) store.setItem(viewsOf(person, list), JSON.stringify(views));
     else store.removeItem(viewsOf(person, list));
-    return true;
+    return !endsWithPage(store);
   } catch {
     return false;
   }
@@ -55,7 +57,7 @@ export function keepViews(person, list, views, store = localStorage) {
 const lookName = (name) => ownName(`consola.${name}`);
 
 /** @returns {string} one of the look's words */
-export function readLook(name, store = localStorage) {
+export function readLook(name, store = browserStore) {
   const { words } = LOOKS[name];
   try {
     const kept = store.getItem(lookName(name));
@@ -66,7 +68,7 @@ export function readLook(name, store = localStorage) {
 }
 
 /** Let the page look so from now on. */
-export function keepLook(name, word, store = localStorage) {
+export function keepLook(name, word, store = browserStore) {
   showLook(name, word);
   try {
     if (word === LOOKS[name].words[0]) store.removeItem(lookName(name));

@@ -1,5 +1,7 @@
 /** `/api/sl` as the console uses it: what may be used, rows, records, writes. */
 import { gateway, gatewaySession } from "../session/gateway-session.js";
+import { t } from "../texts.js";
+import { Problem } from "./problem.js";
 import { describedBy } from "./descriptions.js";
 import { readJson, segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
 
@@ -27,6 +29,9 @@ export async function readOfferOf(name) {
   offer = null;
   return readOffer();
 }
+
+/** What a page tells of a resource that does not exist, or that nobody may read here. @returns {Problem} */
+export const notOffered = (name) => new Problem({ code: "not_offered", detail: t`«${name}» no existe, o sus permisos no lo alcanzan.` });
 
 export async function readResource(name) {
   const { items } = await readOfferOf(name);

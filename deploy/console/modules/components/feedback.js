@@ -1,9 +1,11 @@
 /** What tells people how things stand: problems, badges, waiting, short messages. */
 import { html, useId, useLayoutEffect, useRef, useState } from "../html.js";
 import { moment, plural } from "../formats.js";
-import { focusTitle, whenComplete } from "../forms/form.js";
+import { focusTitle } from "../forms/form.js";
+import { place } from "../router.js";
 import { createStore, useStore } from "../store.js";
 import { t } from "../texts.js";
+import { Form } from "./form.js";
 import { placeInWords } from "../titles.js";
 
 const MOST_FAULTS = 20; // of a request, beneath each other
@@ -18,6 +20,9 @@ export function Note({ kind = "", title, children, live = false }) {
 export function ProblemNote({ problem, onRetry, titleAt, children }) {
   const [, drawAgain] = useState(0);
   const rest = problem?.unplaced ?? [];
+  useLayoutEffect(() => {
+    if (problem) clearToasts();
+  }, [problem]);
   useLayoutEffect(() => {
     if (problem && problem.unplaced.length !== rest.length) drawAgain((times) => times + 1); // fields that are drawn after it
   });
@@ -59,9 +64,18 @@ export function Waiting({ children = t`Cargando…`, low = false }) {
 const toasts = createStore([]);
 let lastToast = 0;
 
-/** Say something for some seconds, in a place that screen readers follow. */
+/** Take away what was said: it was of another page, or of what has failed since. */
+export const clearToasts = () => void (toasts.get().length && toasts.set([]));
+let saidAt = "";
+place.subscribe(({ path }) => {
+  if (path !== saidAt) clearToasts();
+  saidAt = path;
+});
+
+/** Say something for some seconds, in a place that screen readers follow; until another page is opened. */
 export function say(text) {
   const id = ++lastToast;
+  saidAt = place.get().path;
   toasts.set([...toasts.get(), { id, text }]);
   setTimeout(() => toasts.set(toasts.get().filter((each) => each.id !== id)), 6000);
 }
@@ -91,9 +105,9 @@ export function DraftOffer({ form }) {
  * A modal dialog of the browser's own: it keeps the focus, and Escape asks to close it.
  *
  * @param {{title: string, onClose?: () => void, children?: any, foot?: any, large?: boolean, onSubmit?: (event: SubmitEvent) => void,
- *   form?: import("../forms/form.js").Form}} props `form` where something is typed in it
+ *   submitsOnEnter?: boolean, form?: import("../forms/form.js").Form}} props `form` where something is typed in it
  */
-export function Dialog({ title, onClose, children, foot, large = false, onSubmit, form }) {
+export function Dialog({ title, onClose, children, foot, large = false, onSubmit, submitsOnEnter = false, form }) {
   const box = useRef(null);
   const isLeaving = useRef(false);
   const titleId = useId();
@@ -125,7 +139,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
     <div class="dialog-body">${form && html`<${DraftOffer} form=${form} />`}${children}</div>
     ${foot && html`<div class="dialog-foot">${foot}</div>`}`;
   return html`<dialog ref=${box} class=${large ? "large" : ""} aria-labelledby=${titleId} onCancel=${cancel} onClose=${closed}>
-    ${onSubmit ? html`<form ref=${form?.box} novalidate onSubmit=${whenComplete(onSubmit)}>${body}</form>` : body}
+    ${onSubmit ? html`<${Form} box=${form?.box} submitsOnEnter=${submitsOnEnter} onSubmit=${onSubmit}>${body}<//>` : body}
   </dialog>`;
 }
 

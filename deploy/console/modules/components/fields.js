@@ -1,4 +1,5 @@
 /** Labelled inputs; a fault stands under its field and belongs to it. */
+import { noteDrawn } from "../forms/filled-in.js";
 import { html, useId, useState } from "../html.js";
 import { t } from "../texts.js";
 
@@ -19,14 +20,14 @@ export function Field({ label, hint, fault: refused, needed = false, wide = fals
 
 export function TextField({ value, onInput, type = "text", inputProps = {}, ...field }) {
   return html`<${Field} ...${field}>
-    ${(attributes) => html`<input ...${attributes} ...${inputProps} type=${type} value=${value ?? ""} onInput=${(event) => onInput(event.target.value)} />`}
+    ${(attributes) => html`<input ref=${(input) => noteDrawn(input)} ...${attributes} ...${inputProps} type=${type} value=${value ?? ""} onInput=${(event) => onInput(event.target.value)} />`}
   <//>`;
 }
 
 /** @param {{options: {value: string, label: string}[], [name: string]: any}} props */
 export function SelectField({ value, onInput, options, empty, ...field }) {
   return html`<${Field} ...${field}>
-    ${(attributes) => html`<select ...${attributes} value=${value ?? ""} onChange=${(event) => onInput(event.target.value)}>
+    ${(attributes) => html`<select ref=${(select) => noteDrawn(select)} ...${attributes} value=${value ?? ""} onChange=${(event) => onInput(event.target.value)}>
       ${empty !== undefined && html`<option value="" selected=${!value}>${empty}</option>`}
       ${options.map((each) => html`<option value=${each.value} selected=${String(each.value) === String(value ?? "")}>${each.label}</option>`)}
     </select>`}
@@ -35,7 +36,7 @@ export function SelectField({ value, onInput, options, empty, ...field }) {
 
 export function TextArea({ value, onInput, inputProps = {}, ...field }) {
   return html`<${Field} ...${field}>
-    ${(attributes) => html`<textarea ...${attributes} ...${inputProps} value=${value ?? ""} onInput=${(event) => onInput(event.target.value)}></textarea>`}
+    ${(attributes) => html`<textarea ref=${(area) => noteDrawn(area)} ...${attributes} ...${inputProps} value=${value ?? ""} onInput=${(event) => onInput(event.target.value)}></textarea>`}
   <//>`;
 }
 

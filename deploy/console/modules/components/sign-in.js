@@ -1,6 +1,5 @@
 /** Signing in: one page for both services, and a dialog over whatever was being done when a session ended. */
 import { asProblem } from "../api/problem.js";
-import { whenComplete } from "../forms/form.js";
 import { Fragment, html, useEffect, useId, useState } from "../html.js";
 import { DOORS, secondSignIn, signInToBoth } from "../session/doors.js";
 import { renewal } from "../session/renewals.js";
@@ -8,6 +7,7 @@ import { useStore } from "../store.js";
 import { t } from "../texts.js";
 import { Dialog, Note, ProblemNote, Waiting } from "./feedback.js";
 import { CheckField, TextField } from "./fields.js";
+import { Form } from "./form.js";
 import { PageHead } from "./page.js";
 
 /** A name and a password, sent once for each press; a password that was taken is forgotten at once. */
@@ -61,13 +61,13 @@ export function SignInForm({ names }) {
     setName(chosen);
     form.setProblem(null);
   };
-  return html`<form class="panel stack sign-in" novalidate onSubmit=${whenComplete(submit)}>
+  return html`<${Form} submitsOnEnter class="panel stack sign-in" onSubmit=${submit}>
     ${names.length > 1 && html`<${Choice} names=${names} name=${name} onChoose=${choose} />`}
     <${SignInFields} door=${door} form=${form} fixed=${false} />
     ${isOtherOut && html`<${CheckField} label=${t`Entrar con lo mismo en ${other.purpose}; allí se prueba una sola vez`} checked=${isForBoth} onInput=${setForBoth} />`}
     ${form.problem && html`<${ProblemNote} problem=${form.problem}>${tried !== door && html`<p>${t`Lo dijo ${tried.title}. En ${door.title} no se probó.`}</p>`}<//>`}
     <div class="actions"><button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>${t`Entrar`}</button></div>
-  </form>`;
+  <//>`;
 }
 
 function Choice({ names, name, onChoose }) {
@@ -89,7 +89,8 @@ export function SignInPage({ names }) {
 /** What the second service said to the name and password of the first: by itself, on whatever page one is. */
 export function SecondSignIn() {
   const state = useStore(secondSignIn);
-  const isOver = useStore(DOORS.returns.session).status === "in" || useStore(DOORS.gateway.session).status === "out";
+  const [returns, gateway] = [useStore(DOORS.returns.session), useStore(DOORS.gateway.session)];
+  const isOver = returns.status === "in" || gateway.status === "out";
   useEffect(() => {
     if (state?.problem && isOver) secondSignIn.set(null);
   }, [state, isOver]);
@@ -117,7 +118,7 @@ function RenewalForm({ asked }) {
     turnAway();
     await door.signOut();
   };
-  return html`<${Dialog} title=${t`Vuelva a entrar`} onClose=${turnAway} onSubmit=${form.submit} foot=${html`
+  return html`<${Dialog} title=${t`Vuelva a entrar`} onClose=${turnAway} submitsOnEnter onSubmit=${form.submit} foot=${html`
       <button type="button" class="plain" onClick=${another}>${t`Salir`}</button>
       <button type="button" onClick=${turnAway}>${t`Ahora no`}</button>
       <button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>${t`Entrar y seguir`}</button>`}>

@@ -8,9 +8,11 @@ import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
 import { showTimesIn } from "../formats.js";
 import { dropDraftsOf } from "../forms/drafts.js";
+import { tabStore } from "../kept.js";
 import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
 import { dropOpened } from "./opened.js";
+import { openTabs } from "./open-tabs.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
 const KEY = ownName("consola.pasarela");
@@ -19,7 +21,7 @@ const TABS_ANSWER_WITHIN_MS = 250;
 /** @typedef {{status: "unknown" | "out" | "in" | "trouble", user?: any, company?: any, problem?: Problem}} Session */
 
 export const gatewaySession = createStore(/** @type {Session} */ ({ status: "unknown" }));
-const tabs = new BroadcastChannel(KEY);
+const tabs = openTabs(KEY);
 let held = readHeld();
 let isLeaving = false;
 showTimesIn(held?.company?.timezone);
@@ -69,8 +71,12 @@ export async function signOutOfGateway() {
 function hold(next) {
   held = next;
   showTimesIn(next?.company?.timezone);
-  if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
-  else sessionStorage.removeItem(KEY);
+  try {
+    if (next) tabStore.setItem(KEY, JSON.stringify(next));
+    else tabStore.removeItem(KEY);
+  } catch {
+    // no room: the session ends when the page is loaded anew
+  }
 }
 
 function forget() {
@@ -80,7 +86,7 @@ function forget() {
 
 function readHeld() {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY));
+    return JSON.parse(tabStore.getItem(KEY));
   } catch {
     return null;
   }

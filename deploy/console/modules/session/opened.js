@@ -1,4 +1,5 @@
 /** What a person opened last, as links: an address and the title that stood there. In this tab alone, gone with the sign-out. */
+import { tabStore } from "../kept.js";
 import { ownName } from "../root.js";
 
 const MOST = 8;
@@ -19,19 +20,19 @@ export const readOpened = (services) => services.flatMap(of).sort((one, other) =
 export function noteOpened(service, path, title) {
   const others = of(service).filter(({ href }) => href !== `#${path}`);
   try {
-    sessionStorage.setItem(keyOf(service), JSON.stringify([{ href: `#${path}`, title, at: Date.now() }, ...others].slice(0, MOST)));
+    tabStore.setItem(keyOf(service), JSON.stringify([{ href: `#${path}`, title, at: Date.now() }, ...others].slice(0, MOST)));
   } catch {
     // no room: the page is found all the same
   }
 }
 
 /** @param {Service} service */
-export const dropOpened = (service) => sessionStorage.removeItem(keyOf(service));
+export const dropOpened = (service) => tabStore.removeItem(keyOf(service));
 
 /** @param {Service} service @returns {Opened[]} */
 function of(service) {
   try {
-    return JSON.parse(sessionStorage.getItem(keyOf(service))) ?? [];
+    return JSON.parse(tabStore.getItem(keyOf(service))) ?? [];
   } catch {
     return [];
   }

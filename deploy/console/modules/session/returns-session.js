@@ -11,11 +11,12 @@ import { dropDraftsOf } from "../forms/drafts.js";
 import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
 import { dropOpened } from "./opened.js";
+import { openTabs } from "./open-tabs.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
 /** @typedef {import("./gateway-session.js").Session} Session */
 export const returnsSession = createStore(/** @type {Session} */ ({ status: "unknown" }));
-const tabs = new BroadcastChannel(ownName("consola.devoluciones"));
+const tabs = openTabs(ownName("consola.devoluciones"));
 let isLeaving = false;
 
 export const returns = {

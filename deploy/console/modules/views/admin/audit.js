@@ -2,6 +2,7 @@
 import { State } from "../../components/badge.js";
 import { Waiting } from "../../components/feedback.js";
 import { SelectField, TextField } from "../../components/fields.js";
+import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
@@ -63,14 +64,11 @@ export function AuditPage({ query }) {
   }, [query.toString()]);
   const move = (next, pagina) => goTo(hrefTo(["auditoria"], { ...next, pagina: pagina > 1 ? pagina : "" }), { replace: true });
   const set = (name) => (value) => setDraft((now) => ({ ...now, [name]: value }));
-  const apply = (event) => {
-    event.preventDefault();
-    move(draft, 1);
-  };
+  const apply = () => move(draft, 1);
   const fault = (name) => found.problem?.of(name);
   return html`<${PageHead} title=${t`Auditoría`} about=${t`Quién hizo qué, lo más nuevo primero. Nunca contiene valores.`} />
     <section class="panel flush">
-      <header><form class="row" onSubmit=${apply} aria-label=${t`Condiciones`}>
+      <header><${Form} submitsOnEnter class="row" onSubmit=${apply} label=${t`Condiciones`}>
         <${TextField} label=${t`Usuario`} value=${draft.usuario} onInput=${set("usuario")} fault=${fault("usuario")} />
         <${SelectField} label=${t`Acción`} value=${draft.accion} onInput=${set("accion")} options=${listOf(ACTIONS)} empty=${t`Todas`} />
         <${TextField} label=${t`Recurso`} value=${draft.recurso} onInput=${set("recurso")} fault=${fault("recurso")} inputProps=${{ list: "resource-names", autocomplete: "off", spellcheck: false }} />
@@ -80,7 +78,7 @@ export function AuditPage({ query }) {
         <${TextField} label=${t`Desde`} type="date" value=${draft.desde} onInput=${set("desde")} fault=${fault("desde")} />
         <${TextField} label=${t`Hasta`} type="date" value=${draft.hasta} onInput=${set("hasta")} fault=${fault("hasta")} />
         <button type="submit">${t`Filtrar`}</button>
-      </form></header>
+      <//></header>
       <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty=${t`Nada así está registrado. Quite alguna condición.`} onPage=${(pagina) => move(asked, pagina)} />`}<//>
     </section>`;
 }

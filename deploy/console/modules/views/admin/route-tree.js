@@ -18,8 +18,7 @@ export function RouteTree({ tree, patterns, onChange }) {
   const screens = tree.flatMap((each) => each.screens);
   const [opened] = useState(() => new Set(tree.filter((each) => !hasAll && each.screens.some((screen) => isRead(patterns, screen) || isWritten(patterns, screen))).map(({ area }) => area)));
   const turn = (isOn, pattern) => onChange(isOn ? giving(patterns, [pattern]) : patterns.filter((each) => each !== pattern));
-  const stay = (event) => event.key === "Enter" && event.target.type === "checkbox" && event.preventDefault(); // half-way through nothing is saved
-  return html`<fieldset class="stack tight" onKeyDown=${stay}>
+  return html`<fieldset class="stack tight">
     <legend>${t`Qué puede usar`}</legend>
     <${CheckField} label=${t`Todo, también administrar`} checked=${hasAll} onInput=${(isOn) => turn(isOn, EVERYTHING)} />
     <div class="tree">

@@ -1,6 +1,7 @@
 /** Who is signed in to the gateway, and ending that. */
 import { Dialog, ProblemNote, say } from "../../components/feedback.js";
 import { TextField } from "../../components/fields.js";
+import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
@@ -26,8 +27,7 @@ export function SessionsPage() {
       setProblem(asProblem(error));
     }
   };
-  const lift = (event) => {
-    event.preventDefault();
+  const lift = () => {
     const user = blocked.trim();
     act(() => liftLoginBlock(user), t`${user} puede volver a intentar.`);
   };
@@ -45,10 +45,11 @@ export function SessionsPage() {
     ${(found.data || found.problem) && html`<section class="panel" aria-labelledby="blocked-title">
       <header><h2 id="blocked-title">${t`Intentos bloqueados`}</h2></header>
       <div class="stack tight"><p class="muted small">${t`Tras varias contraseñas erradas, quien lo intenta debe esperar; aquí se le deja volver a intentar.`}</p>
-      <form class="row" onSubmit=${lift}>
+      <${Form} class="row" onSubmit=${lift}>
         <${TextField} label=${t`Usuario web`} value=${blocked} onInput=${setBlocked} inputProps=${{ autocapitalize: "none", spellcheck: false }} />
         <button type="submit" disabled=${!blocked.trim()}>${t`Levantar el bloqueo`}</button>
-      </form></div>
+        <button type="button" disabled=${blocked === ""} onClick=${() => setBlocked("")}>${t`Cancelar`}</button>
+      <//></div>
     </section>`}
     ${ending && html`<${Dialog} title=${t`Terminar la sesión de ${ending.fullName || ending.webUser}`} onClose=${() => setEnding(null)}
       onSubmit=${() => act(() => endSession(ending.webUser), t`La sesión de ${ending.webUser} terminó.`)} foot=${html`

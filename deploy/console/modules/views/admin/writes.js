@@ -2,6 +2,7 @@
 import { State } from "../../components/badge.js";
 import { Details, Dialog, ProblemNote, say } from "../../components/feedback.js";
 import { SelectField, TextField } from "../../components/fields.js";
+import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
@@ -35,8 +36,7 @@ export function WritesPage({ query }) {
   const [settling, setSettling] = useState(null);
   const move = (asked) => goTo(hrefTo(["escrituras"], asked), { replace: true });
   const turn = (resultado, pagina) => move({ resultado, pagina: pagina > 1 ? pagina : "" });
-  const find = (event) => {
-    event.preventDefault();
+  const find = () => {
     if (typed.trim() === id) found.load();
     else move({ numero: typed.trim() });
   };
@@ -47,13 +47,13 @@ export function WritesPage({ query }) {
   };
   return html`<${PageHead} title=${t`Operaciones en el ERP`} about=${t`Qué se envió y qué se sabe de ello.`} />
     <section class="panel flush">
-      <header><form class="row" onSubmit=${find} aria-label=${t`Condiciones`}>
+      <header><${Form} submitsOnEnter class="row" onSubmit=${find} label=${t`Condiciones`}>
         <${SelectField} label=${t`Qué se sabe`} value=${state} onInput=${(next) => turn(next, 1)} empty=${t`Todas`}
           options=${Object.entries(STATES).map(([value, [label]]) => ({ value, label }))} />
         <${TextField} label=${t`Número de la operación`} value=${typed} onInput=${setTyped} inputProps=${{ autocomplete: "off", spellcheck: false }} />
         <button type="submit">${t`Buscar`}</button>
         ${id && html`<a class="button plain" href="#/escrituras">${t`Ver todas`}</a>`}
-      </form></header>
+      <//></header>
       <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} names=${data.names} empty=${EMPTY[state]} onSettle=${setSettling} />
         ${data.page && html`<${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what=${t`operaciones`} one=${t`operación`} onPage=${(next) => turn(state, next)} />`}`}<//>
     </section>

@@ -1,6 +1,7 @@
 /** The files of a record: read once the part is opened, kept one by one, added by who may change the record. */
 import { save } from "../../components/export-buttons.js";
 import { ProblemNote, say } from "../../components/feedback.js";
+import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { asProblem } from "../../api/problem.js";
 import { addAttachments, listAttachments, newIdempotencyKey, readAttachment } from "../../api/records.js";
@@ -8,16 +9,17 @@ import { day } from "../../formats.js";
 import { html, useRef, useState } from "../../html.js";
 import { t } from "../../texts.js";
 
-export function Attachments({ resource, recordKey }) {
+export function Attachments({ resource, recordKey, title }) {
   const [isOpen, setOpen] = useState(false);
   return html`<section class="panel"><details onToggle=${(event) => setOpen(event.currentTarget.open)}><summary>${t`Archivos`}</summary>
-    ${isOpen && html`<${Files} resource=${resource} recordKey=${recordKey} />`}
+    ${isOpen && html`<${Files} resource=${resource} recordKey=${recordKey} title=${title} />`}
   </details></section>`;
 }
 
-function Files({ resource, recordKey }) {
+function Files({ resource, recordKey, title }) {
   const loaded = useLoaded(() => listAttachments(resource.name, recordKey), [resource.name, recordKey]);
   const [state, setState] = useState({ isBusy: false, problem: null });
+  const [chosen, setChosen] = useState(0);
   const field = useRef(null);
   const key = useRef(null); // the same while the same files are tried again
   const run = async (work) => {
@@ -30,14 +32,20 @@ function Files({ resource, recordKey }) {
     }
   };
   const open = (item) => run(async () => save(await readAttachment(resource.name, recordKey, item.number)));
-  const add = (event) => {
-    event.preventDefault();
+  const choose = () => {
+    key.current = null;
+    setChosen(field.current.files.length);
+  };
+  const clear = () => {
+    field.current.value = "";
+    choose();
+  };
+  const add = () => {
     key.current ??= newIdempotencyKey();
     run(async () => {
       await addAttachments(resource.name, recordKey, [...field.current.files], key.current);
-      key.current = null;
-      field.current.value = "";
-      say(t`Archivos agregados.`);
+      clear();
+      say(t`${title}: archivos agregados.`);
       await loaded.load();
     });
   };
@@ -50,9 +58,10 @@ function Files({ resource, recordKey }) {
             ${item.addedOn && html` <span class="small muted">${day(item.addedOn)}</span>`}
           </li>`)}</ul>`}
     <//>
-    ${resource.methods.includes("PATCH") && html`<form class="actions" onSubmit=${add}>
-      <label>${t`Agregar archivos`} <input type="file" multiple required ref=${field} onChange=${() => (key.current = null)} /></label>
-      <button type="submit" disabled=${state.isBusy}>${state.isBusy && html`<span class="busy"></span>`}${t`Agregar`}</button>
+    ${resource.methods.includes("PATCH") && html`<${Form} class="actions" onSubmit=${add}>
+      <label>${t`Agregar archivos`} <input type="file" multiple required ref=${field} onChange=${choose} /></label>
+      <button type="submit" disabled=${state.isBusy || chosen === 0}>${state.isBusy && html`<span class="busy"></span>`}${t`Agregar`}</button>
+      <button type="button" disabled=${state.isBusy || chosen === 0} onClick=${clear}>${t`Cancelar`}</button>
       <span class="small muted">${t`Lo que se agrega no se puede quitar desde aquí.`}</span>
-    </form>`}`;
+    <//>`}`;
 }

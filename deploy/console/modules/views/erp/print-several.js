@@ -1,6 +1,7 @@
 /** Chosen documents of a list, joined into one PDF. */
 import { Dialog, Note, ProblemNote } from "../../components/feedback.js";
 import { SelectField } from "../../components/fields.js";
+import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { Making, useMaking } from "../../components/making.js";
 import { Paper } from "../../components/paper.js";
@@ -30,11 +31,10 @@ function Choice({ title, screen, documents, formats }) {
   const [code, setCode] = useState(formats[0].code);
   const making = useMaking();
   const wanted = documents.map((each) => each.docEntry);
-  const submit = (event) => {
-    event.preventDefault();
+  const submit = () => {
     making.make((how) => printDocuments(screen, code, wanted, how));
   };
-  return html`<form class="stack" novalidate onSubmit=${submit}>
+  return html`<${Form} submitsOnEnter class="stack" onSubmit=${submit}>
     <${SelectField} label=${t`Formato`} value=${code} onInput=${setCode} options=${formats.map((each) => ({ value: each.code, label: each.title }))} />
     <div class="stack tight"><h3>${t`Documentos, en este orden`}</h3>
       <ol class="numbered" tabindex="0" aria-label=${t`Documentos, en este orden`}>${documents.map(({ docEntry, label }) => html`<li key=${docEntry}>${label}</li>`)}</ol></div>
@@ -42,5 +42,5 @@ function Choice({ title, screen, documents, formats }) {
     <${ProblemNote} problem=${making.problem} />
     <${Making} making=${making} />
     ${making.file && html`<${Paper} file=${making.file} title=${title} />`}
-  </form>`;
+  <//>`;
 }

@@ -3,9 +3,9 @@ import { Note, ProblemNote, Waiting, say, Dialog } from "../../components/feedba
 import { useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
-import { Problem, asProblem } from "../../api/problem.js";
+import { asProblem } from "../../api/problem.js";
 import { addedBy } from "../../api/descriptions.js";
-import { actOnRecord, newIdempotencyKey, readDescription, readOfferOf, readRecord } from "../../api/records.js";
+import { actOnRecord, newIdempotencyKey, notOffered, readDescription, readOfferOf, readRecord } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { t } from "../../texts.js";
@@ -27,7 +27,7 @@ async function readAll(name, key) {
   const offer = await readOfferOf(name);
   const resource = offer.items.find((each) => each.name === name);
   const [read, formats, described] = await Promise.all([readRecord(name, key), readFormats(resource?.screen), readDescription(name)]);
-  if (!resource) throw new Problem({ code: "not_offered", detail: t`«${name}» no existe, o sus permisos no lo alcanzan.` });
+  if (!resource) throw notOffered(name);
   return { offer, formats, described, ...read };
 }
 
@@ -60,11 +60,11 @@ export function RecordPage({ params }) {
     <//>
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
     ${mode === "change"
-      ? html`<${ChangeForm} key=${key} resource=${resource} described=${described} recordKey=${key} record=${record} etag=${etag} onDone=${() => done(t`Cambio guardado.`)} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
+      ? html`<${ChangeForm} key=${key} resource=${resource} described=${described} recordKey=${key} record=${record} etag=${etag} onDone=${() => done(t`${title}: cambio guardado.`)} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
       : html`<${Facts} resource=${resource} described=${described} record=${record} offer=${offer} />
-        ${resource.attachments && html`<${Attachments} key=${key} resource=${resource} recordKey=${key} />`}`}
+        ${resource.attachments && html`<${Attachments} key=${key} resource=${resource} recordKey=${key} title=${title} />`}`}
     ${isPrinting && html`<${PrintDialog} title=${title} screen=${resource.screen} docEntry=${record[resource.key[0].name]} formats=${formats} onClose=${() => setPrinting(false)} />`}
-    ${action && html`<${ActionDialog} title=${title} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done(t`Hecho.`)} />`}`;
+    ${action && html`<${ActionDialog} title=${title} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done(t`${title}: hecho.`)} />`}`;
 }
 
 function Facts({ resource, described, record, offer }) {

@@ -1,6 +1,7 @@
 /** Views of a list that a person has named: columns, conditions and sorting, each an address. They stay in this browser. */
 import { TextField } from "../../components/fields.js";
 import { Note, say } from "../../components/feedback.js";
+import { Form } from "../../components/form.js";
 import { html, useState } from "../../html.js";
 import { keepViews, readViews } from "../../preferences.js";
 import { t } from "../../texts.js";
@@ -24,8 +25,8 @@ export function SavedViews({ list, address }) {
     setLost(!keepViews(person, list, next));
     setViews(next);
   };
-  const save = (event) => {
-    event.preventDefault();
+  const save = () => {
+    if (!wanted) return;
     put((now) => ({ ...now, [wanted]: address }));
     setName("");
   };
@@ -48,10 +49,10 @@ export function SavedViews({ list, address }) {
       : html`<p class="small muted">${t`Una vista guarda con un nombre las columnas, las condiciones y el orden de ahora.`}</p>`}
     ${isLost && html`<${Note} kind="warn">${t`Este navegador no guarda nada: la vista dura mientras esta página esté abierta.`}<//>`}
     ${isUncopied && html`<${Note} kind="warn" live title=${t`El navegador no permite copiar el enlace.`}><p>${t`Es este:`} <span class="mono">${link}</span></p><//>`}
-    <form class="row" onSubmit=${save}>
+    <${Form} submitsOnEnter class="row" onSubmit=${save}>
       <${TextField} grow label=${t`Nombre de la vista`} value=${name} onInput=${setName} inputProps=${{ maxLength: LONGEST_NAME, autocomplete: "off" }} />
       <button type="submit" disabled=${!wanted}>${Object.hasOwn(views, wanted) ? t`Reemplazar` : t`Guardar esta vista`}</button>
       <button type="button" onClick=${share}>${t`Copiar enlace`}</button>
-    </form>
+    <//>
   </div></section>`;
 }

@@ -3,13 +3,14 @@ import { asProblem } from "../../api/problem.js";
 import { ExportButtons } from "../../components/export-buttons.js";
 import { hrefTo } from "../../addresses.js";
 import { DraftOffer, Note, ProblemNote, Waiting } from "../../components/feedback.js";
+import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { Making, useMaking } from "../../components/making.js";
 import { PageHead } from "../../components/page.js";
 import { Paper } from "../../components/paper.js";
 import { ParameterFields, addressOf, normalParameters, sentValues, valuesOf } from "../../components/parameters.js";
 import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, readQuery, runErpReport, showHtmlReport } from "../../api/gateway.js";
-import { useForm, whenComplete } from "../../forms/form.js";
+import { useForm } from "../../forms/form.js";
 import { html, useState } from "../../html.js";
 import { goTo } from "../../router.js";
 import { t } from "../../texts.js";
@@ -39,8 +40,9 @@ function reportFiles({ code, tables }, values) {
 }
 
 export function RunPage({ params, query }) {
-  const kind = KINDS[params.kind];
+  const kind = Object.hasOwn(KINDS, params.kind) ? KINDS[params.kind] : null;
   const found = useLoaded(async () => {
+    if (!kind) return null;
     const listed = (await kind.list()).find((each) => (each.code ?? each.name) === params.code) ?? null;
     const isWhole = !listed?.parameters.some((each) => each.input?.optionsFrom);
     return isWhole ? listed : kind.read(params.code); // its options are asked for where there are some
@@ -78,7 +80,7 @@ function RunReport({ kind, code, report, place }) {
     making.reset(told);
   };
   return html`${report.obsoleto && html`<${Obsolete} missing=${report.missing} />`}
-    <${Form} report=${report} kind=${kind} prefix="values" word=${t`Hacer el PDF`} isBusy=${isBusy} problem=${problem} place=${place}
+    <${ReportForm} report=${report} kind=${kind} prefix="values" word=${t`Hacer el PDF`} isBusy=${isBusy} problem=${problem} place=${place}
       onSubmit=${print} onShow=${kind.show && show} onProblem=${(told) => told && tell(told)}>
       <${ProblemNote} problem=${problem} />
       <${Making} making=${making} />
@@ -99,7 +101,7 @@ function Obsolete({ missing }) {
 function RunQuery({ kind, report, place }) {
   const rows = useRows(report);
   const { isBusy, problem, result } = rows;
-  return html`<${Form} report=${report} kind=${kind} prefix="params" word=${t`Consultar`} isBusy=${isBusy} problem=${problem} place=${place}
+  return html`<${ReportForm} report=${report} kind=${kind} prefix="params" word=${t`Consultar`} isBusy=${isBusy} problem=${problem} place=${place}
       onSubmit=${rows.ask} onProblem=${rows.tell}>
       <${ProblemNote} problem=${problem} />
       ${isBusy && !result && html`<${Waiting}>${t`Trabajando…`}<//>`}
@@ -109,7 +111,7 @@ function RunQuery({ kind, report, place }) {
 }
 
 /** The form on the left, what comes of it on the right. The address has what was last asked for. */
-function Form({ report, kind, place, prefix, word, isBusy, problem, onSubmit, onShow, onProblem, children }) {
+function ReportForm({ report, kind, place, prefix, word, isBusy, problem, onSubmit, onShow, onProblem, children }) {
   const parameters = normalParameters(report.parameters);
   const [values, setValues] = useState(() => valuesOf(parameters, place.query));
   const [used, setUsed] = useState(values); // what was last run or kept as a file: nothing of it is lost
@@ -133,13 +135,13 @@ function Form({ report, kind, place, prefix, word, isBusy, problem, onSubmit, on
     return event.submitter?.value === ON_SCREEN ? onShow(sent) : onSubmit(sent);
   };
   return html`<div class="beside">
-    <form ref=${form.box} class="panel" novalidate onSubmit=${whenComplete(submit)}><div class="stack">
+    <${Form} box=${form.box} submitsOnEnter class="panel" onSubmit=${submit}><div class="stack">
       <${DraftOffer} form=${form} />
       <${ParameterFields} parameters=${parameters} values=${values} onChange=${setValues} problem=${problem} prefix=${prefix} />
       <div class="actions"><button type="submit" class="main" disabled=${isBusy}>${isBusy && html`<span class="busy"></span>`}${word}</button>
         ${onShow && html`<button type="submit" value=${ON_SCREEN} disabled=${isBusy}>${t`Ver en pantalla`}</button>`}
         ${kind.files && html`<${ExportButtons} files=${kind.files(report, use)} onProblem=${onProblem} />`}</div>
-    </div></form>
+    </div><//>
     <section class="stack" aria-label=${t`Lo que resultó`}>${children}</section>
   </div>`;
 }

@@ -5,6 +5,7 @@ import { addLines } from "../../api/returns.js";
 import { plural } from "../../formats.js";
 import { html, useLayoutEffect, useRef, useState } from "../../html.js";
 import { t } from "../../texts.js";
+import { isEnter } from "../../forms/enter.js";
 import { useForm } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { SendingNote, foot, readQuantities, useSending } from "./sending.js";
@@ -47,7 +48,7 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onRefresh }) 
   };
   /** A scanner types a code and ends with Enter: the same item once more is so many more of it, another one the next row. */
   const scanned = (row) => (event) => {
-    if (event.key !== "Enter") return;
+    if (!isEnter(event)) return;
     event.preventDefault();
     const code = row.itemCode.trim();
     if (code === "") return;
@@ -62,7 +63,7 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onRefresh }) 
   };
   /** It may be read while a quantity has the focus: that sends nothing. */
   const amountRead = (event) => {
-    if (event.key !== "Enter") return;
+    if (!isEnter(event)) return;
     event.preventDefault();
     goOn(rows);
   };
@@ -71,15 +72,15 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onRefresh }) 
   return html`<${Dialog} large form=${form} title=${t`Añadir artículos`} onClose=${close} onSubmit=${send}
       foot=${foot(close, t`Añadir y planificar`, { ...sending, isDisabled: written.length === 0 || !written.every(isWhole) })}>
     <p class="muted">${t`Escriba los códigos o léalos con el lector: cada lectura pasa al artículo siguiente, y la del mismo artículo suma uno.`}</p>
-    <div class="stack tight" ref=${box}>${rows.map((row, at) => html`<fieldset class="row" key=${row.id}><legend class="unseen">${t`Artículo ${at + 1}`}</legend>
+    <div class="stack tight" data-lines ref=${box}>${rows.map((row, at) => html`<fieldset class="row" key=${row.id}><legend class="unseen">${t`Artículo ${at + 1}`}</legend>
       <${TextField} label=${t`Artículo`} grow value=${row.itemCode} onInput=${set(row.id, "itemCode")} fault=${sending.problem?.of(`lineas[${at}].itemCode`)}
         inputProps=${{ autocomplete: "off", spellcheck: false, onKeyDown: scanned(row) }} />
       <${TextField} label=${t`Cantidad`} value=${row.cantidad} onInput=${set(row.id, "cantidad")} fault=${sending.problem?.of(`lineas[${at}].cantidad`)}
         inputProps=${{ inputmode: "decimal", autocomplete: "off", onKeyDown: amountRead }} />
       <${SelectField} label=${t`Motivo`} value=${row.motivo} onInput=${set(row.id, "motivo")} options=${reasons} empty=${t`El de la devolución`} fault=${sending.problem?.of(`lineas[${at}].motivo`)} />
       ${rows.length > 1 && html`<button type="button" class="plain small" aria-label=${t`Quitar el artículo ${at + 1}`} onClick=${() => setRows(rows.filter(({ id }) => id !== row.id))}>${t`Quitar`}</button>`}
-    </fieldset>`)}</div>
-    <div class="actions"><button type="button" class="small" onClick=${() => setRows([...rows, newRow()])}>${t`Otro artículo`}</button></div>
+    </fieldset>`)}
+    <div class="actions"><button type="button" class="small" data-another onClick=${() => setRows([...rows, newRow()])}>${t`Otro artículo`}</button></div></div>
     <${SendingNote} sending=${sending} />
   <//>`;
 }

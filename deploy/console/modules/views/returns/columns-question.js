@@ -1,4 +1,5 @@
 /** Asks which column of a pasted table is which, where the service can't tell. */
+import { Form } from "../../components/form.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { t } from "../../texts.js";
 import { COLUMN_MEANINGS } from "./words.js";
@@ -33,11 +34,10 @@ export function ColumnsQuestion({ reason, filas, columnas, isBusy, onAnswer }) {
     setChosen({ ...Object.fromEntries(others), ...(meaning && { [meaning]: index }) });
   };
   const missing = NEEDED.filter((meaning) => chosen[meaning] === undefined);
-  const answer = (event) => {
-    event.preventDefault();
+  const answer = () => {
     if (!missing.length) onAnswer(Object.fromEntries(Object.keys(COLUMN_MEANINGS).map((meaning) => [meaning, chosen[meaning] ?? null])));
   };
-  return html`<form ref=${box} class="panel flush column-choice" aria-label=${t`Columnas de la planilla`} onSubmit=${answer}>
+  return html`<${Form} box=${box} class="panel flush column-choice" label=${t`Columnas de la planilla`} onSubmit=${answer}>
     <header><h2>${t`¿Qué tiene cada columna?`}</h2><span class="muted" role="alert">${reason}</span></header>
     <div class="table-box" tabindex="0" role="group" aria-label=${t`Primeras filas de la planilla`}>
       <table aria-label=${t`Primeras filas de la planilla`}>
@@ -58,5 +58,5 @@ export function ColumnsQuestion({ reason, filas, columnas, isBusy, onAnswer }) {
       <button type="submit" class="main" disabled=${isBusy || missing.length > 0}>${isBusy && html`<span class="busy"></span>`}${t`Usar estas columnas`}</button>
       <span class="muted" role="status">${missing.length > 0 && t`Falta indicar: ${missing.map((meaning) => COLUMN_MEANINGS[meaning]).join(", ")}.`}</span>
     </div>
-  </form>`;
+  <//>`;
 }

@@ -4,6 +4,8 @@ import { TextField } from "../../components/fields.js";
 import { useLoaded } from "../../components/loading.js";
 import { Table } from "../../components/table.js";
 import { readLots } from "../../api/returns.js";
+import { isEnter } from "../../forms/enter.js";
+import { noteDrawn } from "../../forms/filled-in.js";
 import { day, number, plural } from "../../formats.js";
 import { html, useId, useMemo, useState } from "../../html.js";
 import { millionths, numberText, readNumber } from "../../numbers.js";
@@ -12,12 +14,12 @@ import { lacksPicks, lotCalled, nameOf } from "./sheet.js";
 
 const pathOf = (name) => `lote ${name}`;
 
-/** A scanner's Enter in a quantity sends nothing: it leads to the scanner's field, or where none is to the next one. */
+/** A scanner's Enter in a quantity leads to the scanner's field; where there is none, to the next field as in any form. */
 export function goOn(event) {
-  if (event.key !== "Enter") return;
+  const { leer } = event.target.form.elements;
+  if (!isEnter(event) || !leer) return;
   event.preventDefault();
-  const { elements } = event.target.form;
-  (elements.leer ?? elements[[...elements].indexOf(event.target) + 1]).focus();
+  leer.focus();
 }
 
 /** The person's picks, and the change that they are. */
@@ -100,7 +102,7 @@ function Scan({ picks, line, isRaised, what }) {
     return { hint: `${nameOf(lot)}: ${number(amount)}.` };
   };
   const scanned = (event) => {
-    if (event.key !== "Enter") return;
+    if (!isEnter(event)) return;
     event.preventDefault();
     const code = text.trim();
     if (code === "") return;
@@ -115,7 +117,7 @@ function Scan({ picks, line, isRaised, what }) {
 
 function Amount({ name, value, fault, onInput }) {
   const id = useId();
-  return html`<input inputmode="decimal" autocomplete="off" aria-label=${t`Cantidad de ${name}`} aria-invalid=${fault ? "true" : undefined}
+  return html`<input ref=${(input) => noteDrawn(input)} inputmode="decimal" autocomplete="off" aria-label=${t`Cantidad de ${name}`} aria-invalid=${fault ? "true" : undefined}
       aria-describedby=${fault ? id : undefined} value=${value} onInput=${(event) => onInput(event.target.value)} onKeyDown=${goOn} />
     ${fault && html`<span class="fault" id=${id}>${fault}</span>`}`;
 }

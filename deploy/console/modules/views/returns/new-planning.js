@@ -1,6 +1,7 @@
 /** From a spreadsheet to a planning: paste, look, save. */
 import { Dialog, DraftOffer, Note, ProblemNote, say } from "../../components/feedback.js";
 import { SelectField, TextArea } from "../../components/fields.js";
+import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
@@ -9,9 +10,9 @@ import { createPlanning, previewPaste, readCatalogues } from "../../api/returns.
 import { plural } from "../../formats.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
-import { goTo } from "../../router.js";
+import { goTo, lastAt } from "../../router.js";
 import { t } from "../../texts.js";
-import { useForm, whenComplete } from "../../forms/form.js";
+import { useForm } from "../../forms/form.js";
 import { returns } from "../../session/returns-session.js";
 import { ColumnsQuestion } from "./columns-question.js";
 import { HeaderFields, WarehouseField } from "./header-fields.js";
@@ -87,8 +88,8 @@ function PasteForm({ catalogues }) {
     try {
       const made = await createPlanning({ cabecera, lineas, huella: preview.found.huella, permitirOtra: anotherToo || undefined });
       form.saved();
-      say(t`Planificación ${made.numero} guardada.`);
       if (isHere.current) goTo(hrefTo(["devoluciones", made.id]));
+      say(t`Planificación ${made.numero} guardada.`);
     } catch (error) {
       setProblem(asProblem(error));
       setSaving(false);
@@ -111,7 +112,7 @@ function PasteForm({ catalogues }) {
     },
     refusal: existing ? null : problem,
   });
-  return html`<form ref=${form.box} class="panel" novalidate onSubmit=${whenComplete(() => look(paste))}>
+  return html`<${Form} box=${form.box} class="panel" onSubmit=${() => look(paste)}>
       <div class="stack">
         <${DraftOffer} form=${form} />
         <div class="fields">
@@ -131,10 +132,11 @@ function PasteForm({ catalogues }) {
             ${isLooking && html`<span class="busy"></span>`}${t`Ver qué puede volver`}
           </button>
           ${paste.columnas && html`<button type="button" class="plain" disabled=${isBusy} onClick=${() => changeAndLook("columnas")(null)}>${t`Elegir otras columnas`}</button>`}
+          <button type="button" onClick=${() => form.leave(() => goTo(lastAt("#/devoluciones")))}>${t`Cancelar`}</button>
           ${!paste.whsCode && paste.texto.trim() && html`<span class="muted">${t`Falta elegir la bodega.`}</span>`}
         </div>
       </div>
-    </form>
+    <//>
     ${!existing && !question && html`<${ProblemNote} problem=${problem} onRetry=${isPreviewFault.current && problem?.status === 0 && (() => look(paste))} />`}
     ${question && html`<${ColumnsQuestion} key=${question.requestId} reason=${question.detail} filas=${question.body.filas} columnas=${question.body.columnas} isBusy=${isBusy} onAnswer=${changeAndLook("columnas")} />`}
     ${preview && html`<${Preview} preview=${preview.found} isFresh=${isFresh}>

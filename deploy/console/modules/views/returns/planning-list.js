@@ -1,6 +1,7 @@
 /** All plannings, newest first. */
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { SelectField, TextField } from "../../components/fields.js";
+import { Form } from "../../components/form.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
 import { listPlannings, readCatalogues } from "../../api/returns.js";
@@ -45,12 +46,12 @@ export function PlanningListPage({ query }) {
     <//>
     <section class="panel flush">
       <header>
-        <form class="row" onSubmit=${(event) => event.preventDefault()}>
+        <${Form} submitsOnEnter class="row" onSubmit=${() => list.load()}>
           <${SelectField} label=${t`Estado`} value=${asked.status || "todas"} onInput=${(estado) => move({ estado })}
             options=${[{ value: "O", label: t`Abiertas` }, { value: "C", label: t`Cerradas` }, { value: "todas", label: t`Todas` }]} />
           <${SelectField} label=${t`Bodega`} value=${asked.whsCode} onInput=${(bodega) => move({ bodega })} options=${warehouses} empty=${t`Todas`} />
           <${TextField} label=${t`Desde`} type="date" value=${asked.desde} onInput=${(desde) => move({ desde })} />
-        </form>
+        <//>
       </header>
       <${Loaded} from=${list}>
         ${(found) => html`<${Table} caption=${t`Planificaciones`} columns=${COLUMNS} rows=${found.datos} rowKey=${(row) => row.id}

@@ -1,12 +1,13 @@
 /** Changing a record: only what differs is sent, and only over the version that was read. */
 import { DraftOffer } from "../../../components/feedback.js";
 import { SelectField } from "../../../components/fields.js";
+import { Form } from "../../../components/form.js";
 import { readHistory } from "../../../api/gateway.js";
 import { changeRecord, readRecord } from "../../../api/records.js";
 import { Problem } from "../../../api/problem.js";
 import { html, useLayoutEffect, useState } from "../../../html.js";
 import { t } from "../../../texts.js";
-import { useForm, whenComplete } from "../../../forms/form.js";
+import { useForm } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { ChangedLines, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
@@ -103,7 +104,7 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
   const mayResize = described.isComplete && resource.replacesCollections && resource.etag && Boolean(etag); // over another version, others' lines would go
   const others = Object.keys(record).filter((name) => isScalar(record[name]) && !names.includes(name) && !keyNames.includes(name) && !name.includes("odata"));
   const offered = knownFirst(others.map((name) => ({ name, title: described.titleOf(name) })));
-  return html`<form ref=${form.box} class="stack" novalidate onSubmit=${whenComplete(() => send(etag, record))}>
+  return html`<${Form} box=${form.box} class="stack" onSubmit=${() => send(etag, record)}>
     <${DraftOffer} form=${form} />
     <section class="panel" aria-label=${t`Datos`}><div class="stack">
       <div class="fields">
@@ -121,5 +122,5 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
     <//>
     ${conflict && html`<${ConflictDialog} described=${described} before=${record} now=${conflict.record} lastDone=${conflict.lastDone} mine=${collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
       onKeepMine=${() => send(conflict.etag, conflict.record)} onTakeTheirs=${() => end(onReload)} onClose=${() => setConflict(null)} />`}
-  </form>`;
+  <//>`;
 }

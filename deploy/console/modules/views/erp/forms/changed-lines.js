@@ -1,5 +1,6 @@
 /** The rows of a record's collection in its change form: changed, taken out, added. */
 import { Table } from "../../../components/table.js";
+import { noteDrawn } from "../../../forms/filled-in.js";
 import { html, useState } from "../../../html.js";
 import { t } from "../../../texts.js";
 import { NewLines, readNewLines } from "./new-lines.js";
@@ -60,11 +61,11 @@ export function ChangedLines({ rows, changes, faults, mayResize }) {
       },
     });
   }
-  return html`<section class="panel flush">
+  return html`<div class="stack" data-lines><section class="panel flush">
       <header><h2>${shape.title}</h2></header>
       <${Table} caption=${shape.caption} rows=${rows} rowKey=${(row) => row[shape.number]} columns=${columns} rowClass=${(row) => (removed.has(row[shape.number]) ? "out" : "")} />
     </section>
-    ${mayResize && html`<section class="panel" aria-label=${t`${shape.title}: las nuevas`}><${NewLines} ...${freshOf(shape)} lines=${changes.added} onChange=${changes.setAdded} faults=${faults} another=${shape.another} called=${shape.called} /></section>`}`;
+    ${mayResize && html`<section class="panel" aria-label=${t`${shape.title}: las nuevas`}><${NewLines} ...${freshOf(shape)} lines=${changes.added} onChange=${changes.setAdded} faults=${faults} another=${shape.another} called=${shape.called} /></section>`}</div>`;
 }
 
 function lineColumns({ shape, texts, type, removed }, faults) {
@@ -74,7 +75,7 @@ function lineColumns({ shape, texts, type, removed }, faults) {
     cell: (row) => {
       const number = row[shape.number];
       const fault = faults[faultName(shape, row, field)];
-      return html`<input inputmode=${shape.type === "number" ? "decimal" : undefined} aria-label=${`${titleIn(field)} de ${row[shape.named]}${shape.placeOf(row)}`} aria-invalid=${fault ? "true" : undefined}
+      return html`<input ref=${(input) => noteDrawn(input)} inputmode=${shape.type === "number" ? "decimal" : undefined} aria-label=${`${titleIn(field)} de ${row[shape.named]}${shape.placeOf(row)}`} aria-invalid=${fault ? "true" : undefined}
         disabled=${removed.has(number)} value=${texts[number]?.[field] ?? asText(row[field], shape.type)} onInput=${(event) => type(number, field)(event.target.value)} />
         ${fault && html`<span class="note">${fault}</span>`}`;
     },

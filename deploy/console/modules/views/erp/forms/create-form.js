@@ -2,13 +2,14 @@
 import { Loaded, useLoaded } from "../../../components/loading.js";
 import { PageHead } from "../../../components/page.js";
 import { DraftOffer, say } from "../../../components/feedback.js";
-import { createRecord, keyOf, readDescription, readRecord, readResource } from "../../../api/records.js";
+import { Form } from "../../../components/form.js";
+import { createRecord, keyOf, notOffered, readDescription, readRecord, readResource } from "../../../api/records.js";
 import { Problem } from "../../../api/problem.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
-import { goTo } from "../../../router.js";
+import { goTo, lastAt } from "../../../router.js";
 import { t } from "../../../texts.js";
-import { useForm, whenComplete } from "../../../forms/form.js";
+import { useForm } from "../../../forms/form.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { EditBar } from "./edit-bar.js";
 import { linesOf, meaningOf, sameTexts, withUnits } from "./row-shapes.js";
@@ -36,11 +37,16 @@ function takenOver(record, columns, lineColumns, { unitOf }) {
   return { texts: textsOf(record, columns.filter(({ name }) => TAKEN_OVER.includes(name))), lines: lines.length ? lines : NOTHING.lines };
 }
 
+/** @returns {Problem} */
+const notCreatable = (resource) => new Problem({ code: "not_offered", detail: t`Sus permisos no alcanzan para crear en «${resource.title ?? resource.name}».` });
+
 export function CreatePage({ params, query }) {
   const from = query.get("de");
   const loaded = useLoaded(async () => {
     const [resource, described] = await Promise.all([readResource(params.resource), readDescription(params.resource)]);
-    if (resource && !described.isComplete) throw new Problem({ code: "not_described", detail: t`El ERP no dice ahora qué campos tiene este registro. No se ha cambiado nada.` });
+    if (!resource) throw notOffered(params.resource);
+    if (!resource.methods.includes("POST")) throw notCreatable(resource);
+    if (!described.isComplete) throw new Problem({ code: "not_described", detail: t`El ERP no dice ahora qué campos tiene este registro. No se ha cambiado nada.` });
     const record = from && resource ? (await readRecord(resource.name, from)).record : null;
     return { resource, described, record, from };
   }, [params.resource, from]);
@@ -84,6 +90,7 @@ function CreateForm({ resource, described, record, from }) {
     const isFree = [document.body, document.querySelector("main h1")].includes(document.activeElement);
     if (isFree) /** @type {HTMLElement | null} */ (form.box.current.querySelector(".fields input, .fields select"))?.focus();
   }, []);
+  const back = from ? hrefTo(["erp", resource.name, from]) : lastAt(hrefTo(["erp", resource.name]));
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
 
@@ -97,10 +104,11 @@ function CreateForm({ resource, described, record, from }) {
     const { done } = await writing.write(body, (idempotencyKey) => createRecord(resource.name, body, idempotencyKey));
     if (!done) return;
     form.saved();
-    say(t`Creado.`);
-    if (isHere.current) goTo(hrefTo(["erp", resource.name, keyOf(resource, done)]));
+    const key = keyOf(resource, done);
+    if (isHere.current) goTo(hrefTo(["erp", resource.name, key]));
+    say(t`${headOf(resource, done, key).title}: creado.`);
   };
-  return html`<form ref=${form.box} class="stack" novalidate onSubmit=${whenComplete(submit)}>
+  return html`<${Form} box=${form.box} class="stack" onSubmit=${submit}>
     <${DraftOffer} form=${form} />
     <section class="panel" aria-label=${t`Datos`}><div class="fields">
       ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"} needed=${hasLines && column.name === "CardCode"} onFound=${column.name === "CardCode" ? setFound : undefined}
@@ -112,6 +120,7 @@ function CreateForm({ resource, described, record, from }) {
     <${WriteProblem} problem=${writing.problem} described=${described} />
     <${EditBar} who=${[partner?.CardName, texts.CardCode].filter(Boolean).join(" · ")} totals=${isFilled && hasLines ? estimateOf(readFields(columns, texts, "", {}), readLines({})) : null} isEstimate=${isFilled && hasLines} described=${described}>
       <button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}${t`Crear`}</button>
+      <button type="button" onClick=${() => form.leave(() => goTo(back))}>${t`Cancelar`}</button>
     <//>
-  </form>`;
+  <//>`;
 }
