@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import h11
 import pytest
 from starlette.types import Receive, Scope, Send
 
@@ -48,6 +49,9 @@ def taken_names(module: ModuleType) -> set[str]:
                 if isinstance(base, ast.Name) and base.id in taken and base.id != "Event":
                     members = members_of(getattr(module, base.id))
                     taken |= {f"{base.id}.{name}" for name in touched(node) & members}
+                if isinstance(base, ast.Attribute) and base.attr == "Connection":  # h11 documents the rest
+                    members = {name for name in members_of(h11.Connection) if name.startswith("_")}
+                    taken |= {f"h11.Connection.{name}" for name in touched(node) & members}
             for owner, attribute in (("Config", "config"), ("WorkerContext", "context")):
                 taken |= {f"{owner}.{name}" for name in touched_below(node, attribute)}
     return taken

@@ -24,6 +24,7 @@ from servicekit.server.own_pace import SOCKET
 from servicekit.server.refusals import refusal
 from servicekit.server.settings import ServerSettings
 
+_EMPTY_LINES: Final = re.compile(rb"(?:\r?\n)+")
 _AUTHORITY: Final = re.compile(rb"https?://[^/?#]*", re.IGNORECASE)
 
 
@@ -49,6 +50,7 @@ _LINGER_BYTES: Final = 1024 * 1024
 _READ_BYTES: Final = 64 * 1024
 _WRITE_BUFFER_BYTES: Final = 64 * 1024
 _VERSION_UNSUPPORTED: Final = 505
+_HEAD_TOO_LARGE: Final = 431
 
 
 @final
@@ -82,12 +84,63 @@ class Shared:
             departures.give_up()
 
 
+@final
+class _RequestReader(h11.Connection):
+    """h11's parser, which also limits heads that arrive whole and ignores empty lines before a request.
+
+    h11 itself compares only an incomplete head with its limit, and refuses an empty line, which a server
+    should ignore (RFC 9112, section 2.2).
+
+    Args:
+        max_head_bytes: The most bytes of a head, with the empty lines before it.
+    """
+
+    def __init__(self, max_head_bytes: int) -> None:
+        super().__init__(h11.SERVER, max_incomplete_event_size=max_head_bytes)
+        self._max_head_bytes = max_head_bytes
+        self._skipped_bytes = 0
+        self._has_begun = False
+
+    @override
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        if self.their_state is not h11.IDLE:
+            return super().next_event()
+        if not self._has_begun:
+            self._skip_empty_lines()
+        unread_bytes = self._skipped_bytes + len(self._receive_buffer)
+        event = super().next_event() if self._has_begun else h11.NEED_DATA
+        if event is h11.NEED_DATA:
+            head_bytes = unread_bytes
+        elif isinstance(event, h11.Request):
+            head_bytes = unread_bytes - len(self._receive_buffer)
+            self._skipped_bytes, self._has_begun = 0, False
+        else:
+            return event
+        if head_bytes > self._max_head_bytes:
+            raise h11.RemoteProtocolError("head too long", error_status_hint=_HEAD_TOO_LARGE)
+        return event
+
+    def _skip_empty_lines(self) -> None:
+        """Drop the empty lines before a request, and note whether its first byte is there."""
+        unread = bytes(self._receive_buffer)
+        if match := _EMPTY_LINES.match(unread):
+            self._skipped_bytes += match.end()
+            self._receive_buffer.maybe_extract_at_most(match.end())
+            unread = unread[match.end() :]
+        self._has_begun = unread not in (b"", b"\r")
+
+
 class _VersionUnsupportedError(Exception):
     """A request of another major version than HTTP/1, among them the preface of HTTP/2."""
 
 
 class _Http11(H11Protocol):
     """HTTP/1.1 and nothing else: no upgrade is followed, and the preface of HTTP/2 is refused."""
+
+    @override
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.connection = _RequestReader(self.config.h11_max_incomplete_size)
 
     @override
     async def handle(self, event: Event) -> None:

@@ -17,8 +17,7 @@ class ServerSettings:
             a proxy in front keeps its connections, or the proxy meets closed ones.
         send_timeout_s: How long a client may leave an answer unread before its connection is dropped (on
             Linux, which can do it).
-        max_header_bytes: The most bytes of a request's head that comes in pieces; one that comes at once may
-            have the 64 KiB that hypercorn reads at a time.
+        max_header_bytes: The most bytes of a request's head, however it arrives.
         tls: Serve HTTPS with this certificate; plain HTTP without. HTTP/1.1 is spoken over both, and offered
             alone, whatever else the context would offer.
     """
