@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from servicekit.endpoint.routing import encoded_path
 from servicekit.errors import MethodNotAllowed, NotFound
 from servicekit.request_log import request_facts
+from supplier_returns.web.byte_ranges import usable_range
 
 INDEX: Final = "index.html"
 
@@ -79,6 +80,12 @@ _TYPES: Final = {
 }
 """By suffix, because the platform's own table differs from machine to machine, and `nosniff` is sent."""
 
+_WEB_SUFFIXES: Final = frozenset(_TYPES) | {
+    *(".br", ".gz", ".zip", ".otf", ".eot", ".bmp", ".tif", ".tiff", ".cur", ".apng"),
+    *(".mp3", ".mp4", ".ogg", ".wav", ".webm", ".htm", ".cjs", ".csv", ".xlsx"),
+}
+"""Suffixes that always mean a file. A key of a record may end like any other one: `TUB-1.5MM`."""
+
 
 @frozen
 class _Found:
@@ -114,6 +121,8 @@ class StaticApp:
         names = _file_names(encoded_path(scope))
         if scope["method"] not in ("GET", "HEAD"):
             raise MethodNotAllowed(headers={"Allow": "GET, HEAD"})
+        if not _is_web_file(names[-1]) and not await asyncio.to_thread(self._has, names):
+            names = [INDEX]
         headers = Headers(scope=scope)
         prefix = request_facts(scope).prefix if names == [INDEX] else ""
         accepted = "" if prefix else headers.get("accept-encoding", "")
@@ -123,7 +132,7 @@ class StaticApp:
         if _is_known(headers.get("if-none-match", ""), response.headers["etag"]):
             await _not_modified(response)(scope, receive, send)
             return
-        await response(scope, receive, send)
+        await response(_with_usable_range(scope, headers, found.stat.st_size), receive, send)
 
     def _find(self, names: Sequence[str], accepted: str) -> _Found:
         """Find the file, or its packed twin where the client takes it; links may not lead out of the folder.
@@ -142,6 +151,9 @@ class StaticApp:
                 if packed is not None:
                     return _Found(packed, packed.stat(), encoding)
         return _Found(plain, plain.stat(), None)
+
+    def _has(self, names: Sequence[str]) -> bool:
+        return self._inside(self._folder.joinpath(*names)) is not None
 
     def _inside(self, path: Path) -> Path | None:
         try:
@@ -173,15 +185,26 @@ class StaticApp:
         return headers if encoding is None else headers | {"Content-Encoding": encoding}
 
 
+def _with_usable_range(scope: Scope, headers: Headers, size: int) -> Scope:
+    """Return the scope of a request with the ranges that count; only GET has any (RFC 9110, section 14.2)."""
+    lines = headers.getlist("range")
+    if not lines:
+        return scope
+    usable = usable_range(lines, size) if scope["method"] == "GET" else None
+    others = [header for header in scope["headers"] if header[0] != b"range"]
+    return {**scope, "headers": others + ([] if usable is None else [(b"range", usable.encode("ascii"))])}
+
+
 def create_static_app(folder: Path | None, *, csp: str, show_sources: bool) -> ASGIApp | None:
     """Return what serves the folder; None without one."""
     return None if folder is None else StaticApp(folder, csp=csp, show_sources=show_sources)
 
 
 def _file_names(path: str) -> list[str]:
-    """Return the folders and the name of the file that a path outside `/api` stands for.
+    """Return the folders and the name of the file that a path outside `/api` may stand for.
 
-    A last segment without a dot is a route of the application: its page, whatever codes the segments hold.
+    A last segment without a dot is a route of the application: its page, whatever codes the segments hold. So
+    is one with a code that no file can have, unless it ends like a file of the web.
 
     Raises:
         NotFound: it is the API's, or one of its segments is no plain name.
@@ -202,8 +225,14 @@ def _file_names(path: str) -> list[str]:
     if "." not in segments[-1]:
         return [INDEX]
     if any(_NO_FILE.search(segment) for segment in segments):
-        raise NotFound
+        if _is_web_file(segments[-1]):
+            raise NotFound
+        return [INDEX]
     return segments
+
+
+def _is_web_file(name: str) -> bool:
+    return Path(name).suffix.lower() in _WEB_SUFFIXES
 
 
 def _with_base(page: bytes, prefix: str) -> bytes:

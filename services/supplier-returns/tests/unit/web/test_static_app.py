@@ -30,6 +30,7 @@ def folder(tmp_path: Path) -> Path:
         "informe-20240101.pdf": "%PDF",
         "LICENSE": "text",
         "año.txt": "2026",
+        "modelo-1.5MM": "there",
         "media/font-ABCDEFGH.woff2": "font",
         ".env": "SECRET",
         ".git/config": "SECRET",
@@ -80,6 +81,9 @@ async def ask(
     [
         "/", "/index.html", "/planificaciones/12", "/planificaciones/", "/apis", "/media/", "/LICENSE",
         "/articulos/A%2F1", "/articulos/A%2F", "/articulos/a:b", "/articulos/A%5C1", "/articulos/A%2F1/lotes",
+        "/articulos/TUB-1.5MM", "/articulos/TUB-1.5MM/", "/articulos/1.5", "/articulos/V1.", "/articulos/a..b",
+        "/articulos/A%2F1.5", "/articulos/A:1.5", "/articulos/A%5C1.5", "/articulos/TUB%2E5",
+        "/articulos/%C3%91.%C3%91", "/outside/secret.bin", "/media/1.5/lotes", "/articulos/" + "A.5" * 300, "/usuarios/ana@x.cl",
     ],
 )  # fmt: skip
 async def test_the_applications_routes_are_its_page(folder: Path, path: str) -> None:
@@ -102,6 +106,7 @@ async def test_the_applications_routes_are_its_page(folder: Path, path: str) -> 
         ("/logo-principal.svg", "image/svg+xml", "no-cache"),
         ("/informe-20240101.pdf", "application/pdf", "no-cache"),
         ("/a%C3%B1o.txt", "text/plain; charset=utf-8", "no-cache"),
+        ("/modelo-1.5MM", "application/octet-stream", "no-cache"),
     ],
 )
 async def test_a_file_is_sent_and_cached_for_a_year_when_its_name_tells_its_content(
@@ -151,7 +156,9 @@ async def test_a_name_is_taken_for_a_hash_as_build_tools_write_it_and_a_word_is_
         "/main-5XHDFJ3K.js.br", "/main-5XHDFJ3K.js.gz", "/media/a:font-ABCDEFGH.woff2", "/articulos/a%0Ab",
         "/articulos/a%7F", "/articulos/..%2Fb", "/articulos/a%2F..%2Fb/c", "/articulos/a%5C..%5Cb/c",
         "/articulos/./b", "/articulos/../b", "/articulos//b", "/api%2Fnada", "/api%5Cnada",
-        "/articulos/a%2Flogo-principal.svg",
+        "/articulos/a%2Flogo-principal.svg", "/missing.CSS", "/articulos/foto.PNG", "/missing.abc123.woff2",
+        "/api/articulos/1.5MM", "/api%2Fa.5MM", "/articulos/a:b.json", "/.5MM", "/articulos/.5MM",
+        "/a/..%2F1.5MM", "/missing.js/", "/missing.zip", "/missing.mp4",
     ],
 )  # fmt: skip
 async def test_nothing_else_is_to_be_had(folder: Path, path: str) -> None:
@@ -198,6 +205,14 @@ async def test_what_a_browser_has_is_not_sent_again_and_a_part_alone_can_be_had(
     assert (await ask(folder, path, {"If-None-Match": '"x"'})).status_code == 200
     part = await ask(folder, path, {"Range": "bytes=4-9"})
     assert (part.status_code, part.text) == (206, "answer")
+    for ignored in ("items=4-9", "bytes=9-4", "bytes=x", "bytes"):
+        whole = await ask(folder, path, {"Range": ignored})
+        assert (whole.status_code, whole.text) == (200, first.text), ignored
+    beyond = await ask(folder, path, {"Range": "bytes=9999-"})
+    assert (beyond.status_code, beyond.headers["Content-Range"]) == (416, "bytes */160")
+    assert (await ask(folder, path, {"Range": "bytes=4-9"}, method="HEAD")).status_code == 200
+    both = await ask(folder, path, {"Range": "bytes=4-9,12-12"})
+    assert (both.status_code, both.content.count(b"answer")) == (206, 1)
     os.utime(folder / "main-5XHDFJ3K.js", (1, 1))
     assert (await ask(folder, path)).headers["ETag"] != tag
 
