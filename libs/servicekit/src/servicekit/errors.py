@@ -282,7 +282,7 @@ class BodyTooLarge(ServiceError):
 
 
 class UnsupportedMediaType(ServiceError):
-    """The body is of another type than JSON."""
+    """The body is of another type than JSON, or compressed."""
 
     status = 415
     code = "unsupported_media_type"

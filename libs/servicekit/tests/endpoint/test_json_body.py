@@ -1,6 +1,7 @@
 """Strict JSON: what is read, what is refused with which words, and what is written."""
 
 import asyncio
+import gzip
 import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -194,6 +195,74 @@ async def test_a_body_of_another_type_is_415(
     headers = {} if content_type is None else {"content-type": content_type}
     answer = await client.post(path, content=b"{}", headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+
+
+CODINGS = [
+    *(["gzip"], ["GZIP"], ["x-gzip"], ["deflate"], ["br"], ["zstd"], ["aes128gcm"], ["nonsense"]),
+    *(["identity, gzip"], ["gzip,identity"], ["gzip, deflate"], ["identity", "gzip"], [" , gzip"]),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("path", ["/raw", "/optional", "/typed"])
+@pytest.mark.parametrize("codings", CODINGS, ids=str)
+@pytest.mark.parametrize("body", [b'{"userName": "ana"}', gzip.compress(b"{}")], ids=["plain", "compressed"])
+async def test_an_encoded_body_is_415_and_says_why(
+    client: httpx2.AsyncClient, path: str, codings: list[str], body: bytes
+) -> None:
+    headers = [*JSON_TYPE.items(), *(("content-encoding", coding) for coding in codings)]
+    answer = await client.post(path, content=body, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+    assert "Content-Encoding" in answer.json()["message"]
+    assert answer.headers["accept-encoding"] == "identity"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "codings", [[], [""], ["identity"], ["IDENTITY"], ["identity, identity"], [" , "]], ids=str
+)
+async def test_a_body_that_is_called_unencoded_is_read(
+    client: httpx2.AsyncClient, codings: list[str]
+) -> None:
+    headers = [*JSON_TYPE.items(), *(("content-encoding", coding) for coding in codings)]
+    answer = await client.post("/raw", content=b'{"a":1.10}', headers=headers)
+    assert (answer.status_code, answer.content) == (200, b'{"a":1.10}')
+
+
+@pytest.mark.asyncio
+async def test_where_no_body_comes_its_encoding_does_not_matter(client: httpx2.AsyncClient) -> None:
+    answer = await client.post("/optional", headers={"content-encoding": "gzip"})
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
+@pytest.mark.asyncio
+async def test_a_byte_order_mark_before_json_is_ignored(client: httpx2.AsyncClient) -> None:
+    sent = b'\xef\xbb\xbf{"a": "\xef\xbb\xbf", "n": 10.100}'
+    answer = await client.post("/raw", content=sent, headers=JSON_TYPE)
+    assert answer.content == sent[3:], "only the first one, and every digit stays"
+    answer = await client.post("/optional", content=sent[:3], headers=JSON_TYPE)
+    assert (answer.status_code, answer.content) == (200, b"")
+    typed = await client.post("/typed", content=b"\xef\xbb\xbf[]", headers=JSON_TYPE)
+    assert typed.json()["code"] == "invalid_body", "it was read"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\xef\xbb\xbf\xef\xbb\xbf{}",
+        b" \xef\xbb\xbf{}",
+        b"\xef\xbb{}",
+        b"\xef\xbb\xbf",
+        "\ufeff{}".encode("utf-16-le"),
+        "\ufeff{}".encode("utf-32-be"),
+    ],
+)
+async def test_what_is_no_single_byte_order_mark_of_utf_8_is_malformed(
+    client: httpx2.AsyncClient, body: bytes
+) -> None:
+    answer = await client.post("/typed", content=body, headers=JSON_TYPE)
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
 
 
 @pytest.mark.asyncio

@@ -60,7 +60,8 @@ async def test_files_are_added_listed_and_read_byte_for_byte(gateway: "Gateway")
         ("POST", "Attachments2"),
         ("PATCH", "Orders(1)"),
     ]
-    assert (await add(gateway, headers, ("foto.jpg", b"\xff\xd8"))).status_code == 204
+    plain = {"Content-Encoding": "Identity"}
+    assert (await add(gateway, headers, ("foto.jpg", b"\xff\xd8"), **plain)).status_code == 204
     assert [(call.method, call.path) for call in gateway.sim.calls][3:] == [
         ("GET", "Orders(1)"),
         ("GET", "Attachments2(1)"),
@@ -117,6 +118,14 @@ async def test_what_is_no_upload_is_refused_before_the_erp_is_asked(gateway: "Ga
             "resource_not_registered",
         ),
         (await gateway.http.post(ORDER, headers=headers, json={}), 415, "unsupported_media_type"),
+        *[
+            (
+                await add(gateway, headers, ("a.pdf", PDF), **{"Content-Encoding": coding}),
+                415,
+                "unsupported_media_type",
+            )
+            for coding in ("gzip", "identity, Deflate")
+        ],
         (
             await gateway.http.post(
                 ORDER,

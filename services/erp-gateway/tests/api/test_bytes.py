@@ -5,6 +5,7 @@ that understands numbers would hide what is asked.
 """
 
 import asyncio
+import codecs
 import json
 import re
 import time
@@ -120,6 +121,16 @@ async def test_every_digit_passes_in_both_directions(
     )
     assert changed.status_code == 204
     assert echo.received == body
+
+    for method, path in (("POST", "Orders"), ("PATCH", "Orders/1")):
+        marked = await gateway.http.request(
+            method,
+            f"/api/sl/{path}",
+            content=codecs.BOM_UTF8 + body,
+            headers={"Content-Type": "application/json"},
+        )
+        assert marked.is_success
+        assert echo.received == body, "without the mark"
 
     echo.row = body
     record = await gateway.http.get("/api/sl/Items/A")

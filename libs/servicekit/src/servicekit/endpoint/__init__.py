@@ -28,7 +28,13 @@ from servicekit.endpoint.declare import (
     PathParam,
     QueryParam,
 )
-from servicekit.endpoint.json_body import json_response, parse_json, read_body, read_json
+from servicekit.endpoint.json_body import (
+    check_content_encoding,
+    json_response,
+    parse_json,
+    read_body,
+    read_json,
+)
 from servicekit.endpoint.request import client_gone, path_param, path_texts, read_query, while_connected
 from servicekit.endpoint.shape_problems import InvalidValue
 
@@ -43,6 +49,7 @@ __all__ = [
     "InvalidValue",
     "PathParam",
     "QueryParam",
+    "check_content_encoding",
     "client_gone",
     "create_app",
     "json_response",

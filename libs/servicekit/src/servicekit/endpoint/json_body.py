@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final, Never, TypeVar
@@ -19,6 +20,7 @@ from servicekit.request_log.facts import request_facts
 T = TypeVar("T")
 
 MAX_DEPTH: Final = 64
+_ENCODED: Final = "El cuerpo de la solicitud debe enviarse sin comprimir ni codificar (sin Content-Encoding)."
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
@@ -98,29 +100,47 @@ def _check_text(text: str) -> None:
         raise _JsonFaultError("un texto contiene la mitad de un par sustituto") from exc
 
 
+def check_content_encoding(request: Request) -> None:
+    """Check that the body of a request is not compressed or encoded otherwise.
+
+    Raises:
+        UnsupportedMediaType: `Content-Encoding` names anything but `identity`.
+    """
+    lines = ",".join(request.headers.getlist("content-encoding"))
+    codings = {coding.strip().lower() for coding in lines.split(",")}
+    if not codings <= {"", "identity"}:
+        # With the codings that are accepted (RFC 9110, section 15.5.16).
+        raise UnsupportedMediaType(_ENCODED, headers={"Accept-Encoding": "identity"})
+
+
 async def read_body(request: Request, *, optional: bool = False) -> bytes:
-    """Read the whole body as sent, checking its content type but not its JSON.
+    """Read the whole body as sent, without a byte order mark; check its content type but not its JSON.
 
     Args:
         request: The request.
         optional: An empty body is accepted (whatever its type) and returned as b"".
 
     Raises:
-        UnsupportedMediaType: Not `application/json`.
+        UnsupportedMediaType: Not `application/json`, or compressed.
         BodyTooLarge: Over the endpoint's limit.
         RequestTimeout: It did not arrive in time.
     """
-    is_json = _is_json(request.headers.get("content-type", ""))
-    if not is_json and not optional:
-        raise UnsupportedMediaType
+    if not optional:
+        _check_format(request)
     try:
         async with asyncio.timeout(match_of(request).body_timeout_s):
             body = await request.body()
     except TimeoutError as exc:
         raise RequestTimeout(headers={"Connection": "close"}) from exc
-    if body and not is_json:
+    if body and optional:
+        _check_format(request)
+    return body.removeprefix(BOM_UTF8)  # which a reader may ignore (RFC 8259, section 8.1)
+
+
+def _check_format(request: Request) -> None:
+    if not _is_json(request.headers.get("content-type", "")):
         raise UnsupportedMediaType
-    return body
+    check_content_encoding(request)
 
 
 def _is_json(content_type: str) -> bool:
@@ -141,7 +161,7 @@ async def read_json(request: Request, cls: type[T], *, optional: bool = False) -
     Raises:
         MalformedJson: No strict JSON.
         InvalidBody: Of the wrong shape, with the path of each problem.
-        UnsupportedMediaType: Not `application/json`.
+        UnsupportedMediaType: Not `application/json`, or compressed.
         BodyTooLarge: Over the endpoint's limit.
         RequestTimeout: It did not arrive in time.
     """

@@ -16,6 +16,7 @@ from erp_gateway.attachments.rules import clean_name, sent_name, with_suffix
 from erp_gateway.exports.budget import Spool, SpoolBudget
 from erp_gateway.settings.modules import Attachments
 from erpclient import FilePart, StreamedBody
+from servicekit.endpoint import check_content_encoding
 from servicekit.errors import BodyTooLarge, FieldProblem, InvalidBody, RequestTimeout, UnsupportedMediaType
 
 MAX_FILES: Final = 20
@@ -129,7 +130,7 @@ async def receive(request: Request, upload: Upload, longest_s: float) -> None:
     """Take the form of a request.
 
     Raises:
-        UnsupportedMediaType: it sends none.
+        UnsupportedMediaType: it sends none, or a compressed one.
         InvalidBody: it is none, or its files can't be taken.
         AttachmentTypeRefused: the installation does not take such files.
         BodyTooLarge: they are too large.
@@ -139,6 +140,7 @@ async def receive(request: Request, upload: Upload, longest_s: float) -> None:
     form = _FORM.fullmatch(request.headers.get("content-type", ""))
     if form is None:
         raise UnsupportedMediaType("El cuerpo debe ser un formulario con archivos (multipart/form-data).")
+    check_content_encoding(request)
     parts = FormParts((form[1] or form[2]).encode("latin-1"), upload.begin, upload.write)
     now = asyncio.get_running_loop().time
     try:

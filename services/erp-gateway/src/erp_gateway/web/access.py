@@ -3,6 +3,7 @@
 Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import partial
@@ -215,22 +216,21 @@ def actor_of(request: Request) -> Actor:
     return Actor(web_user=session_of(request).web_user, ip=facts.client_ip, request_id=facts.request_id)
 
 
-_SCHEME: Final = b"Bearer "
+_CREDENTIALS: Final = re.compile(rb"bearer +([!-~]+)", re.IGNORECASE)
+"""A scheme in any letter case, and spaces (RFC 9110, section 11.4)."""
 
 
 def _bearer_token(request: Request) -> str:
-    """Return the token of the one `Authorization: Bearer <token>` header, spelt exactly so.
+    """Return the token of the one `Authorization: Bearer <token>` header.
 
     Raises:
         SessionRequired: there is no such header, or more than one.
     """
     found = [value for name, value in request.scope["headers"] if name == b"authorization"]
-    if len(found) != 1 or not found[0].startswith(_SCHEME):
+    match = _CREDENTIALS.fullmatch(found[0]) if len(found) == 1 else None
+    if match is None:
         raise SessionRequired
-    token: bytes = found[0][len(_SCHEME) :]
-    if not token.isascii():
-        raise SessionRequired
-    return token.decode("ascii")
+    return match[1].decode("ascii")
 
 
 def _denial(denied: PermissionDenied, request: Request) -> AuditEvent:
