@@ -171,6 +171,8 @@ async def test_a_body_that_is_no_object_is_of_another_shape(client: httpx2.Async
         "Application/JSON",
         "application/json; charset=utf-8",
         'application/json;charset="UTF-8"',
+        "application/json; CHARSET=Utf8",
+        "application/json; charset=us-ascii",
         "application/json;odata=minimalmetadata",
         "application/json; charset=UTF-8; odata=verbose",
     ],

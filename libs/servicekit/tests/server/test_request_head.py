@@ -5,6 +5,10 @@ import json
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from servicekit.endpoint import json_response
 
 LIMIT = 4096
 START = b"GET /a HTTP/1.1\r\nHost: x\r\n"
@@ -96,6 +100,31 @@ async def test_empty_lines_before_a_request_are_ignored(
                 await asyncio.sleep(0)
             head, _ = await wire.answer()
             assert head.startswith(b"HTTP/1.1 200"), head
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("version", [b"HTTP/1.0", b"HTTP/1.1\r\nConnection: close"])
+@pytest.mark.parametrize("behind", [b"\r\n", b"\n", b" ", b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n", b"x" * 9000])
+@pytest.mark.parametrize("pause", [False, True], ids=["at once", "later"])
+async def test_what_follows_the_last_request_of_a_connection_is_ignored(
+    start_server: Any, make_endpoint: Any, make_app: Any, version: bytes, behind: bytes, pause: bool
+) -> None:
+    async def answer_late(_request: Request) -> Response:
+        await asyncio.sleep(0.1)
+        return json_response("done")
+
+    app = make_app(make_endpoint("POST", "/a", answer_late))
+    async with start_server(app) as server:
+        wire = await server.connect()
+        await wire.send(
+            b"POST /a " + version + b"\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}" + behind * (not pause)
+        )
+        if pause:
+            await asyncio.sleep(0.02)
+            await wire.send(behind)
+        head, body = await wire.answer()
+        assert (head[:12], body) == (b"HTTP/1.1 200", b'"done"')
+        assert await wire.rest() == b""
 
 
 @pytest.mark.asyncio

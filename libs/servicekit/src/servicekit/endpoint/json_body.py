@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 MAX_DEPTH: Final = 64
 _ENCODED: Final = "El cuerpo de la solicitud debe enviarse sin comprimir ni codificar (sin Content-Encoding)."
+_CHARSETS: Final = {"utf-8", "utf8", "us-ascii"}
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
@@ -147,7 +148,7 @@ def _is_json(content_type: str) -> bool:
     media_type, *parameters = content_type.lower().replace('"', "").split(";")
     named = (parameter.partition("=") for parameter in parameters)
     charsets = {value.strip() for name, _, value in named if name.strip() == "charset"}
-    return media_type.strip() == "application/json" and charsets <= {"utf-8"}
+    return media_type.strip() == "application/json" and charsets <= _CHARSETS
 
 
 async def read_json(request: Request, cls: type[T], *, optional: bool = False) -> T:

@@ -86,10 +86,11 @@ class Shared:
 
 @final
 class _RequestReader(h11.Connection):
-    """h11's parser, which also limits heads that arrive whole and ignores empty lines before a request.
+    """h11's parser, which also limits heads that arrive whole and ignores what is outside of requests.
 
-    h11 itself compares only an incomplete head with its limit, and refuses an empty line, which a server
-    should ignore (RFC 9112, section 2.2).
+    h11 itself compares only an incomplete head with its limit. It refuses an empty line before a request,
+    which a server should ignore (RFC 9112, section 2.2), and what follows the last request of a connection,
+    as the line end that some clients of HTTP/1.0 send behind a body.
 
     Args:
         max_head_bytes: The most bytes of a head, with the empty lines before it.
@@ -103,6 +104,9 @@ class _RequestReader(h11.Connection):
 
     @override
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        if self.their_state is h11.MUST_CLOSE:
+            # No request follows. h11 would refuse these bytes, and so the request that is being answered.
+            self._receive_buffer.maybe_extract_at_most(len(self._receive_buffer))
         if self.their_state is not h11.IDLE:
             return super().next_event()
         if not self._has_begun:
