@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio
 
 
+def net_total(row: Mapping[str, Any]) -> float:
+    """Return a return's total without tax, in its own currency."""
+    suffix = "Fc" if row["DocTotalFc"] else ""
+    return float(row[f"DocTotal{suffix}"]) - float(row[f"VatSum{suffix}"])
+
+
 async def test_executing_makes_each_planned_document_once(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
@@ -57,6 +64,9 @@ async def test_executing_makes_each_planned_document_once(
         for line in row["DocumentLines"]
     }
     assert returned == planned
+    assert {document["docEntry"]: document["total"] for document in done["documentos"]} == {
+        row["DocEntry"]: net_total(row) for row in made
+    }
     count = len(done["documentos"])
     assert len(calls) <= count + math.ceil(count / 10) + 5, [f"{call.method} {call.path}" for call in calls]
     assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == done
@@ -230,6 +240,34 @@ async def test_a_lost_answer_is_found_at_once(stocked: "Service", bodega: httpx2
     done = await executed(bodega, detail)
     assert (done["estado"], set(states(done))) == ("ejecutada", {"creado"})
     assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
+
+
+@pytest.mark.parametrize(
+    ("sums", "total"),
+    [
+        ({"DocTotal": Decimal(1309), "VatSum": Decimal(209)}, 1100),
+        ({"DocTotalFc": Decimal("59.5"), "VatSumFc": Decimal("9.5")}, 50),
+    ],
+    ids=["local currency", "foreign currency"],
+)
+async def test_a_return_that_is_found_later_has_the_erps_total(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock, sums: dict[str, Decimal], total: int
+) -> None:
+    """Freight and discounts of the ERP change what the lines come to."""
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="$batch"))
+    stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="PurchaseReturns", nth=2))
+    lost = await executed(bodega, detail)
+    assert states(lost) == ["incierto"]
+    assert lost["documentos"][0]["total"] == detail["documentos"][0]["total"]
+    company = stocked.sim.world.company
+    (row,) = returns_of(stocked.sim, detail["id"])
+    with company.transaction():
+        company.update("PurchaseReturns", {**row, **sums})
+    stocked.sim.faults.clear()
+    clock.advance(200)
+    found = await reprocess(bodega, lost)
+    assert (states(found), found["documentos"][0]["total"]) == (["creado"], total)
 
 
 @pytest.mark.parametrize("fence", ["auto", "off"])

@@ -1,6 +1,7 @@
 """Return documents, drafts and used keys, read and written through the Service Layer."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -66,6 +67,10 @@ class _ReturnRow(msgspec.Struct):
     CardCode: str
     U_LIB_Clave: str | None = None
     FolioNumber: int | None = None
+    DocTotal: Decimal | None = None
+    DocTotalFc: Decimal | None = None
+    VatSum: Decimal | None = None
+    VatSumFc: Decimal | None = None
     Cancelled: str | None = None
     CancelStatus: str | None = None
 
@@ -79,6 +84,10 @@ class _Made(msgspec.Struct):
     DocEntry: int
     DocNum: int
     FolioNumber: int | None = None
+    DocTotal: Decimal | None = None
+    DocTotalFc: Decimal | None = None
+    VatSum: Decimal | None = None
+    VatSumFc: Decimal | None = None
 
 
 _MADE: Final = msgspec.json.Decoder(_Made)
@@ -215,6 +224,7 @@ def _return_of(row: _ReturnRow) -> ErpReturn:
         card_code=row.CardCode,
         key=row.U_LIB_Clave or "",
         folio=row.FolioNumber or None,
+        total=_net_total(row),
         is_cancelled=row.Cancelled == "tYES" or row.CancelStatus == "csYes",
         is_cancellation=row.CancelStatus == "csCancellation",
     )
@@ -231,7 +241,21 @@ def _read_made(body: bytes, location: str | None) -> PostOutcome:
         made = _MADE.decode(body)
     except msgspec.DecodeError:
         return Unknown()
-    return Posted(doc_entry=made.DocEntry, doc_num=made.DocNum, folio=made.FolioNumber or None)
+    return Posted(
+        doc_entry=made.DocEntry,
+        doc_num=made.DocNum,
+        folio=made.FolioNumber or None,
+        total=_net_total(made),
+    )
+
+
+def _net_total(row: _ReturnRow | _Made) -> Decimal | None:
+    """Return a document's total without tax, in its own currency; None where the ERP gives none.
+
+    `DocTotal` is in local currency; `DocTotalFc` is 0 unless the document is in another one.
+    """
+    total, tax = (row.DocTotalFc, row.VatSumFc) if row.DocTotalFc else (row.DocTotal, row.VatSum)
+    return None if total is None or tax is None else total - tax
 
 
 def _outcome_of(error: ErpError) -> PostOutcome:

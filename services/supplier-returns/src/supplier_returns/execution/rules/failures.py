@@ -2,6 +2,7 @@
 
 import enum
 import re
+from decimal import Decimal
 from typing import Final
 
 from attrs import frozen
@@ -9,11 +10,16 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class Posted:
-    """The ERP made the return."""
+    """The ERP made the return.
+
+    Attributes:
+        total: The ERP's total without tax, in the document's currency; None where it gives none.
+    """
 
     doc_entry: int
     doc_num: int
     folio: int | None = None
+    total: Decimal | None = None
 
 
 @frozen(kw_only=True)

@@ -7,6 +7,7 @@ was posted.
 
 import enum
 from collections.abc import Sequence
+from decimal import Decimal
 
 from attrs import frozen
 
@@ -20,6 +21,7 @@ class ErpReturn:
         doc_num: The number that people see.
         key: Ours.
         folio: Number of the tax document, None before it has one.
+        total: The ERP's total without tax, in the document's currency; None where it gives none.
         is_cancelled: Somebody cancelled it; its goods are back.
         is_cancellation: It is the counter-document of a cancelled one, which carries the same user fields.
     """
@@ -29,6 +31,7 @@ class ErpReturn:
     card_code: str
     key: str
     folio: int | None = None
+    total: Decimal | None = None
     is_cancelled: bool = False
     is_cancellation: bool = False
 

@@ -109,7 +109,7 @@ def _document_of(stray: ErpReturn, doc_id: int) -> SupplierDocument:
         branch=None,
         part=1,
         line_count=0,
-        total=ZERO,
+        total=ZERO if stray.total is None else stray.total,
         state=DocumentState.CREATED,
         key=stray.key,
         message=f"La devolución {stray.doc_num} del ERP es de esta planificación, pero ningún documento "

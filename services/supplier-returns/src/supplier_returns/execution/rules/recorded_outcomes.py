@@ -59,6 +59,7 @@ def created(document: SupplierDocument, posted: Posted) -> SupplierDocument:
         doc_entry=posted.doc_entry,
         doc_num=posted.doc_num,
         folio=posted.folio,
+        total=document.total if posted.total in (None, document.total) else posted.total,
         error_class=None,
         error_code=None,
         message=None,
@@ -77,7 +78,12 @@ def found(document: SupplierDocument, match: Match) -> SupplierDocument:
             f"La devolución {erp_return.doc_num} del ERP lleva la clave de este documento, pero es del "
             f"proveedor {erp_return.card_code}. Revísela; después reprocese con una planificación nueva.",
         )
-    as_posted = Posted(doc_entry=erp_return.doc_entry, doc_num=erp_return.doc_num, folio=erp_return.folio)
+    as_posted = Posted(
+        doc_entry=erp_return.doc_entry,
+        doc_num=erp_return.doc_num,
+        folio=erp_return.folio,
+        total=erp_return.total,
+    )
     after = attrs.evolve(created(document, as_posted), key=erp_return.key)
     if erp_return.is_cancelled:
         after = cancelled(after, erp_return)

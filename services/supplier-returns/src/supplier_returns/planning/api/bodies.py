@@ -316,7 +316,8 @@ class DocumentShape:
     """A supplier document, to be made or made.
 
     While `bloqueaLineas`, its lines and the header can't be changed: it exists or may come to exist, as some
-    documents in `error` may.
+    documents in `error` may. `total` is without tax, in `moneda`: the sum of the lines, or the ERP's total
+    once the return exists.
     """
 
     doc_id: int

@@ -324,7 +324,7 @@ class SupplierDocument:
         doc_id: Its number in the planning.
         part: 1-based among the documents of the same supplier, currency and branch.
         line_count: Lines of the document.
-        total: Sum of its lines, in its currency, without tax.
+        total: Sum of its lines, in its currency, without tax; once the return exists, the ERP's sum.
         key: Idempotency key, empty before the first execution.
         payload_hash: SHA-256 of what is posted, empty before the first execution.
         attempts: How often it was posted.
