@@ -4,7 +4,7 @@ import asyncio
 import base64
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -15,15 +15,17 @@ import pytest
 import pytest_asyncio
 from prometheus_client.exposition import generate_latest
 
-from erpsim.faults import Answer, Delay, Fault, Refuse
+from erpsim.faults import Answer, Delay, Drop, Fault, Refuse
 from erpsim.process.ports import Listening
-from erpsim.report_gateway import ReportGateway
+from erpsim.report_gateway import ReportGateway, run_report_gateway
 from erpsim.report_gateway.faults import export_failed, nothing_printed
 from erpsim.simulator import run_sim
 
 if TYPE_CHECKING:
     import httpx2
     from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
 
 ORDERS = "/ventas/pedidos"
 WAREHOUSE = "warehouse@Select * from OWHS"
@@ -574,16 +576,47 @@ async def test_documents_are_printed_unseen_and_blank_where_that_is_configured(
 
 
 @pytest.mark.asyncio
-async def test_a_refused_login_is_502_and_not_401_and_touches_nothing_else(
+async def test_a_refused_login_is_503_and_not_401_and_touches_nothing_else(
     open_gateway: "OpenGateway",
 ) -> None:
     async with opened(open_gateway, APIGATEWAY_PASSWORD="wrong") as reports:
         for _ in range(3):
-            assert code_of(await reports.ask("GET", "authorized")) == (502, "upstream_login_failed")
+            refused = await reports.ask("GET", "authorized")
+            assert code_of(refused) == (503, "upstream_login_failed")
+            assert int(refused.headers["Retry-After"]) > 0
         assert reports.upstream.calls.total == 1
         items = await reports.gateway.http.get("/api/sl/Items?$top=1", headers=reports.ana)
         assert items.status_code == 200
         assert "informes" in (await reports.ask("GET", "authorized")).json()["detail"]
+
+
+@pytest.mark.asyncio
+async def test_a_gateway_that_breaks_off_is_502_and_one_that_is_away_503_on_every_route(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with AsyncExitStack() as running:
+        until_stopped = await running.enter_async_context(AsyncExitStack())
+        upstream = await until_stopped.enter_async_context(run_report_gateway())
+        gateway = await running.enter_async_context(open_gateway(sim, APIGATEWAY_URL=upstream.url, **LOGIN))
+        reports = Reports(gateway, upstream)
+        await reports.sign_in()
+        await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+        await reports.register(STOCK)
+        upstream.faults.add(Fault(action=Drop(), path=EXPORT))
+        assert code_of(await reports.print_order("RDR20001", 1)) == (502, "upstream_unreachable")
+        await until_stopped.aclose()
+        several = {"screen": ORDERS, "code": "RDR20001", "docEntries": [1, 2]}
+        for answer in (
+            await reports.ask("GET", "authorized"),
+            await reports.ask("GET", "authorized/RDR20001/parameters"),
+            await reports.ask("PUT", "registry/RDR20001", json={"title": "x"}),
+            await reports.export(STOCK, {WAREHOUSE: "01", "Fecha": "2026-01-31"}),
+            await reports.print_order("RDR20001", 1),
+            await reports.ask("POST", "documents/export", json=several),
+        ):
+            assert code_of(answer) == (503, "upstream_unreachable"), answer.request.url
+            assert answer.headers["Retry-After"] == "5"
+            assert "pasarela" in answer.json()["detail"]
 
 
 @pytest.mark.asyncio

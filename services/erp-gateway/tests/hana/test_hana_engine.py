@@ -21,6 +21,7 @@ from erp_gateway.erpdb.engines.engine import ValueDoesNotFitError, Work
 from erp_gateway.erpdb.engines.hana import HanaEngine, load_driver
 from erp_gateway.erpdb.errors import (
     DatabaseBusy,
+    DatabaseConnectTimeout,
     DatabaseDriverMissing,
     DatabaseFailed,
     DatabaseLoginFailed,
@@ -400,10 +401,24 @@ async def test_connecting_has_a_limit_of_its_own(
     hana.fault(phase="init", delay_s=30)
     reader = open_reader(HanaEngine(address_of(hana.port, connect_timeout_s=0.2), load_driver()))
     started = time.perf_counter()
-    with pytest.raises(DatabaseTimeout) as refused:
+    with pytest.raises(DatabaseConnectTimeout) as refused:
         await reader.read("q", SLOW, [], timeout_s=20.0)
     assert time.perf_counter() - started < 10, "the query's own limit is twenty seconds"
     assert "no se ejecutó" in refused.value.detail
+    assert (refused.value.status, refused.value.code) == (503, "database_timeout")
+
+
+@pytest.mark.asyncio
+async def test_a_login_without_an_answer_is_503_and_a_query_without_one_504(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    hana.fault(phase="authenticate", delay_s=30, times=1)
+    with pytest.raises(DatabaseTimeout) as connecting:
+        await reader.read("q", SLOW, [], timeout_s=0.3)
+    hana.fault(phase="execute", sql="SLOW", delay_s=30)
+    with pytest.raises(DatabaseTimeout) as reading:
+        await reader.read("q", SLOW, [], timeout_s=0.3)
+    assert [each.value.status for each in (connecting, reading)] == [503, 504]
 
 
 @pytest.mark.asyncio
@@ -519,8 +534,9 @@ async def test_only_a_trusted_certificate_of_the_right_name_is_talked_to(
     if works:
         assert (await reader.read("q", 'SELECT 1 AS "X" FROM DUMMY', [])).rows == [{"X": 1}]
     else:
-        with pytest.raises((DatabaseUnreachable, DatabaseTimeout)):
+        with pytest.raises((DatabaseUnreachable, DatabaseTimeout)) as refused:
             await reader.read("q", "SELECT 1 FROM DUMMY", [], timeout_s=0.5)
+        assert refused.value.status == 503
 
 
 @pytest.fixture(scope="module")
@@ -548,8 +564,9 @@ async def test_a_lost_connection_is_an_error_and_never_a_second_session(
     reader: DatabaseReader, hana: HanaProcess, rule: dict[str, Any]
 ) -> None:
     hana.fault(**rule, times=1)
-    with pytest.raises(DatabaseUnreachable):
+    with pytest.raises(DatabaseUnreachable) as refused:
         await reader.read("q", NUMBERS, [])
+    assert refused.value.status == (503 if rule["phase"] == "connect" else 502)
     assert events(hana).count("open") == 1
     assert (await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = 1', [])).rows == [{"N": 1}]
 
@@ -597,8 +614,9 @@ async def test_a_refused_login_is_the_services_own_trouble(
 ) -> None:
     engine = HanaEngine(address_of(hana.port, password=Secret("wrong")), load_driver())
     reader = open_reader(engine)
-    with pytest.raises(DatabaseLoginFailed):
+    with pytest.raises(DatabaseLoginFailed) as refused:
         await reader.read("q", "SELECT 1 FROM DUMMY", [])
+    assert refused.value.status == 503
 
 
 @pytest.mark.asyncio
@@ -608,6 +626,7 @@ async def test_a_port_where_nobody_listens_is_unreachable(
     reader = open_reader(HanaEngine(address_of(free_port()), load_driver()))
     with pytest.raises(DatabaseUnreachable) as refused:
         await reader.read("q", "SELECT 1 FROM DUMMY", [])
+    assert refused.value.status == 503
     assert "127.0.0.1" not in str(refused.value.body("r"))
 
 

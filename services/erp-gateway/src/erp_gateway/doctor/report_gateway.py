@@ -128,7 +128,7 @@ _TROUBLES: Final[Mapping[type[ServiceError], Cause]] = {
 
 def cause_of(error: ServiceError) -> Cause:
     """Return what a failed call to the report gateway means."""
-    return _TROUBLES.get(type(error), ODD)
+    return next((_TROUBLES[kind] for kind in type(error).__mro__ if kind in _TROUBLES), ODD)
 
 
 def is_as_registered(report: RegisteredReport, designed: Sequence[DesignedParameter]) -> bool:

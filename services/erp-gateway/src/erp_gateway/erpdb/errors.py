@@ -56,17 +56,25 @@ class UserFieldNotFound(ServiceError):
 
 
 class DatabaseUnreachable(ServiceError):
-    """No connection to the database, or lost meanwhile: network, DNS or TLS."""
+    """No connection to the database: network, DNS or TLS."""
 
-    status = 502
+    status = 503
     code = "database_unreachable"
     detail = "No se pudo conectar con la base de datos del ERP. Inténtelo de nuevo en unos momentos."
+
+
+class DatabaseConnectionLost(DatabaseUnreachable):
+    """The connection to the database broke while a query was answered."""
+
+    status = 502
+    detail = "Se perdió la conexión con la base de datos del ERP. Inténtelo de nuevo en unos momentos."
 
 
 class DatabaseLoginFailed(ServiceError):
     """The database refuses the service's own login."""
 
-    status = 502
+    status = 503
+    retry_after_s = 60
     code = "database_login_failed"
     detail = "La base de datos del ERP no aceptó el inicio de sesión del servicio. Avise al administrador."
 
@@ -113,11 +121,21 @@ class DatabaseDriverMissing(ServiceError):
 
 
 class DatabaseTimeout(ServiceError):
-    """The query ran into its time limit and was cancelled on the server, or connecting took too long."""
+    """The query ran into its time limit and was cancelled on the server."""
 
     status = 504
     code = "database_timeout"
     detail = "La consulta superó el tiempo máximo y fue cancelada."
+
+
+class DatabaseConnectTimeout(DatabaseTimeout):
+    """Connecting took too long; the query was not run."""
+
+    status = 503
+    detail = (
+        "La base de datos del ERP no respondió a tiempo al conectar, y la consulta no se ejecutó. "
+        "Inténtelo de nuevo en unos momentos."
+    )
 
 
 DATABASE_ERRORS: Final[tuple[type[ServiceError], ...]] = (
@@ -126,6 +144,8 @@ DATABASE_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     QueueIsFull,
     QueueWaitTooLong,
     DatabaseBusy,
+    DatabaseConnectTimeout,
+    DatabaseConnectionLost,
     DatabaseDriverMissing,
     DatabaseFailed,
     DatabaseLoginFailed,

@@ -57,6 +57,7 @@ from erpclient import SystemClock as LoopClock
 from servicekit.clock import Clock
 from servicekit.errors import Upstream
 
+CONNECT_TIMEOUT_S: Final = 10.0
 LOGIN_TIMEOUT_S: Final = 30.0
 LOGOUT_TIMEOUT_S: Final = 5.0
 
@@ -251,7 +252,11 @@ class ReportGatewayClient:
         self._observer: Observer = observer or SilentObserver()
         # No cookie jar, no redirections, nothing sent twice: the ERP client's transport has all of them off.
         tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
-        self._transport = AiohttpTransport(tls=tls, max_reply_bytes=MAX_REPLY_BYTES)
+        # Connecting must fail before the whole time is over: only then is it known to have been that.
+        connect_s = min(CONNECT_TIMEOUT_S, self._timeout_s / 2)
+        self._transport = AiohttpTransport(
+            tls=tls, connect_timeout_s=connect_s, max_reply_bytes=MAX_REPLY_BYTES
+        )
         login = GatewayLogin(
             settings.company_db, settings.user, settings.password.reveal(), settings.instance
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from erp_gateway.web.error_map import Call, UpstreamForbidden, UpstreamLoginFailed, upstream_service_error
-from erpclient import ErpError
+from erpclient import ErpError, ErpLoginRejected, ErpTimeout, ErpUnreachable, Phase, SessionEnded
 from servicekit.erp.errors import (
     ClientGone,
     QueueIsFull,
@@ -86,17 +86,38 @@ class ReportEmpty(ServiceError):
     )
 
 
+class GatewayUnreachable(UpstreamUnreachable):
+    """No connection to the report gateway: network, DNS or TLS."""
+
+    status = 503
+
+
+class GatewayConnectTimeout(UpstreamTimeout):
+    """Connecting to the report gateway took too long."""
+
+    status = 503
+
+
+class GatewayLoginFailed(UpstreamLoginFailed):
+    """The report gateway refuses the login of the service."""
+
+    status = 503
+    retry_after_s = 60
+
+
 _SENTENCES: Final[dict[type[ServiceError], str]] = {
     UpstreamForbidden: (
         "El usuario con que el servicio accede a la pasarela de informes no tiene autorización para informes."
     ),
-    UpstreamLoginFailed: (
+    GatewayLoginFailed: (
         "La pasarela de informes no aceptó el inicio de sesión del servicio. Avise al administrador."
     ),
-    UpstreamUnreachable: "No se pudo conectar con la pasarela de informes. Inténtelo de nuevo.",
+    GatewayUnreachable: "No se pudo conectar con la pasarela de informes. Inténtelo de nuevo.",
+    UpstreamUnreachable: "Se perdió la conexión con la pasarela de informes. Inténtelo de nuevo.",
     UpstreamFailed: "La pasarela de informes falló. Inténtelo de nuevo en unos momentos.",
     UpstreamUnreadable: "La pasarela de informes dio una respuesta que no se puede interpretar.",
     UpstreamBusy: "La pasarela de informes está ocupada. Inténtelo de nuevo en unos segundos.",
+    GatewayConnectTimeout: "La pasarela de informes no respondió a tiempo al conectar. Inténtelo de nuevo.",
     UpstreamTimeout: "La pasarela de informes no respondió a tiempo. Inténtelo de nuevo.",
     QueueIsFull: "Hay demasiados informes en espera. Inténtelo de nuevo en unos segundos.",
     QueueWaitTooLong: "El informe esperó demasiado su turno. Puede repetir la operación.",
@@ -107,7 +128,20 @@ UPSTREAM_ERRORS: Final[tuple[type[ServiceError], ...]] = (*_SENTENCES, ClientGon
 
 
 def report_gateway_error(error: ErpError) -> ServiceError:
-    """Say what a failed call to the report gateway means: the codes of the ERP's, sentences of its own."""
-    answer = upstream_service_error(error, Call.READ)
+    """Say what a failed call to the report gateway means: the codes of the ERP's, sentences of its own.
+
+    What keeps every call from it is 503: the module is unavailable, and the ERP is not concerned.
+    """
+    answer = _unavailable(error) or upstream_service_error(error, Call.READ)
     answer.detail = _SENTENCES.get(type(answer), answer.detail)
     return answer
+
+
+def _unavailable(error: ErpError) -> ServiceError | None:
+    if isinstance(error, ErpLoginRejected | SessionEnded):
+        return GatewayLoginFailed()
+    if isinstance(error, ErpUnreachable) and error.phase is Phase.CONNECT:
+        return GatewayUnreachable()
+    if isinstance(error, ErpTimeout) and error.phase is Phase.CONNECT:
+        return GatewayConnectTimeout()
+    return None

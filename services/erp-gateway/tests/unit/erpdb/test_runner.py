@@ -183,8 +183,9 @@ async def test_a_file_that_is_gone_or_locked_is_told_apart(
         await reader.read("q", "SELECT n FROM numbers", [])
     locking.close()
     remove(path)
-    with pytest.raises(DatabaseUnreachable):
+    with pytest.raises(DatabaseUnreachable) as refused:
         await reader.read("q", "SELECT n FROM numbers", [])
+    assert (refused.value.status, refused.value.code) == (503, "database_unreachable")
     assert is_gone(path)
 
 

@@ -3,7 +3,9 @@
 import asyncio
 import base64
 import json
+import socket
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +14,16 @@ import pytest
 import structlog
 
 from erp_gateway.report_gateway.client import QUEUE_LIMIT_PER_USER, ReportGatewayClient
-from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
+from erp_gateway.report_gateway.errors import (
+    GatewayConnectTimeout,
+    GatewayLoginFailed,
+    GatewayUnreachable,
+    ReportEmpty,
+    ReportFailed,
+    ReportUnknown,
+)
 from erp_gateway.settings import modules
-from erp_gateway.web.error_map import UpstreamForbidden, UpstreamLoginFailed
+from erp_gateway.web.error_map import UpstreamForbidden
 from erpclient import Caller
 from erpsim.company.switches import Base64Form, LostSession
 from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault, Garbage, GzipBomb, Truncate, When
@@ -133,9 +142,9 @@ async def test_a_lost_session_is_renewed_once_and_the_call_repeated_once(
     client: ReportGatewayClient, simulated: ReportGateway, clock: ManualClock
 ) -> None:
     simulated.faults.add(Fault(action=ExpireSession(), path=EXPORT, times=None))
-    assert await outcome(client) is UpstreamLoginFailed
+    assert await outcome(client) is GatewayLoginFailed
     assert (logins(simulated), exports(simulated)) == (2, 2)
-    assert await outcome(client) is UpstreamLoginFailed
+    assert await outcome(client) is GatewayLoginFailed
     assert (logins(simulated), exports(simulated)) == (2, 3)  # no login during the pause
     clock.advance(5)
     simulated.faults.clear()
@@ -150,7 +159,7 @@ async def test_a_login_page_in_a_new_session_too_is_a_useless_login(
     switch(simulated, report_lost_session=answer)
     simulated.faults.add(Fault(action=ExpireSession(), path=EXPORT, times=None))
     for calls in (2, 3):
-        assert await outcome(client) is UpstreamLoginFailed
+        assert await outcome(client) is GatewayLoginFailed
         assert (logins(simulated), exports(simulated)) == (2, calls)  # no login during the pause
 
 
@@ -161,7 +170,7 @@ async def test_a_call_that_is_always_refused_keeps_no_report_from_a_new_session(
     simulated.faults.add(Fault(action=Answer(status=401), path="rs/v1/LoadAuthorizedCRList", times=None))
     assert await outcome(client) is None
     for number in range(3):
-        with pytest.raises(UpstreamLoginFailed):
+        with pytest.raises(GatewayLoginFailed):
             await client.load_authorized(ANA)
         simulated.faults.add(Fault(action=ExpireSession(), path=EXPORT))
         assert await outcome(client) is None
@@ -196,11 +205,11 @@ async def test_a_refused_login_answers_200_and_is_no_login(
 ) -> None:
     async with open_client(simulated.url, password="wrong") as client:
         for pause_s in (5, 10, 20):
-            assert await outcome(client) is UpstreamLoginFailed
+            assert await outcome(client) is GatewayLoginFailed
             asked = simulated.calls.total
             clock.advance(pause_s - 0.1)
             refused = await asyncio.gather(*(outcome(client) for _ in range(20)))
-            assert refused == [UpstreamLoginFailed] * 20
+            assert refused == [GatewayLoginFailed] * 20
             assert simulated.calls.total == asked
             clock.advance(0.1)
     assert [call.status for call in simulated.calls] == [200, 200, 200]
@@ -214,7 +223,7 @@ async def test_all_who_wait_for_a_login_fail_with_it(
     simulated.faults.add(Fault(action=Delay(seconds=0.05), path="login"))
     async with open_client(simulated.url, password="wrong", max_concurrency=8) as client:
         refused = await asyncio.gather(*(outcome(client) for _ in range(8)))
-    assert refused == [UpstreamLoginFailed] * 8
+    assert refused == [GatewayLoginFailed] * 8
     assert logins(simulated) == 1
 
 
@@ -390,7 +399,7 @@ async def test_the_password_in_a_refused_login_is_masked_in_the_log(
     simulated.faults.add(Fault(action=Answer(status=200, body=refusal), path="login"))
     with structlog.testing.capture_logs() as logged:
         async with open_client(simulated.url, password="hush!") as client:
-            assert await outcome(client) is UpstreamLoginFailed
+            assert await outcome(client) is GatewayLoginFailed
     (refused,) = [each for each in logged if each["event"] == "report_gateway_refused"]
     assert refused["reason"].endswith("(code hush): no user manager/***")
 
@@ -405,7 +414,7 @@ async def test_why_a_login_was_refused_is_in_the_log(
     )
     with structlog.testing.capture_logs() as logged:
         async with open_client(simulated.url) as client:
-            assert await outcome(client) is UpstreamLoginFailed
+            assert await outcome(client) is GatewayLoginFailed
     (refused,) = [each for each in logged if each["event"] == "report_gateway_refused"]
     assert text in refused["reason"]
 
@@ -587,7 +596,23 @@ async def test_leaving_without_a_session_or_a_gateway_disturbs_nobody(
 @pytest.mark.asyncio
 async def test_a_gateway_that_is_not_there_is_unreachable(open_client: "OpenClient") -> None:
     async with open_client("http://127.0.0.1:1") as client:
-        assert await outcome(client) is UpstreamUnreachable
+        assert await outcome(client) is GatewayUnreachable
+
+
+@pytest.mark.asyncio
+async def test_a_gateway_that_takes_no_connection_in_time_is_unavailable(open_client: "OpenClient") -> None:
+    with ExitStack() as sockets:
+        full = sockets.enter_context(socket.socket())
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(4):  # they fill the queue of connections that nobody accepts
+            waiting = sockets.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        async with open_client(f"http://127.0.0.1:{full.getsockname()[1]}", timeout_s=0.5) as client:
+            with pytest.raises(GatewayConnectTimeout) as refused:
+                await client.load_authorized(ANA)
+    assert (refused.value.status, refused.value.code) == (503, "upstream_timeout")
 
 
 @pytest.mark.asyncio
@@ -596,7 +621,7 @@ async def test_an_instance_is_named_where_the_gateway_needs_one(
 ) -> None:
     switch(simulated, report_db_instance="NDB@hana:30013")
     async with open_client(simulated.url) as client:
-        assert await outcome(client) is UpstreamLoginFailed
+        assert await outcome(client) is GatewayLoginFailed
     async with open_client(simulated.url, instance="NDB@hana:30013") as client:
         assert await outcome(client) is None
 
@@ -611,7 +636,7 @@ async def test_a_certificate_is_checked_against_the_configured_authorities(
         ca_file = tmp_path / "ca.pem"
         ca_file.write_bytes(sim.certificate.certificate_pem)
         for trusted, verify_tls, refusal in (
-            (None, True, UpstreamUnreachable),
+            (None, True, GatewayUnreachable),
             (ca_file, True, None),
             (None, False, None),
         ):
@@ -637,7 +662,7 @@ async def test_no_secret_is_ever_logged(open_client: "OpenClient", simulated: Re
             simulated.faults.add(nothing_printed(times=2))
             assert await outcome(client) is ReportEmpty
         async with open_client(simulated.url, password="hush-hush") as client:
-            assert await outcome(client) is UpstreamLoginFailed
+            assert await outcome(client) is GatewayLoginFailed
     told = str(lines)
     assert {line["event"] for line in lines} >= {"report_gateway_session_opened", "report_gateway_refused"}
     assert "hush-hush" not in told

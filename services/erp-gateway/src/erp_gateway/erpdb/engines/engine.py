@@ -6,13 +6,13 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from contextvars import copy_context
 from decimal import Decimal, localcontext
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import structlog
 from attrs import frozen
 from typing_extensions import override
 
-from erp_gateway.erpdb.errors import DatabaseFailed, DatabaseTimeout, ResultTooLarge
+from erp_gateway.erpdb.errors import DatabaseConnectTimeout, DatabaseFailed, DatabaseTimeout, ResultTooLarge
 from erp_gateway.erpdb.values import Value
 from erp_gateway.exports.sinks import TableSink
 from servicekit.errors import InvalidBody
@@ -89,6 +89,17 @@ class Reading(Protocol):
         May be called at any time and again while `read` goes on, from one other thread. Never raises.
         """
         ...
+
+
+@runtime_checkable
+class Connecting(Protocol):
+    """A reading that logs in before it reads.
+
+    Attributes:
+        is_connected: whether the login is over.
+    """
+
+    is_connected: bool
 
 
 class Engine(Protocol):
@@ -267,7 +278,7 @@ class ReadingThreads:
                 later than the answer, because the server is at work until then.
 
         Raises:
-            DatabaseTimeout: the time is over.
+            DatabaseTimeout: the time is over; `DatabaseConnectTimeout` while it was still connecting.
             ServiceError: as the read raises it.
         """
         loop = asyncio.get_running_loop()
@@ -297,7 +308,8 @@ class ReadingThreads:
             raise
         finally:
             del future, result  # their error holds this frame, which would hold it, and all would stay
-        raise DatabaseTimeout
+        is_connecting = isinstance(reading, Connecting) and not reading.is_connected
+        raise DatabaseConnectTimeout if is_connecting else DatabaseTimeout
 
     async def aclose(self) -> None:
         """Interrupt what runs, and wait until every thread has ended."""

@@ -27,6 +27,8 @@ from erp_gateway.erpdb.engines.engine import (
 )
 from erp_gateway.erpdb.errors import (
     DatabaseBusy,
+    DatabaseConnectionLost,
+    DatabaseConnectTimeout,
     DatabaseDriverMissing,
     DatabaseFailed,
     DatabaseLoginFailed,
@@ -55,28 +57,27 @@ _BUSY: Final = frozenset({4, 129, 131, 133, 138, 143, 145, 146, 1888, -10735})
 _TIMEOUT: Final = 613
 _COLUMN: Final = 260
 
-_NOT_RUN: Final = (
-    "La base de datos del ERP no respondió a tiempo al conectar, y la consulta no se ejecutó. "
-    "Inténtelo de nuevo en unos momentos."
-)
 
-
-def refusal_of(code: int, text: str) -> ServiceError:
+def refusal_of(code: int, text: str, *, is_connected: bool = False) -> ServiceError:
     """Return what to answer.
 
     Args:
         code: the driver's `errorcode`.
         text: its `errortext`; holds hosts and ports and is only looked into.
+        is_connected: whether the login was over by then.
     """
+    is_late = is_connected and code != _NOT_CONNECTED
     if code == _TIMEOUT or (code in _CONNECTION and "timeout" in text):
-        return DatabaseTimeout(_NOT_RUN if code == _NOT_CONNECTED else None)
+        return DatabaseTimeout() if is_late else DatabaseConnectTimeout()
     if code in _LOGIN:
         return DatabaseLoginFailed()
     if code in _BUSY:
         return DatabaseBusy()
     if code == _COLUMN:
         return UnknownColumn()
-    return DatabaseUnreachable() if code in _CONNECTION else DatabaseFailed()
+    if code in _CONNECTION:
+        return DatabaseConnectionLost() if is_late else DatabaseUnreachable()
+    return DatabaseFailed()
 
 
 def is_conversion_fault(code: int) -> bool:
@@ -158,12 +159,17 @@ class HanaEngine:
 
 
 class HanaReading:
-    """One read on a connection of its own, which is thrown away whatever happens."""
+    """One read on a connection of its own, which is thrown away whatever happens.
+
+    Attributes:
+        is_connected: whether the login is over.
+    """
 
     def __init__(self, settings: ErpDatabase, driver: Any, work: Work) -> None:
         self._settings = settings
         self._driver = driver
         self._work = work
+        self.is_connected = False
         self._connection: Any = None
         self._cancelling = Lock()
         self._stopped = Event()
@@ -172,6 +178,7 @@ class HanaReading:
         """Open, read, close."""
         try:
             connection = self._driver.connect(**connect_options(self._settings, self._work.timeout_s))
+            self.is_connected = True
             self._expose(connection)
             try:
                 return self._rows(connection)
@@ -185,7 +192,7 @@ class HanaReading:
                 raise InterruptedReadError from error
             code, text = error.errorcode, str(error.errortext)
             _log.warning("database_error", engine="hana", code=code, error=text[:500])
-            raise refusal_of(code, text) from error
+            raise refusal_of(code, text, is_connected=self.is_connected) from error
 
     def interrupt(self) -> None:
         """Cancel the running statement, through a second connection that the driver opens for it."""
