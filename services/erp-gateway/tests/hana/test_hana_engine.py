@@ -28,6 +28,7 @@ from erp_gateway.erpdb.errors import (
     DatabaseTimeout,
     DatabaseUnreachable,
     UnknownColumn,
+    UnknownTable,
 )
 from erp_gateway.erpdb.runner import DatabaseReader
 from erp_gateway.erpdb.values import Value
@@ -580,6 +581,7 @@ async def test_a_lost_connection_is_an_error_and_never_a_second_session(
         (133, DatabaseBusy),
         (613, DatabaseTimeout),
         (139, DatabaseFailed),
+        (259, UnknownTable),
         (260, UnknownColumn),
         (999, DatabaseFailed),
     ],

@@ -91,6 +91,10 @@ class UnknownColumn(DatabaseFailed):
     """The same, because a named column does not exist."""
 
 
+class UnknownTable(DatabaseFailed):
+    """The same, because a named table does not exist."""
+
+
 class ResultTooLarge(ServiceError):
     """The texts and binaries of the answer are more than the service holds in memory."""
 

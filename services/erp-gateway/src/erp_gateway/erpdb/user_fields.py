@@ -16,7 +16,7 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.cache import Cache
-from erp_gateway.erpdb.errors import UnknownColumn, UserFieldNotFound
+from erp_gateway.erpdb.errors import UnknownColumn, UnknownTable, UserFieldNotFound
 from erp_gateway.erpdb.runner import DatabaseReader
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
@@ -35,13 +35,29 @@ _DOCUMENTS: Final = (
 _HEADER: Final = re.compile(f"O(?:{_DOCUMENTS})")
 _LINES: Final = re.compile(f"(?:{_DOCUMENTS})1")
 
-_FIELD_SQL: Final = """
-SELECT "TableID", "FieldID", "AliasID", "Descr", "TypeID", "EditType", "SizeID", "EditSize", "RTable"
-FROM "CUFD"
-WHERE UPPER("TableID") IN (?, ?, ?) AND UPPER("AliasID") IN (?, ?)"""
-_VALUES_SQL: Final = """
-SELECT "FldValue", "Descr" FROM "UFD1" WHERE "TableID" = ? AND "FieldID" = ? ORDER BY "IndexID\""""
-_TABLE_SQL: Final = 'SELECT "TableName" FROM "OUTB" WHERE UPPER("TableName") IN (?, ?)'
+
+def _select(table: str, *columns: str, rest: str = "") -> str:
+    """Write a query of columns that must exist.
+
+    SQLite takes a quoted name that is no column for a text (https://www.sqlite.org/quirks.html#dblquote),
+    unless its table stands before it. It also names a column of the result as the table does, in any letter
+    case.
+    """
+    named = ", ".join(f'T."{column}" AS "{column}"' for column in columns)
+    return f"SELECT {named} FROM {quoted_name(table)} T {rest}"  # noqa: S608 - quoted, and checked where foreign
+
+
+_FIELD_SQL: Final = _select(
+    "CUFD",
+    *("TableID", "FieldID", "AliasID", "Descr", "TypeID", "EditType", "SizeID", "EditSize", "RTable"),
+    rest='WHERE UPPER(T."TableID") IN (?, ?, ?) AND UPPER(T."AliasID") IN (?, ?)',
+)
+_VALUES_SQL: Final = _select(
+    "UFD1",
+    *("FldValue", "Descr"),
+    rest='WHERE T."TableID" = ? AND T."FieldID" = ? ORDER BY T."IndexID"',
+)
+_TABLE_SQL: Final = _select("OUTB", "TableName", rest='WHERE UPPER(T."TableName") IN (?, ?)')
 
 _TYPES: Final = {"A": "text", "M": "memo", "N": "integer", "D": "date", "B": "decimal"}
 _TIME: Final = "T"
@@ -192,13 +208,21 @@ class UserFieldSource:
         if not known.rows:
             _log.warning("linked_table_unknown", table=name)
             return None
-        stored = _text(known.rows[0]["TableName"]).removeprefix("@")
-        sql = f'SELECT "Code", "Name" FROM {quoted_name("@" + stored)} ORDER BY "Code"'  # noqa: S608 - checked
+        names = [_text(row["TableName"]).removeprefix("@") for row in known.rows]
+        stored = name if name in names else names[0]
+        sql = _select(f"@{stored}", "Code", "Name", rest='ORDER BY T."Code"')
         try:
             rows = await self._reader.read(_QUEUE, sql, [])
         except UnknownColumn:
             return LinkedTable(table=stored, rows=(), truncated=False)
-        linked = tuple(LinkedRow(code=_text(row["Code"]), name=_text(row["Name"])) for row in rows.rows)
+        except UnknownTable:
+            _log.warning("linked_table_missing", table=stored)
+            return None
+        linked = tuple(
+            LinkedRow(code=_text(row["Code"]), name=_text(row["Name"]))
+            for row in rows.rows
+            if row["Code"] is not None  # a file can hold such a row, and a field can't have that value
+        )
         return LinkedTable(table=stored, rows=linked, truncated=rows.truncated)
 
 

@@ -156,6 +156,63 @@ async def test_a_linked_table_without_code_and_name_has_no_rows(source: UserFiel
     assert linked == LinkedTable(table="DOCS", rows=(), truncated=False)
 
 
+LINKED = """
+INSERT INTO "CUFD" VALUES
+  ('OITM', 20, 'L0', '', 'A', NULL, 1, 1, 'NOTHING'), ('OITM', 21, 'L1', '', 'A', NULL, 1, 1, 'CODEONLY'),
+  ('OITM', 22, 'L2', '', 'A', NULL, 1, 1, 'NAMEONLY'), ('OITM', 23, 'L3', '', 'A', NULL, 1, 1, 'CASES'),
+  ('OITM', 24, 'L4', '', 'A', NULL, 1, 1, 'NULLS'), ('OITM', 25, 'L5', '', 'A', NULL, 1, 1, 'GONE'),
+  ('OITM', 26, 'L6', '', 'A', NULL, 1, 1, 'numbers');
+INSERT INTO "OUTB" VALUES
+  ('NOTHING'), ('CODEONLY'), ('NAMEONLY'), ('CASES'), ('NULLS'), ('GONE'), ('NUMBERS'), ('numbers');
+CREATE TABLE "@NOTHING" ("DocEntry" INTEGER);
+INSERT INTO "@NOTHING" VALUES (1), (2);
+CREATE TABLE "@CODEONLY" ("Code" TEXT);
+INSERT INTO "@CODEONLY" VALUES ('A');
+CREATE TABLE "@NAMEONLY" ("Name" TEXT);
+INSERT INTO "@NAMEONLY" VALUES ('Uno');
+CREATE TABLE "@CASES" ("CODE" TEXT, "name" TEXT);
+INSERT INTO "@CASES" VALUES ('B', 'Dos'), ('A', 'Uno');
+CREATE TABLE "@NULLS" ("Code" TEXT, "Name" TEXT);
+INSERT INTO "@NULLS" VALUES (NULL, 'Nada'), ('', 'Vacío'), ('A', NULL);
+CREATE TABLE "@numbers" ("Code" INTEGER, "Name" TEXT);
+INSERT INTO "@numbers" VALUES (10, 'Diez'), (9, 'Nueve');
+"""
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("alias", "linked"),
+    [
+        ("L0", ("NOTHING", [])),
+        ("L1", ("CODEONLY", [])),
+        ("L2", ("NAMEONLY", [])),
+        ("L3", ("CASES", [("A", "Uno"), ("B", "Dos")])),
+        ("L4", ("NULLS", [("", "Vacío"), ("A", "")])),
+        ("L5", None),
+        ("L6", ("numbers", [("9", "Nueve"), ("10", "Diez")])),
+    ],
+)
+async def test_a_linked_table_is_read_as_far_as_it_has_code_and_name(
+    source: UserFieldSource,
+    execute: "Execute",
+    alias: str,
+    linked: tuple[str, list[tuple[str, str]]] | None,
+) -> None:
+    execute(LINKED)
+    found = (await source.read("OITM", alias)).linked_table
+    assert (found and (found.table, [(row.code, row.name) for row in found.rows])) == linked
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("column", ["RTable", "EditSize", "TypeID"])
+async def test_a_company_whose_tables_lack_a_column_is_a_fault_of_the_database(
+    source: UserFieldSource, execute: "Execute", column: str
+) -> None:
+    execute(f'ALTER TABLE "CUFD" DROP COLUMN "{column}"')
+    with pytest.raises(DatabaseFailed):
+        await source.read("OITM", "TEMPORADA")
+
+
 class CountingSource:
     """Answers any field, and counts; `fails` makes it refuse, `gate` makes it wait."""
 

@@ -36,6 +36,7 @@ from erp_gateway.erpdb.errors import (
     DatabaseUnreachable,
     ResultTooLarge,
     UnknownColumn,
+    UnknownTable,
 )
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
@@ -55,7 +56,7 @@ _OVERFLOW: Final = -10811
 _LOGIN: Final = frozenset({10, 414, 416, 591, 663})
 _BUSY: Final = frozenset({4, 129, 131, 133, 138, 143, 145, 146, 1888, -10735})
 _TIMEOUT: Final = 613
-_COLUMN: Final = 260
+_UNKNOWN: Final[Mapping[int, type[DatabaseFailed]]] = {259: UnknownTable, 260: UnknownColumn}
 
 
 def refusal_of(code: int, text: str, *, is_connected: bool = False) -> ServiceError:
@@ -73,11 +74,9 @@ def refusal_of(code: int, text: str, *, is_connected: bool = False) -> ServiceEr
         return DatabaseLoginFailed()
     if code in _BUSY:
         return DatabaseBusy()
-    if code == _COLUMN:
-        return UnknownColumn()
     if code in _CONNECTION:
         return DatabaseConnectionLost() if is_late else DatabaseUnreachable()
-    return DatabaseFailed()
+    return _UNKNOWN.get(code, DatabaseFailed)()
 
 
 def is_conversion_fault(code: int) -> bool:

@@ -13,7 +13,13 @@ from typing import Final
 import structlog
 
 from erp_gateway.erpdb.engines.engine import InterruptedReadError, Rows, Work
-from erp_gateway.erpdb.errors import DatabaseBusy, DatabaseFailed, DatabaseUnreachable, UnknownColumn
+from erp_gateway.erpdb.errors import (
+    DatabaseBusy,
+    DatabaseFailed,
+    DatabaseUnreachable,
+    UnknownColumn,
+    UnknownTable,
+)
 from erp_gateway.erpdb.values import Value
 from servicekit.errors import ServiceError
 
@@ -105,6 +111,8 @@ def _refusal(error: sqlite3.Error) -> ServiceError:
     _log.warning("database_error", engine="sqlite", error=text)
     if text.startswith("no such column"):
         return UnknownColumn()
+    if text.startswith("no such table"):
+        return UnknownTable()
     if "unable to open" in text:
         return DatabaseUnreachable()
     return DatabaseBusy() if "locked" in text else DatabaseFailed()
