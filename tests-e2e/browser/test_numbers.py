@@ -15,8 +15,8 @@ from tools.stack.exchange import Answer
 Ask = Callable[..., Answer]
 PRICE = re.compile(r"^Precio unitario de .*, línea 1$")
 REFUSED = {
-    "1.500": "Escriba 1500 o 1,5.",
-    "10.000": "Escriba 10000 o 10.",
+    "1500.250": "Escriba 1500250 o 1500,25.",
+    "10000.000": "Escriba 10000000 o 10000.",
     "0x10": "Escriba un número.",
     "1e3": "Escriba un número.",
     "1.50.000": "Escriba un número.",
@@ -70,9 +70,9 @@ def test_a_price_is_read_as_it_is_written_and_shown_so_that_it_reads_back(office
 def test_a_condition_takes_the_number_that_was_meant_or_none(office: Page) -> None:
     open_page(office, "/erp/Orders")
     lists = sent_by(office, "GET", "filter=")
-    search(office, "total 10.000")
-    expect(office.get_by_text("Total: Escriba 10000 o 10.", exact=True)).to_be_visible()
-    expect(search_box(office)).to_have_value("total 10.000")
+    search(office, "total 10000.000")
+    expect(office.get_by_text("Total: Escriba 10000000 o 10000.", exact=True)).to_be_visible()
+    expect(search_box(office)).to_have_value("total 10000.000")
     search_box(office).fill("total 1.010.000,50")
     office.keyboard.press("Enter")
     expect(office.get_by_text("Total = 1.010.000,50")).to_be_visible()
@@ -115,9 +115,9 @@ def test_numbers_of_parameters_are_read_by_their_type(office: Page) -> None:
     office.route("**/api/erpdb/queries/q*", answered_with(bodies, rows))
     open_page(office, "/informes/consulta/q")
     office.get_by_label("serie").select_option("Siete")
-    office.get_by_label("monto").fill("1.500")
+    office.get_by_label("monto").fill("1500.250")
     office.get_by_role("button", name="Consultar").click()
-    expect(office.locator(".fault")).to_have_text("Escriba 1500 o 1,5.")
+    expect(office.locator(".fault")).to_have_text("Escriba 1500250 o 1500,25.")
     office.get_by_role("button", name="Descargar en CSV").click()
     expect(office.get_by_role("alert")).to_contain_text("No se envió nada.")
     assert bodies == []
@@ -142,7 +142,7 @@ def test_an_open_end_stays_open_and_a_list_begins_with_a_value_a_line(office: Pa
     expect(office.get_by_label("Cupo")).to_have_value("1,250")
     expect(office.get_by_label("Lista")).to_have_value("a\nb")
     office.get_by_label("Lista").fill("a\nb\nc")
-    office.get_by_label("Hasta").fill("1.100")
+    office.get_by_label("Hasta").fill("1100.100")
     office.get_by_role("button", name="Hacer el PDF").click()
     expect(office.get_by_label("Hasta")).to_have_attribute("aria-invalid", "true")
     office.get_by_label("Hasta").fill("100")
@@ -201,9 +201,9 @@ def test_a_quantity_of_an_added_item_is_the_one_that_was_typed(page: Page, items
     adding = page.get_by_role("dialog", name="Añadir artículos")
     send = adding.get_by_role("button", name="Añadir y planificar")
     adding.get_by_role("textbox", name="Artículo").fill(items[1])
-    adding.get_by_label("Cantidad").press_sequentially("1.500")
+    adding.get_by_label("Cantidad").press_sequentially("1500.250")
     send.click()
-    expect(adding.locator(".fault")).to_have_text("Escriba 1500 o 1,5.")
+    expect(adding.locator(".fault")).to_have_text("Escriba 1500250 o 1500,25.")
     assert writes == []
     adding.get_by_label("Cantidad").fill("")
     adding.get_by_label("Cantidad").press_sequentially("2,25")
@@ -217,9 +217,9 @@ def test_a_quantity_of_a_batch_is_the_one_that_was_typed(page: Page, scenery: Sc
     page.get_by_role("button", name=f"Elegir lotes {scenery.batches}").click()
     writes = sent_by(page, "PATCH", "/lineas/")
     amount = page.get_by_role("table", name="Lotes").get_by_label(re.compile("^Cantidad de ")).first
-    amount.press_sequentially("1.500")
+    amount.press_sequentially("1500.250")
     page.get_by_role("button", name="Guardar", exact=True).click()
-    expect(page.get_by_role("table", name="Lotes").locator(".fault")).to_have_text("Escriba 1500 o 1,5.")
+    expect(page.get_by_role("table", name="Lotes").locator(".fault")).to_have_text("Escriba 1500250 o 1500,25.")
     assert writes == []
     amount.fill("")
     amount.press_sequentially("1,5")

@@ -2,8 +2,8 @@
 import { t } from "./texts.js";
 
 const BARE = /^-?\d+([.,]\d+)?$/;
-const GROUPED = /^-?[1-9]\d{0,2}((\.\d{3})+,\d+|(\.\d{3}){2,})$/;
-const EITHER = /^-?[1-9]\d*\.\d{3}$/; // thousands as they are shown here, or decimals as programs write them
+const GROUPED = /^-?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/; // as numbers are shown here, so that each of them reads back
+const EITHER = /^-?[1-9]\d{3,}\.\d{3}$/; // neither shown so here nor surely decimals: thousands whose first dot was left out
 const PLAIN = new Intl.NumberFormat("en-US", { useGrouping: false, maximumFractionDigits: 20 });
 const NO_NUMBER = { fault: t`Escriba un número.` };
 

@@ -91,10 +91,10 @@ test("a condition that says nothing that can be is refused, and nothing is asked
     { condition: wrong, fault: "Escriba un número." },
     { condition: unknown, fault: "No hay tal campo." },
   ]);
-  assert.equal(faultOf(TOTAL, { operator: "ge", value: "1.500" }), "Escriba 1500 o 1,5.");
-  for (const value of ["10,5", "1.500", "-", "cinco"]) assert.equal(faultOf(NUMBER, { operator: "eq", value }), "Escriba un número entero.", value);
-  for (const value of ["2147483648", "-2147483648"]) assert.equal(faultOf(NUMBER, { operator: "le", value }), "El ERP cuenta hasta 2147483647.", value);
-  for (const value of ["2147483647", "-1", " 5 "]) assert.equal(faultOf(NUMBER, { operator: "ge", value }), null, value);
+  assert.equal(faultOf(TOTAL, { operator: "ge", value: "1500.250" }), "Escriba 1500250 o 1500,25.");
+  for (const value of ["10,5", "1500.250", "1.5", "-", "cinco"]) assert.equal(faultOf(NUMBER, { operator: "eq", value }), "Escriba un número entero.", value);
+  for (const value of ["2147483648", "-2147483648", "2.147.483.648"]) assert.equal(faultOf(NUMBER, { operator: "le", value }), "El ERP cuenta hasta 2147483647.", value);
+  for (const value of ["2147483647", "-1", " 5 ", "1.500", "2.147.483.647"]) assert.equal(faultOf(NUMBER, { operator: "ge", value }), null, value);
   assert.equal(faultOf(DATE, { operator: "ge", value: "ayer" }), "Escriba una fecha.");
   assert.equal(faultOf(DATE, { operator: "in", value: "algún día" }), "No hay tal período.");
   assert.equal(faultOf(STATE, { operator: "contains", value: "x" }), "No hay tal condición.");

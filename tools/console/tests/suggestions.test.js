@@ -86,7 +86,8 @@ test("words that say a value, a day or a span are offered so, others are looked 
   assert.deepEqual(suggested("15-03-2026").options[1].condition, { name: "DocDate", operator: "ge", value: "2026-03-15" });
   assert.deepEqual(suggested("perez").options.map(({ condition }) => condition), [{ text: "perez" }, { name: "Comments", operator: "contains", value: "perez" }]);
   assert.deepEqual(labels("2026").slice(0, 2), ["Buscar «2026»", "Total = 2026"]);
-  assert.deepEqual(labels("412.311").filter((each) => each.startsWith("Total =")), ["Total = 412311", "Total = 412,311"]); // as it is shown, or as programs write it
+  assert.deepEqual(labels("412.311").filter((each) => each.startsWith("Total =")), ["Total = 412.311"]); // as it is shown
+  assert.deepEqual(labels("1412.311").filter((each) => each.startsWith("Total =")), ["Total = 1412311", "Total = 1412,311"]); // either
   assert.equal(labels("3.5")[0], "Buscar «3.5»"); // rather an amount than a day
   assert.ok(labels("3.5").includes("Total = 3.5"));
   assert.equal(labels("3.5.2026")[0], "Fecha el día 03-05-2026");
@@ -103,7 +104,7 @@ test("words can be looked for however much else they may mean", () => {
 });
 
 test("what cannot be a value is told, and nothing that was typed is lost by it", () => {
-  assert.deepEqual(suggested("total 10.000"), { options: [], fault: "Total: Escriba 10000 o 10." });
+  assert.deepEqual(suggested("total 10000.000"), { options: [], fault: "Total: Escriba 10000000 o 10000." });
   assert.deepEqual(suggested("número 10,5"), { options: [], fault: "Número: Escriba un número entero." });
   assert.match(suggested("fecha desde pronto").fault, /escriba una fecha, como 27-11-2026/);
   assert.match(suggested("estado: roto").fault, /^Estado: Abierto, Cerrado\.$/);

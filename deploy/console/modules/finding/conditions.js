@@ -75,8 +75,9 @@ export function faultOf(column, { operator, value }) {
 }
 
 function faultOfInteger(typed) {
-  if (!/^-?\d+$/.test(typed)) return t`Escriba un número entero.`;
-  return Math.abs(Number(typed)) > LARGEST_INTEGER ? t`El ERP cuenta hasta ${LARGEST_INTEGER}.` : null;
+  const { digits = "" } = readDigits(typed);
+  if (!/^-?\d+$/.test(digits)) return t`Escriba un número entero.`;
+  return Math.abs(Number(digits)) > LARGEST_INTEGER ? t`El ERP cuenta hasta ${LARGEST_INTEGER}.` : null;
 }
 
 const tooLong = (text) => (text.length > LIMITS.text ? t`Son más de ${LIMITS.text} letras.` : null);
