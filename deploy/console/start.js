@@ -27,7 +27,9 @@
   addEventListener("unhandledrejection", fail);
   setTimeout(show, PATIENCE_MS);
   document.addEventListener("DOMContentLoaded", function () {
-    document.getElementById("failed-retry").addEventListener("click", function (event) {
+    var retry = document.getElementById("failed-retry");
+    if (!retry) return; // the console has begun
+    retry.addEventListener("click", function (event) {
       event.preventDefault(); // the link alone would lose the part of the address that names the page
       location.reload();
     });

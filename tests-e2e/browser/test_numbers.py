@@ -219,7 +219,9 @@ def test_a_quantity_of_a_batch_is_the_one_that_was_typed(page: Page, scenery: Sc
     amount = page.get_by_role("table", name="Lotes").get_by_label(re.compile("^Cantidad de ")).first
     amount.press_sequentially("1500.250")
     page.get_by_role("button", name="Guardar", exact=True).click()
-    expect(page.get_by_role("table", name="Lotes").locator(".fault")).to_have_text("Escriba 1500250 o 1500,25.")
+    expect(page.get_by_role("table", name="Lotes").locator(".fault")).to_have_text(
+        "Escriba 1500250 o 1500,25."
+    )
     assert writes == []
     amount.fill("")
     amount.press_sequentially("1,5")

@@ -61,8 +61,30 @@ def test_sums_stand_below_each_unit_by_itself_and_money_of_the_company_as_such(
     cells = sums.locator("th, td")
     expect(cells.nth(at["Cantidad"]).locator(".sum")).to_have_text(["2,3 UN", "3 CJ"])
     total = in_figures(sum(Decimal(str(line["LineTotal"])) for line in lines))
-    expect(cells.nth(at["Total"]).locator(".sum")).to_have_text([f"{total} moneda local"])
+    expect(cells.nth(at["Total"]).locator(".sum")).to_have_text([f"{total} CLP"])
     expect(cells.nth(at["Precio unitario"])).to_have_text("")  # prices add up to nothing
+
+
+def test_a_document_in_another_currency_shows_both_totals_under_their_own_codes(
+    office: Page, program: Ask, scenery: Scenery
+) -> None:
+    lines = [{"ItemCode": scenery.items[0], "Quantity": 1, "UnitPrice": 4350}]
+    body = {"CardCode": "C00001", "DocDueDate": "2030-12-31", "DocCurrency": "USD", "DocRate": 898}
+    made = program("POST", "/api/sl/Orders", body | {"DocumentLines": lines})
+    assert made.status == 201, made.body
+    assert (made.body["DocTotalFc"], made.body["DocTotal"]) == (5176.5, 4648497)
+    open_page(office, f"/erp/Orders/{made.body['DocEntry']}")
+    totals = office.get_by_role("region", name="Totales")
+    expect(totals).to_contain_text("5.176,50 USD")
+    expect(totals).to_contain_text("Total en CLP4.648.497 CLP")
+    main = office.get_by_role("region", name="Datos principales")
+    expect(main).to_contain_text("5.176,50 USD · 4.648.497 CLP")
+    rows = office.get_by_role("table", name="Líneas").get_by_role("row")
+    expect(rows.nth(1)).to_contain_text("4.350,00 USD · 3.906.300 CLP")
+    expect(office.get_by_role("main")).not_to_contain_text("4.648.497 USD")
+    open_page(office, "/erp/Orders")
+    row = office.get_by_role("row").filter(has_text=str(made.body["DocNum"]))
+    expect(row).to_contain_text("5.176,50 USD · 4.648.497 CLP")
 
 
 def test_a_list_of_several_pages_says_that_its_sum_is_of_this_one(office: Page, program: Ask) -> None:
@@ -72,7 +94,7 @@ def test_a_list_of_several_pages_says_that_its_sum_is_of_this_one(office: Page, 
     shown = "$orderby=DocEntry%20desc&$top=50&$select=DocTotal"
     rows = program("GET", f"/api/sl/Orders?{shown}").body["value"]
     total = in_figures(sum(Decimal(str(row["DocTotal"])) for row in rows))
-    expect(sums.locator(".sum")).to_have_text([f"{total} moneda local"])
+    expect(sums.locator(".sum")).to_have_text([f"{total} CLP"])
     number = program("GET", "/api/sl/Orders?$top=1&$orderby=DocEntry").body["value"][0]["DocNum"]
     search(office, f"número <= {number + 2}")
     expect(sums.get_by_role("rowheader")).to_have_text("Total")

@@ -1,4 +1,5 @@
 /** How values are written for people in Chile. */
+import { placesOf } from "./currencies.js";
 import { t } from "./texts.js";
 
 const QUANTITY = new Intl.NumberFormat("es-CL", { maximumFractionDigits: 6 });
@@ -40,13 +41,27 @@ export const exactMoment = (value) => (value ? formats.exactMoment.format(new Da
 /** The company's day, as the services write one. */
 export const today = (now = Date.now()) => formats.today.format(now);
 
-export function money(value, currency) {
+const MOST_PLACES = 6;
+
+/**
+ * An amount with its currency's code, and as many decimals as the currency has.
+ *
+ * @param {number | null | undefined} value
+ * @param {string | null} [currency]
+ * @param {{isPrice?: boolean}} [options] a price may have more decimals than its currency
+ */
+export function money(value, currency, { isPrice = false } = {}) {
   if (value === null || value === undefined) return "";
-  return `${QUANTITY.format(value)}${currency ? ` ${currency}` : ""}`;
+  const places = currency ? placesOf(currency) : null;
+  const limits = places === null ? {} : { minimumFractionDigits: places, maximumFractionDigits: isPrice ? Math.max(places, MOST_PLACES) : places };
+  const digits = places === null ? QUANTITY.format(value) : new Intl.NumberFormat("es-CL", limits).format(value);
+  return `${digits}${currency ? ` ${currency}` : ""}`;
 }
 
 /** Sums as `sumsBy` makes them; what the ERP doesn't have has no unit. */
 export const sumTexts = (sums) => (sums.length ? sums.map(([unit, sum]) => `${number(sum)}\u00a0${unit || t`sin\u00a0unidad`}`) : ["0"]);
+/** Sums of money, each with its currency. */
+export const moneyTexts = (sums) => (sums.length ? sums.map(([currency, sum]) => money(sum, currency).replace(" ", "\u00a0")) : ["0"]);
 export const plural = (count, one, many) => `${QUANTITY.format(count)} ${count === 1 ? one : many}`;
 
 // The same rule as `servicekit.csv_cells`: both are tested with `formula_cases.json`.

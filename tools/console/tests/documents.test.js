@@ -26,7 +26,14 @@ test("a partner is called by its name, all else by its number", () => {
 
 test("the ERP's totals are those of the document's own currency", () => {
   assert.deepEqual(totalsOf(ORDER), { net: 1000, tax: 190, total: 1190, currency: "CLP" });
-  assert.deepEqual(totalsOf({ ...ORDER, DocCurrency: "USD", DocTotalFc: 11.9, VatSumFc: 1.9 }), { net: 10, tax: 1.9, total: 11.9, currency: "USD" });
+  const foreign = { ...ORDER, DocTotal: 4648497, VatSum: 742197, DocCurrency: "USD", DocTotalFc: 5176.5, VatSumFc: 826.5 };
+  assert.deepEqual(totalsOf(foreign, "CLP"), { net: 4350, tax: 826.5, total: 5176.5, currency: "USD", local: { total: 4648497, currency: "CLP" } });
+  assert.deepEqual(totalsOf(foreign), { net: 4350, tax: 826.5, total: 5176.5, currency: "USD", local: { total: 4648497, currency: "" } });
+  // without the amount in the document's currency, the company's is not called by the document's code
+  const { DocTotalFc, VatSumFc, ...hidden } = foreign;
+  assert.deepEqual([totalsOf(hidden, "CLP").total, totalsOf(hidden, "CLP").currency, totalsOf(hidden, null).currency], [4648497, "CLP", ""]);
+  // some fill in both amounts of a document in the company's own currency
+  assert.deepEqual(totalsOf({ ...ORDER, DocTotalFc: 1190, VatSumFc: 190 }, "CLP"), { net: 1000, tax: 190, total: 1190, currency: "CLP" });
   assert.equal(totalsOf({ CardCode: "C1" }), null);
 });
 

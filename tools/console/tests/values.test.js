@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { hrefTo, parseHash } from "../../../deploy/console/modules/addresses.js";
-import { day, money, number, plural } from "../../../deploy/console/modules/formats.js";
+import { day, money, moneyTexts, number, plural } from "../../../deploy/console/modules/formats.js";
+import { NO_CURRENCIES, currencies } from "../../../deploy/console/modules/currencies.js";
+import { sumsBy } from "../../../deploy/console/modules/numbers.js";
 import { addedBy, describedBy, guessType, titleAt } from "../../../deploy/console/modules/api/descriptions.js";
 import { fieldTitle, placeInWords } from "../../../deploy/console/modules/titles.js";
-import { columnsOfLines, knownFirst, write } from "../../../deploy/console/modules/views/erp/values.js";
+import { columnsOfLines, knownFirst, write, writeIn } from "../../../deploy/console/modules/views/erp/values.js";
 
 test("a value is written as its field is described", () => {
   assert.equal(write(1234.5, { type: "number" }), "1.234,5");
@@ -80,4 +82,35 @@ test("numbers add up by the currency or unit that the gateway names, in the row 
   assert.equal(addedBy({ kind: "amount", by: "DocCurrency", adds: true })({ DocCurrency: "" }), "sin\u00a0moneda");
   assert.equal(addedBy({ kind: "amount", by: null, adds: true })({}), "moneda\u00a0local");
   for (const none of [null, undefined, { kind: "amount", by: null, adds: false }]) assert.equal(addedBy(none), undefined);
+});
+
+test("an amount is told in its own currency, with the company's beside it", () => {
+  const total = { name: "DocTotal", type: "number", measure: { kind: "amount", by: null, adds: true } };
+  const own = { name: "DocTotalFc", type: "number", measure: { kind: "amount", by: "DocCurrency", adds: true } };
+  const price = { name: "UnitPrice", type: "number", measure: { kind: "amount", by: "Currency", adds: false } };
+  const line = { name: "LineTotal", type: "number", measure: { kind: "amount", by: null, adds: true } };
+  const receipt = { DocTotal: 4648497, DocTotalFc: 5176.5, DocCurrency: "USD" };
+  const pesos = { DocTotal: 1190, DocTotalFc: 0, DocCurrency: "CLP" };
+  assert.equal(writeIn(4648497, total, receipt), "5.176,50 USD · 4.648.497"); // nobody has told the company's currency yet
+  currencies.set({ local: "CLP", decimals: { CLP: 0, USD: 2, XBT: 4 } });
+  try {
+    assert.equal(writeIn(4648497, total, receipt), "5.176,50 USD · 4.648.497 CLP");
+    assert.equal(writeIn(4648497, total, { DocTotal: 4648497, DocCurrency: "USD" }), "4.648.497 CLP");
+    assert.equal(writeIn(5176.5, own, receipt), "5.176,50 USD");
+    assert.equal(writeIn(1190, total, pesos), "1.190 CLP");
+    assert.equal(writeIn(1190.4, total, pesos), "1.190 CLP"); // pesos have no decimals
+    assert.equal(writeIn(2.125, price, { Currency: "USD" }), "2,125 USD");
+    assert.equal(writeIn(2.5, price, { Currency: "USD" }), "2,50 USD");
+    assert.equal(writeIn(1500.5, price, { Currency: "CLP" }), "1.500,5 CLP");
+    assert.equal(writeIn(1, own, { DocCurrency: "XBT" }), "1,0000 XBT"); // as the ERP says
+    assert.equal(writeIn(1.5, own, { DocCurrency: "##" }), "1,5 ##");
+    assert.equal(writeIn(898000, line, { RowTotalFC: 1000, Currency: "USD" }, receipt), "1.000,00 USD · 898.000 CLP");
+    assert.equal(writeIn(null, total, receipt), "");
+    assert.equal(writeIn(3, { name: "Quantity", type: "number", measure: { kind: "quantity", by: "MeasureUnit", adds: true } }, {}), "3");
+    const sums = sumsBy([receipt, { ...receipt }, pesos], addedBy(own.measure), ({ DocTotalFc }) => DocTotalFc);
+    assert.deepEqual(moneyTexts(sums), ["10.353,00\u00a0USD", "0\u00a0CLP"]);
+    assert.equal(addedBy(total.measure)(receipt), "CLP");
+  } finally {
+    currencies.set(NO_CURRENCIES);
+  }
 });

@@ -1,4 +1,5 @@
-/** What the fields of a resource are called and are, as the gateway describes them. Pure. */
+/** What the fields of a resource are called and are, as the gateway describes them. */
+import { currencyOf } from "../currencies.js";
 import { t } from "../texts.js";
 
 const NAMES_SOMETHING = /(Num|Number|Entry|Code|Series|Type|ID|Line|Group)$/;
@@ -65,6 +66,6 @@ export function titleAt(description, path) {
 export function addedBy(measure, around = {}) {
   if (!measure?.adds) return undefined;
   const { kind, by } = measure;
-  if (by === null) return () => t`moneda\u00a0local`;
-  return (row) => row[by] || (by in row ? null : around[by]) || (kind === "amount" ? t`sin\u00a0moneda` : "");
+  if (kind === "amount") return (row) => currencyOf(measure, row, around) ?? (by === null ? t`moneda\u00a0local` : t`sin\u00a0moneda`);
+  return (row) => row[by] || (by in row ? null : around[by]) || "";
 }

@@ -1,5 +1,6 @@
 /** `/api/sl` as the console uses it: what may be used, rows, records, writes. */
 import { gateway, gatewaySession } from "../session/gateway-session.js";
+import { currencies } from "../currencies.js";
 import { t } from "../texts.js";
 import { Problem } from "./problem.js";
 import { describedBy } from "./descriptions.js";
@@ -46,6 +47,7 @@ export function readDescription(name) {
 
 async function describe(name) {
   const described = await sendForJson(gateway, "GET", `/fields/${segment(name)}`).catch(() => ({ complete: false, fields: [] }));
+  if (described.currencies?.local) currencies.set(described.currencies);
   if (!described.complete) descriptions.delete(name);
   return describedBy(described);
 }

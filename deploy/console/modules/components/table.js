@@ -2,7 +2,7 @@
  * The one table of the console: its head stays in sight, its rows can be chosen and copied, and sorted on a phone too, where
  * they are cards; roles are written out because the cards' CSS would take them away.
  */
-import { plural, sumTexts, tsv } from "../formats.js";
+import { moneyTexts, plural, sumTexts, tsv } from "../formats.js";
 import { Fragment, html, useId, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
 import { sumsBy } from "../numbers.js";
 import { createStore, useStore } from "../store.js";
@@ -18,7 +18,7 @@ const SLICE = 50; // rows drawn in one go; more would hold the page up
  * @param {string} [props.empty] said where there are no rows
  * @param {string} props.caption what it holds, for screen readers
  * @param {{key: string, title: string, cell: (row: any) => any, number?: boolean, head?: boolean, controls?: boolean,
- *   quiet?: boolean, sortKey?: string, value?: (row: any) => any, adds?: (row: any) => string | null}[]} props.columns `value`: what its
+ *   quiet?: boolean, sortKey?: string, value?: (row: any) => any, adds?: (row: any) => string | null, isMoney?: boolean}[]} props.columns `value`: what its
  *   rows are sorted by here, where nobody else sorts them; `adds`: of which currency or unit a row's `value` is, which are added up
  *   below, each by itself, null where it isn't counted
  * @param {any[]} props.rows
@@ -248,9 +248,10 @@ function OpeningRow({ row, columns, kind, inside }) {
 /** What can be added up, each currency and unit by itself. */
 function Sums({ columns, rows, words }) {
   const first = columns.findIndex(({ isChoice }) => !isChoice);
-  const cells = useMemo(() => columns.map(({ adds, value }) => {
+  const cells = useMemo(() => columns.map(({ adds, value, isMoney }) => {
     const sums = adds ? sumsBy(rows, adds, value) : [];
-    return sums.length > 0 && sumTexts(sums).map((text) => html`<div class="sum">${text}</div>`);
+    const words = isMoney ? moneyTexts(sums) : sumTexts(sums);
+    return sums.length > 0 && words.map((text) => html`<div class="sum">${text}</div>`);
   }), [columns, rows]);
   return html`<tfoot role="rowgroup"><tr role="row">${columns.map((column, at) => cellOf({ ...column, head: at === first, cell: () => (at === first ? html`${words}${cells[at]}` : cells[at]) }, null))}</tr></tfoot>`;
 }

@@ -250,7 +250,7 @@ async def open_components(
             policy=ProxyPolicy(registry),
             proxy=proxy,
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
-            fields=await enter(aclosing(FieldDescriptions(client, registry, clock))),
+            fields=await enter(aclosing(FieldDescriptions(client, registry, clock, currencies))),
             writes=writes,
             service_action_rate=ServiceActionRate(clock),
             bodies=BodyChecker(

@@ -45,10 +45,12 @@ class Decimals:
     Attributes:
         local: of the company's own currency; None where nobody has said.
         places: of currencies, by their codes.
+        local_code: code of the company's own currency; None where nobody has said.
     """
 
     local: int | None = None
     places: Mapping[str, int] = field(factory=dict)
+    local_code: str | None = None
 
     def written(self, value: object, currency: str | None) -> object:
         """Return a number with its currency's decimals, with more where it has them; anything else as it is.

@@ -324,14 +324,19 @@ async def test_a_field_says_what_its_numbers_count(gateway: "Gateway") -> None:
     assert fields["DocRate"]["measure"] is None
     inner = by_name(lines["fields"])
     assert inner["Quantity"]["measure"] == {"kind": "quantity", "by": "MeasureUnit", "adds": True}
-    assert inner["UnitPrice"]["measure"] is None
+    assert inner["UnitPrice"]["measure"] == {"kind": "amount", "by": "Currency", "adds": False}
+    assert inner["RowTotalFC"]["measure"] == {"kind": "amount", "by": "Currency", "adds": True}
+    assert inner["DiscountPercent"]["measure"] is None
+    assert orders["currencies"]["local"] == "CLP"
+    assert (orders["currencies"]["decimals"]["CLP"], orders["currencies"]["decimals"]["USD"]) == (0, 2)
     # the unit of what lies in each warehouse is the item's
     stock = by_name(by_name(items["collections"])["ItemWarehouseInfoCollection"]["fields"])
     assert stock["InStock"]["measure"]["by"] == "InventoryUOM"
     # without a unit at hand nobody knows what would be added up
-    transfer = by_name((await read(gateway, ana, "InventoryGenEntries"))["collections"])
+    entries = await read(gateway, ana, "InventoryGenEntries")
+    transfer = by_name(entries["collections"])
     assert all(
-        field["measure"]["by"] is None or field["measure"]["by"] in {*by_name(each["fields"])}
+        field["measure"]["by"] in {None, *by_name(entries["fields"]), *by_name(each["fields"])}
         for each in transfer.values()
         for field in each["fields"]
         if field["measure"]

@@ -48,7 +48,8 @@ async def test_all_records_come_by_key_with_the_resources_own_columns(
             "filename*=UTF-8''Pedidos%20de%20venta%202026-03-02.csv"
         )
         head, *rows = csv_cells(answer.content)
-        assert head[:6] == ["Número", "Fecha", "Vencimiento", "Código del socio", "Nombre del socio", "Total"]
+        assert head[:5] == ["Número", "Fecha", "Vencimiento", "Código del socio", "Nombre del socio"]
+        assert head[5:7] == ["Total (CLP)", "Moneda"]
         assert head[7] == "Estado"
         assert [row[0] for row in rows] == [str(each["DocNum"]) for each in records]
         assert [row[1] for row in rows] == [each["DocDate"][:10] for each in records]
@@ -68,6 +69,34 @@ async def test_amounts_have_the_decimals_of_their_currency(gateway: "Gateway", c
     answer = await gateway.http.get(address, headers={**ana, **CSV})
     (local, foreign) = csv_cells(answer.content)[1]
     assert (local, foreign) == (f"{row['DocTotal']:.0f}", f"{row['DocTotalFc']:.2f}".replace(".", ","))
+
+
+@pytest.mark.asyncio
+async def test_an_amount_in_the_companys_currency_says_so_beside_the_documents(
+    gateway: "Gateway", csv_cells: "CsvCells", sheets_of: "Callable[[bytes], Sheets]"
+) -> None:
+    """5,176.50 USD at 898 are 4,648,497 CLP, which the column `DocCurrency` does not name."""
+    ana = await gateway.signed_in()
+    line = {"ItemCode": "A/1", "Quantity": 1, "UnitPrice": 4350}
+    body = {
+        "CardCode": "C00001",
+        "DocDueDate": "2026-12-31",
+        "DocCurrency": "USD",
+        "DocRate": 898,
+        "DocumentLines": [line],
+    }
+    made = await gateway.http.post("/api/sl/Orders", json=body, headers=ana)
+    assert made.status_code == 201, made.text
+    row = made.json()
+    assert (row["DocTotalFc"], row["DocTotal"]) == (5176.5, 4648497)
+    columns = "DocTotal,DocTotalFc,DocCurrency,VatSum,DocRate"
+    address = f"/api/sl/Orders?$select={columns}&$filter=DocEntry eq {row['DocEntry']}"
+    answer = await gateway.http.get(address, headers={**ana, **CSV})
+    assert csv_cells(answer.content)[0][:3] == ["Total (CLP)", "Total en divisa", "Moneda"]
+    assert csv_cells(answer.content)[1][:3] == ["4648497", "5176,50", "USD"]
+    head, cells = sheets_of((await gateway.http.get(address, headers={**ana, **XLSX})).content)["Datos"]
+    assert list(head[:3]) == ["Total (CLP)", "Total en divisa", "Moneda"]
+    assert list(cells[:3]) == [4648497, 5176.5, "USD"]
 
 
 @pytest.mark.asyncio

@@ -8,18 +8,20 @@ import { Pager, Table } from "../../components/table.js";
 import { Problem } from "../../api/problem.js";
 import { addedBy } from "../../api/descriptions.js";
 import { exportRecords, keyOf, listRecords, readDescription, readOfferOf } from "../../api/records.js";
-import { html, useMemo, useRef, useState } from "../../html.js";
+import { html, useEffect, useMemo, useRef, useState } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { LIMITS, encodedLength, filterOf, inWords, literalOf, readConditions, searchedOf } from "../../finding/conditions.js";
 import { today } from "../../formats.js";
 import { keepLayout, readLayout } from "../../preferences.js";
 import { goTo } from "../../router.js";
+import { useStore } from "../../store.js";
+import { currencies } from "../../currencies.js";
 import { t } from "../../texts.js";
 import { useCodeNames } from "./code-names.js";
 import { PrintSeveralDialog } from "./print-several.js";
 import { SavedViews } from "./saved-views.js";
 import { SearchBox } from "./search-box.js";
-import { Value, knownFirst, stateOf, targetOf, write } from "./values.js";
+import { Value, knownFirst, ownAmountOf, stateOf, targetOf, write, writeIn } from "./values.js";
 
 const PAGE = 50;
 const SHOWN_AT_FIRST = 8;
@@ -78,8 +80,11 @@ function Records({ resource, offer, query }) {
   const shown = chosenNames ? chosenNames.map((wanted) => columns.find(({ name }) => name === wanted)).filter(Boolean) : columns.slice(0, SHOWN_AT_FIRST);
   const isKnown = !needsMore || more.data?.isAll === true;
   const page = Number(query.get("pagina") ?? 1);
-  const counted = shown.map(({ measure }) => measure?.adds && measure.by).filter(Boolean);
-  const select = [...new Set([...keyNames, ...shown.map((column) => column.name), ...counted])].join(",");
+  const counted = shown.map(({ measure }) => measure?.by).filter(Boolean);
+  const has = (name) => resource.columns.some((column) => column.name === name);
+  const own = shown.filter(({ measure }) => measure?.kind === "amount").map(({ name }) => ownAmountOf(name)).filter(has);
+  const beside = own.length && has("DocCurrency") ? [...own, "DocCurrency"] : [];
+  const select = [...new Set([...keyNames, ...shown.map((column) => column.name), ...counted, ...beside])].join(",");
   const sorted = by && `${by} ${way === "desc" ? "desc" : "asc"}`;
   const orderby = sorted || newestFirst(resource);
   const room = LIMITS.encoded - encodedLength(select + sorted) - OTHER_OPTIONS_BYTES;
@@ -87,6 +92,8 @@ function Records({ resource, offer, query }) {
   const isExpressed = isKnown && !refused.length; // else the list would be another one than what stands above it
   const [exportProblem, setExportProblem] = useState(null);
 
+  useStore(currencies);
+  useEffect(() => void readDescription(resource.name), [resource.name]); // with it comes the company's currency
   const rows = useLoaded(
     async () => (isExpressed ? listRecords(resource.name, { select, filter, orderby, top: PAGE, skip: (page - 1) * PAGE || undefined }) : undefined),
     [resource.name, select, filter, by, way, page, isExpressed],
@@ -172,7 +179,7 @@ function documentOf(resource, shown, row) {
 
 function tableColumn(column, index, resource, offer, nameOf) {
   const isNumber = column.type === "number" || (column.type === "integer" && !resource.key.some((part) => part.name === column.name));
-  const text = (row) => write(row[column.name], column);
+  const text = (row) => writeIn(row[column.name], column, row);
   return {
     key: column.name,
     title: column.title,
@@ -182,6 +189,7 @@ function tableColumn(column, index, resource, offer, nameOf) {
     isWhole: column.type === "date",
     value: (row) => row[column.name],
     adds: addedBy(column.measure),
+    isMoney: column.measure?.kind === "amount",
     text,
     cell: index === 0
       ? (row) => html`<a href=${hrefTo(["erp", resource.name, keyOf(resource, row)])}>${text(row) || keyOf(resource, row)}</a>`

@@ -75,7 +75,7 @@ function Facts({ resource, described, record, offer }) {
   const { nameOf, choice } = useCodeNames([{ rows: [record], fields: main.map((name) => described.fieldOf(name)) }, ...shown], offer);
   const pairs = (names) => html`<dl class="pairs columns">
     ${names.map((name) => html`<div key=${name}><dt>${described.titleOf(name)}</dt>
-      <dd><${Value} value=${record[name]} field=${described.fieldOf(name, record[name])} offer=${offer} nameOf=${nameOf} /></dd></div>`)}
+      <dd><${Value} value=${record[name]} row=${record} field=${described.fieldOf(name, record[name])} offer=${offer} nameOf=${nameOf} /></dd></div>`)}
   </dl>`;
   const totals = totalsOf(record);
   return html`${main.length > 0 && html`<section class="panel" aria-label=${t`Datos principales`}>${pairs(main)}${choice && html`<div class="actions">${choice}</div>`}</section>`}
@@ -94,7 +94,8 @@ function Lines({ title, described, lines, record, offer, nameOf, layout }) {
     number: index > 0 && lines.some((line) => typeof line[field] === "number"),
     value: (line) => line[field],
     adds: addedBy(described.fieldOf(field).measure, record),
-    cell: (line) => html`<${Value} value=${field === "LineNum" ? line[field] + 1 : line[field]} field=${described.fieldOf(field, line[field])} offer=${offer} nameOf=${nameOf} />`,
+    isMoney: described.fieldOf(field).measure?.kind === "amount",
+    cell: (line) => html`<${Value} value=${field === "LineNum" ? line[field] + 1 : line[field]} field=${described.fieldOf(field, line[field])} row=${line} around=${record} offer=${offer} nameOf=${nameOf} />`,
   }));
   if (!columns.length) return null;
   return html`<section class="panel flush">

@@ -1,4 +1,5 @@
 /** Net, tax and total of a document: as the ERP has them, and what they would be with lines that are being changed. */
+import { placesOf as knownPlacesOf, localCurrency } from "../../currencies.js";
 import { money, plural } from "../../formats.js";
 import { html } from "../../html.js";
 import { t } from "../../texts.js";
@@ -7,14 +8,8 @@ const PERCENT = 100;
 const amount = (value) => (typeof value === "number" ? value : 0);
 const rounded = (value, places) => Math.round((value + Number.EPSILON) * 10 ** places) / 10 ** places;
 
-/** How many decimals a currency has; two where its code is the company's own. */
-function placesOf(currency) {
-  try {
-    return new Intl.NumberFormat("es-CL", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
-  } catch {
-    return 2;
-  }
-}
+/** How many decimals a currency has; two where nobody knows it. */
+const placesOf = (currency) => knownPlacesOf(currency) ?? 2;
 
 const TAKEN_FROM_TOTAL = ["DownPaymentAmount", "WTAmount", "RoundingDiffAmount"];
 
@@ -23,17 +18,28 @@ const isNetHidden = (record) => TAKEN_FROM_TOTAL.some((name) => amount(record[na
 const hasExpenses = (record) => (record.DocumentAdditionalExpenses ?? []).some((each) => amount(each.LineTotal) !== 0);
 
 /**
- * @typedef {{net: number | null, tax: number | null, total: number | null, currency: string, hasExpenses?: boolean}} Totals in one currency; null where only the ERP can tell
- * @returns {Totals | null} what the ERP says of a document; in its own currency, where that is another one than the company's
+ * @typedef {{net: number | null, tax: number | null, total: number | null, currency: string, hasExpenses?: boolean, local?: {total: number, currency: string}}} Totals in one currency; null where only the ERP can tell
+ * @param {string | null} [local] the company's currency, as far as it is known
+ * @returns {Totals | null} what the ERP says of a document; in its own currency, where that is another one than the company's, with the company's `local` total
  */
-export function totalsOf(record) {
+export function totalsOf(record, local = localCurrency()) {
+  const own = ownTotalsOf(record, local);
+  return own && isForeign(record, local) ? { ...own, local: { total: record.DocTotal, currency: local ?? "" } } : own;
+}
+
+const isForeign = ({ DocTotalFc, DocCurrency }, local) => Boolean(DocTotalFc) && DocCurrency !== local;
+
+function ownTotalsOf(record, local) {
   if (typeof record.DocTotal !== "number" || typeof record.VatSum !== "number") return null;
-  const isForeign = Boolean(record.DocTotalFc);
-  const [total, tax] = isForeign ? [record.DocTotalFc, amount(record.VatSumFc)] : [record.DocTotal, record.VatSum];
-  const currency = record.DocCurrency ?? "";
+  const isOther = isForeign(record, local);
+  const [total, tax] = isOther ? [record.DocTotalFc, amount(record.VatSumFc)] : [record.DocTotal, record.VatSum];
+  const currency = (isOther ? record.DocCurrency : currencyOfDocTotal(record, local)) ?? "";
   const net = isNetHidden(record) ? null : rounded(total - tax, placesOf(currency));
   return { net, tax, total, currency, ...(hasExpenses(record) && { hasExpenses: true }) };
 }
+
+/** `DocTotal` is in the company's currency, whatever `DocCurrency` says; without an amount in another one they are the same. */
+const currencyOfDocTotal = ({ DocTotalFc, DocCurrency }, local) => local ?? (DocTotalFc === 0 ? DocCurrency : undefined);
 
 const rateOf = (line) => (typeof line.TaxPercentagePerRow === "number" ? line.TaxPercentagePerRow : null);
 const netOf = (line) => amount(line.Quantity) * amount(line.UnitPrice) * (1 - amount(line.DiscountPercent) / PERCENT);
@@ -55,7 +61,7 @@ export function estimateOf(record, lines) {
   const before = record.DocumentLines ?? [];
   const currencies = new Set([record.DocCurrency, ...before.map((line) => line.Currency), ...lines.map((line) => line.Currency)].filter(Boolean));
   if (currencies.size > 1) return null;
-  const now = totalsOf(record) ?? { net: 0, tax: before.length ? null : 0, total: 0, currency: [...currencies][0] ?? "" };
+  const now = ownTotalsOf(record, localCurrency()) ?? { net: 0, tax: before.length ? null : 0, total: 0, currency: [...currencies][0] ?? "" };
   const common = commonRate(before);
   const kept = 1 - amount(record.DiscountPercent) / PERCENT;
   const taxOf = (line) => (rateOf(line) === null && common === null ? null : (netOf(line) * (rateOf(line) ?? common)) / PERCENT);
@@ -77,10 +83,11 @@ export function estimateOf(record, lines) {
 /** @param {{totals: (Totals & {unpriced?: number}) | null, isEstimate?: boolean, described: import("../../api/descriptions.js").Description}} props */
 export function Totals({ totals, isEstimate = false, described }) {
   if (!totals) return html`<p class="small muted">${t`Las líneas tienen monedas distintas: no se suman.`}</p>`;
-  const { net, tax, total, currency, hasExpenses: isWithExpenses, unpriced = 0 } = totals;
-  const pair = (title, value) => html`<div><dt>${title}</dt><dd>${value === null ? t`lo calcula el ERP` : money(value, currency)}</dd></div>`;
+  const { net, tax, total, currency, hasExpenses: isWithExpenses, local, unpriced = 0 } = totals;
+  const pair = (title, value, code = currency) => html`<div><dt>${title}</dt><dd>${value === null ? t`lo calcula el ERP` : money(value, code)}</dd></div>`;
   return html`<div class="totals" role=${isEstimate ? "status" : undefined}>
-    <dl>${net !== null && pair(isWithExpenses ? t`Neto con gastos` : t`Neto`, net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}</dl>
+    <dl>${net !== null && pair(isWithExpenses ? t`Neto con gastos` : t`Neto`, net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}
+      ${local && pair(local.currency ? t`Total en ${local.currency}` : t`Total en moneda local`, local.total, local.currency)}</dl>
     ${isEstimate && html`<p class="small muted">${t`Estimación de la consola${unpriced > 0 && t`, sin ${plural(unpriced, t`línea cuyo precio`, t`líneas cuyos precios`)} pone el ERP`}. Al guardar, los montos los decide el ERP.`}</p>`}
   </div>`;
 }

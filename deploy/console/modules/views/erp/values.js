@@ -1,6 +1,7 @@
 /** How a record's values are named, written and linked. */
 import { Badge } from "../../components/badge.js";
-import { day, number } from "../../formats.js";
+import { currencyOf } from "../../currencies.js";
+import { day, money, number } from "../../formats.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 
@@ -23,6 +24,33 @@ export function write(value, { type, choices }) {
   return String(value);
 }
 
+/** Amounts in the company's currency, and the ones beside them in that of the document. */
+const IN_OWN_CURRENCY = {
+  DocTotal: "DocTotalFc", VatSum: "VatSumFc", TotalDiscount: "TotalDiscountFC", DownPaymentAmount: "DownPaymentAmountFC", PaidToDate: "PaidToDateFC", CashSum: "CashSumFC", LineTotal: "RowTotalFC", OpenAmount: "OpenAmountFC",
+  NetTaxAmount: "NetTaxAmountFC", GrossTotal: "GrossTotalFC", Debit: "FCDebit", Credit: "FCCredit", SumApplied: "AppliedFC",
+};
+const CURRENCIES = ["FCCurrency", "DocCurrency", "Currency"]; // where the document's stands, in the row or around it
+
+/** The field that has an amount in the document's own currency; undefined where there is none. */
+export const ownAmountOf = (name) => (Object.hasOwn(IN_OWN_CURRENCY, name) ? IN_OWN_CURRENCY[name] : undefined);
+
+/**
+ * A value in words, an amount with its currency: in that of its document first, with the company's beside it.
+ *
+ * @param {any} value
+ * @param {any} field
+ * @param {object} row
+ * @param {object} [around] the record whose row it is
+ */
+export function writeIn(value, field, row, around = {}) {
+  const currency = typeof value === "number" ? currencyOf(field.measure, row, around) : undefined;
+  if (currency === undefined) return write(value, field);
+  const words = money(value, currency, { isPrice: !field.measure.adds });
+  const own = row[ownAmountOf(field.name)];
+  const at = CURRENCIES.map((name) => row[name] ?? around[name]).find((code) => code && code !== currency);
+  return typeof own === "number" && own !== 0 && at ? `${money(own, at)} · ${words}` : words;
+}
+
 const AUTHORIZATIONS = { Pending: "warn", Approved: "ok", Rejected: "bad", Generated: "ok", GeneratedbyAuthorizer: "ok", Cancelled: "bad" };
 /** Values of the ERP's enumerations that say how far something is, by the kind of badge that shows them; each means the same in all. */
 const STATES = {
@@ -40,10 +68,10 @@ export const targetOf = ({ lookup }, offer) => lookup && offer.items.find(({ nam
 /**
  * A value, as a link where it is the key of another record that this person may read.
  *
- * @param {{value: any, field: any, offer: {items: any[]}, nameOf?: (field: any, value: any) => string | undefined, nothing?: any}} props
+ * @param {{value: any, field: any, offer: {items: any[]}, row?: object, around?: object, nameOf?: (field: any, value: any) => string | undefined, nothing?: any}} props `row`: whose value it is
  */
-export function Value({ value, field, offer, nameOf, nothing = html`<span class="muted">–</span>` }) {
-  const text = write(value, field);
+export function Value({ value, field, offer, row = {}, around = {}, nameOf, nothing = html`<span class="muted">–</span>` }) {
+  const text = writeIn(value, field, row, around);
   if (text === "") return nothing;
   const state = stateOf(value, field);
   if (state) return state;

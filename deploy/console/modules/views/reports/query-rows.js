@@ -74,7 +74,7 @@ function drawn({ rows, offset, truncated, query: { name: layout, titles, measure
     const text = (row) => write(row[name], { type: guessType(row[name], name) });
     return {
       key: name, title: titles[name] ?? name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"),
-      value: (row) => row[name], adds: addedBy(measures?.[name]), text, cell: text,
+      value: (row) => row[name], adds: addedBy(measures?.[name]), isMoney: measures?.[name]?.kind === "amount", text, cell: text,
     };
   });
   const isPart = truncated || offset > 0 || rows.length > PAGE;

@@ -1,7 +1,7 @@
 /** What the pages of returns have in common: states, figures, supplier documents, lines. */
 import { Badge } from "../../components/badge.js";
 import { Table } from "../../components/table.js";
-import { day, money, number, sumTexts } from "../../formats.js";
+import { day, money, moneyTexts, number, sumTexts } from "../../formats.js";
 import { html, useMemo, useState } from "../../html.js";
 import { t } from "../../texts.js";
 import { figuresOf, isGone, returningLines, sheetOf } from "./sheet.js";
@@ -51,7 +51,7 @@ export function Figures({ planning }) {
     [t`Sin entrada abierta`, sumTexts(found.sinEntrada), found.sinEntrada.length ? "bad" : ""],
     [t`No divisible`, sumTexts(found.noDivisible), found.noDivisible.length ? "warn" : ""],
     [t`Documentos`, [number(found.documentos)], ""],
-    [t`Total sin impuestos`, sumTexts(found.total), ""],
+    [t`Total sin impuestos`, moneyTexts(found.total), ""],
   ];
   return html`<dl class="figures">
     ${figures.map(([name, values, kind]) => html`<div><dt>${name}</dt>${values.map((value) => html`<dd class=${kind}>${value}</dd>`)}</div>`)}
@@ -72,7 +72,7 @@ const DOCUMENT_COLUMNS = [
       ${row.mensaje && html`<span class="note">${row.mensaje}</span>`}`,
   },
   { key: "lineas", title: t`Líneas`, number: true, value: (row) => row.lineas, cell: (row) => number(row.lineas) },
-  { key: "total", title: t`Total`, number: true, value: (row) => row.total, adds: (row) => (isGone(row) ? null : row.moneda), cell: (row) => money(row.total, row.moneda) },
+  { key: "total", title: t`Total`, number: true, isMoney: true, value: (row) => row.total, adds: (row) => (isGone(row) ? null : row.moneda), cell: (row) => money(row.total, row.moneda) },
   { key: "docNum", title: t`Devolución`, number: true, value: (row) => row.docNum, cell: (row) => row.docNum !== null && `N.º ${row.docNum}` },
   { key: "folio", title: t`Folio`, number: true, value: (row) => row.folio, cell: (row) => row.folio },
 ];
@@ -82,7 +82,7 @@ const PART_COLUMNS = [
     key: "cantidad", title: t`Cantidad`, number: true, value: ({ part }) => part.cantidad,
     cell: ({ line, part }) => html`${number(part.cantidad)} ${line.unidad}${part.factor !== 1 && html`<span class="note">${t`${number(part.cantidadDocumento)} de ${number(part.factor)} ${line.unidad}`}</span>`}`,
   },
-  { key: "precio", title: t`Precio`, number: true, value: ({ part }) => part.precio, cell: ({ part }) => money(part.precio, part.moneda) },
+  { key: "precio", title: t`Precio`, number: true, value: ({ part }) => part.precio, cell: ({ part }) => money(part.precio, part.moneda, { isPrice: true }) },
   {
     key: "lote", title: t`Lote o serie`, value: ({ part }) => part.lote ?? part.serie,
     cell: ({ line, part }) => part.lote ?? part.serie ?? (line.gestion === "ninguna" ? null : html`<${Badge} kind="warn">${t`Por elegir`}<//>`),

@@ -84,5 +84,6 @@ class Currencies:
         self._known = Decimals(
             local=places.get(settings.local or "", settings.usual),
             places={code: each for code, each in places.items() if each is not None},
+            local_code=settings.local or None,
         )
         self._read_in, self._ask_again_at_s = read_in, 0.0

@@ -70,6 +70,19 @@ class DocumentKind:
 
 
 @frozen(kw_only=True)
+class CurrencyFacts:
+    """What the amounts of all resources are in.
+
+    Attributes:
+        local: code of the company's own currency; None where the ERP has not said.
+        decimals: of currencies, by their codes.
+    """
+
+    local: str | None = None
+    decimals: Mapping[str, int] = attrs.field(factory=dict)
+
+
+@frozen(kw_only=True)
 class Description:
     """What the fields of a resource are.
 
@@ -79,6 +92,7 @@ class Description:
         fields: of a record.
         collections: of a record.
         documents: the kinds that its lines may come from, or of a partner those that may be made with one.
+        currencies: of amounts.
     """
 
     name: str
@@ -86,6 +100,7 @@ class Description:
     fields: tuple[Field, ...]
     collections: tuple[FieldCollection, ...]
     documents: tuple[DocumentKind, ...] = ()
+    currencies: CurrencyFacts = CurrencyFacts()
 
 
 class ValidValue(msgspec.Struct, rename="pascal"):

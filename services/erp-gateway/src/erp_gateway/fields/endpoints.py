@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.errors import PermissionDenied
-from erp_gateway.fields.description import Description, DocumentKind, Field, FieldCollection
+from erp_gateway.fields.description import CurrencyFacts, Description, DocumentKind, Field, FieldCollection
 from erp_gateway.fields.service import FieldDescriptions
 from erp_gateway.measures import Measure
 from erp_gateway.proxy.endpoints import note_resource
@@ -47,11 +47,13 @@ _EXAMPLE: Final = Description(
         ),
     ),
     documents=(DocumentKind(resource="Quotations", number=23, partner="customer"),),
+    currencies=CurrencyFacts(local="CLP", decimals={"CLP": 0, "USD": 2}),
 )
 _DESCRIPTION: Final = (
     "For whoever may read or write records of it. Names and kinds are those of the ERP's `$metadata`, titles "
-    "are the gateway's, those of user fields their definitions'; the ERP is asked once in each of its "
-    "sessions. Fields that hold passwords are left out."
+    "are the gateway's, those of user fields their definitions'. `currencies` has the code of the company's "
+    "own currency and how many decimals amounts have. The ERP is asked once in each of its sessions. Fields "
+    "that hold passwords are left out."
 )
 
 

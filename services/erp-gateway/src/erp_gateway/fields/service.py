@@ -9,7 +9,8 @@ import msgspec
 import structlog
 from attrs import define, field
 
-from erp_gateway.fields.description import Description, UserFieldRow, describe, of_columns
+from erp_gateway.exports.currencies import Currencies
+from erp_gateway.fields.description import CurrencyFacts, Description, UserFieldRow, describe, of_columns
 from erp_gateway.fields.titles import USER_FIELD_TABLES
 from erp_gateway.proxy.registry import Registered, Registry
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, InternalLane
@@ -45,11 +46,13 @@ class FieldDescriptions:
         erp: whom to ask.
         registry: the resources.
         clock: its monotonic side is used.
+        currencies: what amounts are in, read beside the fields.
     """
 
     _erp: ErpClient
     _registry: Registry
     _clock: Clock
+    _currencies: Currencies
     _known: Mapping[str, Description] = field(factory=dict, init=False)
     _read_in: int | None = field(default=None, init=False)
     _ask_again_at_s: float = field(default=0.0, init=False)
@@ -79,7 +82,10 @@ class FieldDescriptions:
             document = await self._erp.read_metadata(caller=Caller(_LANE))
             read_in = self._erp.logins
             rows = await self._read_user_fields()
-            self._known = await asyncio.to_thread(_describe, self._registry.registered, document, rows)
+            decimals = await self._currencies.decimals()
+            described = await asyncio.to_thread(_describe, self._registry.registered, document, rows)
+            told = CurrencyFacts(local=decimals.local_code, decimals=decimals.places)
+            self._known = {name: attrs.evolve(each, currencies=told) for name, each in described.items()}
             self._read_in, self._ask_again_at_s = read_in, 0.0
         except ErpError as error:
             _log.warning("fields_unknown", error=type(error).__name__)

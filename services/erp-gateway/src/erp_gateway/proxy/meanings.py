@@ -71,6 +71,8 @@ OF_DOCUMENTS: Final[Mapping[PartnerKind, Mapping[str, Lookup]]] = {
 
 
 _LOCAL: Final = Measure(kind="amount")
+_LOCAL_PRICE: Final = Measure(kind="amount", adds=False)
+_ROW_PRICE: Final = Measure(kind="amount", by="Currency", adds=False)
 _DOCUMENT: Final = Measure(kind="amount", by="DocCurrency")
 _ROW: Final = Measure(kind="amount", by="Currency")
 _SOLD: Final = Measure(kind="quantity", by="MeasureUnit")
@@ -79,20 +81,39 @@ _STORED: Final = Measure(kind="quantity", by="InventoryUOM")
 MEASURES: Final[Mapping[str, Measure]] = {
     # documents: in local money, beside them those of documents in another currency
     **dict.fromkeys(("DocTotal", "VatSum", "TotalDiscount", "DownPaymentAmount"), _LOCAL),
-    **dict.fromkeys(("DocTotalFc", "VatSumFc", "TotalDiscountFC"), _DOCUMENT),
-    **dict.fromkeys(("CashSum", "TransferSum"), _LOCAL),
-    "CashSumFC": _DOCUMENT,
-    # lines
+    **dict.fromkeys(("PaidToDate", "RoundingDiffAmount", "WTApplied", "WTAmount"), _LOCAL),
+    **dict.fromkeys(("DocTotalFc", "VatSumFc", "TotalDiscountFC", "DownPaymentAmountFC"), _DOCUMENT),
+    **dict.fromkeys(("PaidToDateFC", "RoundingDiffAmountFC", "WTAppliedFC", "WTAmountFC"), _DOCUMENT),
+    # instalments and freight of documents
+    **dict.fromkeys(("TotalFC", "LineTotalFC", "TaxSumFC", "TaxTotalSumFC"), _DOCUMENT),
+    **dict.fromkeys(("TaxSum", "TaxTotalSum"), _LOCAL),
+    # payments, and what of each document they pay
+    **dict.fromkeys(("CashSum", "TransferSum", "CheckSum", "BillOfExchangeAmount"), _LOCAL),
+    **dict.fromkeys(("BankChargeAmount", "UnderOverpaymentdifference", "SumApplied"), _LOCAL),
+    **dict.fromkeys(("CashSumFC", "BillOfExchangeAmountFC", "BankChargeAmountInFC"), _DOCUMENT),
+    **dict.fromkeys(("UnderOverpaymentdiffFC", "AppliedFC"), _DOCUMENT),
+    # lines: totals are in local money, prices in the currency that they were agreed in
     **dict.fromkeys(("LineTotal", "TaxTotal", "NetTaxAmount", "GrossTotal", "OpenAmount"), _LOCAL),
-    "RowTotalFC": _ROW,
+    **dict.fromkeys(("RowTotalFC", "NetTaxAmountFC", "GrossTotalFC", "OpenAmountFC"), _ROW),
+    "GrossProfit": _LOCAL,
+    "GrossProfitFC": _ROW,
+    **dict.fromkeys(("Price", "UnitPrice", "PriceAfterVAT", "GrossPrice"), _ROW_PRICE),
     **dict.fromkeys(("Quantity", "RemainingOpenQuantity"), _SOLD),
+    # journal entries
     **dict.fromkeys(("Debit", "Credit"), _LOCAL),
+    **dict.fromkeys(("FCDebit", "FCCredit"), Measure(kind="amount", by="FCCurrency")),
     # items, and what of one lies in each warehouse
     **dict.fromkeys(("QuantityOnStock", "QuantityOrderedByCustomers", "QuantityOrderedFromVendors"), _STORED),
     **dict.fromkeys(("InStock", "Committed", "Ordered"), _STORED),
     # partners and accounts, which have others' balances in their own
     **dict.fromkeys(("CurrentAccountBalance", "OpenDeliveryNotesBalance", "OpenOrdersBalance"), _LOCAL),
-    "Balance": attrs.evolve(_LOCAL, adds=False),
+    "Balance": _LOCAL_PRICE,
+    "Balance_FrgnCurr": Measure(kind="amount", by="AcctCurrency", adds=False),
+    **dict.fromkeys(("CreditLimit", "MaxCommitment"), _LOCAL_PRICE),
+    # costs of items
+    **dict.fromkeys(("MovingAveragePrice", "AvgStdPrice", "StandardAveragePrice"), _LOCAL_PRICE),
+    "AdditionalPrice1": Measure(kind="amount", by="AdditionalCurrency1", adds=False),
+    "AdditionalPrice2": Measure(kind="amount", by="AdditionalCurrency2", adds=False),
 }
 """By the field's name; one whose currency or unit is not at hand counts nothing."""
 

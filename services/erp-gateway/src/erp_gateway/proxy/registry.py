@@ -138,6 +138,7 @@ DOCUMENT: Final = (
     CANCELLED,
     COMMENTS,
     DOC_ENTRY,
+    number("DocTotalFc", "Total en divisa"),
 )
 STOCK_DOCUMENT: Final = (DOC_NUM, DOC_DATE, number("DocTotal", "Total"), COMMENTS, DOC_ENTRY)
 TRANSFER: Final = (

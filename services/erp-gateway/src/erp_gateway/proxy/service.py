@@ -78,10 +78,12 @@ class ListPages:
 
     Attributes:
         decimals: of amounts; as long as there are none these have the digits that the ERP gives them.
+        local_code: of the company's currency; None where nobody has said.
     """
 
     def __init__(self, plan: ExportPlan, most: int) -> None:
         self.decimals = Decimals()
+        self.local_code: str | None = None
         self._plan = plan
         self._most = most
         resource, query = plan.target.resource, plan.query
@@ -97,8 +99,16 @@ class ListPages:
 
     @property
     def headings(self) -> tuple[str, ...]:
-        """The titles of the columns; where nobody named any they are known after the first page."""
-        return tuple(column.title for column in self._columns or ())
+        """The titles of the columns; where nobody named any they are known after the first page.
+
+        An amount in the company's currency says so: a column beside it may name that of the document.
+        """
+        return tuple(self._heading(column) for column in self._columns or ())
+
+    def _heading(self, column: Column) -> str:
+        measure = column.measure
+        is_local = measure is not None and measure.kind == "amount" and measure.by is None
+        return f"{column.title} ({self.local_code})" if is_local and self.local_code else column.title
 
     @property
     def may_have_amounts(self) -> bool:
@@ -344,6 +354,15 @@ class ProxyService:
 
         return await self._read(plan, "", caller, read)
 
+    async def _tell_currencies(self, pages: ListPages, form: ExportFormat) -> None:
+        """Tell pages with amounts the company's currency, and for a CSV the decimals that it must write."""
+        if not pages.may_have_amounts:
+            return
+        known = await self._currencies.decimals()
+        pages.local_code = known.local_code
+        if form is ExportFormat.CSV:
+            pages.decimals = known
+
     async def export(
         self, plan: ExportPlan, options: ExportOptions, caller: Caller, actor: Actor, check: Check
     ) -> OpenExport:
@@ -366,8 +385,7 @@ class ProxyService:
 
         async def produce(sink: TableSink) -> None:
             pages = ListPages(plan, self._exporter.max_rows)
-            if options.format is ExportFormat.CSV and pages.may_have_amounts:
-                pages.decimals = await self._currencies.decimals()
+            await self._tell_currencies(pages, options.format)
             while (query := pages.next_query()) is not None:
                 check()
                 page = await self._client.list(resource.name, query, caller=reader, hidden=plan.target.hidden)

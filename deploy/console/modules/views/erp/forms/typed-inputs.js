@@ -78,7 +78,7 @@ function SuggestingField({ column, value, onInput, fault, priceList, onFound, ..
 function help(record, [label], priceList) {
   const price = record.ItemPrices?.find((each) => each.PriceList === priceList);
   const stock = record.QuantityOnStock;
-  return [record[label], price?.Price && money(price.Price, price.Currency), typeof stock === "number" && t`${number(stock)} ${record.InventoryUOM ?? ""} en existencia`].filter(Boolean).join(" · ");
+  return [record[label], price?.Price && money(price.Price, price.Currency, { isPrice: true }), typeof stock === "number" && t`${number(stock)} ${record.InventoryUOM ?? ""} en existencia`].filter(Boolean).join(" · ");
 }
 
 /** Records whose code or name holds the text, of those that may be chosen. */
