@@ -5,6 +5,7 @@ The behaviour that the switches answer to was measured on Chromium 156 of Debian
 
 import base64
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -16,7 +17,7 @@ import structlog
 from attrs import define, field
 
 from erp_gateway.html_reports.errors import BrowserUnavailable
-from erp_gateway.html_reports.printing.printer import PDF_NAME
+from erp_gateway.html_reports.printing.printer import GUARD, PDF_NAME
 
 _log = structlog.get_logger(__name__)
 
@@ -39,6 +40,27 @@ def web_archive(html: str) -> bytes:
     )
     body = base64.encodebytes(html.encode("utf-8", "replace")).replace(b"\n", b"\r\n")
     return head.encode("ascii") + body + f"\r\n--{boundary}--\r\n".encode("ascii")
+
+
+_DEFAULT_PAPER: Final = "<style>@page { size: A4 }</style>\n"
+_NO_PAPER: Final = re.compile(
+    r"(@page[^{}]{0,200}\{[^{}]{0,2000}?(?<![-\w])size\s{0,20}:\s{0,20})(?:(landscape|portrait)|auto|initial)"
+    r"(?=\s{0,20}[;}!])",
+    re.IGNORECASE,
+)
+"""A `size` that turns the paper without naming it. Lengths are bounded: the text may be anybody's."""
+
+
+def on_a4(html: str) -> str:
+    """Return the document with A4 as the paper of pages that name none.
+
+    The browser's own is Letter, WeasyPrint's is A4, and no switch changes that (seen on Chromium 156).
+
+    Args:
+        html: the document, guarded.
+    """
+    named = _NO_PAPER.sub(lambda found: f"{found[1]}A4 {found[2] or ''}", html.removeprefix(GUARD))
+    return GUARD + _DEFAULT_PAPER + named
 
 
 _ON_PATH: Final = (
@@ -153,7 +175,7 @@ class BrowserEngine:
         """Write the document as a web archive; see `PdfEngine`."""
         browser = self.find()
         document = folder / _DOCUMENT
-        document.write_bytes(web_archive(html))
+        document.write_bytes(web_archive(on_a4(html)))
         return [
             str(browser),
             *_SWITCHES,

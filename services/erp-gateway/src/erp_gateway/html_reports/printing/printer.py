@@ -43,9 +43,10 @@ _POLICY: Final = (
 CONTENT_SECURITY_POLICY: Final = f"sandbox; {_POLICY}; frame-ancestors 'none'"
 """As a header, where `sandbox` and `frame-ancestors` count too: the latter as on every other answer."""
 
-_GUARD: Final = (
+GUARD: Final = (
     f'<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
 )
+"""What stands in front of every document."""
 
 
 def guarded(html: str) -> str:
@@ -55,7 +56,7 @@ def guarded(html: str) -> str:
     the attributes of its `<html>` are taken over. Nothing in it can come before the policy, not even what
     stands in front of its `<head>` or pretends to be one in a comment.
     """
-    return _GUARD + html.removeprefix("\ufeff")  # a byte order mark
+    return GUARD + html.removeprefix("\ufeff")  # a byte order mark
 
 
 PDF_NAME: Final = "report.pdf"

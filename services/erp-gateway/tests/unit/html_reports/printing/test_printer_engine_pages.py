@@ -78,6 +78,33 @@ async def test_paper_margins_and_text_are_those_of_the_template(printer: "PdfPri
     assert rows == "".join(f"fila{number}ñandú€{number}" for number in range(ROWS))
 
 
+A4, TURNED, A5, LETTER = (210, 297), (297, 210), (148, 210), (216, 279)
+UNNAMED = {
+    "": A4,
+    "@page { margin: 10mm }": A4,
+    "@page { font-size: 9pt; size: auto }": A4,
+    "@page { SIZE : Portrait !important }": A4,
+    "@page { margin: 1cm; size: landscape; }": TURNED,
+    "@page{size:landscape}": TURNED,
+    "@page :first { size: landscape }": TURNED,
+    "@page wide { size: landscape } p { page: wide }": TURNED,
+    "@page wide { margin: 1cm } p { page: wide }": A4,
+    "@media print { @page { size: landscape } }": TURNED,
+    "@page { size: A5 }": A5,
+    "@page { size: letter }": LETTER,
+    "@page :first { size: A5 }": A5,
+    "@layer one { @page { size: A5 } }": A5,
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("style", UNNAMED)
+async def test_a_page_that_names_no_paper_is_a4(printer: "PdfPrinter", style: str) -> None:
+    html = guarded(f"<!doctype html><html><head><style>{style}</style></head><body><p>x</p></body></html>")
+    with pypdfium2.PdfDocument(await printer.print(html, user="ana")) as pdf:
+        assert tuple(round(side / 72 * 25.4) for side in pdf[0].get_size()) == UNNAMED[style]
+
+
 @pytest.mark.asyncio
 async def test_pages_may_differ_and_count_themselves(printer: "PdfPrinter") -> None:
     html = guarded(
