@@ -1,9 +1,9 @@
 """The composition root: settings, logs, components, application, server."""
 
 import asyncio
+import io
 import json
 import os
-import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from tempfile import TemporaryDirectory
@@ -119,7 +119,7 @@ async def describe(server: str) -> str:
     Args:
         server: what the paths begin with for a client.
     """
-    configure_logging(LogSettings(level="CRITICAL"), stream=sys.stderr)
+    configure_logging(LogSettings(level="CRITICAL"), stream=io.StringIO())  # heads are logged at any level
     with TemporaryDirectory() as folder:
         settings = load_settings(
             {

@@ -28,6 +28,7 @@ from erpsim.desk import Desk
 from erpsim.faults import Delay, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
+from supplier_returns.planning.rules.warnings import REPEATED, SENTENCES
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -90,7 +91,9 @@ def raise_the_price(desk: Desk, target: Target) -> None:
     company = desk.world.company
     row: Any = company.get("PurchaseDeliveryNotes", (target.receipt,))
     lines = [
-        {**line, "Price": line["Price"] + 100} if line["ItemCode"] == target.item else line
+        {**line, **{name: line[name] + 100 for name in ("Price", "UnitPrice")}}
+        if line["ItemCode"] == target.item
+        else line
         for line in row["DocumentLines"]
     ]
     with company.transaction():
@@ -364,7 +367,7 @@ async def test_a_blocked_partner_stays_told_until_somebody_takes_the_line_out(
     set_supplier(Frozen="tYES")(desk, target)
     again = await reprocess(bodega, await executed(bodega, detail))
     assert states(again) == ["omitido", *["creado"] * (COUNT - 1), "error"]
-    assert again["documentos"][-1]["mensaje"] == CHANGES["partner blocked"].erp
+    assert again["documentos"][-1]["mensaje"] == f"{CHANGES['partner blocked'].erp} {SENTENCES[REPEATED]}"
     line = next(line for line in again["lineas"] if line["itemCode"] == target.item)
     path = f"{PLANNINGS}/{detail['id']}/lineas/{line['lineId']}"
     without = await bodega.patch(path, json={"version": again["version"], "excluida": True})

@@ -121,6 +121,7 @@ async def test_the_stream_ends_with_the_session_and_the_execution_goes_on(
     hurried: "Service", bodega: httpx2.AsyncClient, clock: ManualClock, loss: str
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
+    hurried.sim.calls.clear()
     hurried.sim.faults.add(Fault(action=Delay(seconds=SLOW_S), path="$batch", times=None))
     listening = asyncio.create_task(
         bodega.post(

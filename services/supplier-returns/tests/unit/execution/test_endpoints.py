@@ -54,7 +54,15 @@ def asked(endpoint: Endpoint, accept: str) -> Request:
         return {"type": "http.request", "body": b'{"version":1}', "more_body": False}
 
     headers = [(b"accept", accept.encode()), (b"content-type", b"application/json")]
-    scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers}
+    state = {"check_session": lambda: None}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/",
+        "query_string": b"",
+        "headers": headers,
+        "state": state,
+    }
     segments = endpoint.path.replace("{id}", "1").strip("/").split("/")
     set_match(scope, Match(endpoint, segments, {"id": segments.index("1")}, body_timeout_s=10))
     set_request_facts(scope, RequestFacts(new_request_id()))
