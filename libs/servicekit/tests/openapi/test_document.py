@@ -215,6 +215,27 @@ def test_an_answer_may_have_other_forms() -> None:
     }
 
 
+def test_a_body_without_an_example_shows_one_generated_with_the_vocabulary() -> None:
+    endpoint = Endpoint(
+        "PUT",
+        "/x",
+        never,
+        access="public",
+        summary="x",
+        request=Body(Person),
+        responses={200: Answer("It.", Body(list[Person], []), others=(Body(Person, media_type="text/x"),))},
+    )
+    info = attrs.evolve(INFO, vocabulary={"webUser": "ana", "boss": None})
+    operation = build_document([endpoint], info)["paths"]["/x"]["put"]
+    person = {"webUser": "ana", "boss": None}
+    assert operation["requestBody"]["content"]["application/json"]["example"] == person
+    answer = operation["responses"]["200"]["content"]
+    assert {media: body["example"] for media, body in answer.items()} == {
+        "application/json": [],
+        "text/x": person,
+    }
+
+
 def test_a_wrong_value_does_not_fit(document: dict[str, Any]) -> None:
     root = {"$ref": "#/components/schemas/Everything", "components": document["components"]}
     validator = OAS31Validator(root)

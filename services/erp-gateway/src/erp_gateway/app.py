@@ -14,6 +14,7 @@ from erp_gateway.auth import endpoints as auth
 from erp_gateway.components import Components
 from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
 from erp_gateway.errors import PermissionDenied
+from erp_gateway.example_values import EXAMPLE_VALUES
 from erp_gateway.fields.endpoints import FieldEndpoints
 from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import RUN as RUN_HTML_REPORTS
@@ -155,6 +156,7 @@ def api_info() -> ApiInfo:
         description="Web login, permissions, audit and a careful proxy in front of SAP Business One.",
         security=_security,
         access_note=_access_note,
+        vocabulary=EXAMPLE_VALUES,
     )
 
 

@@ -41,6 +41,7 @@ from servicekit.endpoint import OTHER_METHODS
 from servicekit.errors import all_error_codes
 from servicekit.openapi import build_document
 from servicekit.testing.described import HeldToTheDocument, described_answers
+from servicekit.testing.example_values import refused_examples, unused_values
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
@@ -130,6 +131,12 @@ def test_every_body_has_an_example_that_fits_its_shape(running: Running) -> None
             if "example" in parameter:
                 assert running.schema_problems(parameter["schema"], parameter["example"]) == [], name
     assert checked > 300
+
+
+def test_every_example_of_a_request_is_accepted_and_every_example_value_used(running: Running) -> None:
+    endpoints = list_endpoints(running.gateway.components)
+    assert refused_examples(endpoints, api_info()) == {}
+    assert unused_values(endpoints, api_info()) == set()
 
 
 def test_every_error_code_is_listed_somewhere(running: Running) -> None:

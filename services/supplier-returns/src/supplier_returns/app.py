@@ -18,6 +18,7 @@ from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
 from supplier_returns.catalogues.service import Catalogues
 from supplier_returns.components import VERSION, Components
+from supplier_returns.example_values import EXAMPLE_VALUES
 from supplier_returns.execution.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
 from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.run import ErpAccess
@@ -220,4 +221,5 @@ def api_info() -> ApiInfo:
         description="Plans and executes returns to suppliers in SAP Business One, as the signed-in ERP user.",
         security=lambda endpoint: None if endpoint.access is Access.PUBLIC else _SESSION,
         access_note=lambda endpoint: endpoint.access.value if isinstance(endpoint.access, Access) else "",
+        vocabulary=EXAMPLE_VALUES,
     )

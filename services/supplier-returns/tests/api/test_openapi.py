@@ -12,6 +12,7 @@ from openapi_spec_validator import validate
 from erpsim.simulator import Simulator
 from servicekit.errors import all_error_codes
 from servicekit.openapi import build_document
+from servicekit.testing.example_values import refused_examples, unused_values
 from supplier_returns.app import api_info, list_endpoints
 from supplier_returns.web.access import Access
 
@@ -95,6 +96,15 @@ async def test_the_description_is_valid_and_every_example_fits_its_shape(manager
                 assert "example" not in each or list(problems) == [], (path, each["name"])
             for status, answer in operation["responses"].items():
                 check(answer.get("content", {}), f"{method} {path} {status}")
+
+
+@pytest.mark.asyncio
+async def test_every_example_of_a_request_is_accepted_and_every_example_value_used(
+    service: "Service",
+) -> None:
+    endpoints = list_endpoints(service.components)
+    assert refused_examples(endpoints, api_info()) == {}
+    assert unused_values(endpoints, api_info()) == set()
 
 
 @pytest.mark.asyncio

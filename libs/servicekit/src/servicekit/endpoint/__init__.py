@@ -6,11 +6,13 @@ Endpoint(
     access=Access.ADMIN,
     summary="Replace a user's permissions",
     path_params={"webUser": PathParam("The web user", example="ana")},
-    request=Body(PermissionsBody, example={"paths": ["/ventas/*"]}),
-    responses={200: Answer("The permissions", Body(Permissions, example={...}))},
+    request=Body(PermissionsBody),
+    responses={200: Answer("The permissions", Body(Permissions))},
     errors=(LastAdministrator,),
 )
 ```
+
+Without an `example`, a body's example is generated from its shape (`servicekit.endpoint.examples`).
 
 Handlers are `async def handler(request: Request) -> Response`. In them: `path_param(request, "webUser")`,
 `await read_json(request, PermissionsBody)`, `read_query(request)`, `json_response(value)`.

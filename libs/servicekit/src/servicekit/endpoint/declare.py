@@ -24,15 +24,20 @@ class Body:
 
     Attributes:
         shape: An attrs class (or another type such as `list[X]`), or a JSON Schema as a mapping.
-        example: The body as JSON-ready value; the tests of the document check it against the shape.
+        example: The body as JSON-ready value. None for one that the document generates from the shape; a
+            JSON Schema needs one.
         media_type: The content type.
         required: Whether a request must have it, and an answer does whatever happened.
     """
 
     shape: Any
-    example: Any
+    example: Any = None
     media_type: str = "application/json"
     required: bool = True
+
+    def __attrs_post_init__(self) -> None:
+        if self.example is None and isinstance(self.shape, Mapping):
+            raise ValueError("a body with a JSON Schema needs an example")
 
 
 @attrs.frozen

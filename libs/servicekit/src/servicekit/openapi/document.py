@@ -7,6 +7,7 @@ from typing import Any, Final
 import attrs
 
 from servicekit.endpoint.declare import OTHER_METHODS, Answer, Body, Endpoint, HeaderParam, QueryParam
+from servicekit.endpoint.examples import NO_VOCABULARY, example_of
 from servicekit.errors import (
     PROBLEM_MEDIA_TYPE,
     BodyTooLarge,
@@ -85,6 +86,7 @@ class ApiInfo:
         description: Markdown for the start of the page.
         security: Maps an endpoint to its scheme, None when it is public.
         access_note: Maps an endpoint to one line about who may call it, "" for none.
+        vocabulary: Values for generated examples, as `example_of` takes them.
     """
 
     title: str
@@ -92,6 +94,7 @@ class ApiInfo:
     description: str = ""
     security: Callable[[Endpoint], SecurityScheme | None]
     access_note: Callable[[Endpoint], str] = lambda _endpoint: ""
+    vocabulary: Mapping[str, Any] = NO_VOCABULARY
 
 
 def build_document(endpoints: Sequence[Endpoint], info: ApiInfo, *, server: str = "/") -> dict[str, Any]:
@@ -111,7 +114,7 @@ def build_document(endpoints: Sequence[Endpoint], info: ApiInfo, *, server: str 
         scheme = info.security(endpoint)
         if scheme is not None:
             security_schemes[scheme.name] = scheme.scheme
-        operation = _operation(endpoint, info.access_note(endpoint), scheme, schemas)
+        operation = _operation(endpoint, info, scheme, schemas)
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = operation
     return {
         "openapi": "3.1.0",
@@ -126,21 +129,21 @@ def build_document(endpoints: Sequence[Endpoint], info: ApiInfo, *, server: str 
 
 
 def _operation(
-    endpoint: Endpoint, access_note: str, scheme: SecurityScheme | None, schemas: Schemas
+    endpoint: Endpoint, info: ApiInfo, scheme: SecurityScheme | None, schemas: Schemas
 ) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": _operation_id(endpoint),
         "summary": endpoint.summary,
-        "description": "\n\n".join(filter(None, (endpoint.description, access_note))),
+        "description": "\n\n".join(filter(None, (endpoint.description, info.access_note(endpoint)))),
         "tags": [endpoint.tag] if endpoint.tag else [],
         "parameters": list(_parameters(endpoint)),
-        "responses": _responses(endpoint, scheme, schemas),
+        "responses": _responses(endpoint, info, scheme, schemas),
         "security": [] if scheme is None else [{scheme.name: []}],
     }
     if endpoint.request is not None:
         operation["requestBody"] = {
             "required": endpoint.request.required,
-            "content": _content(endpoint.request, schemas),
+            "content": _content(endpoint.request, info, schemas),
         }
     return operation
 
@@ -177,12 +180,15 @@ def _parameter(place: str, parameter: QueryParam | HeaderParam, *, required: boo
     return described if parameter.example is None else {**described, "example": parameter.example}
 
 
-def _content(body: Body, schemas: Schemas) -> dict[str, Any]:
-    return {body.media_type: {"schema": schemas.schema(body.shape), "example": body.example}}
+def _content(body: Body, info: ApiInfo, schemas: Schemas) -> dict[str, Any]:
+    example = example_of(body.shape, info.vocabulary) if body.example is None else body.example
+    return {body.media_type: {"schema": schemas.schema(body.shape), "example": example}}
 
 
-def _responses(endpoint: Endpoint, scheme: SecurityScheme | None, schemas: Schemas) -> dict[str, Any]:
-    responses = {str(status): _answer(answer, schemas) for status, answer in endpoint.responses.items()}
+def _responses(
+    endpoint: Endpoint, info: ApiInfo, scheme: SecurityScheme | None, schemas: Schemas
+) -> dict[str, Any]:
+    responses = {str(status): _answer(answer, info, schemas) for status, answer in endpoint.responses.items()}
     by_status: dict[int, dict[str, type[ServiceError]]] = {}
     for error in _errors(endpoint, scheme):
         by_status.setdefault(error.status, {})[error.code] = error
@@ -212,12 +218,12 @@ def _example(error: type[ServiceError]) -> Mapping[str, Any]:
     return {"value": error().body(EXAMPLE_REQUEST_ID)}
 
 
-def _answer(answer: Answer, schemas: Schemas) -> dict[str, Any]:
+def _answer(answer: Answer, info: ApiInfo, schemas: Schemas) -> dict[str, Any]:
     described: dict[str, Any] = {"description": answer.description}
     if answer.body is not None:
         described["content"] = {}
         for body in (answer.body, *answer.others):
-            described["content"] |= _content(body, schemas)
+            described["content"] |= _content(body, info, schemas)
         if not answer.body.required:
             described[MAY_BE_EMPTY] = True
     if answer.headers:

@@ -40,7 +40,6 @@ from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.odata_errors import KeyBadValue
 from erp_gateway.web.requests import upstream_calls
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param, read_query
-from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import RecordNotFound
 from servicekit.errors import InvalidQuery, MethodNotAllowed
 
@@ -59,9 +58,6 @@ class AttachmentList:
     items: tuple[Attachment, ...]
 
 
-_LIST: Final = AttachmentList(
-    items=(Attachment(number=1, name="Orden de compra.pdf", added_on="2026-03-02"),)
-)
 FORM: Final = "multipart/form-data"
 _FILES: Final = {
     "type": "object",
@@ -148,7 +144,7 @@ class AttachmentEndpoints:
                 access=Access.PROXY,
                 summary="Files of a record",
                 path_params=RECORD,
-                responses={200: Answer("The files", Body(AttachmentList, unstructure(_LIST)))},
+                responses={200: Answer("The files", Body(AttachmentList))},
                 errors=(*ANY_CALL, *_ANY),
             ),
             Endpoint(

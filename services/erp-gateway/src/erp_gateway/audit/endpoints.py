@@ -15,7 +15,7 @@ from erp_gateway.audit.store import AuditItem, AuditStore
 from erp_gateway.audit_event import AuditAction, AuditResult
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access
-from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, page_params
+from erp_gateway.web.requests import page_params
 from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_response, read_query
 from servicekit.errors import InvalidQuery
 
@@ -30,43 +30,6 @@ class AuditAnswer:
     total: int
 
 
-_EXAMPLE: Final = {
-    "items": [
-        {
-            "id": 1204,
-            "at": "2026-03-02T14:05:09.120Z",
-            "webUser": "ana",
-            "ip": "10.0.4.17",
-            "action": "sl_update",
-            "resource": "Orders",
-            "key": "118",
-            "result": "ok",
-            "fields": ["Comments", "DocumentLines[].Quantity"],
-            "detail": {},
-            "reason": None,
-            "requestId": "01JNB0K6T4W5C8Q2V7M3R9XZAE",
-            "chain": "5f0c6b1d5a0e4f0c9c2b7e8d1a3f46975f0c6b1d5a0e4f0c9c2b7e8d1a3f4697",
-        },
-        {
-            "id": 1203,
-            "at": "2026-03-02T14:01:55.004Z",
-            "webUser": "carmen",
-            "ip": "10.0.4.3",
-            "action": "permissions_replace",
-            "resource": "permissions",
-            "key": "ana",
-            "result": "ok",
-            "fields": ["paths"],
-            "detail": {"added": ["/ventas/pedidos/*"], "removed": ["/ventas/pedidos"]},
-            "reason": None,
-            "requestId": "01JNB0C1Q8X4E6M0R2V9T7HZDP",
-            "chain": "9c2b7e8d1a3f46975f0c6b1d5a0e4f0c9c2b7e8d1a3f46975f0c6b1d5a0e4f0c",
-        },
-    ],
-    "page": 1,
-    "pageSize": DEFAULT_PAGE_SIZE,
-    "total": 2,
-}
 _DESCRIPTION: Final = (
     "`detail` has only the members that apply: `rows`, `truncated`, `format`, `attempts` (how many requests "
     "the record counts), `fieldsOmitted`, `sizes`, `write`; of a denied request `method`, `references`; of "
@@ -124,7 +87,7 @@ def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
             summary="Who did what, newest first",
             description=_DESCRIPTION,
             query=_QUERY,
-            responses={200: Answer("One page of records.", Body(AuditAnswer, example=_EXAMPLE))},
+            responses={200: Answer("One page of records.", Body(AuditAnswer))},
             errors=(InvalidQuery, StoreUnavailable),
         )
     ]

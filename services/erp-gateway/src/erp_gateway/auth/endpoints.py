@@ -111,41 +111,7 @@ class PeopleAnswer:
     items: tuple[Person, ...]
 
 
-USER_EXAMPLE: Final = {
-    "webUser": "ana",
-    "employeeId": 7,
-    "firstName": "Ana",
-    "lastName": "Rojas",
-    "fullName": "Ana Rojas",
-    "email": "ana.rojas@example.com",
-    "isAdmin": False,
-    "allowedPaths": ["/ventas/*", "/compras/facturas"],
-}
-LOGIN_EXAMPLE: Final = {
-    "token": "q8Zt0wYc2m5nL1rVb7kXeJ4dGhS9uPaTfC6iOoRyWzE",
-    "expiresIn": 1800,
-    "user": USER_EXAMPLE,
-    "company": {"database": "SBO_DEMO", "name": "Comercial Demo", "timezone": "America/Santiago"},
-}
-SESSIONS_EXAMPLE: Final = {
-    "items": [
-        {
-            "webUser": "ana",
-            "employeeId": 7,
-            "fullName": "Ana Rojas",
-            "signedInAt": "2026-03-02T11:58:40.000Z",
-            "usedAt": "2026-03-02T14:05:09.120Z",
-            "expiresAt": "2026-03-02T14:35:09.120Z",
-        }
-    ]
-}
-
-
-_LIVE_SESSIONS: Final = Answer(
-    "All live sessions, by user name.", Body(LiveSessionsAnswer, example=SESSIONS_EXAMPLE)
-)
-PEOPLE_EXAMPLE: Final = {"items": [{"webUser": "ana", "fullName": "Ana Rojas", "active": True}]}
-
+_LIVE_SESSIONS: Final = Answer("All live sessions, by user name.", Body(LiveSessionsAnswer))
 ANONYMOUS_LANE: Final = InternalLane(SystemName.ANONYMOUS)
 """The one lane of the ERP's queue for everybody who is not signed in."""
 
@@ -176,8 +142,8 @@ def endpoints(
             access=Access.PUBLIC,
             summary="Sign in",
             description="A new login ends the user's earlier session.",
-            request=Body(LoginBody, example={"username": "ana", "password": "correct horse"}),
-            responses={200: Answer("Signed in.", Body(LoginAnswer, example=LOGIN_EXAMPLE))},
+            request=Body(LoginBody),
+            responses={200: Answer("Signed in.", Body(LoginAnswer))},
             errors=(
                 InvalidCredentials,
                 TooManyAttempts,
@@ -194,7 +160,7 @@ def endpoints(
             handlers.me,
             access=Access.SESSION,
             summary="The signed-in user",
-            responses={200: Answer("The session's user.", Body(UserAnswer, example=USER_EXAMPLE))},
+            responses={200: Answer("The session's user.", Body(UserAnswer))},
         ),
         Endpoint(
             "POST",
@@ -219,7 +185,7 @@ def administration_endpoints(administration: Administration) -> list[Endpoint]:
             access=Access.ADMIN,
             summary="The ERP's web users",
             description=f"Employees with a web user, inactive ones too; {MOST_PEOPLE:,} at most.",
-            responses={200: Answer("All of them.", Body(PeopleAnswer, example=PEOPLE_EXAMPLE))},
+            responses={200: Answer("All of them.", Body(PeopleAnswer))},
             errors=(EmployeeLookupRefused, *UPSTREAM_FAILURES),
         ),
         Endpoint(

@@ -23,8 +23,6 @@ from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.measures import Measure
 from erp_gateway.report_parameters.declare import (
-    Option,
-    OptionsQuery,
     ParameterInput,
     ReportParameter,
     shown_parameters,
@@ -43,7 +41,6 @@ from servicekit.endpoint import (
     read_query,
 )
 from servicekit.endpoint.declare import HeaderParam
-from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import (
     FieldProblem,
@@ -106,35 +103,8 @@ class RunQuery:
     offset: int | None = None
 
 
-_SINCE: Final = ParameterItem(
-    name="since",
-    type="date",
-    label=None,
-    input=ParameterInput(kind="date", default="2026-03-01", maximum="2026-03-31"),
-)
-_BY_NAME: Final = OptionsQuery(query="warehouses", value="code", label="name")
-_CHOICES: Final = (Option(value="01", label="Casa matriz"), Option(value="02", label="Sucursal"))
-
-
-def _query_example(*options: Option) -> QueryItem:
-    warehouse = ParameterInput(kind="select", options=options, options_from=_BY_NAME)
-    return QueryItem(
-        name="stock_by_warehouse",
-        title="Existencias por bodega",
-        parameters=(
-            ParameterItem(name="warehouse", type="string", label="Bodega", input=warehouse),
-            _SINCE,
-        ),
-        titles={"OnHand": "En bodega"},
-        measures={"OnHand": Measure(kind="quantity", by="Unit")},
-        max_rows=5000,
-        paged=True,
-        cache_s=0,
-    )
-
-
-_QUERIES: Final = Body(QueriesAnswer, unstructure(QueriesAnswer(items=(_query_example(),))))
-_QUERY: Final = Body(QueryItem, unstructure(_query_example(*_CHOICES)))
+_QUERIES: Final = Body(QueriesAnswer)
+_QUERY: Final = Body(QueryItem)
 MAX_PARAMETERS_BYTES: Final = 256 * 1024
 """Ten texts at their longest, with every character of four bytes."""
 
@@ -144,9 +114,7 @@ _HEADERS: Final = (
 _AGE: Final = {"Age": "Seconds since the database was asked, where the answer is from memory (`cacheS`)"}
 _WHOLE_FILES: Final = "Un archivo lleva todas las filas; las páginas solo se piden sin archivo."
 
-_RUN: Final = Body(
-    RunQuery, {"params": {"warehouse": "01", "since": "2026-01-31"}, "limit": 500, "offset": 1000}
-)
+_RUN: Final = Body(RunQuery)
 _RESULT: Final = Body(
     {
         "type": "object",
@@ -170,22 +138,7 @@ _RESULT: Final = Body(
         "nextOffset": 1500,
     },
 )
-_USER_FIELD: Final = Body(
-    UserField,
-    {
-        "table": "ORDR",
-        "alias": "CANAL",
-        "description": "Canal de venta",
-        "type": "text",
-        "size": 10,
-        "validValues": [{"value": "WEB", "description": "Tienda en línea"}],
-        "linkedTable": {
-            "table": "CANALES",
-            "rows": [{"code": "WEB", "name": "Tienda en línea"}],
-            "truncated": False,
-        },
-    },
-)
+_USER_FIELD: Final = Body(UserField)
 
 
 class ErpDatabaseEndpoints:

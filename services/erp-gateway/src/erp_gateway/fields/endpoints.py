@@ -8,47 +8,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.errors import PermissionDenied
-from erp_gateway.fields.description import CurrencyFacts, Description, DocumentKind, Field, FieldCollection
+from erp_gateway.fields.description import Description
 from erp_gateway.fields.service import FieldDescriptions
-from erp_gateway.measures import Measure
 from erp_gateway.proxy.endpoints import note_resource
 from erp_gateway.proxy.errors import ResourceNotRegistered
-from erp_gateway.proxy.meanings import LOOKUPS
 from erp_gateway.proxy.policy import ProxyPolicy
-from erp_gateway.proxy.registry import Choice
 from erp_gateway.web.access import Access, Permissions, session_of
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param, read_query
-from servicekit.endpoint.shapes import unstructure
 from servicekit.errors import InvalidQuery
 
 _FIELDS: Final = "/api/fields/{resource}"
-_OPEN: Final = (Choice(value="bost_Open", title="Abierto"), Choice(value="bost_Close", title="Cerrado"))
-_EXAMPLE: Final = Description(
-    name="Orders",
-    complete=True,
-    fields=(
-        Field(name="DocNum", title="Número", type="integer"),
-        Field(name="DocumentStatus", title="Estado", type="choice", choices=_OPEN),
-        Field(name="SalesPersonCode", title="Vendedor", type="integer", lookup=LOOKUPS["SalesPersonCode"]),
-        Field(name="U_CANAL", title="Canal", type="text"),
-    ),
-    collections=(
-        FieldCollection(
-            name="DocumentLines",
-            title="Líneas",
-            fields=(
-                Field(
-                    name="Quantity",
-                    title="Cantidad",
-                    type="number",
-                    measure=Measure(kind="quantity", by="MeasureUnit"),
-                ),
-            ),
-        ),
-    ),
-    documents=(DocumentKind(resource="Quotations", number=23, partner="customer"),),
-    currencies=CurrencyFacts(local="CLP", decimals={"CLP": 0, "USD": 2}),
-)
 _DESCRIPTION: Final = (
     "For whoever may read or write records of it. Names and kinds are those of the ERP's `$metadata`, titles "
     "are the gateway's, those of user fields their definitions'. `currencies` has the code of the company's "
@@ -96,9 +65,7 @@ class FieldEndpoints:
                 summary="What the fields of a resource are",
                 description=_DESCRIPTION,
                 path_params={"resource": PathParam("A registered resource", "Orders")},
-                responses={
-                    200: Answer("Its fields and collections", Body(Description, unstructure(_EXAMPLE)))
-                },
+                responses={200: Answer("Its fields and collections", Body(Description))},
                 errors=(ResourceNotRegistered, PermissionDenied, InvalidQuery),
             )
         ]

@@ -77,7 +77,7 @@ class HealthEndpoints:
                 is_polled=True,
                 access=Access.PUBLIC,
                 summary="Whether the process lives",
-                responses={200: Answer("It does", Body(Health, {"status": "ok", "version": self._version}))},
+                responses={200: Answer("It does", Body(Health))},
             ),
             Endpoint(
                 "GET",
@@ -92,11 +92,7 @@ class HealthEndpoints:
                     "or, until a login of the service succeeds, `login_refused`, `user_locked` or "
                     "`company_directory`."
                 ),
-                responses={
-                    200: Answer(
-                        "It can", Body(ErpHealthAnswer, {"status": "ok", "ping": "pong", "session": "active"})
-                    )
-                },
+                responses={200: Answer("It can", Body(ErpHealthAnswer))},
                 errors=(ErpUnavailable,),
             ),
         ]

@@ -21,7 +21,7 @@ from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
-from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter, shown_parameters
+from erp_gateway.report_parameters.declare import ReportParameter, shown_parameters
 from erp_gateway.report_parameters.reading import MAX_VALUES_BYTES
 from erp_gateway.web.access import MenuAccess, actor_of, is_admin_request, lasting_right, session_of
 from erp_gateway.web.disconnects import Disconnected
@@ -37,7 +37,6 @@ from servicekit.endpoint import (
     read_json,
     read_query,
 )
-from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotFound, ServiceError
 
@@ -80,22 +79,8 @@ class ReportValues:
     values: dict[str, Any] = field(factory=dict)
 
 
-_EXAMPLE: Final = ReportListing(
-    code="ventas-del-mes",
-    title="Ventas del mes",
-    parameters=(
-        ReportParameter(
-            name="Desde",
-            type="xsd:date",
-            required=True,
-            label="Desde el día",
-            input=ParameterInput(kind="date", default="2026-03-01", maximum="2026-03-31"),
-        ),
-    ),
-    tables=(TableListing(name="clientes", title="Clientes"),),
-)
-_LIST: Final = Body(ReportListings, unstructure(ReportListings(items=(_EXAMPLE,))))
-_VALUES: Final = Body(ReportValues, {"values": {"Desde": "2026-03-01"}})
+_LIST: Final = Body(ReportListings)
+_VALUES: Final = Body(ReportValues)
 _TABLES: Final = (
     *exports.QUERY,
     QueryParam(TABLE, "Which of the report's tables, for a file; needed for a CSV where there are several"),
@@ -211,9 +196,7 @@ class HtmlReportEndpoints:
                     "(`optionsFrom`) those that there are now."
                 ),
                 path_params=_CODE,
-                responses={
-                    200: Answer("The report with its parameters", Body(ReportListing, unstructure(_EXAMPLE)))
-                },
+                responses={200: Answer("The report with its parameters", Body(ReportListing))},
                 errors=(
                     PermissionDenied,
                     errors.HtmlReportNotFound,

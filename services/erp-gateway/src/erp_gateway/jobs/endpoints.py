@@ -15,7 +15,7 @@ from erp_gateway.exports.budget import file_chunks
 from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.response import FileResponse
 from erp_gateway.jobs.errors import JobFailed, JobNotDone, JobNotFound
-from erp_gateway.jobs.jobs import Job, JobKind, JobRequest, Jobs, JobState, Pdf, Snapshot
+from erp_gateway.jobs.jobs import Job, JobRequest, Jobs, JobState, Pdf, Snapshot
 from erp_gateway.web.access import Access, Permissions, check_one_of, lasting_right, session_of
 from erp_gateway.web.attachments import content_disposition
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param
@@ -38,21 +38,7 @@ def prefers_async(values: Iterable[str]) -> bool:
 FAULTS_WAITED_FOR_S: Final = 0.3
 """How long the answer is held back: what fails so early is answered as what it is, and leaves no job."""
 
-EXAMPLE_ID: Final = "q6Xk0mXk1ZkVbGx2n3aB4Q"
-EXAMPLE: Final = {
-    "id": EXAMPLE_ID,
-    "kind": JobKind.DOCUMENT.value,
-    "state": JobState.RUNNING.value,
-    "done": 1,
-    "total": 12,
-    "title": None,
-    "createdAt": "2026-03-02T12:00:00.000Z",
-    "endedAt": None,
-    "expiresAt": None,
-    "result": None,
-    "error": None,
-}
-JOB: Final = Body(Snapshot, EXAMPLE)
+JOB: Final = Body(Snapshot)
 
 PREFER: Final = HeaderParam(
     "Prefer", f"`{RESPOND_ASYNC}`: answer 202 with a job that makes it", RESPOND_ASYNC
@@ -103,7 +89,7 @@ async def _accept(jobs: Jobs, request: JobRequest) -> Response:
 
 
 _PDF: Final = "application/pdf"
-_ID: Final = {"id": PathParam("The job", EXAMPLE_ID, {"type": "string", "maxLength": 64})}
+_ID: Final = {"id": PathParam("The job", "q6Xk0mXk1ZkVbGx2n3aB4Q", {"type": "string", "maxLength": 64})}
 
 
 @frozen(kw_only=True)
@@ -180,7 +166,7 @@ class JobEndpoints:
                 access=Access.SESSION,
                 summary="One's own jobs",
                 description="Those that run, and those that ended within `EXPORT_KEEP_MINUTES`.",
-                responses={200: Answer("The jobs, the newest first.", Body(JobList, {"items": [EXAMPLE]}))},
+                responses={200: Answer("The jobs, the newest first.", Body(JobList))},
             ),
             Endpoint(
                 "GET",

@@ -49,23 +49,6 @@ class SettleBody:
     key: str | None = None
 
 
-_EXAMPLE: Final = {
-    "id": "01JNB0K6T4W5C8Q2V7M3R9XZAE",
-    "at": "2026-03-02T14:05:09.120Z",
-    "webUser": "ana",
-    "requestId": "01JNB0K6SZ0Y4N8E1T5B7C2DHG",
-    "kind": "create",
-    "resource": "Orders",
-    "key": None,
-    "fields": ["CardCode", "DocumentLines[].ItemCode"],
-    "fieldsOmitted": 0,
-    "result": "unknown",
-    "reason": "outcome_unknown",
-    "endedAt": "2026-03-02T14:06:09.120Z",
-    "endedBy": None,
-    "foundIn": None,
-    "nextLookAt": "2026-03-02T14:06:39.120Z",
-}
 _TEXT: Final = {"type": "string", "maxLength": MAX_TEXT_CHARS}
 _QUERY: Final = (
     QueryParam(
@@ -84,7 +67,7 @@ _ID: Final = {"id": PathParam("Number of the write.", example="01JNB0K6T4W5C8Q2V
 def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[Endpoint]:
     """Declare the endpoints of this feature."""
     handlers = _Handlers(resolution, permissions)
-    one = Answer("The write.", Body(WriteItem, example=_EXAMPLE))
+    one = Answer("The write.", Body(WriteItem))
     return [
         Endpoint(
             "GET",
@@ -96,10 +79,7 @@ def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[End
             responses={
                 200: Answer(
                     "One page of writes.",
-                    Body(
-                        WritesAnswer,
-                        example={"items": [_EXAMPLE], "page": 1, "pageSize": DEFAULT_PAGE_SIZE, "total": 1},
-                    ),
+                    Body(WritesAnswer),
                 )
             },
             errors=(InvalidQuery, StoreUnavailable),
@@ -122,7 +102,7 @@ def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[End
             summary="Say what became of an unknown write",
             description="By its user or an administrator, after a look into the ERP.",
             path_params=_ID,
-            request=Body(SettleBody, example={"result": "done", "key": "2451"}),
+            request=Body(SettleBody),
             responses={200: one},
             errors=(WriteNotFound, WriteNotUnknown, WriteStillOpen, KeyBadValue, StoreUnavailable),
             max_body_bytes=_SETTLE_BYTES,

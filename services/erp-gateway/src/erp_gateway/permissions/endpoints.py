@@ -21,7 +21,6 @@ from servicekit.endpoint import (
     json_response,
     read_json,
 )
-from servicekit.endpoint.shapes import unstructure
 from servicekit.errors import FieldProblem, InvalidBody
 
 MAX_PERMISSIONS_BYTES: Final = 128 * 1024
@@ -89,29 +88,10 @@ class MenuRoutesAnswer:
     items: tuple[KnownRoute, ...]
 
 
-_PATHS_EXAMPLE: Final = ["/ventas/*", "/compras/facturas"]
-_EXAMPLE: Final = {
-    "webUser": "ana",
-    "paths": _PATHS_EXAMPLE,
-    "updatedAt": "2026-03-02T14:05:09.120Z",
-    "updatedBy": "admin",
-}
-
-
-_ROUTES_EXAMPLE: Final = MenuRoutesAnswer(
-    items=(
-        KnownRoute(
-            kind="resource", title="Pedidos de venta", read="/ventas/pedidos", write="/ventas/pedidos/editar"
-        ),
-        KnownRoute(kind="query", title="Ventas por vendedor", read="/ventas/informes"),
-    )
-)
-
-
 def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[Endpoint]:
     """Declare the endpoints of this feature."""
     handlers = _Handlers(service, known_routes)
-    one = Answer("The user's permissions.", Body(PermissionsAnswer, example=_EXAMPLE))
+    one = Answer("The user's permissions.", Body(PermissionsAnswer))
     return [
         Endpoint(
             "GET",
@@ -122,7 +102,7 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             responses={
                 200: Answer(
                     "The user's route patterns; empty for a user without any.",
-                    Body(MenuAnswer, example={"allowedPaths": _PATHS_EXAMPLE}),
+                    Body(MenuAnswer),
                 )
             },
         ),
@@ -134,9 +114,7 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             summary="What in this installation asks for a menu route",
             description="Resources, registered queries, reports, and print formats by their screens, without "
             "what any session may use. Other routes may be given, too, and mean nothing to this service.",
-            responses={
-                200: Answer("All of it, by title.", Body(MenuRoutesAnswer, unstructure(_ROUTES_EXAMPLE)))
-            },
+            responses={200: Answer("All of it, by title.", Body(MenuRoutesAnswer))},
             errors=(StoreUnavailable,),
         ),
         Endpoint(
@@ -145,11 +123,7 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             handlers.everyone,
             access=Access.ADMIN,
             summary="Everybody's permissions",
-            responses={
-                200: Answer(
-                    "All entries, by user name.", Body(AllPermissionsAnswer, example={"items": [_EXAMPLE]})
-                )
-            },
+            responses={200: Answer("All entries, by user name.", Body(AllPermissionsAnswer))},
         ),
         Endpoint(
             "GET",
@@ -169,7 +143,7 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
             summary="Replace a user's permissions",
             description="Acts on the user's running session at once.",
             path_params=WEB_USER,
-            request=Body(PermissionsBody, example={"paths": _PATHS_EXAMPLE}),
+            request=Body(PermissionsBody),
             responses={200: one},
             errors=(ReservedUser, LastAdministrator, StoreUnavailable),
             max_body_bytes=MAX_PERMISSIONS_BYTES,

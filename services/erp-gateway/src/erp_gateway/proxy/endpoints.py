@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from erp_gateway.audit.query import QueryReading
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
-from erp_gateway.audit_event import AuditAction, AuditResult, SentFields
+from erp_gateway.audit_event import AuditResult, SentFields
 from erp_gateway.cache import CachedAnswer
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
@@ -38,8 +38,6 @@ from erp_gateway.proxy.client_headers import read_client_headers
 from erp_gateway.proxy.meanings import with_meanings
 from erp_gateway.proxy.policy import Allows, ClientRequest, ProxyPolicy, ServiceActionPlan
 from erp_gateway.proxy.registry import (
-    DOC_NUM,
-    DOCUMENT_STATUS,
     Column,
     Registered,
     Registry,
@@ -76,7 +74,6 @@ from servicekit.endpoint import (
     read_query,
 )
 from servicekit.endpoint.declare import HeaderParam
-from servicekit.endpoint.shapes import unstructure
 from servicekit.erp.errors import RecordNotFound
 from servicekit.errors import InvalidBody, InvalidQuery, MethodNotAllowed, ServiceError
 from servicekit.request_log import request_facts
@@ -321,31 +318,7 @@ _MODIFY_HEADERS: Final = (
     ),
 )
 
-_OFFER: Final = Offer(
-    items=(
-        OfferedResource(
-            name="Orders",
-            title="Pedidos de venta",
-            singular="Pedido de venta",
-            area="ventas",
-            path="/api/sl/Orders",
-            methods=("GET", "POST", "PATCH"),
-            key=(KeyPart(name="DocEntry", type="integer"),),
-            actions=(),
-            expand=("PaymentTermsType", "SalesPerson"),
-            etag=True,
-            replaces_collections=True,
-            approvable=True,
-            attachments=True,
-            screen="/ventas/pedidos",
-            columns=(DOC_NUM, DOCUMENT_STATUS),
-        ),
-    ),
-    service_actions=("SeriesService_GetDocumentSeries",),
-)
-_OFFER_ANSWER: Final = Answer(
-    "The resources and service actions that the caller may use", Body(Offer, unstructure(_OFFER))
-)
+_OFFER_ANSWER: Final = Answer("The resources and service actions that the caller may use", Body(Offer))
 _REPLAYED: Final = {
     "Idempotency-Replayed": "`true` where the first request with the key was answered so before"
 }
@@ -374,21 +347,7 @@ _RECORD_ANSWER: Final = Answer(
     Body(_OBJECT, {"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "odata.etag": 'W/"356A192B…"'}),
     {"ETag": "Entity tag of the record, to be sent back as `If-Match`", **_FROM_MEMORY},
 )
-_HISTORY: Final = History(
-    items=(
-        HistoryItem(
-            at="2026-03-02T14:05:09.120Z",
-            web_user="ana",
-            action=AuditAction.SL_UPDATE.value,
-            result=AuditResult.OK.value,
-            fields=("Comments", "DocumentLines[].Quantity"),
-        ),
-    ),
-    page=1,
-    page_size=DEFAULT_PAGE_SIZE,
-    total=1,
-)
-_HISTORY_ANSWER: Final = Answer("A page of it", Body(History, unstructure(_HISTORY)))
+_HISTORY_ANSWER: Final = Answer("A page of it", Body(History))
 _CREATED_ANSWER: Final = Answer(
     "The record as the ERP created it; to a repeated request without it where it was over 256 KiB, or found "
     "only later",

@@ -187,66 +187,6 @@ _PRINTED: Final[tuple[type[ServiceError], ...]] = (
 )
 
 
-def _parameter(name: str, value_type: str, label: str, **asked: object) -> dict[str, Any]:
-    return {
-        "name": name,
-        "type": value_type,
-        "required": True,
-        "isDocEntry": False,
-        "label": label,
-        "input": {"kind": "number", "options": [], "default": None, **asked},
-        "isRange": False,
-        "isMultiple": False,
-    }
-
-
-_WAREHOUSES: Final = [{"value": "01", "label": "Central"}, {"value": "02", "label": "Norte"}]
-_DOCUMENT_KEY: Final = {**_parameter("DocKey@", "xsd:decimal", "Documento"), "isDocEntry": True}
-_STOCK: Final[dict[str, Any]] = {
-    "title": "Existencias por bodega",
-    "category": "Inventario",
-    "enabled": True,
-    "documents": [],
-    "parameters": [
-        _parameter(
-            "warehouse@Select * from OWHS",
-            "xsd:string",
-            "Bodega",
-            kind="select",
-            options=_WAREHOUSES,
-            default="01",
-        ),
-        _parameter("Fecha", "xsd:date", "Fecha de corte", kind="date"),
-    ],
-}
-_FRESH: Final[dict[str, Any]] = {"missing": [], "obsoleto": False}
-_ORDER: Final[dict[str, Any]] = {
-    "code": "RDR20001",
-    "title": "Orden de venta",
-    "category": "Ventas",
-    "enabled": True,
-    "documents": [{"screen": "/ventas/pedidos", "default": True}],
-    "parameters": [_DOCUMENT_KEY],
-    **_FRESH,
-}
-_REGISTERED: Final[dict[str, Any]] = {"code": "RCRI0002", **_STOCK, **_FRESH}
-_AUTHORIZED: Final = {
-    "items": [
-        {
-            "code": "RCRI0002",
-            "name": "Existencias por bodega",
-            "registered": True,
-            "default": False,
-            "printable": True,
-        }
-    ]
-}
-_FORMAT: Final[dict[str, Any]] = {
-    "code": "RDR20001",
-    "title": "Orden de venta",
-    "default": True,
-    "obsoleto": False,
-}
 _PDF: Final = Answer(
     "The PDF, as a file named after the report's title.",
     Body({"type": "string", "format": "binary"}, example="%PDF-1.7 …", media_type="application/pdf"),
@@ -290,11 +230,7 @@ class ReportEndpoints:
                         {"type": "string", "pattern": "^[A-Za-z0-9_]{3,20}$"},
                     ),
                 ),
-                responses={
-                    200: Answer(
-                        "The reports, or the document type's layouts", Body(AuthorizedItems, _AUTHORIZED)
-                    )
-                },
+                responses={200: Answer("The reports, or the document type's layouts", Body(AuthorizedItems))},
                 errors=(*_ASKED, InvalidQuery, *UPSTREAM_REFUSALS, *UPSTREAM_FAILURES),
             ),
             Endpoint(
@@ -311,7 +247,7 @@ class ReportEndpoints:
                 responses={
                     200: Answer(
                         "The parameters, in the report's own order",
-                        Body(SuggestedParameters, {"code": "RDR20001", "parameters": [_DOCUMENT_KEY]}),
+                        Body(SuggestedParameters),
                     )
                 },
                 errors=(*_ASKED, ReportUnknown),
@@ -322,11 +258,7 @@ class ReportEndpoints:
                 self.registry,
                 access=Access.ADMIN,
                 summary="Registered reports",
-                responses={
-                    200: Answer(
-                        "All of them, by code", Body(RegisteredReports, {"items": [_REGISTERED, _ORDER]})
-                    )
-                },
+                responses={200: Answer("All of them, by code", Body(RegisteredReports))},
                 errors=_STORED,
             ),
             Endpoint(
@@ -345,9 +277,9 @@ class ReportEndpoints:
                     "`isDocEntry`, and every other required parameter a default, because nobody is asked."
                 ),
                 path_params=_CODE,
-                request=Body(ReportDefinition, _STOCK),
+                request=Body(ReportDefinition),
                 max_body_bytes=MAX_DEFINITION_BYTES,
-                responses={200: Answer("The report as registered", Body(RegisteredReport, _REGISTERED))},
+                responses={200: Answer("The report as registered", Body(RegisteredReport))},
                 errors=(*_ASKED, ReportUnknown),
             ),
             Endpoint(
@@ -363,9 +295,7 @@ class ReportEndpoints:
                     "parameters are back. An export looks by itself, at most once a minute."
                 ),
                 path_params=_CODE,
-                responses={
-                    200: Answer("The report as it is registered", Body(RegisteredReport, _REGISTERED))
-                },
+                responses={200: Answer("The report as it is registered", Body(RegisteredReport))},
                 errors=(*_ASKED, ReportNotFound, ReportUnknown),
             ),
             Endpoint(
@@ -385,9 +315,7 @@ class ReportEndpoints:
                 access=RUN,
                 summary="Enabled reports",
                 description="Those that are tied to screens only for who may use one of these.",
-                responses={
-                    200: Answer("By category and title", Body(RegisteredReports, {"items": [_REGISTERED]}))
-                },
+                responses={200: Answer("By category and title", Body(RegisteredReports))},
                 errors=_STORED,
             ),
             Endpoint(
@@ -405,9 +333,7 @@ class ReportEndpoints:
                 ),
                 path_params=_CODE,
                 max_body_bytes=MAX_VALUES_BYTES,
-                request=Body(
-                    ExportValues, {"values": {"warehouse@Select * from OWHS": "01", "Fecha": "2026-01-31"}}
-                ),
+                request=Body(ExportValues),
                 headers=(PREFER,),
                 responses={200: _PDF, 202: ACCEPTED},
                 errors=(*_PRINTED, *START_ERRORS),
@@ -430,7 +356,7 @@ class ReportEndpoints:
                 responses={
                     200: Answer(
                         "The enabled formats, the default first",
-                        Body(DocumentFormats, {"items": [_FORMAT]}),
+                        Body(DocumentFormats),
                     )
                 },
                 errors=(*_STORED, PermissionDenied, InvalidQuery),
@@ -449,9 +375,7 @@ class ReportEndpoints:
                 ),
                 headers=(PREFER,),
                 max_body_bytes=MAX_DOCUMENT_BYTES,
-                request=Body(
-                    DocumentExport, {"screen": "/ventas/pedidos", "code": "RDR20001", "docEntry": 2451}
-                ),
+                request=Body(DocumentExport),
                 responses={200: _PDF, 202: ACCEPTED},
                 errors=(*_PRINTED, *START_ERRORS, DocumentFailed, ExportNoRoom, PermissionDenied),
             ),

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.system.service import EXAMPLE, SystemAnswer, SystemService
+from erp_gateway.system.service import SystemAnswer, SystemService
 from erp_gateway.web.access import Access
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
 
@@ -26,6 +26,6 @@ def endpoints(service: SystemService) -> list[Endpoint]:
                 "once in 5 s), who waits in the queue and for how long, sessions, modules, and the last "
                 "requests that failed with a status from 500 on, newest first. New members may be added."
             ),
-            responses={200: Answer("The state at this moment.", Body(SystemAnswer, example=EXAMPLE))},
+            responses={200: Answer("The state at this moment.", Body(SystemAnswer))},
         ),
     ]

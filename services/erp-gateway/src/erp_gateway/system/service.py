@@ -153,40 +153,6 @@ class SystemAnswer:
     errors: tuple[FailedRequest, ...]
 
 
-EXAMPLE: Final = {
-    "version": VERSION,
-    "startedAt": "2026-03-02T06:00:00.000Z",
-    "uptimeS": 29109,
-    "erp": {"status": "ok", "reason": None, "ping": "pong", "session": "active"},
-    "queue": {"waiting": 3, "running": 1, "users": [{"user": "ana", "waiting": 3, "longestS": 1.25}]},
-    "sessions": {"live": 14},
-    "reportGateway": {"configured": True, "waiting": 0, "running": 1},
-    "database": {"engine": "hana", "waiting": 0, "running": 2},
-    "printing": {"engine": "browser", "available": True, "waiting": 0, "running": 0},
-    "store": {"engine": "sqlite"},
-    "audit": {"owed": 0},
-    "log": {"droppedAudit": 0, "droppedOther": 0},
-    "doctor": {
-        "at": "2026-03-02T05:00:00.000Z",
-        "ok": 44,
-        "warnings": 1,
-        "failures": 1,
-        "skipped": 3,
-        "failed": ["network.tls"],
-    },
-    "errors": [
-        {
-            "at": "2026-03-02T14:05:09.120Z",
-            "method": "GET",
-            "route": "/api/sl/{resource}",
-            "status": 504,
-            "code": "upstream_timeout",
-            "requestId": "01JNB0K6T4W5C8Q2V7M3R9XZAE",
-        }
-    ],
-}
-
-
 @frozen(kw_only=True)
 class SystemService:
     """Tells how the service is; each part is asked when it is told of.

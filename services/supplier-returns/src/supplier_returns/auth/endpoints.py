@@ -1,7 +1,6 @@
 """`/api/auth/info`, `/api/auth/login`, `/api/auth/me`, `/api/auth/logout`."""
 
 from datetime import datetime
-from typing import Final
 
 from attrs import define, field, frozen
 from starlette.requests import Request
@@ -72,14 +71,6 @@ class InstallationAnswer:
     version: str
 
 
-_SESSION_EXAMPLE: Final = {
-    "usuario": {"codigo": "bodega", "nombre": "Bodega Central", "superusuario": False},
-    "empresa": "SBO_DEMO",
-    "zonaHoraria": "America/Santiago",
-    "expira": "2026-03-02T15:04:05.000Z",
-}
-
-
 @define(eq=False, repr=False, kw_only=True)
 class AuthEndpoints:
     """Handlers of signing in and out.
@@ -112,10 +103,7 @@ class AuthEndpoints:
                 responses={
                     200: Answer(
                         "Company and version.",
-                        Body(
-                            InstallationAnswer,
-                            {"empresa": "SBO_DEMO", "cookieSegura": False, "version": self._version},
-                        ),
+                        Body(InstallationAnswer),
                     )
                 },
             ),
@@ -126,11 +114,11 @@ class AuthEndpoints:
                 access=Access.PUBLIC,
                 summary="Sign in as an ERP user",
                 description="Opens a session of this user in the ERP; the cookie `dp_sid` stands for it.",
-                request=Body(LoginBody, example={"usuario": "bodega", "clave": "correct horse"}),
+                request=Body(LoginBody),
                 responses={
                     200: Answer(
                         "Signed in.",
-                        Body(SessionAnswer, example=_SESSION_EXAMPLE),
+                        Body(SessionAnswer),
                         headers={"Set-Cookie": "The session cookie `dp_sid`."},
                     )
                 },
@@ -155,7 +143,7 @@ class AuthEndpoints:
                 self.me,
                 access=Access.SESSION,
                 summary="The signed-in user",
-                responses={200: Answer("The session's user.", Body(SessionAnswer, example=_SESSION_EXAMPLE))},
+                responses={200: Answer("The session's user.", Body(SessionAnswer))},
             ),
             Endpoint(
                 "POST",

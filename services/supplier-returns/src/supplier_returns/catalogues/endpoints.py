@@ -76,35 +76,6 @@ class CataloguesAnswer:
     max_lineas: int
 
 
-_WAREHOUSE_EXAMPLE: Final = {
-    "whsCode": "01",
-    "nombre": "Bodega central",
-    "ubicaciones": False,
-    "inactivo": False,
-}
-_EXAMPLE: Final = {
-    "almacenes": [_WAREHOUSE_EXAMPLE],
-    "series": [
-        {
-            "serie": 71,
-            "nombre": "Devol",
-            "prefijo": "",
-            "siguiente": 120,
-            "bloqueada": False,
-            "electronica": True,
-        }
-    ],
-    "motivos": [{"codigo": "VENC", "nombre": "Vencido o por vencer"}],
-    "indTraslado": [{"codigo": "7", "nombre": "Guía de devolución"}],
-    "tipoDespacho": [{"codigo": "1", "nombre": "Por cuenta del receptor"}],
-    "camposDevolucion": [
-        {"nombre": "U_PATENTE", "etiqueta": "Patente", "tipo": "texto", "obligatorio": True, "valores": []}
-    ],
-    "decimalesCantidad": 2,
-    "maxLineas": 60,
-}
-
-
 class CatalogueEndpoints:
     """Handlers of the catalogue routes.
 
@@ -128,7 +99,7 @@ class CatalogueEndpoints:
                 summary="Everything that forms offer to choose from",
                 description="Remembered for some minutes in each session.",
                 query=(_REFRESH,),
-                responses={200: Answer("The catalogues.", Body(CataloguesAnswer, _EXAMPLE))},
+                responses={200: Answer("The catalogues.", Body(CataloguesAnswer))},
                 errors=(InvalidQuery,),
             ),
             Endpoint(
@@ -138,9 +109,7 @@ class CatalogueEndpoints:
                 access=Access.SESSION,
                 summary="The warehouses",
                 query=(_REFRESH,),
-                responses={
-                    200: Answer("All warehouses, by code.", Body(list[WarehouseAnswer], [_WAREHOUSE_EXAMPLE]))
-                },
+                responses={200: Answer("All warehouses, by code.", Body(list[WarehouseAnswer]))},
                 errors=(InvalidQuery,),
             ),
         ]

@@ -26,7 +26,6 @@ from supplier_returns.execution.errors import (
 )
 from supplier_returns.execution.run import ErpAccess, Progress, Run
 from supplier_returns.execution.service import ExecutionService
-from supplier_returns.planning.api import examples
 from supplier_returns.planning.api.bodies import DetailShape
 from supplier_returns.planning.api.endpoints import PLANNING_ID, json_bytes
 from supplier_returns.planning.api.requests import read_number
@@ -131,9 +130,9 @@ class ExecutionEndpoints:
 
     def endpoints(self) -> list[Endpoint]:
         """Declare the endpoints of this feature."""
-        detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
+        detail = Answer("The planning.", Body(DetailShape))
         told = attrs.evolve(detail, others=(EVENTS,))
-        going_on = Answer("It goes on; the planning so far.", Body(DetailShape, example=examples.DETAIL))
+        going_on = Answer("It goes on; the planning so far.", Body(DetailShape))
         return [
             Endpoint(
                 "POST",
@@ -147,7 +146,7 @@ class ExecutionEndpoints:
                 ),
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
-                request=Body(ExecuteBody, example={"version": 1}),
+                request=Body(ExecuteBody),
                 responses={200: told, 202: going_on},
                 errors=(
                     *_RUN_ERRORS,
@@ -175,7 +174,7 @@ class ExecutionEndpoints:
                 ),
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
-                request=Body(ReprocessBody, example={"replanificar": False}, required=False),
+                request=Body(ReprocessBody, required=False),
                 responses={200: told, 202: going_on},
                 errors=(*_RUN_ERRORS, PlanningTooLarge, DocumentNotFound),
                 max_body_bytes=_NUMBERS_BYTES,
@@ -188,7 +187,7 @@ class ExecutionEndpoints:
                 summary="Close a planning",
                 description="Drops what was not made. Closing a closed planning changes nothing.",
                 path_params=PLANNING_ID,
-                request=Body(CloseBody, example={"motivo": "Retirado por el proveedor"}, required=False),
+                request=Body(CloseBody, required=False),
                 responses={200: detail},
                 errors=(
                     PlanningNotFound,

@@ -72,9 +72,7 @@ class HealthEndpoints:
                 is_polled=True,
                 access=Access.PUBLIC,
                 summary="Whether the process lives",
-                responses={
-                    200: Answer("It does", Body(HealthAnswer, {"estado": "ok", "version": self._version}))
-                },
+                responses={200: Answer("It does", Body(HealthAnswer))},
             ),
             Endpoint(
                 "GET",
@@ -87,7 +85,7 @@ class HealthEndpoints:
                     "Asks the balancer at most once in 5 s; never waits in a queue. A 503 has a `reason`: "
                     "`unwell` (several calls, whoever's, and a probe got no answer) or `unreachable`."
                 ),
-                responses={200: Answer("It can", Body(ErpHealthAnswer, {"estado": "ok", "ping": "pong"}))},
+                responses={200: Answer("It can", Body(ErpHealthAnswer))},
                 errors=(ErpUnavailable,),
             ),
         ]

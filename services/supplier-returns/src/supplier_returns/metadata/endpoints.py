@@ -117,23 +117,6 @@ class RebuildAnswer:
     mensaje: str | None = None
 
 
-_STATUS_EXAMPLE: Final = {
-    "completo": False,
-    "tablas": [{"nombre": "LIB_ODEV", "estado": "ok", "detalle": None}],
-    "campos": [{"tabla": "@LIB_ODEV", "nombre": "U_Motivo", "estado": "falta", "detalle": None}],
-    "objeto": {"codigo": "LIB_ODEV", "estado": "pendiente_reinicio", "detalle": None},
-    "consultas": [{"nombre": "DP_Stock", "version": 1, "versionInstalada": None, "estado": "falta"}],
-}
-_REBUILD_EXAMPLE: Final = {
-    "creados": ["campo @LIB_ODEV.U_Motivo"],
-    "actualizados": [],
-    "sinCambios": 90,
-    "errores": [],
-    "pendienteReinicio": ["objeto LIB_ODEV"],
-    "mensaje": ADVICE,
-}
-
-
 class MetadataEndpoints:
     """Handlers of the metadata routes.
 
@@ -153,7 +136,7 @@ class MetadataEndpoints:
                 self.status,
                 access=Access.SESSION,
                 summary="What the ERP has of what the service needs",
-                responses={200: Answer("How everything stands.", Body(StatusAnswer, _STATUS_EXAMPLE))},
+                responses={200: Answer("How everything stands.", Body(StatusAnswer))},
             ),
             Endpoint(
                 "POST",
@@ -168,10 +151,8 @@ class MetadataEndpoints:
                     "the client leaves."
                 ),
                 headers=(ACCEPT,),
-                request=Body(RebuildBody, example={"simular": False}, required=False),
-                responses={
-                    200: Answer("What was done.", Body(RebuildAnswer, _REBUILD_EXAMPLE), others=(EVENTS,))
-                },
+                request=Body(RebuildBody, required=False),
+                responses={200: Answer("What was done.", Body(RebuildAnswer), others=(EVENTS,))},
                 errors=(RebuildInProgress,),
                 max_body_bytes=MAX_REBUILD_BYTES,
             ),

@@ -63,7 +63,7 @@ class TaxDocumentEndpoints:
                     "incomplete file is ever sent."
                 ),
                 path_params=PLANNING_ID,
-                request=Body(DownloadBody, example={"documentos": [1, 2]}, required=False),
+                request=Body(DownloadBody, required=False),
                 responses={
                     200: Answer(
                         "The PDF.",

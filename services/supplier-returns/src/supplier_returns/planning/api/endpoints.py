@@ -22,7 +22,6 @@ from servicekit.endpoint import (
 )
 from servicekit.request_log import request_facts
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES, PasteBody
-from supplier_returns.planning.api import examples
 from supplier_returns.planning.api.bodies import (
     AddBody,
     CreateBody,
@@ -49,6 +48,7 @@ from supplier_returns.planning.api.requests import (
     read_warehouse,
 )
 from supplier_returns.planning.api.showing import (
+    SHORTAGE_COLUMNS,
     detail_json,
     line_lots_of,
     list_row_of,
@@ -98,6 +98,11 @@ def json_bytes(body: bytes, *, status: int = 200) -> Response:
 
 
 PLANNING_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
+_SHORTAGES: Final = (
+    ";".join(SHORTAGE_COLUMNS)
+    + "\r\n0012;Aceite 1 l;UN;10;7;1;2;0;9;VENC;Se devuelven 7 de 10. Falta 1 en la bodega (hay 9).\r\n"
+)
+"""The example of the sheet: a text has no shape to generate it from."""
 _WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
 
 
@@ -146,7 +151,7 @@ class PlanningEndpoints:
 
     def endpoints(self) -> list[Endpoint]:
         """Declare what makes and shows plannings."""
-        detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
+        detail = Answer("The planning.", Body(DetailShape))
         return [
             Endpoint(
                 "POST",
@@ -163,8 +168,8 @@ class PlanningEndpoints:
                     "send the text again with `columnas`; rows before the first quantity are then "
                     "skipped with a warning."
                 ),
-                request=Body(PasteBody, example=examples.PASTE),
-                responses={200: Answer("The preview.", Body(PreviewShape, example=examples.PREVIEW))},
+                request=Body(PasteBody),
+                responses={200: Answer("The preview.", Body(PreviewShape))},
                 errors=(
                     ColumnsUnknown,
                     UnreadablePaste,
@@ -182,7 +187,7 @@ class PlanningEndpoints:
                 access=Access.SESSION,
                 summary="Plan returns and store the plan",
                 description="Plans again with today's stock and receipts, whatever a preview said.",
-                request=Body(CreateBody, example=examples.NEW),
+                request=Body(CreateBody),
                 responses={
                     201: attrs.evolve(detail, headers={"Location": "Where the planning is."}),
                 },
@@ -234,7 +239,7 @@ class PlanningEndpoints:
                         },
                     ),
                 ),
-                responses={200: Answer("One page.", Body(ListShape, example=examples.LIST))},
+                responses={200: Answer("One page.", Body(ListShape))},
                 errors=(MetadataMissing,),
             ),
             Endpoint(
@@ -244,11 +249,7 @@ class PlanningEndpoints:
                 access=Access.SESSION,
                 summary="The user's newest open planning",
                 query=(_WHS_CODE,),
-                responses={
-                    200: Answer(
-                        "The planning, or null.", Body(OpenShape, example={"planificacion": examples.DETAIL})
-                    )
-                },
+                responses={200: Answer("The planning, or null.", Body(OpenShape))},
                 errors=(MetadataMissing,),
             ),
             Endpoint(
@@ -276,7 +277,7 @@ class PlanningEndpoints:
                 responses={
                     200: Answer(
                         "The sheet.",
-                        Body({"type": "string"}, example=examples.SHORTAGES, media_type="text/csv"),
+                        Body({"type": "string"}, _SHORTAGES, media_type="text/csv"),
                         headers={"Content-Disposition": "Names the file after the planning."},
                     )
                 },
@@ -340,7 +341,7 @@ class PlanningEndpoints:
 
     def change_endpoints(self) -> list[Endpoint]:
         """Declare what changes a planning."""
-        detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
+        detail = Answer("The planning.", Body(DetailShape))
         return [
             Endpoint(
                 "PATCH",
@@ -350,7 +351,7 @@ class PlanningEndpoints:
                 summary="Change the header",
                 description="Another warehouse plans every line again.",
                 path_params=PLANNING_ID,
-                request=Body(HeaderChanges, example={"version": 1, "comentario": "Retira el proveedor"}),
+                request=Body(HeaderChanges),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,
                 max_body_bytes=MAX_HEADER_BYTES,
@@ -366,7 +367,7 @@ class PlanningEndpoints:
                     "pick batches or serial numbers; they must add up to what the line gives back."
                 ),
                 path_params=_LINE_ID,
-                request=Body(LineChanges, example={"version": 1, "cantidad": 4}),
+                request=Body(LineChanges),
                 responses={200: detail},
                 errors=(LineNotFound, PicksMismatch, *_CHANGE_ERRORS),
                 max_body_bytes=MAX_LINE_BYTES,
@@ -382,7 +383,7 @@ class PlanningEndpoints:
                     "first. `disponible` is what no other line of the planning has picked."
                 ),
                 path_params=_LINE_ID,
-                responses={200: Answer("The lots.", Body(LineLotsShape, example=examples.LOTS))},
+                responses={200: Answer("The lots.", Body(LineLotsShape))},
                 errors=(LineNotFound, PlanningNotFound, PlanningUnreadable, PlanningBusy, MetadataMissing),
             ),
             Endpoint(
@@ -397,7 +398,7 @@ class PlanningEndpoints:
                     "becomes a line of its own. 409 `held_by_document` where the planning is executed."
                 ),
                 path_params=PLANNING_ID,
-                request=Body(AddBody, example=examples.ADDED),
+                request=Body(AddBody),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,
             ),
@@ -414,7 +415,7 @@ class PlanningEndpoints:
                     "`held_by_document` where every line is held, or the planning is executed."
                 ),
                 path_params=PLANNING_ID,
-                request=Body(ReplanBody, example={"version": 1}),
+                request=Body(ReplanBody),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,
                 max_body_bytes=MAX_VERSION_BYTES,
