@@ -2,9 +2,9 @@
 import { plural } from "../../formats.js";
 import { millionths, numberText, readNumber, sumsBy } from "../../numbers.js";
 import { t } from "../../texts.js";
+import { DOCUMENT_STATES, meaningOf } from "./words.js";
 
-const GONE = ["omitido", "anulado"]; // of such a document nothing goes back
-const FIRST = ["error", "incierto", "en_proceso", "en_aprobacion", "pendiente", "creado", "anulado", "omitido"];
+const FIRST = Object.keys(DOCUMENT_STATES);
 
 /** @returns {string | undefined} what was typed as quantities, added up; nothing where one of them is no number */
 export function addedUp(...texts) {
@@ -17,7 +17,7 @@ export const nameOf = (lot) => lot.lote ?? lot.serie;
 /** The batch or serial number that was read; in other letters only where none is written just so. */
 export const lotCalled = (lots, code) => lots.find((lot) => nameOf(lot) === code) ?? lots.find((lot) => nameOf(lot).toUpperCase() === code.toUpperCase());
 
-export const isGone = ({ estado }) => GONE.includes(estado);
+export const isGone = (document) => meaningOf(document).isGone === true;
 
 /** Whether batches or serial numbers are still to be picked. */
 export const lacksPicks = (line) => line.gestion !== "ninguna" && line.asignaciones.some(({ lote, serie }) => lote === null && serie === null);
@@ -43,7 +43,7 @@ export function contentsOf(lines) {
  */
 export function sheetOf({ documentos, lineas }) {
   const contents = contentsOf(lineas);
-  const isLater = (one, other) => other.docId > one.docId && !GONE.includes(other.estado);
+  const isLater = (one, other) => other.docId > one.docId && !isGone(other);
   const isAlike = (one, other) => ["cardCode", "moneda", "sucursal"].every((name) => one[name] === other[name]);
   const rows = documentos.map((document) => {
     const parts = contents.get(document.docId) ?? [];
@@ -63,7 +63,7 @@ export function sheetOf({ documentos, lineas }) {
 export const holdingOf = (documents) => new Set(documents.filter(({ bloqueaLineas }) => bloqueaLineas).map(({ docId }) => docId));
 
 /** Whether a document is more than a plan: then it is not waited for what the header lacks. */
-export const holdsHeader = (documents) => documents.some(({ estado }) => estado !== "pendiente" && estado !== "omitido");
+export const holdsHeader = (documents) => documents.some((document) => !meaningOf(document).isPlanned);
 
 export const isHeld = (line, holding) => line.asignaciones.some(({ docId }) => holding.has(docId));
 
@@ -103,7 +103,7 @@ export function outcomeOf(before, documents) {
   const made = documents.filter(({ docId, estado }) => estado === "creado" && !had.has(docId)).length;
   const count = (...states) => documents.filter(({ estado }) => states.includes(estado)).length;
   const failed = count("error");
-  const unclear = count("incierto", "en_proceso");
+  const unclear = documents.filter((document) => meaningOf(document).isUnclear).length;
   const told = [
     made ? plural(made, t`devolución creada`, t`devoluciones creadas`) : had.size ? t`Ninguna devolución más` : t`Ninguna devolución creada`,
     failed && plural(failed, t`falló`, t`fallaron`),
@@ -114,7 +114,7 @@ export function outcomeOf(before, documents) {
   return {
     text: `${told.filter(Boolean).join(", ")}.`,
     kind: failed ? "bad" : unclear || !made ? "warn" : "ok",
-    open: documents.filter(({ estado }) => ["error", "incierto", "en_aprobacion"].includes(estado)),
+    open: documents.filter((document) => meaningOf(document).isOpen),
   };
 }
 

@@ -9,16 +9,26 @@ export const PLANNING_STATES = {
   cerrada: [t`Cerrada`, ""],
   ilegible: [t`Ilegible`, "bad"],
 };
+/**
+ * Document states in the order of the work sheet: label, tone, and what a state means on the pages.
+ *
+ * isPlanned: nothing was sent; isGone: nothing goes back with it; isOpen: somebody has to act or wait;
+ * isTroubled: today's page lists it; isUnclear: it is unknown whether the ERP has the return.
+ *
+ * @type {Record<string, [string, string, {isPlanned?: boolean, isGone?: boolean, isOpen?: boolean, isTroubled?: boolean, isUnclear?: boolean}]>}
+ */
 export const DOCUMENT_STATES = {
-  pendiente: [t`Pendiente`, "now"],
-  en_proceso: [t`En proceso`, "warn"],
-  incierto: [t`Sin respuesta`, "warn"],
-  creado: [t`Creado`, "ok"],
-  error: [t`Error`, "bad"],
-  en_aprobacion: [t`En aprobación`, "warn"],
-  omitido: [t`Omitido`, ""],
-  anulado: [t`Anulado`, ""],
+  error: [t`Error`, "bad", { isOpen: true, isTroubled: true }],
+  incierto: [t`Sin respuesta`, "warn", { isOpen: true, isTroubled: true, isUnclear: true }],
+  en_proceso: [t`En proceso`, "warn", { isUnclear: true }],
+  en_aprobacion: [t`En aprobación`, "warn", { isOpen: true }],
+  pendiente: [t`Pendiente`, "now", { isPlanned: true }],
+  creado: [t`Creado`, "ok", {}],
+  anulado: [t`Anulado`, "", { isGone: true }],
+  omitido: [t`Omitido`, "", { isGone: true, isPlanned: true }],
 };
+/** What a document's state means; nothing for one that this console does not know. */
+export const meaningOf = ({ estado }) => DOCUMENT_STATES[estado]?.[2] ?? {};
 export const LINE_STATES = {
   planificada: [t`Completa`, "ok"],
   parcial: [t`Parcial`, "warn"],

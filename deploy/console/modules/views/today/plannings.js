@@ -7,11 +7,10 @@ import { moment, plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { keepLayout, readLayout } from "../../preferences.js";
 import { t } from "../../texts.js";
-import { DOCUMENT_STATES, PLANNING_STATES } from "../returns/words.js";
+import { DOCUMENT_STATES, PLANNING_STATES, meaningOf } from "../returns/words.js";
 
 const NEWEST = 100; // of everybody's open ones, as many as one page of the service has
 const LAYOUT = "inicio";
-const TROUBLED = ["error", "incierto"];
 const HELD_UP = ["con_errores", "en_proceso"];
 
 const WAITS_FOR = {
@@ -58,7 +57,7 @@ function Planning({ planning }) {
 }
 
 function Troubled({ id }) {
-  const found = useLoaded(async () => (await readPlanning(id)).documentos.filter(({ estado }) => TROUBLED.includes(estado)), [id]);
+  const found = useLoaded(async () => (await readPlanning(id)).documentos.filter((document) => meaningOf(document).isTroubled), [id]);
   return html`<${Loaded} from=${found} low>${(documents) => documents.length
     ? html`<ul class="stack tight">${documents.map((each) => html`<li key=${each.docId}>${each.proveedor} <${State} of=${each.estado} words=${DOCUMENT_STATES} />${each.mensaje && html`<span class="note">${each.mensaje}</span>`}</li>`)}</ul>`
     : html`<p class="muted">${t`Ninguno: puede ejecutar el resto en`} <a href=${hrefTo(["devoluciones", id])}>${t`la planificación`}</a>.</p>`}<//>`;
