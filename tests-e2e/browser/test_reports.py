@@ -412,22 +412,3 @@ def test_a_pdf_that_ends_after_the_session_is_kept_for_who_signs_in_later(
     expect(jobs.get_by_text("Listo")).to_be_visible()
     jobs.get_by_role("button", name="Quitar").click()
     expect(office.get_by_text("No hay ninguno.")).to_be_visible()
-
-
-def test_an_obsolete_report_says_so_before_it_is_asked_for(
-    office: Page, stock_report: None, control: Ask, program: Ask
-) -> None:
-    body = '{"error": false, "resultSet": []}'
-    action = {"kind": "answer", "status": 200, "body": body, "content_type": "application/json"}
-    control("POST", REPORT_FAULTS, {"method": "GET", "path": "rs/v1/LoadCR", "action": action, "times": None})
-    try:
-        looked = program("POST", f"/api/gateway/registry/{STOCK}/check")
-        assert looked.body["obsoleto"] is True, looked.content
-        open_page(office, "/informes")
-        link = office.get_by_role("link", name="Existencias por bodega")
-        expect(office.get_by_role("listitem").filter(has=link)).to_contain_text("Obsoleto")
-        link.click()
-        expect(office.get_by_text("Este informe quedó obsoleto.")).to_be_visible()
-        expect(office.get_by_text("Fecha")).not_to_have_count(0)
-    finally:
-        control("DELETE", REPORT_FAULTS)

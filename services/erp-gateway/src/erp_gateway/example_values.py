@@ -57,7 +57,6 @@ EXAMPLE_VALUES: Final[Mapping[str, Any]] = {
     "measure": None,
     "method": "GET",
     "methods": ["GET", "POST", "PATCH"],
-    "missing": [],
     "name": "Orders",
     "offset": 1000,
     "ok": 44,

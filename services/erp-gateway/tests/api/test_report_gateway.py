@@ -258,9 +258,9 @@ async def test_formats_of_a_screen_come_default_first_and_one_is_the_default(rep
     await reports.register(STOCK)
     listed = (await reports.ask("GET", "documents", params={"screen": ORDERS})).json()["items"]
     assert listed == [
-        {"code": "RDR20001", "title": "B", "default": True, "obsoleto": False},
-        {"code": "RDR10001", "title": "A", "default": False, "obsoleto": False},
-        {"code": "RDR20002", "title": "C", "default": False, "obsoleto": False},
+        {"code": "RDR20001", "title": "B", "default": True},
+        {"code": "RDR10001", "title": "A", "default": False},
+        {"code": "RDR20002", "title": "C", "default": False},
     ]
     await reports.register("RDR20001", title="B", enabled=False, documents=[{"screen": ORDERS}])
     listed = (await reports.ask("GET", "documents", params={"screen": ORDERS})).json()["items"]

@@ -55,7 +55,6 @@ ROUTES: dict[str, AccessKind] = {
     "GET /api/gateway/registry": Access.ADMIN,
     "PUT /api/gateway/registry/{code}": Access.ADMIN,
     "DELETE /api/gateway/registry/{code}": Access.ADMIN,
-    "POST /api/gateway/registry/{code}/check": Access.ADMIN,
     "GET /api/gateway/reports": RUN_REPORTS,
     "POST /api/gateway/reports/{code}/export": RUN_REPORTS,
     "GET /api/gateway/documents": Access.SCREEN,

@@ -1,5 +1,4 @@
 /** Reports and queries that this person may run. */
-import { Badge } from "../../components/badge.js";
 import { ProblemNote } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
@@ -30,7 +29,7 @@ function Group({ title, kind, items, problem, empty, onRetry }) {
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${onRetry} />`}
     ${items?.length === 0 && html`<p class="muted">${empty}</p>`}
     ${items?.length > 0 && html`<ul class="links">
-      ${items.map(({ code, name, title: itsTitle, category, obsoleto }) => html`<li key=${code ?? name}><a href=${hrefTo(["informes", kind, code ?? name])}>${itsTitle}</a>${obsoleto && html` <${Badge} kind="warn">${t`Obsoleto`}<//>`}
+      ${items.map(({ code, name, title: itsTitle, category }) => html`<li key=${code ?? name}><a href=${hrefTo(["informes", kind, code ?? name])}>${itsTitle}</a>
         <span class="note">${category ?? code ?? name}</span></li>`)}
     </ul>`}
   </section>`;

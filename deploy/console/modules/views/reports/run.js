@@ -79,8 +79,7 @@ function RunReport({ kind, code, report, place }) {
     setScreen(NOTHING);
     making.reset(told);
   };
-  return html`${report.obsoleto && html`<${Obsolete} missing=${report.missing} />`}
-    <${ReportForm} report=${report} kind=${kind} prefix="values" word=${t`Hacer el PDF`} isBusy=${isBusy} problem=${problem} place=${place}
+  return html`<${ReportForm} report=${report} kind=${kind} prefix="values" word=${t`Hacer el PDF`} isBusy=${isBusy} problem=${problem} place=${place}
       onSubmit=${print} onShow=${kind.show && show} onProblem=${(told) => told && tell(told)}>
       <${ProblemNote} problem=${problem} />
       <${Making} making=${making} />
@@ -89,13 +88,6 @@ function RunReport({ kind, code, report, place }) {
       ${file && html`<div class="panel"><${Paper} file=${file} title=${report.title} /></div>`}
       ${isEmpty && html`<p class="empty-note">${t`Complete los datos y elija qué hacer: el resultado aparece aquí.`}</p>`}
     <//>`;
-}
-
-/** The report asks for something else at its designer than it did when it was registered. */
-function Obsolete({ missing }) {
-  return html`<${Note} kind="warn" title=${t`Este informe quedó obsoleto.`}>
-    <p>${t`En el diseñador ya no está, o es de otro tipo: ${missing.join(", ")}. No se puede hacer hasta que un administrador lo registre de nuevo.`}</p>
-  <//>`;
 }
 
 function RunQuery({ kind, report, place }) {

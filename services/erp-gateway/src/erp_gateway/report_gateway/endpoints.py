@@ -145,7 +145,6 @@ class DocumentFormat:
     code: str
     title: str
     default: bool
-    obsoleto: bool
 
 
 @frozen(kw_only=True)
@@ -283,22 +282,6 @@ class ReportEndpoints:
                 errors=(*_ASKED, ReportUnknown),
             ),
             Endpoint(
-                "POST",
-                "/api/gateway/registry/{code}/check",
-                self.check,
-                access=Access.ADMIN,
-                summary="Look whether a report still has its parameters",
-                description=(
-                    "Asks the report gateway. `missing` names registered parameters that are gone at the "
-                    "designer, or have another type there; `obsoleto` is true then, here and in the lists, "
-                    "and the report is refused with `report_obsolete` until it is registered anew or its "
-                    "parameters are back. An export looks by itself, at most once a minute."
-                ),
-                path_params=_CODE,
-                responses={200: Answer("The report as it is registered", Body(RegisteredReport))},
-                errors=(*_ASKED, ReportNotFound, ReportUnknown),
-            ),
-            Endpoint(
                 "DELETE",
                 "/api/gateway/registry/{code}",
                 self.unregister,
@@ -414,12 +397,6 @@ class ReportEndpoints:
         with upstream_calls(request) as caller:
             return json_response(await service.register(code, definition, caller, actor_of(request)))
 
-    async def check(self, request: Request) -> Response:
-        """Look whether a registered report still has its parameters."""
-        service, code = self._reports, _code(request)
-        with upstream_calls(request) as caller:
-            return json_response(await service.check(code, caller))
-
     async def unregister(self, request: Request) -> Response:
         """Take a report off the registry."""
         await self._reports.unregister(_code(request), actor_of(request))
@@ -471,12 +448,7 @@ class ReportEndpoints:
         return json_response(
             DocumentFormats(
                 items=tuple(
-                    DocumentFormat(
-                        code=each.code,
-                        title=each.title,
-                        default=each.is_default_of(screen),
-                        obsoleto=each.obsoleto,
-                    )
+                    DocumentFormat(code=each.code, title=each.title, default=each.is_default_of(screen))
                     for each in formats
                 )
             )

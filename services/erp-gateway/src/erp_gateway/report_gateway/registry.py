@@ -1,7 +1,7 @@
 """What administrators register: a report, how its parameters are asked for, the screens it prints. Pure."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Final, Self
+from typing import Final
 
 import attrs
 from attrs import frozen
@@ -65,13 +65,7 @@ class ReportDefinition:
 
 @frozen(kw_only=True)
 class RegisteredReport:
-    """A report as it is registered; `code` is the report gateway's own.
-
-    Attributes:
-        missing: names of registered parameters that the report no longer had, with their type, when it was
-            last looked at.
-        obsoleto: whether there are some; it can't be run until it is registered anew.
-    """
+    """A report as it is registered; `code` is the report gateway's own."""
 
     code: str
     title: str
@@ -79,17 +73,11 @@ class RegisteredReport:
     enabled: bool
     documents: tuple[ReportScreen, ...]
     parameters: tuple[ReportParameter, ...]
-    missing: tuple[str, ...] = ()
-    obsoleto: bool = False
 
     @property
     def screens(self) -> tuple[str, ...]:
         """The menu routes of its screens; empty for a report of its own."""
         return tuple(each.screen for each in self.documents)
-
-    def without(self, missing: Sequence[str]) -> Self:
-        """Return it as one whose report does not have these parameters."""
-        return attrs.evolve(self, missing=tuple(missing), obsoleto=bool(missing))
 
     def is_default_of(self, screen: str) -> bool:
         """Tell whether it is the screen's default format."""

@@ -113,7 +113,7 @@ def _read(body: bytes, shape: type[Any]) -> Any:
 
 
 GOOD_FOR_S: Final = 60.0
-"""How long a report that had all of its parameters is printed without asking again."""
+"""How long a passed check of a report's parameters is remembered."""
 
 _log = structlog.get_logger(__name__)
 
@@ -239,19 +239,6 @@ class ReportService:
         await finish(self._saved(report, actor))
         return report
 
-    async def check(self, code: str, caller: Caller) -> RegisteredReport:
-        """Look whether a registered report still has its parameters; say so in the registry.
-
-        Raises:
-            ReportNotFound: it is not registered.
-            ReportUnknown: the report gateway has it no more.
-            StoreUnavailable: the store refused.
-        """
-        report = await self._store.find(code)
-        if report is None:
-            raise ReportNotFound
-        return await self._looked_at(report, caller)
-
     async def unregister(self, code: str, actor: Actor) -> None:
         """Take a report off the registry.
 
@@ -259,7 +246,7 @@ class ReportService:
             ReportNotFound: it is not registered.
             StoreUnavailable: nothing was changed.
         """
-        self._good_until.pop(code, None)
+        self._remember_check(code, is_good=False)
         await finish(self._removed(code, actor))
 
     async def export(
@@ -371,7 +358,7 @@ class ReportService:
 
     async def _saved(self, report: RegisteredReport, actor: Actor) -> None:
         await self._store.save(report, at=self._clock.now(), by=actor.web_user or "")
-        self._good_until[report.code] = self._clock.monotonic() + GOOD_FOR_S
+        self._remember_check(report.code, is_good=True)
         await self._recorder.record(
             AuditEvent(
                 action=AuditAction.REPORT_REGISTER,
@@ -391,13 +378,29 @@ class ReportService:
             )
         )
 
-    async def _hold_to_design(self, report: RegisteredReport, caller: Caller) -> None:
-        """Refuse a report without its parameters: it would print something else than was asked for."""
-        if not report.parameters or self._clock.monotonic() < self._good_until.get(report.code, 0.0):
+    async def _check_design(self, report: RegisteredReport, caller: Caller) -> None:
+        """Refuse a report whose parameters the designer no longer has: it would print something else.
+
+        Raises:
+            ReportObsolete: it names them.
+            ServiceError: the report gateway did not answer.
+        """
+        good_until = self._good_until.get(report.code)
+        if not report.parameters or (good_until is not None and self._clock.monotonic() < good_until):
             return
-        report = await self._looked_at(report, caller)
-        if report.obsoleto:
-            raise ReportObsolete(map(display_label, report.missing))
+        designed = await self.client.load_parameters(report.code, caller)
+        missing = missing_parameters(report.parameters, designed)
+        # A registration or another check that ended meanwhile is newer than this answer.
+        if self._good_until.get(report.code) == good_until:
+            self._remember_check(report.code, is_good=not missing)
+        if missing:
+            raise ReportObsolete(map(display_label, missing))
+
+    def _remember_check(self, code: str, *, is_good: bool) -> None:
+        if is_good:
+            self._good_until[code] = self._clock.monotonic() + GOOD_FOR_S
+        else:
+            self._good_until.pop(code, None)
 
     async def _check_there(
         self,
@@ -441,22 +444,6 @@ class ReportService:
         if missing:
             raise _not_there(missing, of=len(doc_entries))
 
-    async def _looked_at(self, report: RegisteredReport, caller: Caller) -> RegisteredReport:
-        good_until = self._good_until.get(report.code)
-        missing = missing_parameters(
-            report.parameters, await self.client.load_parameters(report.code, caller)
-        )
-        looked_at = report.without(missing)
-        if self._good_until.get(report.code) != good_until:
-            return looked_at  # it was registered anew, or looked at, meanwhile
-        if missing != report.missing and not await self._store.mark(report, missing):
-            return looked_at
-        if missing:
-            self._good_until.pop(report.code, None)
-        else:
-            self._good_until[report.code] = self._clock.monotonic() + GOOD_FOR_S
-        return looked_at
-
     def _today(self) -> date:
         return self._clock.now().astimezone(self._timezone).date()
 
@@ -472,7 +459,7 @@ class ReportService:
             fields=tuple(values),
         )
         async with failure_recorded(self._recorder, event):
-            await self._hold_to_design(report, caller)
+            await self._check_design(report, caller)
             content = await self.client.export_pdf(
                 report.code, export_body(report.parameters, values), caller
             )

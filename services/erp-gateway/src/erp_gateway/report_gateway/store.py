@@ -1,6 +1,6 @@
 """The tables `gateway_reports` and `gateway_report_screens`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
@@ -15,7 +15,7 @@ from servicekit.endpoint import parse_json
 from servicekit.endpoint.shapes import structure, unstructure
 
 _SELECT: Final = (
-    "SELECT report.code, title, category, enabled, parameters, missing, screen, is_default "
+    "SELECT report.code, title, category, enabled, parameters, screen, is_default "
     "FROM gateway_reports AS report LEFT JOIN gateway_report_screens AS tied ON tied.code = report.code"
 )
 _ORDER: Final = " ORDER BY report.code, position"
@@ -62,10 +62,11 @@ class ReportStore:
         """
 
         def work(connection: Statements) -> None:
+            # Version 0.1.0 marks reports in `missing`. A registration resets it to its default, as there.
             connection.execute(
                 "INSERT INTO gateway_reports "
-                "(code, title, category, enabled, parameters, missing, updated_at, updated_by) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code) DO UPDATE SET title = excluded.title, "
+                "(code, title, category, enabled, parameters, updated_at, updated_by) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code) DO UPDATE SET title = excluded.title, "
                 "category = excluded.category, enabled = excluded.enabled, "
                 "parameters = excluded.parameters, missing = excluded.missing, "
                 "updated_at = excluded.updated_at, updated_by = excluded.updated_by",
@@ -75,7 +76,6 @@ class ReportStore:
                     report.category,
                     int(report.enabled),
                     _ENCODER.encode([unstructure(parameter) for parameter in report.parameters]).decode(),
-                    _ENCODER.encode(report.missing).decode(),
                     iso_utc(at),
                     by,
                 ),
@@ -93,30 +93,6 @@ class ReportStore:
                 )
 
         await self._database.write(work)
-
-    async def mark(self, report: RegisteredReport, missing: Sequence[str]) -> bool:
-        """Keep which parameters a report's designer took away, in place of what was known before.
-
-        Returns:
-            whether it is still registered with the parameters that were looked at; else nothing was changed.
-
-        Raises:
-            StoreUnavailable: nothing was changed.
-        """
-
-        def work(connection: Statements) -> bool:
-            found = connection.execute(
-                "SELECT parameters FROM gateway_reports WHERE code = ?", (report.code,)
-            ).fetchall()
-            if not found or _parameters(found[0]) != report.parameters:
-                return False
-            marked = connection.execute(
-                "UPDATE gateway_reports SET missing = ? WHERE code = ? AND parameters = ?",
-                (_ENCODER.encode(missing).decode(), report.code, found[0]["parameters"]),
-            )
-            return marked.rowcount > 0
-
-        return await self._database.write(work)
 
     async def remove(self, code: str) -> bool:
         """Forget a report; tell whether there was one.
@@ -150,7 +126,7 @@ def _reports(rows: Iterable[Row]) -> tuple[RegisteredReport, ...]:
             enabled=bool(row["enabled"]),
             documents=tuple(screens[code]),
             parameters=_parameters(row),
-        ).without(parse_json(row["missing"].encode()))
+        )
         for code, row in heads.items()
     )
 

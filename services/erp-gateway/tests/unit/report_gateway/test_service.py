@@ -1,4 +1,4 @@
-"""A report that is looked at while others register it anew; changes whose caller leaves."""
+"""A report that is checked while another user registers it again; changes whose caller leaves."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -13,8 +13,9 @@ from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.report_gateway.client import ReportGatewayClient
+from erp_gateway.report_gateway.errors import ReportObsolete
 from erp_gateway.report_gateway.registry import ReportDefinition, as_registered
-from erp_gateway.report_gateway.service import ReportService
+from erp_gateway.report_gateway.service import GOOD_FOR_S, ReportService
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import DesignedParameter
 from erp_gateway.report_parameters.declare import ReportParameter
@@ -37,8 +38,10 @@ class Designer:
         self.value_type = "xsd:string"
         self.asked = asyncio.Event()
         self.answers = asyncio.Event()
+        self.calls = 0
 
     async def load_parameters(self, _code: str, caller: Any) -> tuple[DesignedParameter, ...]:
+        self.calls += 1
         found = tuple(DesignedParameter(name=name, type=self.value_type) for name in self.names)
         if caller == USER:
             self.asked.set()
@@ -71,7 +74,7 @@ def report_service(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("after", [("A", "B"), ("A",)])
-async def test_a_look_that_began_before_does_not_mark_what_was_registered_meanwhile(
+async def test_a_failed_check_that_began_earlier_does_not_undo_a_registration(
     database: Database, recorder: AuditRecorder, clock: ManualClock, after: tuple[str, ...]
 ) -> None:
     designer = Designer()
@@ -79,14 +82,35 @@ async def test_a_look_that_began_before_does_not_mark_what_was_registered_meanwh
     await service.register("R", definition("A", "B"), ADMINISTRATOR, ANA)
     clock.advance(100)
     designer.names = ["A"]
-    looking = asyncio.create_task(service.check("R", USER))
+    export = asyncio.create_task(service.export(await service.find_enabled("R"), {}, USER, ANA))
     await designer.asked.wait()
     designer.names = list(after)
     await service.register("R", definition(*after), ADMINISTRATOR, ANA)
     designer.answers.set()
-    assert (await looking).missing == ("B",)
-    (kept,) = await service.list_registered()
-    assert (kept.missing, kept.obsoleto) == ((), False)
+    with pytest.raises(ReportObsolete):
+        await export
+    calls = designer.calls
+    await service.export(await service.find_enabled("R"), {}, USER, ANA)
+    assert designer.calls == calls, "the registration counts as a check"
+
+
+@pytest.mark.asyncio
+async def test_a_check_that_began_earlier_does_not_prolong_a_registration(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    designer = Designer()
+    service = report_service(designer, database, recorder, clock)
+    await service.register("R", definition("A"), ADMINISTRATOR, ANA)
+    clock.advance(100)
+    export = asyncio.create_task(service.export(await service.find_enabled("R"), {}, USER, ANA))
+    await designer.asked.wait()
+    await service.register("R", definition("A", "B"), ADMINISTRATOR, ANA)
+    clock.advance(GOOD_FOR_S)
+    designer.answers.set()
+    await export
+    designer.names = ["A"]
+    with pytest.raises(ReportObsolete):
+        await service.export(await service.find_enabled("R"), {}, USER, ANA)
 
 
 @pytest.mark.asyncio

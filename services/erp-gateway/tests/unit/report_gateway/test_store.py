@@ -102,13 +102,12 @@ async def test_removing_tells_whether_there_was_one_and_leaves_no_screen(databas
 
 
 @pytest.mark.asyncio
-async def test_only_what_was_looked_at_is_marked(database: Database) -> None:
+async def test_a_registration_resets_the_mark_of_an_older_version(database: Database) -> None:
     store = ReportStore(database)
-    looked_at = report("R1", parameters=(ReportParameter(name="Day", type="xsd:date"),))
-    await save(store, looked_at)
-    assert await store.mark(looked_at, ["Day"])
-    assert await store.find("R1") == looked_at.without(["Day"])
     await save(store, report("R1"))
-    assert not await store.mark(looked_at, ["Day"])
+    await database.write(
+        lambda connection: connection.execute("UPDATE gateway_reports SET missing = ?", ('["F"]',))
+    )
     assert await store.find("R1") == report("R1")
-    assert not await store.mark(report("R2"), [])
+    await save(store, report("R1"))
+    assert [row["missing"] for row in await database.read("SELECT missing FROM gateway_reports")] == ["[]"]
