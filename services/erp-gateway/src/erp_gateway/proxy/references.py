@@ -50,23 +50,27 @@ class Link:
         types: names of those that hold its object type; empty where `to` says what it is.
         to: the entity sets, where no property has the type; reading takes all of them.
         to_supplier: the same in documents for suppliers, where it differs. Documents for either take both.
+        lines: names of those that choose a line of it.
         within: the property whose object or rows have them; None: any.
+        outside: properties whose objects or rows have other things under these names.
         resources: the resources that have them; empty: all.
         keeps_types: whether a change of one type leaves the others as they are in the record.
     """
 
     keys: tuple[str, ...] = field(converter=_folded)
     types: tuple[str, ...] = field(default="", converter=_folded)
+    lines: tuple[str, ...] = field(default="", converter=_folded)
     to: tuple[str, ...] = ()
     to_supplier: tuple[str, ...] = ()
     within: str | None = None
+    outside: tuple[str, ...] = field(default="", converter=_folded)
     resources: frozenset[str] = frozenset()
     keeps_types: bool = False
 
     def applies(self, resource: str, within: str) -> bool:
         """Tell whether an object of a resource's body can have it; `within` is the folded property name."""
         return (not self.resources or resource in self.resources) and (
-            self.within is None or fold_name(self.within) == within
+            within not in self.outside if self.within is None else fold_name(self.within) == within
         )
 
     def targets(self, partner: PartnerKind | None) -> tuple[str, ...]:
@@ -79,8 +83,14 @@ class Link:
 _ACTIVITIES: Final = frozenset({"Activities", "Contacts"})
 
 LINKS: Final = (
-    Link(keys="BaseEntry ActualBaseEntry", types="BaseType BaseDocumentType"),
-    Link(keys="BaseDocEntry BaseDocumentReference", types="BaseDocType"),
+    Link(
+        keys="BaseEntry ActualBaseEntry",
+        types="BaseType BaseDocumentType",
+        lines="BaseLine ActualBaseLine",
+        # Their `BaseType` is a text: gross, net or tax.
+        outside="WithholdingTaxLines WithholdingTaxDataCollection WithholdingTaxDataWTXCollection",
+    ),
+    Link(keys="BaseDocEntry BaseDocumentReference", types="BaseDocType", lines="BaseDocLine"),
     Link(keys="TargetAbsEntry", types="TargetType TargetDocumentType"),
     Link(keys="RelatedEntry", types="RelatedType"),
     # `DocumentReferences` of ERPs newer than the recorded `$metadata`; the second spelling is that of the SDK
@@ -91,7 +101,8 @@ LINKS: Final = (
     ),
     Link(keys="DocEntry", types="InvoiceType", within="PaymentInvoices"),
     Link(keys="DocEntry", types="DocObjType", within="DocsInWTGroupsCollection"),
-    Link(keys="OrderEntry", types="BaseObjectType"),
+    # The `BaseObjectType` of discounts says what they are for: items, groups of items, manufacturers.
+    Link(keys="OrderEntry", types="BaseObjectType", outside="DiscountGroups"),
     Link(keys="DocEntry DocumentNumber", types="DocumentType", within="ServiceCallInventoryExpenses"),
     Link(keys="DocumentNumber", types="DocumentType", within="SalesOpportunitiesLines"),
     Link(keys="LinkedDocumentNumber", types="LinkedDocumentType"),
@@ -172,6 +183,9 @@ EXEMPT_WITHIN: Final[Mapping[tuple[str, str], str]] = {
     ("discountgroups", "objectentry"): "master data",
 }
 """The same in the objects of one property, by its name and theirs."""
+
+_NO_LINE: Final = -1
+"""The ERP's number for "no line". Its first line is 0."""
 
 _OWN_KEYS: Final = frozenset(_folded("DocEntry DocNum DocumentNumber"))
 """Names of a record's own key and number."""
@@ -273,10 +287,10 @@ class _Search:
         for item in named:
             number = read_object_type(item)
             # A type alone counts, too: with the key that the record has it names another one.
-            if has_key or (number is not None and number != 0):
+            if has_key or number != 0:
                 yield from self._object_type(number)
         says_none = types and (not link.keeps_types or all(name in sent for name in link.types))
-        if has_key and not named and not says_none:
+        if not named and not says_none and (has_key or _names_line_alone(link, sent)):
             yield None
 
     def _object_type(self, number: int | None) -> Iterator[str | None]:
@@ -291,9 +305,19 @@ class _Search:
 
 
 _LINKS_BY_NAME: Final[Mapping[str, tuple[Link, ...]]] = {
-    name: tuple(link for link in LINKS if name in (*link.keys, *link.types))
-    for name in {name for link in LINKS for name in (*link.keys, *link.types)}
+    name: tuple(link for link in LINKS if name in (*link.keys, *link.types, *link.lines))
+    for name in {name for link in LINKS for name in (*link.keys, *link.types, *link.lines)}
 }
+
+
+def _names_line_alone(link: Link, sent: Mapping[str, list[object]]) -> bool:
+    """Tell whether an object has a line's number without a key: the record has the key, perhaps.
+
+    Another line of the same record may hold what the first one did not show.
+    """
+    lines = [item for name in link.lines for item in sent.get(name, ())]
+    has_line = any(item not in (None, "") and read_whole(item) != _NO_LINE for item in lines)
+    return has_line and not any(name in sent for name in link.keys)
 
 
 def _is_key(value: object) -> bool:

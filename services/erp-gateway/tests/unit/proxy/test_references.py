@@ -82,6 +82,57 @@ def test_a_type_alone_counts_for_the_record_may_have_the_key() -> None:
     assert named(line(LineNum=0, BaseType=22), key="1") == {"PurchaseOrders"}
 
 
+@pytest.mark.parametrize(
+    "base_type",
+    ["22.00000000000000000000001", f'"22.{"0" * 24}"', '"2.2e1"', '"0x16"', "[22]", "true", '"abc"'],
+)
+def test_a_type_alone_that_cannot_be_read_takes_an_administrator(base_type: str) -> None:
+    # As a double, the first one is 22.
+    body = f'{{"DocumentLines": [{{"LineNum": 0, "BaseType": {base_type}}}]}}'.encode()
+    assert named(body, key="1") == {None}
+
+
+@pytest.mark.parametrize(
+    ("resource", "rows"),
+    [
+        ("Orders", {"DocumentLines": [{"LineNum": 0, "BaseLine": 1}]}),
+        ("Orders", {"DocumentLines": [{"LineNum": 0, "baseline": "0"}]}),
+        ("Orders", {"DocumentLines": [{"LineNum": 0, "ActualBaseLine": 0}]}),
+        ("StockTransfers", {"StockTransferLines": [{"LineNum": 0, "BaseLine": 1.5}]}),
+        ("Orders", {"DocumentAdditionalExpenses": [{"LineNum": 0, "BaseDocLine": 1}]}),
+    ],
+)
+def test_a_line_alone_takes_an_administrator_for_the_record_may_have_the_key(
+    resource: str, rows: dict[str, Any]
+) -> None:
+    assert named(rows, resource, key="1") == {None}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"BaseLine": None},
+        {"BaseLine": -1},
+        {"BaseLine": 0, "BaseType": -1},
+        {"BaseLine": 0, "BaseEntry": None},
+        {"BaseLineNumber": 0, "SerialAndBatchNumbersBaseLine": 0},
+    ],
+)
+def test_no_line_and_a_line_of_nothing_are_no_reference(row: dict[str, Any]) -> None:
+    assert named(line(**row), key="1") == set()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"WithholdingTaxDataWTXCollection": [{"BaseType": "Gross"}]},
+        {"DiscountGroups": [{"BaseObjectType": "dgboManufacturer", "ObjectEntry": "3"}]},
+    ],
+)
+def test_the_same_names_mean_other_things_in_taxes_and_discounts(body: dict[str, Any]) -> None:
+    assert named(body) == set()
+
+
 @pytest.mark.parametrize("entry", [None, -1, 0, "", "-1"])
 def test_an_empty_key_is_no_reference(entry: object) -> None:
     assert named(line(BaseEntry=entry)) == set()
@@ -216,13 +267,11 @@ def test_object_types_are_those_of_the_declared_resources_and_of_the_metadata() 
 
 
 _MAY_REFER = re.compile(
-    r"base(type|entry|doc\w*|ref\w*|object\w*)|actualbase\w*|target\w*|related\w*|original|original(journal|entry)"
+    r"base(type|entry|line|doc\w*|ref\w*|object\w*)|actualbase\w*|target\w*|related\w*|original|original(journal|entry)"
     r"|\w*corrected\w*|\w*correctingdoc\w*|\w*agreement\w*|\w*obj(ect)?type|invoicetype|parentobject\w*|checkabs\w*"
     r"|picklist\w*|potarget\w*|previousactivity|salesopportunityid|campaign\w*|draft\w*|doctype(ex)?|ref(obj|doc)\w*"
 )
 _NOT_REFERENCES = {
-    "basedocline": "a line's number",
-    "actualbaseline": "a line's number",
     "potargetrownum": "a line's number",
     "agreementrownumber": "a line's number",
     "baseobjecttype": "of discount groups: groups of items, properties or manufacturers",
@@ -254,7 +303,8 @@ def test_whatever_looks_like_a_reference_is_declared_or_exempt_with_a_reason(res
         for within, name in properties_of(load_packaged_facts().entity_sets[resource.name].type)
         if (looks_like_reference(name) or _MAY_REFER.fullmatch(fold_name(name)))
         and not any(
-            fold_name(name) in (*link.keys, *link.types) and link.applies(resource.name, fold_name(within))
+            fold_name(name) in (*link.keys, *link.types, *link.lines)
+            and link.applies(resource.name, fold_name(within))
             for link in LINKS
         )
         and not is_exempt(name, within, resource)
