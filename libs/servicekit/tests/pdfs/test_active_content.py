@@ -55,6 +55,17 @@ def as_text(pdf: Pdf) -> Object:
     return pdf.make_indirect(Dictionary(S=String("JavaScript"), JS=String(SCRIPT)))
 
 
+def with_type_apart(make: Make) -> Make:
+    """Return an action whose type is an object of its own, which readers look up like any value."""
+
+    def made(pdf: Pdf) -> Object:
+        action = make(pdf)
+        action.S = pdf.make_indirect(action.S)
+        return action
+
+    return made
+
+
 def address(text: str) -> Make:
     return lambda pdf: pdf.make_indirect(Dictionary(S=Name.URI, URI=String(text)))
 
@@ -87,6 +98,9 @@ ACTIONS: dict[str, Make] = {
     "file address": address("file:///c:/SECRET.exe"),
     "Windows share": address("\\\\SECRET\\share"),
     "chain": chained,
+    "script with its type apart": with_type_apart(script),
+    "program with its type apart": with_type_apart(program),
+    "script address with its type apart": with_type_apart(address("javascript:SECRET()")),
 }
 
 
@@ -189,6 +203,12 @@ def rich_media(pdf: Pdf) -> None:
     )
 
 
+def media_with_type_apart(pdf: Pdf) -> None:
+    rich_media(pdf)
+    (annotation,) = pdf.pages[0].obj.Annots
+    annotation.Subtype = pdf.make_indirect(Name.RichMedia)
+
+
 def three_dimensions(pdf: Pdf) -> None:
     model = pdf.make_stream(b"model", OnInstantiate=pdf.make_stream(b"SECRET"))
     pdf.pages[0].obj.Note = model
@@ -231,6 +251,7 @@ CONTENT: dict[str, Change] = {
     "named scripts": named_scripts,
     "XFA": xfa,
     "rich media": rich_media,
+    "rich media with its type apart": media_with_type_apart,
     "3D": three_dimensions,
     "page of another file": reference,
     "program": attached("SECRET.exe"),
@@ -238,6 +259,9 @@ CONTENT: dict[str, Change] = {
     "double extension": attached("SECRET.xml.exe"),
     "program of a page": attached_to_page("SECRET.vbs"),
     "program with a dot": attached_to_page("SECRET.exe. "),
+    "program that ends at a null": attached_to_page("SECRET.exe\0.xml"),
+    "program that ends at a colon": attached_to_page("SECRET.exe:.txt"),
+    "program written backwards": attached_to_page("SECRETlmx\u202e.txt"),
     "unknown key": unreferenced,
 }
 

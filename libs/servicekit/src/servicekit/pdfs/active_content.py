@@ -58,10 +58,13 @@ _PASSIVE_FILES: Final = frozenset(["xml", "txt", "csv", "json", "png", "jpg", "j
 """Extensions of embedded files that stay, such as a tax document's XML: no usual program runs them."""
 
 _MARK: Final = re.compile(
-    rb"/(?:%b|URI|Named|Thread|AA|EF|Ref|OnInstantiate|%b)\b|/S *[(<]"
+    rb"/(?:%b|URI|Named|Thread|AA|EF|Ref|OnInstantiate|%b)\b|/S *[(<0-9]|/Subtype *[0-9]"
     % ("|".join(sorted(_FORBIDDEN)).encode(), "|".join(key[1:] for key in _MEDIA_KEYS).encode())
 )
-"""What an object has in it that is active or holds something active. A type may be a string, too."""
+"""What an object has in it that is active or holds something active.
+
+A type may be a string, too, or an object of its own.
+"""
 
 _FILE_NAMES: Final = ("/UF", "/F", "/DOS", "/Mac", "/Unix")
 
@@ -214,8 +217,13 @@ def _is_active_file(file: pikepdf.Object) -> bool:
 
 
 def _is_passive(name: str) -> bool:
+    """Tell whether every system sees the same harmless extension in a file's name.
+
+    C programs end `x.exe\\0.xml` at the null, Windows `x.exe:.xml` at the colon, and a mark of the writing
+    direction shows an extension that the file does not have.
+    """
     _, dot, extension = name.rpartition(".")
-    return bool(dot) and extension.lower() in _PASSIVE_FILES
+    return bool(dot) and extension.lower() in _PASSIVE_FILES and name.isprintable() and ":" not in name
 
 
 def _drop(entries: pikepdf.Object, *keys: str) -> bool:
