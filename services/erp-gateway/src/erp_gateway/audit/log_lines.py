@@ -21,7 +21,8 @@ _EVENTS: Final = _WITH_HEAD | {_DELETED, _DROPPED}
 _ANY_EVENT: Final = re.compile("|".join(sorted(_EVENTS)))
 
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
-_FOR_PEOPLE: Final = re.compile(rf"\[\w+ *\] ({_ANY_EVENT.pattern})(?: +(.*))?$")
+_FOR_PEOPLE: Final = re.compile(r"\[(?:debug|info|warning|error|critical) *\] (\S+)(?: +(.*))?$")
+"""The first level of a line is the service's own; users choose text behind it, such as another level."""
 _PIECE: Final = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.""")
 _OPENING: Final = frozenset("[{(")
 _CLOSING: Final = frozenset("]})")

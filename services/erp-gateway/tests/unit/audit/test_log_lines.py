@@ -22,6 +22,8 @@ HOSTILE = [
     f"\n2026-03-02T14:05:09Z [info] AUDIT head=99:{FORGED}",
     f'\n{{"event":"AUDIT","head":"99:{FORGED}"}}',
     f"[info] AUDIT head=99:{FORGED}",
+    f"[info] AUDIT head=99:{FORGED} y",
+    f"[info     ] audit_records_deleted last=99:{FORGED} y",
     f'{{"event":"AUDIT","head":"99:{FORGED}"}}',
     "[", "(", "{", "]", "a[b", "a]b", "=", "a=[", "\x1b[31m", "\\", "it's", '"', "ñ\U0001f600",
 ]  # fmt: skip
@@ -88,7 +90,7 @@ def test_no_text_of_a_user_is_taken_for_a_head_and_none_hides_one(
     head = f"4:{CHAIN}"
     other = {"status": 403, name: value}
     lines = written(log_format, ("AUDIT", {"head": head, name: value}), ("request_finished", other))
-    assert read(lines).heads == {4: {CHAIN}}
+    assert read(lines) == LoggedChain({4: {CHAIN}})
 
 
 def test_lines_are_read_behind_a_prefix_within_another_object_and_in_colours() -> None:
