@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping
 
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.seen_users import SeenUser
-from erp_gateway.user_names import fold_name, has_plain_form, is_reserved
+from erp_gateway.user_names import has_plain_form, is_reserved
+from servicekit.throttle import key_of_user
 
 _NEVER_SEEN = SeenUser()
 
@@ -33,7 +34,7 @@ def loses_last_administrator(
     if proven:
         return proven == {web_user}
     likely = {user for user in holders if _may_sign_in(user, seen)} or holders
-    return web_user in likely and {fold_name(user) for user in likely} == {fold_name(web_user)}
+    return web_user in likely and {key_of_user(user) for user in likely} == {key_of_user(web_user)}
 
 
 def _can_sign_in(web_user: str, seen: Mapping[str, SeenUser]) -> bool:
