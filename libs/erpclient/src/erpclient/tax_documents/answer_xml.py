@@ -81,11 +81,9 @@ def _parsed(body: bytes, encoding: str | None) -> Any | None:
         root = etree.fromstring(body, parser)
     except etree.XMLSyntaxError as error:
         if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
-            raise MemoryError from error
+            raise MemoryError from error  # pragma: no cover - in a process at its memory limit
         return None
     except (LookupError, ValueError):  # LookupError: an encoding of no known name
-        return None
-    if root is None:
         return None
     if root.getroottree().docinfo.doctype:
         raise DoctypeError

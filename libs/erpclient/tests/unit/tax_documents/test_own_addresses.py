@@ -49,6 +49,11 @@ def test_others_are_not(address: str) -> None:
     assert not is_own_address(address)
 
 
+def test_an_address_that_no_socket_may_send_to_is_not_own() -> None:
+    # A datagram to the broadcast address needs a permission that the probe does not ask for.
+    assert not is_own_address("255.255.255.255")
+
+
 def test_addresses_of_interfaces_are_own() -> None:
     for address in interface_addresses():
         assert is_own_address(address), address
