@@ -27,7 +27,8 @@ def is_own_address(text: str) -> bool:
     """Tell whether an IP address reaches this host.
 
     Loopback and unspecified addresses do, in IPv6 also where they are embedded, and so do those of the
-    host's interfaces. In a container these are the container's.
+    host's interfaces. In a container these are the container's. Link-local addresses count as own: behind
+    them are only the host, its neighbours and the metadata service of a cloud.
 
     Raises:
         ValueError: the text is no IP address.
@@ -35,7 +36,7 @@ def is_own_address(text: str) -> bool:
     address = _unwrapped(ipaddress.ip_address(text))
     if isinstance(address, IPv4Address) and any(address in network for network in _THIS_HOST):
         return True
-    if address.is_loopback or address.is_unspecified:
+    if address.is_loopback or address.is_unspecified or address.is_link_local:
         return True
     return _is_of_an_interface(address)
 
@@ -62,13 +63,13 @@ def create_foreign_socket(addr_info: tuple[Any, ...]) -> socket.socket:
 def _unwrapped(address: IPAddress) -> IPAddress:
     if isinstance(address, IPv4Address):
         return address
-    embedded = address.ipv4_mapped or address.sixtofour
+    plain = IPv6Address(int(address))  # without a scope, with which it equals no other address
+    embedded = plain.ipv4_mapped or plain.sixtofour
     if embedded is not None:
         return embedded
-    plain = IPv6Address(int(address))  # without a scope, which no network holds
     if plain in _TRANSLATED or (plain in _COMPATIBLE and not plain.is_loopback and not plain.is_unspecified):
         return IPv4Address(int(plain) & 0xFFFF_FFFF)
-    return address
+    return plain
 
 
 def _is_of_an_interface(address: IPAddress) -> bool:

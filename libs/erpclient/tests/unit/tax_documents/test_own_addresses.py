@@ -21,6 +21,12 @@ OWN = [
     "::127.0.0.1",
     "64:ff9b::127.0.0.1",
     "2002:7f00:1::",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fe80::1%2",
+    "169.254.169.254",
+    "::ffff:169.254.169.254",
+    "64:ff9b::a9fe:a9fe",
 ]
 
 
@@ -38,7 +44,7 @@ def interface_addresses() -> list[str]:
 
 
 @pytest.mark.parametrize("address", OWN)
-def test_loopback_and_unspecified_addresses_are_own(address: str) -> None:
+def test_loopback_unspecified_and_link_local_addresses_are_own(address: str) -> None:
     assert is_own_address(address)
 
 
@@ -59,6 +65,9 @@ def test_addresses_of_interfaces_are_own() -> None:
         assert is_own_address(address), address
         if ":" not in address:
             assert is_own_address(f"::ffff:{address}"), address
+            assert is_own_address(f"::ffff:{address}%1"), address
+        elif "%" not in address:
+            assert is_own_address(f"{address}%1"), address
 
 
 @pytest.mark.parametrize("text", ["", "localhost", "2130706433", "0x7f.1", "127.1", "127.0.0.01", "[::1]"])
