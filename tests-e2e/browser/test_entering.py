@@ -246,3 +246,82 @@ def test_filters_read_what_was_filled_in_without_events(office: Page) -> None:
     fill_in(office.get_by_label("Usuario"), "carmen")
     office.get_by_label("Clave").press("Enter")
     expect(office).to_have_url(re.compile("usuario=carmen"))
+
+
+def test_value_help_offers_what_the_gateway_finds_whatever_the_accents(
+    office: Page, program: Ask, written: list[Request]
+) -> None:
+    body = {"CardCode": "C-FIND-1", "CardName": "Panadería Ibáñez y Ñuñez", "CardType": "cCustomer"}
+    assert program("POST", "/api/sl/BusinessPartners", body).status in (201, 400)  # 400: it is there
+    open_page(office, "/crear/Orders")
+    written.clear()
+    partner = office.get_by_label("Código del socio")
+    options = office.get_by_role("listbox", name="Lo que se puede elegir").get_by_role("option")
+    partner.fill("ibanez")
+    expect(options.filter(has_text="C-FIND-1 · Panadería Ibáñez y Ñuñez")).to_be_visible()
+    partner.press("ArrowDown")
+    partner.press("Enter")
+    expect(partner).to_have_value("C-FIND-1")
+    expect(options).to_have_count(0)
+    expect(partner).to_be_focused()
+    partner.fill("C000")
+    expect(options.nth(20)).to_be_attached()  # more than twelve
+    partner.press("Escape")
+    expect(options).to_have_count(0)
+    partner.fill("C0000")
+    expect(options.first).to_be_visible()
+    partner.press("Enter")  # nothing was chosen: what was typed stays, and the next field follows
+    expect(partner).to_have_value("C0000")
+    expect(office.get_by_label("Fecha", exact=True)).to_be_focused()
+    assert written == []
+
+
+def test_people_are_offered_whatever_the_accents_and_escape_keeps_the_dialog(office: Page) -> None:
+    open_page(office, "/permisos")
+    office.get_by_role("button", name="Dar permisos").click()
+    dialog = office.get_by_role("dialog", name="Dar permisos")
+    user = dialog.get_by_label("Usuario web")
+    user.fill("gonzalez")
+    option = dialog.get_by_role("option", name=re.compile("González"))
+    expect(option).to_be_visible()
+    user.press("Escape")
+    expect(option).to_have_count(0)
+    expect(dialog).to_be_visible()
+    user.fill("GONZÁL")
+    option.first.click()
+    expect(user).to_have_value("ana")
+
+
+@pytest.mark.parametrize(
+    ("field", "text"), [("Artículo", "NO-EXISTE"), ("Código del socio", "NADIE"), ("Bodega", "ZZ")]
+)
+def test_an_unknown_code_is_told_of_at_its_field(
+    office: Page, scenery: Scenery, field: str, text: str
+) -> None:
+    open_page(office, "/crear/Orders")
+    office.get_by_label("Código del socio").fill("C00001")
+    office.get_by_label("Vencimiento").fill("2030-12-31")
+    for at, item in enumerate(scenery.items[:2]):
+        line = office.get_by_role("group", name=f"Línea nueva {at + 1}")
+        line.get_by_label("Artículo").fill(item)
+        line.get_by_label("Cantidad").fill("1")
+        if at == 0:
+            office.get_by_role("button", name="Otra línea").click()
+    wrong = office.get_by_label(field).last
+    wrong.fill(text)
+    wrong.press("Control+Enter")
+    expect(wrong).to_have_attribute("aria-invalid", "true")
+    expect(office.locator(".fault")).to_have_text([f"«{text}» no existe."])
+    expect(wrong).to_be_focused()
+
+
+def test_an_unknown_item_in_a_changed_order_is_told_of_at_its_field(office: Page, order: int) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Cambiar").click()
+    office.get_by_role("button", name="Otra línea").click()
+    item = office.get_by_role("group", name="Línea nueva 1").get_by_label("Artículo")
+    item.fill("NO-EXISTE")
+    office.get_by_label("Cantidad").last.fill("1")
+    office.get_by_role("button", name="Guardar cambios").click()
+    expect(item).to_have_attribute("aria-invalid", "true")
+    expect(office.locator(".fault")).to_have_text(["«NO-EXISTE» no existe."])

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Locator, Page, expect
 from tools.browser.fitting import misfits
 from tools.browser.launching import NARROW, PHONE, WIDE
-from tools.browser.people import open_page, resolve, sign_in
+from tools.browser.people import open_all, open_page, resolve, sign_in
 from tools.browser.scenery import Scenery
 from tools.browser.watching import noted
 from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
@@ -73,6 +73,8 @@ def test_every_page_is_accessible_still_and_fits(
         if sum(seen["shifts"]) > STILL:
             wrong.append(f"moves by {sum(seen['shifts']):.3f}")
         wrong += seen["policy"] + misfits(page)
+        if open_all(page):
+            wrong += [f"opened: {each}" for each in [*violations(page), *misfits(page)]]
         if wrong:
             faults[name] = wrong
     assert faults == {}

@@ -66,3 +66,24 @@ def resolve(page: Page) -> None:
     """Wait until nothing on the page is still being read."""
     page.locator("main h1").wait_for(state="attached")
     page.locator(".waiting").first.wait_for(state="detached")
+
+
+_OPEN = """
+() => {
+  const folded = [...document.querySelectorAll("main details:not([open])")];
+  for (const each of folded) each.open = true;
+  const openers = [...document.querySelectorAll("main button.opener[aria-expanded=false]")];
+  for (const each of openers) each.click();
+  return folded.length + openers.length;
+}
+"""
+
+
+def open_all(page: Page) -> int:
+    """Open every folded part of the page, and what lies folded in it; return how many there were."""
+    opened = 0
+    while found := page.evaluate(_OPEN):
+        opened += found
+        page.wait_for_load_state("networkidle")
+        resolve(page)
+    return opened

@@ -3,6 +3,7 @@ import { State } from "../../components/badge.js";
 import { Waiting } from "../../components/feedback.js";
 import { SelectField, TextField } from "../../components/fields.js";
 import { Form } from "../../components/form.js";
+import { ValueHelp, holding } from "../../components/value-help.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
@@ -71,8 +72,8 @@ export function AuditPage({ query }) {
       <header><${Form} submitsOnEnter class="row" onSubmit=${apply} label=${t`Condiciones`}>
         <${TextField} label=${t`Usuario`} value=${draft.usuario} onInput=${set("usuario")} fault=${fault("usuario")} />
         <${SelectField} label=${t`Acción`} value=${draft.accion} onInput=${set("accion")} options=${listOf(ACTIONS)} empty=${t`Todas`} />
-        <${TextField} label=${t`Recurso`} value=${draft.recurso} onInput=${set("recurso")} fault=${fault("recurso")} inputProps=${{ list: "resource-names", autocomplete: "off", spellcheck: false }} />
-        <datalist id="resource-names">${[...(found.data?.names ?? [])].map(([name, { one }]) => html`<option value=${name}>${one}</option>`)}</datalist>
+        <${ValueHelp} label=${t`Recurso`} value=${draft.recurso} onInput=${set("recurso")} fault=${fault("recurso")} inputProps=${{ spellcheck: false }}
+          options=${holding([...(found.data?.names ?? [])].filter(([name]) => name !== draft.recurso).map(([name, { one }]) => ({ value: name, label: one })), draft.recurso ?? "")} />
         <${TextField} label=${t`Clave`} value=${draft.clave} onInput=${set("clave")} fault=${fault("clave")} />
         <${SelectField} label=${t`Resultado`} value=${draft.resultado} onInput=${set("resultado")} options=${listOf(RESULTS)} empty=${t`Todos`} />
         <${TextField} label=${t`Desde`} type="date" value=${draft.desde} onInput=${set("desde")} fault=${fault("desde")} />

@@ -1,7 +1,8 @@
 /** Menu permissions: who may use which routes. */
 import { Badge } from "../../components/badge.js";
 import { Dialog, Note, ProblemNote, say, useInSight } from "../../components/feedback.js";
-import { TextArea, TextField } from "../../components/fields.js";
+import { TextArea } from "../../components/fields.js";
+import { ValueHelp, holding } from "../../components/value-help.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
@@ -110,8 +111,8 @@ function PermissionDialog({ permission, known, onClose, onDone }) {
       foot=${html`${!isNew && html`<button type="button" class="danger" disabled=${state.isBusy} onClick=${remove}>${isRemoving ? t`Sí, quitar todos` : t`Quitar todos`}</button>`}
         <button type="button" onClick=${close}>${t`Cancelar`}</button>
         <button type="submit" class="main" disabled=${state.isBusy || isRemoving || !user.trim()}>${doubt ? doubt.word : t`Guardar`}</button>`}>
-    ${isNew && html`<${TextField} label=${t`Usuario web`} value=${typed} onInput=${type} needed hint=${t`Exactamente como está en el ERP.`} inputProps=${{ list: "people", autocomplete: "off", autocapitalize: "none", spellcheck: false }} />
-      <datalist id="people">${(people.data ?? []).filter((each) => each.active).map((each) => html`<option value=${each.webUser}>${each.fullName}</option>`)}</datalist>`}
+    ${isNew && html`<${ValueHelp} label=${t`Usuario web`} value=${typed} onInput=${type} needed hint=${t`Exactamente como está en el ERP.`} inputProps=${{ autocapitalize: "none", spellcheck: false }}
+      options=${holding((people.data ?? []).filter((each) => each.active && each.webUser !== typed).map((each) => ({ value: each.webUser, label: each.fullName })), typed)} />`}
     ${tree && html`<${RouteTree} tree=${tree} patterns=${paths} onChange=${(patterns) => change(patterns.join("\n"))} />`}
     <${TextArea} label=${t`Rutas`} value=${text} onInput=${change} hint=${t`Lo elegido arriba, una por línea. Aquí se agregan también las que usan otras aplicaciones.`} inputProps=${{ spellcheck: false, class: "mono", rows: 4 }} fault=${state.problem?.errors.find(({ path }) => path.startsWith("paths"))?.message} />
     ${unknown.length > 0 && html`<${Note} kind="warn" title=${unknown.length === 1 ? t`Una ruta no se conoce aquí` : t`${unknown.length} rutas no se conocen aquí`}>

@@ -1,8 +1,9 @@
 /** The one box in which a list is searched: words, or conditions that it offers while somebody types; each that holds is a chip. */
 import { inWords, isEither, withCondition } from "../../finding/conditions.js";
 import { suggestionsOf } from "../../finding/suggestions.js";
+import { Options, useOptions } from "../../components/options.js";
 import { today } from "../../formats.js";
-import { html, useEffect, useId, useMemo, useRef, useState } from "../../html.js";
+import { html, useId, useMemo, useRef, useState } from "../../html.js";
 import { t } from "../../texts.js";
 
 const MORE = { label: t`Más campos…`, typed: "" };
@@ -19,19 +20,13 @@ export function SearchBox({ columns, searched, conditions, onApply, onMore }) {
   const id = useId();
   const box = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [text, setText] = useState("");
-  const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(0);
   const { options: suggested, fault } = useMemo(() => suggestionsOf(text, columns, { searched, today: today() }), [text, columns, searched]);
   const options = onMore && !text.trim() ? [...suggested, MORE] : suggested;
-  const at = Math.min(active, options.length - 1);
-  const isShown = isOpen && options.length > 0;
-  useEffect(() => {
-    if (isShown) document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: "nearest" });
-  }, [isShown, at]);
+  const list = useOptions(id, options.length);
+  const { at, isShown } = list;
   const type = (words) => {
     setText(words);
-    setActive(0);
-    setOpen(true);
+    list.open();
   };
   /** @param {import("../../finding/suggestions.js").Suggestion} suggestion */
   const take = ({ condition, typed, label }) => {
@@ -39,8 +34,7 @@ export function SearchBox({ columns, searched, conditions, onApply, onMore }) {
     if (label === MORE.label) onMore();
     if (typed !== undefined) return type(typed);
     setText("");
-    setActive(0);
-    setOpen(false);
+    list.close();
     return onApply(withCondition(conditions, condition));
   };
   const remove = (index) => {
@@ -48,36 +42,26 @@ export function SearchBox({ columns, searched, conditions, onApply, onMore }) {
     onApply(conditions.filter((_, each) => each !== index));
   };
   const press = (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step && options.length) {
-      event.preventDefault();
-      setActive(isShown ? (at + step + options.length) % options.length : 0);
-      setOpen(true);
-    } else if (event.key === "Enter" && !event.isComposing) {
+    if (list.press(event)) return;
+    if (event.key === "Enter" && !event.isComposing) {
       event.preventDefault();
       if (options[at] && (text.trim() || isShown)) take(options[at]);
-    } else if (event.key === "Escape" && isShown) {
-      setOpen(false);
     } else if (event.key === "Backspace" && !text && conditions.length) {
       remove(conditions.length - 1);
     }
   };
   const open = () => {
     box.current.focus();
-    type(isShown && !text ? text : "");
-    setOpen(!(isShown && !text));
+    if (isShown && !text) list.close();
+    else type("");
   };
   const label = searched.length ? t`Buscar por ${searched.map(({ title }) => title).join(", ")}` : t`Agregar una condición`;
   return html`<div class="stack tight search" role="search" aria-label=${t`Buscar en la lista`}>
     <div class="search-box">
-      <input ref=${box} type="text" role="combobox" aria-label=${label} placeholder=${label} aria-expanded=${String(isShown)} aria-controls=${`${id}-list`}
-        aria-autocomplete="list" aria-activedescendant=${isShown ? `${id}-${at}` : undefined} aria-describedby=${`${id}-told`} aria-invalid=${fault ? "true" : undefined} autocomplete="off" spellcheck=${false}
-        value=${text} onInput=${(event) => type(event.target.value)} onKeyDown=${press} onBlur=${() => setOpen(false)} />
+      <input ref=${box} type="text" ...${list.attributes} aria-label=${label} placeholder=${label} aria-describedby=${`${id}-told`} aria-invalid=${fault ? "true" : undefined} spellcheck=${false}
+        value=${text} onInput=${(event) => type(event.target.value)} onKeyDown=${press} onBlur=${list.close} />
       <button type="button" onMouseDown=${(event) => event.preventDefault()} onClick=${open}>${t`Condiciones`}</button>
-      <ul role="listbox" id=${`${id}-list`} aria-label=${t`Lo que se puede buscar`} hidden=${!isShown}>
-        ${isShown && options.map((each, index) => html`<li key=${index} id=${`${id}-${index}`} role="option" aria-selected=${String(index === at)}
-          onMouseDown=${(event) => event.preventDefault()} onClick=${() => take(each)}>${each.label}</li>`)}
-      </ul>
+      <${Options} list=${list} label=${t`Lo que se puede buscar`} words=${options.map(({ label }) => label)} onTake=${(index) => take(options[index])} />
     </div>
     <p class="small fault" id=${`${id}-told`} role="status">${fault}</p>
     ${conditions.length > 0 && html`<${Chips} columns=${columns} conditions=${conditions} onRemove=${remove} onClear=${() => {

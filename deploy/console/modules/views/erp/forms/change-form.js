@@ -16,6 +16,7 @@ import { linesAfter, rowsToSend, shapesOf } from "./row-shapes.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
 import { estimateOf, totalsOf } from "../totals.js";
 import { isScalar, knownFirst } from "../values.js";
+import { faultsOfRefusal, typedInLines } from "./unknown-codes.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const LATEST = 10; // among them the last one that was done
@@ -58,6 +59,10 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
   const lines = parts.find(({ shape }) => shape.name === "DocumentLines");
   const totals = totalsOf(record);
   const areLinesChanged = totals !== null && lines !== undefined && lines.shape.name in changes;
+  const typed = () => [
+    ...Object.entries(texts).map(([name, text]) => ({ path: name, name, text, line: null, lookup: columnOf(name).lookup })),
+    ...collections.flatMap(({ shape, added }) => typedInLines(added, shape.fresh, { prefix: `${shape.name}.new.`, before: record[shape.name]?.length ?? 0 })),
+  ];
   const send = async (over, base) => {
     const { changes, replaces, resizes, found } = collect(base);
     setFaults(found);
@@ -67,7 +72,7 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
       if (resizes && !over) throw new Problem({ code: "no_version", detail: t`No se sabe qué versión del registro es; así no se quitan ni se añaden líneas.` });
       return changeOrNow(() => changeRecord(resource.name, recordKey, changes, { etag: resource.etag ? over : null, idempotencyKey, replaces }));
     });
-    if (problem) return;
+    if (problem) return setFaults(await faultsOfRefusal(problem, typed()));
     if (done) setConflict(done);
     else end(onDone);
   };

@@ -17,6 +17,7 @@ import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField, asText } from "./typed-inputs.js";
 import { estimateOf } from "../totals.js";
 import { headOf, oneOf } from "../values.js";
+import { faultsOfRefusal, typedInLines } from "./unknown-codes.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comments"];
@@ -94,6 +95,10 @@ function CreateForm({ resource, described, record, from }) {
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
 
+  const typed = () => [
+    ...columns.map(({ name, lookup = null }) => ({ path: name, name, text: texts[name] ?? "", line: null, lookup })),
+    ...(hasLines ? typedInLines(lines, lineColumns, { prefix: "new." }) : []),
+  ];
   const submit = async () => {
     const faulty = {};
     const body = readFields(columns, texts, "", faulty);
@@ -101,8 +106,8 @@ function CreateForm({ resource, described, record, from }) {
     setFaults(faulty);
     if (Object.keys(faulty).length) return;
     if (hasLines) body.DocumentLines = written;
-    const { done } = await writing.write(body, (idempotencyKey) => createRecord(resource.name, body, idempotencyKey));
-    if (!done) return;
+    const { done, problem } = await writing.write(body, (idempotencyKey) => createRecord(resource.name, body, idempotencyKey));
+    if (problem) return setFaults(await faultsOfRefusal(problem, typed()));
     form.saved();
     const key = keyOf(resource, done);
     if (isHere.current) goTo(hrefTo(["erp", resource.name, key]));

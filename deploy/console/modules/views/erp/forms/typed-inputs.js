@@ -1,15 +1,16 @@
 /** Inputs for one property of a record, by its type; with suggestions where its value is the key of another record. */
 import { SelectField, TextArea, TextField } from "../../../components/fields.js";
+import { ValueHelp } from "../../../components/value-help.js";
 import { listRecords, readOffer } from "../../../api/records.js";
 import { filterOf } from "../../../finding/conditions.js";
 import { money, number } from "../../../formats.js";
-import { html, useEffect, useId, useRef, useState } from "../../../html.js";
+import { html, useEffect, useRef, useState } from "../../../html.js";
 import { numberText, readNumber } from "../../../numbers.js";
 import { t } from "../../../texts.js";
 
 const SUGGEST_AFTER_MS = 250;
 const LEAST_LETTERS = 2;
-const MOST_SUGGESTIONS = 12;
+const MOST_SUGGESTIONS = 50;
 const BREAK = /\r\n|\r|\n/g;
 
 /** The text in an input, of a value. */
@@ -51,7 +52,6 @@ export function TypedField({ column, value, onInput, fault, priceList, onFound, 
 }
 
 function SuggestingField({ column, value, onInput, fault, priceList, onFound, ...field }) {
-  const listId = useId();
   const [suggestions, setSuggestions] = useState([]);
   const isTyped = useRef(false); // what was there before needs no help
   const chosen = suggestions.find((each) => each.key === value);
@@ -70,8 +70,8 @@ function SuggestingField({ column, value, onInput, fault, priceList, onFound, ..
     onInput(text);
   };
   const helpOf = ({ record }) => help(record, column.lookup.shows, priceList);
-  return html`<${TextField} label=${column.title} value=${value} onInput=${type} fault=${fault} hint=${chosen && helpOf(chosen)} inputProps=${{ list: listId, autocomplete: "off" }} ...${field} />
-    <datalist id=${listId}>${suggestions.map((each) => html`<option value=${each.key}>${helpOf(each)}</option>`)}</datalist>`;
+  const options = suggestions.map((each) => ({ value: each.key, label: helpOf(each) }));
+  return html`<${ValueHelp} label=${column.title} value=${value} onInput=${type} fault=${fault} hint=${chosen && helpOf(chosen)} options=${options} ...${field} />`;
 }
 
 /** What helps to choose a record: its name, and of an item its price in this list and its stock. */
