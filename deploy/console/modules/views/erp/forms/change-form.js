@@ -16,7 +16,8 @@ import { linesAfter, rowsToSend, shapesOf } from "./row-shapes.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
 import { estimateOf, totalsOf } from "../totals.js";
 import { isScalar, knownFirst } from "../values.js";
-import { faultsOfRefusal, typedInLines } from "./unknown-codes.js";
+import { typedInLines } from "./typed-places.js";
+import { faultsOfRefusal } from "./unknown-codes.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const LATEST = 10; // among them the last one that was done

@@ -17,7 +17,8 @@ import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField, asText } from "./typed-inputs.js";
 import { estimateOf } from "../totals.js";
 import { headOf, oneOf } from "../values.js";
-import { faultsOfRefusal, typedInLines } from "./unknown-codes.js";
+import { typedInLines } from "./typed-places.js";
+import { faultsOfRefusal } from "./unknown-codes.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comments"];

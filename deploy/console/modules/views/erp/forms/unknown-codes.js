@@ -2,24 +2,11 @@
 import { listRecords, readOffer } from "../../../api/records.js";
 import { literalOf } from "../../../finding/conditions.js";
 import { t } from "../../../texts.js";
+import { placeOf } from "./typed-places.js";
 
-const PLACE = /\[\w+\.(\w+)\](?:\s*\[line: (\d+)\])?/; // "Invalid BP code [ORDR.CardCode] , 'X'", "… [RDR1.ItemCode][line: 1]"
 const MOST_CODES = 40; // in one filter
 
-/** @typedef {{path: string, name: string, text: string, line: number | null, lookup: {resource: string} | null}} Typed what was typed in one field; `line`: its place among the lines that are sent, from 1 */
-
-/**
- * The field that the ERP's message names; null where it names none that was typed.
- *
- * @param {string} message
- * @param {Typed[]} typed
- */
-export function placeOf(message, typed) {
-  const [, name, line] = PLACE.exec(message) ?? [];
-  return typed.find((each) => each.name === name && each.line === (line === undefined ? null : Number(line)))?.path ?? null;
-}
-
-/** What was typed as keys of the same resource, once each. @param {Typed[]} typed */
+/** What was typed as keys of the same resource, once each. @param {import("./typed-places.js").Typed[]} typed */
 function codesByResource(typed) {
   /** @type {Map<string, Set<string>>} */
   const codes = new Map();
@@ -45,7 +32,7 @@ async function missingOf(resource, codes) {
  * Faults by path of what a refused write names and nobody has; one read for each kind of record, and none unless the ERP refused.
  *
  * @param {import("../../../api/problem.js").Problem} problem
- * @param {Typed[]} typed
+ * @param {import("./typed-places.js").Typed[]} typed
  * @returns {Promise<Record<string, string>>}
  */
 export async function faultsOfRefusal(problem, typed) {
@@ -59,22 +46,4 @@ export async function faultsOfRefusal(problem, typed) {
     if (lookup && missing.get(lookup.resource)?.includes(text.trim())) faults[path] = t`«${text.trim()}» no existe.`;
   }
   return faults;
-}
-
-/**
- * What was typed in new lines, each with its place among those that are sent.
- *
- * @param {Record<string, string>[]} lines
- * @param {any[]} columns
- * @param {{prefix: string, before?: number}} options `before`: lines that are sent before them
- * @returns {Typed[]}
- */
-export function typedInLines(lines, columns, { prefix, before = 0 }) {
-  const isFilled = (line) => columns.some(({ name }) => (line[name] ?? "").trim() !== "");
-  let sent = before;
-  return lines.flatMap((line, at) => {
-    if (!isFilled(line)) return [];
-    sent += 1;
-    return columns.map(({ name, lookup = null }) => ({ path: `${prefix}${at}.${name}`, name, text: line[name] ?? "", line: sent, lookup }));
-  });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { placeOf, typedInLines } from "../../../deploy/console/modules/views/erp/forms/unknown-codes.js";
+import { placeOf, typedInLines } from "../../../deploy/console/modules/views/erp/forms/typed-places.js";
 
 const COLUMNS = [{ name: "ItemCode", lookup: { resource: "Items" } }, { name: "Quantity" }];
 
