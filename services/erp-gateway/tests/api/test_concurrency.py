@@ -27,19 +27,6 @@ async def until(holds: Callable[[], bool]) -> None:
 
 
 @pytest.mark.asyncio
-async def test_twenty_expired_calls_cause_one_login(open_gateway: "OpenGateway", sim: "Simulator") -> None:
-    async with open_gateway(sim, ERP_SL_MAX_CONCURRENCY="20") as gateway:
-        ana = await gateway.signed_in()
-        before = len(sim.calls.of("POST", "Login"))
-        sim.sessions.end_all()
-        answers = await asyncio.gather(
-            *(gateway.http.get(f"/api/sl/Items?$top=1&$skip={n}", headers=ana) for n in range(20))
-        )
-        assert {answer.status_code for answer in answers} == {200}
-        assert len(sim.calls.of("POST", "Login")) == before + 1
-
-
-@pytest.mark.asyncio
 async def test_a_refused_service_account_is_tried_once_however_many_click(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:

@@ -95,31 +95,16 @@ async def test_an_export_is_a_pdf_and_one_login_serves_many(
 
 
 @pytest.mark.asyncio
-async def test_twenty_first_calls_cause_one_login(
-    open_client: "OpenClient", simulated: ReportGateway
-) -> None:
-    simulated.faults.add(Fault(action=Delay(seconds=0.05), path="login"))
-    async with open_client(simulated.url, max_concurrency=3) as client:
-        await asyncio.gather(*(export(client, Caller(f"u{number % 4}")) for number in range(20)))
-    assert (logins(simulated), exports(simulated)) == (1, 20)
-
-
-@pytest.mark.asyncio
 @pytest.mark.parametrize("answer", LostSession)
-async def test_twenty_expired_calls_cause_one_login(
-    open_client: "OpenClient", simulated: ReportGateway, answer: LostSession
+async def test_a_lost_session_of_any_form_is_renewed_and_no_redirection_followed(
+    client: ReportGatewayClient, simulated: ReportGateway, answer: LostSession
 ) -> None:
     switch(simulated, report_lost_session=answer)
-    async with open_client(simulated.url, max_concurrency=3) as client:
-        await export(client)
-        simulated.sessions.end_all()
-        await asyncio.gather(*(export(client, Caller(f"u{number % 4}")) for number in range(20)))
-    assert logins(simulated) == 2
-    assert {call.path for call in simulated.calls} == {
-        "login",
-        EXPORT,
-        "logout",
-    }  # no redirection was followed
+    await export(client)
+    simulated.sessions.end_all()
+    await export(client)
+    assert (logins(simulated), exports(simulated)) == (2, 3)
+    assert {call.path for call in simulated.calls} == {"login", EXPORT}
 
 
 @pytest.mark.asyncio
