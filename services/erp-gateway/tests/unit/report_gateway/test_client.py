@@ -26,7 +26,7 @@ from erp_gateway.settings import modules
 from erp_gateway.web.error_map import UpstreamForbidden
 from erpclient import Caller
 from erpsim.company.switches import Base64Form, LostSession
-from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault, Garbage, GzipBomb, Truncate, When
+from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault, Garbage, GzipBomb, Truncate
 from erpsim.process.ports import Listening
 from erpsim.report_gateway import ReportGateway
 from erpsim.report_gateway.faults import cut_pdf, export_failed, no_base64, no_pdf, nothing_printed
@@ -108,21 +108,6 @@ async def test_a_lost_session_of_any_form_is_renewed_and_no_redirection_followed
 
 
 @pytest.mark.asyncio
-async def test_who_hears_late_that_the_old_session_is_over_uses_the_new_one(
-    client: ReportGatewayClient, simulated: ReportGateway
-) -> None:
-    await export(client)
-    simulated.sessions.end_all()
-    simulated.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT))
-    late = asyncio.create_task(outcome(client))
-    await until(lambda: exports(simulated) == 2)
-    assert await outcome(client) is None
-    assert not late.done()
-    assert await late is None
-    assert logins(simulated) == 2
-
-
-@pytest.mark.asyncio
 async def test_a_lost_session_is_renewed_once_and_the_call_repeated_once(
     client: ReportGatewayClient, simulated: ReportGateway, clock: ManualClock
 ) -> None:
@@ -137,44 +122,6 @@ async def test_a_lost_session_is_renewed_once_and_the_call_repeated_once(
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("answer", [LostSession.PAGE, LostSession.CODE])
-async def test_a_login_page_in_a_new_session_too_is_a_useless_login(
-    client: ReportGatewayClient, simulated: ReportGateway, answer: LostSession
-) -> None:
-    switch(simulated, report_lost_session=answer)
-    simulated.faults.add(Fault(action=ExpireSession(), path=EXPORT, times=None))
-    for calls in (2, 3):
-        assert await outcome(client) is GatewayLoginFailed
-        assert (logins(simulated), exports(simulated)) == (2, calls)  # no login during the pause
-
-
-@pytest.mark.asyncio
-async def test_a_call_that_is_always_refused_keeps_no_report_from_a_new_session(
-    client: ReportGatewayClient, simulated: ReportGateway
-) -> None:
-    simulated.faults.add(Fault(action=Answer(status=401), path="rs/v1/LoadAuthorizedCRList", times=None))
-    assert await outcome(client) is None
-    for number in range(3):
-        with pytest.raises(GatewayLoginFailed):
-            await client.load_authorized(ANA)
-        simulated.faults.add(Fault(action=ExpireSession(), path=EXPORT))
-        assert await outcome(client) is None
-        assert logins(simulated) == 3 + number, (
-            "the first, one for the refused call, one for each lost session"
-        )
-
-
-@pytest.mark.asyncio
-async def test_a_page_that_is_no_login_page_is_a_failed_export_and_no_lost_session(
-    client: ReportGatewayClient, simulated: ReportGateway
-) -> None:
-    page = Answer(status=200, body="<html><h1>Out of memory</h1></html>", content_type="text/html")
-    simulated.faults.add(Fault(action=page, path=EXPORT))
-    assert await outcome(client) is ReportFailed
-    assert (logins(simulated), exports(simulated)) == (1, 1)
-
-
-@pytest.mark.asyncio
 async def test_a_user_without_the_right_is_told_apart_and_does_not_log_in_for_every_call(
     client: ReportGatewayClient, simulated: ReportGateway
 ) -> None:
@@ -182,61 +129,6 @@ async def test_a_user_without_the_right_is_told_apart_and_does_not_log_in_for_ev
     for _ in range(5):
         assert await outcome(client) is UpstreamForbidden
     assert logins(simulated) == 2
-
-
-@pytest.mark.asyncio
-async def test_a_refused_login_answers_200_and_is_no_login(
-    open_client: "OpenClient", simulated: ReportGateway, clock: ManualClock
-) -> None:
-    async with open_client(simulated.url, password="wrong") as client:
-        for pause_s in (5, 10, 20):
-            assert await outcome(client) is GatewayLoginFailed
-            asked = simulated.calls.total
-            clock.advance(pause_s - 0.1)
-            refused = await asyncio.gather(*(outcome(client) for _ in range(20)))
-            assert refused == [GatewayLoginFailed] * 20
-            assert simulated.calls.total == asked
-            clock.advance(0.1)
-    assert [call.status for call in simulated.calls] == [200, 200, 200]
-    assert exports(simulated) == 0
-
-
-@pytest.mark.asyncio
-async def test_all_who_wait_for_a_login_fail_with_it(
-    open_client: "OpenClient", simulated: ReportGateway
-) -> None:
-    simulated.faults.add(Fault(action=Delay(seconds=0.05), path="login"))
-    async with open_client(simulated.url, password="wrong", max_concurrency=8) as client:
-        refused = await asyncio.gather(*(outcome(client) for _ in range(8)))
-    assert refused == [GatewayLoginFailed] * 8
-    assert logins(simulated) == 1
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize(
-    ("action", "refusal"),
-    [
-        (Answer(status=200, body='{"Version":"0.0.1","SessionTimeout":30}'), UpstreamUnreadable),
-        (Answer(status=200, body="{}"), UpstreamUnreadable),
-        (Answer(status=500, body="<html>"), UpstreamFailed),
-        (Answer(status=503), UpstreamBusy),
-        (Garbage(), UpstreamUnreadable),
-        (Drop(when=When.BEFORE_WORK), UpstreamUnreachable),
-    ],
-)
-async def test_a_login_that_fails_otherwise_is_tried_again_after_a_second(
-    client: ReportGatewayClient,
-    simulated: ReportGateway,
-    clock: ManualClock,
-    action: Answer | Garbage | Drop,
-    refusal: type[ServiceError],
-) -> None:
-    simulated.faults.add(Fault(action=action, path="login"))
-    assert await outcome(client) is refusal
-    assert await outcome(client) is refusal
-    assert logins(simulated) == 1
-    clock.advance(1)
-    assert await outcome(client) is None
 
 
 @pytest.mark.asyncio
