@@ -356,17 +356,6 @@ async def test_a_block_whose_record_is_owed_owes_no_other(
 
 
 @pytest.mark.asyncio
-async def test_fifty_guesses_at_once_reach_the_erp_five_times(door: Door) -> None:
-    results = await asyncio.gather(
-        *(door.sign_in(password=f"guess{number}") for number in range(50)), return_exceptions=True
-    )
-    kinds = [type(result) for result in results]
-    assert kinds.count(InvalidCredentials) == 5
-    assert kinds.count(TooManyAttempts) == 45
-    assert len(door.directory.asked) == 5
-
-
-@pytest.mark.asyncio
 async def test_more_logins_at_once_than_may_wait_are_told_to_come_back(door: Door) -> None:
     door.directory.open.clear()
     tasks = [asyncio.create_task(door.sign_in()) for _ in range(5 + 100)]
