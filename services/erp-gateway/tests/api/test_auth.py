@@ -197,18 +197,6 @@ async def test_fifty_guesses_at_once_reach_the_erp_five_times(gateway: "Gateway"
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_is_away_is_no_failed_attempt(
-    open_gateway: "OpenGateway", sim: "Simulator"
-) -> None:
-    async with open_gateway(sim, url="http://127.0.0.1:9/b1s/v1") as gateway:
-        for _ in range(7):
-            response = await gateway.log_in("ana", "wrong")
-            assert (response.status_code, response.json()["code"]) == (502, "upstream_unreachable")
-        page = await gateway.components.audit_store.find(AuditFilter(), page=1, page_size=50)
-        assert [entry.action for entry in page.entries] == ["permissions_replace"]  # the start's own
-
-
-@pytest.mark.asyncio
 async def test_a_new_login_replaces_the_earlier_session(gateway: "Gateway") -> None:
     first = await gateway.signed_in()
     second = await gateway.signed_in()
