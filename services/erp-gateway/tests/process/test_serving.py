@@ -180,14 +180,6 @@ async def test_a_process_killed_while_it_stops_leaves_a_store_that_opens_and_say
 
 
 @pytest.mark.asyncio
-async def test_an_idle_process_ends_at_once(start_server: "StartServer", sim: "Simulator") -> None:
-    async with start_server(sim.url) as server, server.client() as client:
-        await client.get("/api/health")
-        server.process.send_signal(signal.SIGTERM)
-        assert await server.ended(timeout_s=10) == 0
-
-
-@pytest.mark.asyncio
 async def test_while_the_erp_gives_no_answers_a_process_ends_at_once(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
@@ -232,15 +224,6 @@ async def test_a_second_process_on_the_same_store_stops_and_names_the_holder(
         assert await second.ended() == 1
         (failure,) = second.events("start_failed")
         assert f"process {first.process.pid} " in failure["reason"]
-
-
-@pytest.mark.asyncio
-async def test_a_taken_port_is_named(start_server: "StartServer", sim: "Simulator", tmp_path: Path) -> None:
-    async with start_server(sim.url) as first:
-        other = str(tmp_path / "other.sqlite")
-        async with start_server(sim.url, wait=False, PORT=str(first.port), SQLITE_PATH=other) as second:
-            assert await second.ended() == 1
-            assert str(first.port) in second.events("start_failed")[0]["reason"]
 
 
 @pytest.mark.asyncio

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import ssl
 import subprocess
 import sys
@@ -243,11 +242,3 @@ def test_check_config_prints_what_counts_or_every_fault(tmp_path: Path) -> None:
     assert (bad.returncode, bad.stdout) == (2, "")
     assert [line.partition(":")[0] for line in bad.stderr.splitlines()] == ["SL_URL", "DB_TYPE"]
     assert run("serve", environment("http://erp", DB_TYPE="x"), tmp_path).returncode == 2
-
-
-def test_a_taken_port_is_said_and_ends_it(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        ended = run("serve", environment("http://erp/b1s/v1", PORT=port), tmp_path)
-    assert ended.returncode == 1
-    assert "start_failed" in ended.stdout
