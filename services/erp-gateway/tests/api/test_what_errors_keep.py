@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
 TIMES = 10
-ANSWERED = {200: '{"value": [{"ItemCode": "', 400: '{"error": {"code": -1, "message": "No"}}', 500: "<html>"}
+ANSWER = Answer(status=200, body='{"value": [{"ItemCode": "', content_type="application/json")
+"""Half an answer; erpclient's test_errors_kept has the other ways to fail."""
+
 REQUESTS: dict[str, tuple[str, str, Any, str]] = {
     "list": ("GET", "sl/Items", None, ""),
     "record": ("GET", "sl/Items/A", None, ""),
@@ -27,15 +29,13 @@ REQUESTS: dict[str, tuple[str, str, Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("status", ANSWERED)
 @pytest.mark.parametrize("request_", REQUESTS)
 async def test_nothing_of_ten_bad_answers_of_the_erp_is_alive_afterwards(
-    gateway: "Gateway", request_: str, status: int
+    gateway: "Gateway", request_: str
 ) -> None:
     ana = await gateway.signed_in()
     method, path, body, key = REQUESTS[request_]
-    answer = Answer(status=status, body=ANSWERED[status], content_type="application/json")
-    gateway.sim.faults.add(Fault(action=answer, path=path.split("/")[1].split("?")[0] + "*", times=None))
+    gateway.sim.faults.add(Fault(action=ANSWER, path=path.split("/")[1].split("?")[0] + "*", times=None))
     with uncollected(HttpReply, ErpError, ServiceError) as remains:
         for number in range(TIMES):
             headers = {key: f"a-key-of-a-test-{number}"} if key else {}
