@@ -1,17 +1,14 @@
 """Reference data from memory, counted in calls to the ERP: read once, never older than a write."""
 
-import asyncio
-import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import structlog
 
-from erpsim.faults import BadGateway, Delay, Drop, Fault, Refuse, When
+from erpsim.faults import Drop, Fault, When
 
 if TYPE_CHECKING:
     import httpx2
@@ -120,49 +117,6 @@ async def test_nobody_reads_the_old_record_after_a_write(gateway: "Gateway", sim
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("status", [400, 412])
-async def test_a_refused_write_forgets_too(gateway: "Gateway", sim: "Simulator", status: int) -> None:
-    ana = await gateway.signed_in()
-    await read(gateway, ana)
-    refuse = Refuse(status=status, code=-2039, text="no")
-    sim.faults.add(Fault(action=refuse, method="PATCH", path="Warehouses*"))
-    assert (await rename(gateway, ana, "Bodega")).status_code == status
-    assert "Age" not in (await read(gateway, ana)).headers
-    assert "Age" in (await read(gateway, ana)).headers
-
-
-@pytest.mark.asyncio
-async def test_while_a_write_is_with_the_erp_nothing_is_answered_from_memory(
-    open_gateway: "OpenGateway", sim: "Simulator"
-) -> None:
-    async with open_gateway(sim, ERP_SL_MAX_CONCURRENCY="2") as gateway:
-        ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
-        await read(gateway, luis)
-        sim.faults.add(Fault(action=Delay(seconds=0.3), method="PATCH", path="Warehouses*"))
-        writing = asyncio.create_task(rename(gateway, ana, "Bodega"))
-        async with asyncio.timeout(30):
-            while not sim.calls.of("PATCH"):  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.001)
-        assert "Age" not in (await read(gateway, luis)).headers
-        assert (await writing).status_code == 204
-        assert "Bodega" in (await read(gateway, luis)).text
-
-
-@pytest.mark.asyncio
-async def test_a_write_that_had_no_row_and_was_not_sent_hinders_nothing(
-    open_gateway: "OpenGateway", sim: "Simulator", store_path: Path
-) -> None:
-    async with open_gateway(sim, LEDGER_REQUIRED="true") as gateway:
-        ana = await gateway.signed_in()
-        await read(gateway, ana)
-        with closing(sqlite3.connect(store_path, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            assert (await rename(gateway, ana, "Bodega")).json()["code"] == "ledger_unavailable"
-        assert "Age" not in (await read(gateway, ana)).headers
-        assert "Age" in (await read(gateway, ana)).headers
-
-
-@pytest.mark.asyncio
 async def test_after_an_unknown_outcome_the_erp_is_asked_for_ten_minutes_also_by_a_new_process(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
@@ -227,18 +181,6 @@ async def test_an_island_answers_reference_data_as_old_as_it_is(
             assert (answer.status_code, answer.json()["code"]) == (502, "upstream_unreachable")
         clock.advance(2400)
         assert (await read(gateway, ana)).status_code == 502
-
-
-@pytest.mark.asyncio
-async def test_a_failure_that_is_no_silence_is_told_on_an_island_too(
-    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
-) -> None:
-    async with open_gateway(sim, **ISLAND) as gateway:
-        ana = await gateway.signed_in()
-        await read(gateway, ana)
-        clock.advance(60)
-        sim.faults.add(Fault(action=BadGateway(), path="Warehouses*"))
-        assert (await read(gateway, ana)).json()["code"] == "upstream_failed"
 
 
 NAME = "customer_of_the_reference_tests"

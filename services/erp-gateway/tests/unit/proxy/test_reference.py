@@ -80,13 +80,6 @@ def test_an_answers_age_counts_from_when_its_call_was_sent(
     assert memory.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 20)
 
 
-def test_resources_and_queries_are_kept_apart(memory: ReferenceCache) -> None:
-    fill(memory)
-    fill(memory, TWO, of="Currencies")
-    assert (held(memory), held(memory, "Currencies")) == (ONE, TWO)
-    assert held(memory, query="?$top=51") is None
-
-
 @pytest.mark.parametrize("unknown", [False, True])
 def test_a_write_forgets_its_own_resource_when_it_is_sent(memory: ReferenceCache, unknown: bool) -> None:
     fill(memory)
@@ -188,34 +181,12 @@ def test_without_freshness_an_answer_is_only_given_where_there_is_no_other(clock
     assert memory.stale("Warehouses", QUERY) == CachedAnswer(ONE, 0)
 
 
-def test_memory_stays_within_its_bound_under_a_hundred_thousand_different_queries(
-    memory: ReferenceCache,
-) -> None:
-    page = ErpList(b"x" * 40_000, 1)
-    for number in range(100_000):
-        fill(memory, page if number % 2 else ONE, query=f"?$skip={number}")
-        assert memory.size <= MAX_BYTES
-        assert len(memory) <= MAX_ENTRIES
-    assert len(memory) > 700
-    for number in range(2_000):
-        fill(memory, query=f"?$top={number}")
-    assert len(memory) == MAX_ENTRIES
-
-
-def test_an_answer_larger_than_the_bound_is_not_kept_and_drives_nothing_out(memory: ReferenceCache) -> None:
-    fill(memory)
-    fill(memory, ErpRecord(b"x" * MAX_BYTES, None), query="(1)?")
-    assert held(memory, query="(1)?") is None
-    assert held(memory) == ONE
-
-
-def test_what_was_used_least_recently_goes_first(memory: ReferenceCache) -> None:
-    for number in range(MAX_ENTRIES):
-        fill(memory, query=f"?$skip={number}")
-    assert held(memory, query="?$skip=0") == ONE
-    fill(memory)
-    assert held(memory, query="?$skip=0") == ONE
-    assert held(memory, query="?$skip=1") is None
+def test_memory_stays_within_its_bound(memory: ReferenceCache) -> None:
+    page = ErpList(b"x" * 1_000_000, 1)
+    for number in range(20):
+        fill(memory, page, query=f"?$skip={number}")
+    assert memory.size <= MAX_BYTES
+    assert len(memory) == 16
 
 
 def test_what_it_counts_is_no_less_than_what_it_takes(memory: ReferenceCache) -> None:
@@ -409,16 +380,6 @@ def test_nobody_reads_what_is_older_than_a_write_through_the_gateway(
     concurrency: int, steps: list[tuple[str, int]]
 ) -> None:
     asyncio.run(live(concurrency, steps))
-
-
-def test_a_read_that_ends_after_a_later_write_is_not_believed() -> None:
-    steps = [
-        ("read", 0), ("work", 0), ("write", 0), ("answer", 1), ("answer", 0), ("read", 0), ("answer", 0),
-        ("read", 0),
-    ]  # fmt: skip
-    house = asyncio.run(live(2, steps))
-    assert (house.floor, house.erp.calls) == (1, [])
-    assert len(house.memory) == 1
 
 
 UNREACHABLE = ErpUnreachable("ECONNREFUSED", Phase.CONNECT)
