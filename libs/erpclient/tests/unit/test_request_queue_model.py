@@ -306,11 +306,6 @@ class QueueStorm(RuleBasedStateMachine):
             assert all(self.requests.index(later) > self.requests.index(served[0]) for later in unshared)
 
 
-def test_the_queue_keeps_its_promises_in_storms() -> None:
-    moderate = settings(max_examples=60, stateful_step_count=40, deadline=None)
-    run_state_machine_as_test(QueueStorm, settings=moderate)
-
-
 @pytest.mark.proof
 def test_the_queue_keeps_its_promises_in_many_storms() -> None:
     many = settings(max_examples=2_000, stateful_step_count=80, deadline=None)
