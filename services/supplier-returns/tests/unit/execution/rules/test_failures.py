@@ -1,6 +1,7 @@
 """Refusals of the ERP by class: its codes, and its words in English and Spanish."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -140,3 +141,9 @@ def test_a_rule_of_the_company_comes_before_numbers_and_words(code: int | None, 
 )
 def test_brackets_elsewhere_are_no_rule_of_the_company(text: str) -> None:
     assert classify(-5002, text) is ErrorClass.BASE
+
+
+def test_the_page_of_the_execution_names_every_class() -> None:
+    page = (Path(__file__).parents[6] / "docs" / "execution.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| `(\w+)` \| .* \|$", page, re.MULTILINE)) - {"clase"}
+    assert named == {each.value for each in ErrorClass}

@@ -1,17 +1,19 @@
-"""The diagram of a document's states in docs/execution.md, held against what the rules can put on record.
+"""Draw the states of a document into docs/execution.md: every arrow that the rules allow, and no other.
 
-Every state is reached by walking: a run from each record, with every answer that the ERP may give at each
-step, before and after the waiting time; then what reprocessing, a change and closing make of the record. A
-kill needs no step of its own: it leaves one of these records, and the next run begins there.
+Run as: python -m tools.state_diagram [--write]
+
+The rules are walked: a run from each record, with every answer that the ERP may give at each step, before
+and after the waiting time; then what reprocessing, a change and closing make of the record. A kill needs no
+step of its own: it leaves one of these records, and the next run begins there.
 """
 
+import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
+from decimal import Decimal
 
 import attrs
-from plannings import line, part
 
 from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.failures import (
@@ -46,10 +48,51 @@ from supplier_returns.execution.rules.next_step import (
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.reprocessing import Reprocessing
-from supplier_returns.planning.rules.model import ZERO, Planning, PlanningHeader, SupplierDocument
+from supplier_returns.planning.rules.model import (
+    ZERO,
+    Allocation,
+    OpenReceiptLine,
+    Planning,
+    PlanningHeader,
+    PlanningLine,
+    SupplierDocument,
+)
 from supplier_returns.planning.rules.states import DocumentState
+from tools.packages import ROOT
 
-PAGE = (Path(__file__).parents[6] / "docs" / "execution.md").read_text(encoding="utf-8")
+PAGE = ROOT / "docs/execution.md"
+
+CAUSES: Mapping[tuple[str, str], str] = {
+    ("pendiente", "en_proceso"): "marked",
+    ("pendiente", "creado"): "tried before, found",
+    ("pendiente", "anulado"): "tried before, found, cancelled",
+    ("pendiente", "en_aprobacion"): "tried before, a draft waits",
+    ("pendiente", "error"): "tried before, its draft was refused, or its key is another supplier's",
+    ("en_proceso", "creado"): "posted, or found",
+    ("en_proceso", "anulado"): "found, cancelled in the ERP",
+    ("en_proceso", "error"): "refused, or no longer there to give back",
+    ("en_proceso", "incierto"): "no answer, not found",
+    ("en_proceso", "en_aprobacion"): "a draft waits",
+    ("en_proceso", "pendiente"): "not sent",
+    ("error", "anulado"): "reprocesar, its return appeared, cancelled",
+    ("error", "en_aprobacion"): "reprocesar, its draft waits after all",
+    ("incierto", "creado"): "found",
+    ("incierto", "anulado"): "found, cancelled",
+    ("incierto", "en_aprobacion"): "a draft was found",
+    ("incierto", "en_proceso"): "waited, not found",
+    ("incierto", "error"): "its key is used up without a return",
+    ("en_aprobacion", "creado"): "approved and found",
+    ("en_aprobacion", "anulado"): "found, cancelled",
+    ("en_aprobacion", "error"): "refused, or the draft is gone",
+    ("error", "pendiente"): "reprocesar, a passing cause",
+    ("error", "creado"): "reprocesar or cerrar, its return appeared",
+    ("omitido", "creado"): "reprocesar, devoluciones or cerrar, its return appeared",
+    ("creado", "anulado"): "reprocesar or cerrar, cancelled in the ERP",
+    ("error", "omitido"): "reprocesar makes it anew or it holds nothing, or cerrar",
+    ("pendiente", "omitido"): "cerrar, or reprocesar where it holds nothing",
+}
+"""What leads from a state to the next, in the order of the diagram."""
+
 DAY = date(2026, 3, 4)
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 WAIT = timedelta(minutes=3)
@@ -140,8 +183,14 @@ def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[Supp
 
 
 def planning_of(document: SupplierDocument) -> Planning:
+    """Return a planning of one line, which the document holds."""
     header = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)
-    lines = (line(1, part(1, document.doc_id)),)
+    receipt = OpenReceiptLine(
+        501, 0, item_code="A", doc_date=DAY, card_code="P", currency="CLP", branch=None,
+        open_inventory=Decimal(10), open_document=Decimal(10), doc_num=5010,
+    )  # fmt: skip
+    part = Allocation(receipt, Decimal(1), Decimal(1), doc_id=document.doc_id)
+    lines = (PlanningLine(line_id=1, allocations=(part,), item_code="A", quantity=Decimal(1)),)
     return Planning(id=7, header=header, lines=lines, documents=(document,), created_by="bodega")
 
 
@@ -189,18 +238,35 @@ def walked() -> set[tuple[str, str]]:
     return arrows
 
 
-def test_the_diagram_shows_every_arrow_that_the_rules_allow_and_no_other() -> None:
-    (diagram,) = re.findall(r"```mermaid\n(.*?)```", PAGE, re.DOTALL)
-    shown = re.findall(r"^ +(\S+) --> (\S+)", diagram, re.MULTILINE)
-    assert len(shown) == len(set(shown)), "one arrow for each pair"
-    assert ("[*]", NEW.state.value) in shown
-    assert set(shown) - {("[*]", NEW.state.value)} == walked()
+def diagram(causes: Mapping[tuple[str, str], str] = CAUSES) -> str:
+    """Return the diagram of the arrows that the rules allow.
+
+    Raises:
+        ValueError: an arrow has no cause, or a cause no arrow.
+    """
+    if differing := walked() ^ set(causes):
+        raise ValueError(f"causes and rules differ in {sorted(differing)}")
+    arrows = (f"    {before} --> {after} : {cause}" for (before, after), cause in causes.items())
+    return "\n".join(["stateDiagram-v2", f"    [*] --> {NEW.state.value}", *arrows])
 
 
-def test_the_page_names_every_state_and_class_of_a_document() -> None:
-    (diagram,) = re.findall(r"```mermaid\n(.*?)```", PAGE, re.DOTALL)
-    assert set(re.findall(r"\b[a-z_]+\b(?= -->)|(?<=--> )[a-z_]+", diagram)) == {
-        state.value for state in DocumentState
-    }
-    classes = set(re.findall(r"^\| `(\w+)` \| .* \|$", PAGE, re.MULTILINE)) - {"clase"}
-    assert classes == {each.value for each in ErrorClass}
+def written_into(text: str) -> str:
+    """Return the page with today's diagram."""
+    parts = re.split(r"```mermaid\nstateDiagram-v2\n.*?\n```", text, flags=re.DOTALL)
+    if len(parts) != 2:
+        raise ValueError(f"the page has {len(parts) - 1} diagrams of states")
+    return f"```mermaid\n{diagram()}\n```".join(parts)
+
+
+def main() -> None:
+    """Print the diagram, or write it into the page."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--write", action="store_true")
+    if parser.parse_args().write:
+        PAGE.write_text(written_into(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    else:
+        print(diagram())
+
+
+if __name__ == "__main__":
+    main()
