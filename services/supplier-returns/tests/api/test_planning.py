@@ -15,7 +15,7 @@ from executions import GRANTED, PLANNINGS
 from returns_company import administrator_of, open_lines, plan
 
 from erpsim.company.switches import Switches
-from erpsim.faults import Answer, BadGateway, Delay, Drop, ExpireSession, Fault, Refuse
+from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault
 from erpsim.simulator import Simulator, run_sim
 from supplier_returns.planning.computing import MAX_WAITING
 
@@ -70,21 +70,6 @@ async def test_from_a_paste_to_a_stored_plan(stocked: "Service", bodega: httpx2.
     assert [{**line, "lineId": number} for number, line in enumerate(seen["lineas"], 1)] == detail["lineas"]
     assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == detail
     assert (await bodega.get(f"{PLANNINGS}/abierta?whsCode=01")).json() == {"planificacion": detail}
-
-
-async def test_another_open_planning_on_the_same_stock_is_said(
-    stocked: "Service", bodega: httpx2.AsyncClient
-) -> None:
-    items = some_items(stocked.sim)
-    async with stocked.signed_in() as manager:
-        theirs = await plan(manager, *items[:2])
-    with stocked.counting() as calls:
-        seen = await preview(bodega, f"{items[0]}\t1\n{items[2]}\t1\n")
-    assert len(calls) <= 7
-    assert [(note["code"], note["fila"], note["valor"]) for note in seen["avisos"]] == [
-        ("other_planning", 1, str(theirs["id"]))
-    ]
-    assert seen["avisos"][0]["message"].endswith(f"existencias: {items[0]}.")
 
 
 async def test_allocations_name_real_receipt_lines_within_what_is_open(
@@ -211,23 +196,6 @@ async def test_a_comment_is_emptied_by_null_and_by_an_empty_text(
         assert changed.json()["cabecera"]["comentario"] == kept
     refused = await bodega.patch(path, json={"version": 5, "indTraslado": None})
     assert [problem["path"] for problem in refused.json()["errors"]] == ["indTraslado"]
-
-
-async def test_another_warehouse_plans_everything_again(
-    stocked: "Service", bodega: httpx2.AsyncClient
-) -> None:
-    detail = await plan(bodega, *some_items(stocked.sim))
-    path = f"{PLANNINGS}/{detail['id']}"
-    changed = await bodega.patch(f"{path}/cabecera", json={"version": 1, "whsCode": "03"})
-    assert changed.status_code == 200, changed.text
-    body = changed.json()
-    assert body["cabecera"]["whsCode"] == "03"
-    for line in body["lineas"]:
-        if line["asignada"]:
-            assert "ubicaciones" in line["mensaje"], "the third warehouse keeps its goods in bins"
-    assert (await bodega.get(path)).json() == body
-    unknown = await bodega.patch(f"{path}/cabecera", json={"version": 2, "whsCode": "99"})
-    assert (unknown.status_code, unknown.json()["code"]) == (422, "unknown_warehouse")
 
 
 async def test_a_second_planning_is_refused_with_the_number_of_the_first(
@@ -414,22 +382,6 @@ async def test_without_metadata_the_answer_says_what_to_do(open_service: "OpenSe
             refused = await client.get(PLANNINGS + path)
             assert (refused.status_code, refused.json()["code"]) == (503, "metadata_missing")
             assert refused.headers["retry-after"]
-
-
-@pytest.mark.parametrize(
-    "effect", [BadGateway(), Drop(), Refuse(status=400, code=-1, text="no")], ids=["502", "drop", "400"]
-)
-async def test_receipts_that_do_not_come_give_an_error_and_never_a_plan(
-    stocked: "Service", bodega: httpx2.AsyncClient, effect: Any
-) -> None:
-    item = some_items(stocked.sim, 1)[0]
-    stocked.sim.faults.add(Fault(action=effect, path="*EntradasAbiertas*/List", times=None))
-    seen = await bodega.post(f"{PLANNINGS}/pegar", json={"whsCode": "01", "texto": f"{item}\t1"})
-    assert seen.status_code >= 400
-    body = {"cabecera": {"whsCode": "01"}, "lineas": [{"itemCode": item, "cantidad": 1}]}
-    assert (await bodega.post(PLANNINGS, json=body)).status_code >= 400
-    stocked.sim.faults.clear()
-    assert (await bodega.get(PLANNINGS)).json()["total"] == 0
 
 
 @pytest.mark.parametrize("query", ["DP_Stock", "DP_EntradasAbiertas"])

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from attrs import define, field
 
-from erpclient import Caller, ErpClient, ErpList, ErpRecord, ErpRefused, ErpReply, ErpTimeout, Phase
+from erpclient import Caller, ErpClient, ErpList, ErpRecord, ErpRefused, ErpReply
 from erpclient.odata import ListQuery, RecordQuery
 from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.records.repository import PlanningRepository
@@ -36,12 +36,7 @@ class FakeObjects:
     rows: dict[int, dict[str, Any]] = field(factory=dict)
     calls: list[str] = field(factory=list)
     refusal: Exception | None = None
-    loses_answers: bool = False
     lists_without_lines: bool = False
-
-    def _answer_to_change(self) -> None:
-        if self.loses_answers:
-            raise ErpTimeout(Phase.ANSWER)
 
     def _called(self, what: str) -> None:
         self.calls.append(what)
@@ -58,7 +53,6 @@ class FakeObjects:
             "CreateTime": "11:05:00",
             **json.loads(body),
         }
-        self._answer_to_change()
         return ErpRecord(json.dumps(self.rows[number]).encode(), None)
 
     async def get(
@@ -82,14 +76,12 @@ class FakeObjects:
                 stored[name] = list((sent if replace_collections else {**before, **sent}).values())
             else:
                 stored[name] = value
-        self._answer_to_change()
 
     async def action(
         self, resource: str, key_predicate: str, action: str, body: bytes, *, caller: Caller
     ) -> ErpReply:
         self._called(action)
         self.rows[int(key_predicate.strip("()"))]["Status"] = "C"
-        self._answer_to_change()
         return ErpReply(204, b"")
 
     async def list(self, resource: str, query: ListQuery, *, caller: Caller) -> ErpList:

@@ -259,15 +259,6 @@ async def test_totals_follow_price_and_document_quantity(
     assert line.message == "Se devuelven 12 de 13. 1 no completa la unidad en que se recibió."
 
 
-async def test_a_second_open_planning_is_refused_unless_wanted(service: PlanningService) -> None:
-    first = await service.create(ask(("A", 1)))
-    refused = await refusal(lambda: service.create(ask(("B", 1))))
-    assert isinstance(refused, OpenPlanningExists)
-    assert refused.members == {"id": first.id}
-    second = await service.create(attrs.evolve(ask(("B", 1)), allow_another=True))
-    assert second.id == 2
-
-
 async def test_two_clicks_at_once_make_one_planning(service: PlanningService, objects: Any) -> None:
     results = await asyncio.gather(*(service.create(ask(("A", 1))) for _ in range(5)), return_exceptions=True)
     assert len(objects.rows) == 1
@@ -370,17 +361,6 @@ async def test_an_erp_without_the_object_says_what_to_do(service: PlanningServic
         lambda: service.create(ask(("A", 1))),
     ):
         assert isinstance(await refusal(work), MetadataMissing)
-
-
-async def test_a_lost_answer_to_a_write_is_told_as_such(service: PlanningService, objects: Any) -> None:
-    planning = await service.create(ask(("A", 1)))
-    objects.loses_answers = True
-    for work in (
-        lambda: service.change_line(planning.id, 1, 1, {"quantity": Decimal(2)}),
-        lambda: service.create(attrs.evolve(ask(("A", 1)), allow_another=True)),
-    ):
-        assert (await refusal(work)).code == "outcome_unknown"
-    assert len(objects.rows) == 2, "it may well have been done"
 
 
 # --- read
