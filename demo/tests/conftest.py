@@ -4,19 +4,17 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 import pytest_asyncio
 
-from erp_gateway.erpdb.service import open_erp_database
+from erp_gateway.erpdb.opening import open_erp_database
 from erp_gateway.extensions import QueryResult, Registries, RunQuery, load_extensions
 from erp_gateway.settings.modules import ErpDatabase
 from erpsim.facts import load_packaged_facts
 from erpsim.hana.process import PASSWORD, USER, run_hana
 from erpsim.sql import load_into_sqlite
 from erpsim.world import World
-from servicekit.clock import SystemClock
 from servicekit.config import Secret
 
 # what PYTHONPATH does for the gateway
@@ -59,10 +57,10 @@ def hana_settings() -> Iterator[ErpDatabase]:
 async def run_query(request: pytest.FixtureRequest, registries: Registries) -> AsyncIterator[RunQuery]:
     """Run a query of the extension, on each of the two engines."""
     settings: ErpDatabase = request.getfixturevalue(f"{request.param}_settings")
-    opening = open_erp_database(settings, registries.queries, SystemClock(), timezone=ZoneInfo("UTC"))
+    opening = open_erp_database(settings, registries.queries)
     async with opening as database:
 
         async def run(name: str, params: Mapping[str, object]) -> QueryResult:
-            return await database.runner.run(name, params, user="ana")
+            return await database.run(name, params, user="ana")
 
         yield run

@@ -78,9 +78,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.exporter.budget,
         components.exporter.pace,
     )
-    database = ErpDatabaseEndpoints(
-        components.erp_database, service, components.recorder, components.exporter, components.currencies
-    )
+    database = ErpDatabaseEndpoints(components.queries, components.user_fields, service)
     jobs = JobEndpoints(components.jobs, service, components.exporter.pace)
     return [
         *_under("Health", HealthEndpoints(components.probe, VERSION).endpoints()),
@@ -121,7 +119,7 @@ async def _known_routes(components: Components) -> Iterable[KnownRoute]:
         for each in components.registry.resources
     ]
     if components.settings.database_engine is not None:
-        queries = components.erp_database.runner.queries
+        queries = components.erp_database.queries
         known += (KnownRoute(kind="query", title=each.title, read=each.menu) for each in queries)
     known.append(KnownRoute(kind="reports", title="Informes", read=RUN_HTML_REPORTS.route))
     if components.reports is not None:

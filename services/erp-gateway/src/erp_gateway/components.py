@@ -2,8 +2,10 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
+from datetime import date
 from functools import partial
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from attrs import frozen
 from prometheus_client import CollectorRegistry
@@ -21,7 +23,11 @@ from erp_gateway.auth.passwords import open_password_verifier
 from erp_gateway.auth.persistence.changes import SessionChanges, open_session_changes
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
-from erp_gateway.erpdb.service import ErpDatabase, open_erp_database
+from erp_gateway.erpdb.client import DatabaseClient
+from erp_gateway.erpdb.opening import open_erp_database
+from erp_gateway.erpdb.query_cache import QueryCache
+from erp_gateway.erpdb.service import QueryService
+from erp_gateway.erpdb.user_fields import UserFieldCache, UserFieldSource
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.exporter import Exporter, open_exports
@@ -45,6 +51,7 @@ from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.service import ReportService
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.settings.erp import ErpUpstream
+from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.settings.root import Settings
 from erp_gateway.standby.lease import Permit, open_guarded_transport
 from erp_gateway.storage.database import Database, hold_process_lock, open_database
@@ -97,7 +104,9 @@ class Components:
     writes: OpenLedger
     bodies: BodyChecker
     service_action_rate: ServiceActionRate
-    erp_database: ErpDatabase
+    erp_database: DatabaseClient
+    queries: QueryService
+    user_fields: UserFieldCache | None
     exporter: Exporter
     currencies: Currencies
     html_reports: HtmlReportService
@@ -193,15 +202,17 @@ async def open_components(
         database_jobs = JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database")
         pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
         erp_database = await enter(
-            open_erp_database(settings.erp_database, registries.queries, clock, database_jobs, timezone=zone)
+            open_erp_database(settings.erp_database, registries.queries, database_jobs)
         )
+        today = partial(_today, clock, zone)
+        answers, user_fields = await _open_query_caches(stack, settings.erp_database, erp_database, clock)
         exports = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
         exporter = await enter(open_exports(settings.exports, clock, zone, exports))
         html_reports = await enter(
             open_html_reports(
                 settings.html_pdf,
                 registries.html_reports,
-                erp_database.runner,
+                erp_database,
                 recorder,
                 exporter,
                 pdf_jobs,
@@ -257,6 +268,8 @@ async def open_components(
                 registry.secret_body_fields | settings.ledger.own_fields, registry.object_types
             ),
             erp_database=erp_database,
+            queries=QueryService(erp_database, answers, recorder, exporter, currencies.decimals, today=today),
+            user_fields=user_fields,
             exporter=exporter,
             currencies=currencies,
             html_reports=html_reports,
@@ -266,6 +279,21 @@ async def open_components(
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
+
+
+def _today(clock: Clock, timezone: ZoneInfo) -> date:
+    return clock.now().astimezone(timezone).date()
+
+
+async def _open_query_caches(
+    stack: AsyncExitStack, configured: ErpDatabase | None, client: DatabaseClient, clock: Clock
+) -> tuple[QueryCache, UserFieldCache | None]:
+    if configured is None:
+        return QueryCache(clock), None
+    answers = QueryCache(clock, max_bytes=configured.cache_mb * 1024 * 1024)
+    await stack.enter_async_context(aclosing(answers))
+    user_fields = UserFieldCache(UserFieldSource(client).read, clock)
+    return answers, await stack.enter_async_context(aclosing(user_fields))
 
 
 async def _open_reports(

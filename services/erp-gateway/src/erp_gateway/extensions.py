@@ -22,8 +22,8 @@ from erp_gateway.declarations import (
     RegistryError,
     type_problems,
 )
+from erp_gateway.erpdb.client import QueryResult
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
-from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.registry import (
     HtmlReport,
     HtmlReportRegistry,

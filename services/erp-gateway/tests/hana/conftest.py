@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from erp_gateway.erpdb.client import DatabaseClient
 from erp_gateway.erpdb.engines.hana import HanaEngine, load_driver
-from erp_gateway.erpdb.runner import DatabaseReader
+from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.settings.modules import ErpDatabase
 from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
 from servicekit.config import Secret
@@ -60,27 +61,29 @@ def address(hana: HanaProcess, address_of: Callable[..., ErpDatabase]) -> ErpDat
     return address_of(hana.port)
 
 
-OpenReader = Callable[..., DatabaseReader]
+OpenClient = Callable[..., DatabaseClient]
 
 
 @pytest_asyncio.fixture
-async def open_reader() -> AsyncIterator[OpenReader]:
-    """Return what opens a reader on an engine; none may leave a thread behind."""
-    opened: list[DatabaseReader] = []
+async def open_client() -> AsyncIterator[OpenClient]:
+    """Return what opens a client on an engine; none may leave a thread behind."""
+    opened: list[DatabaseClient] = []
 
-    def make(engine: HanaEngine, *, places: int = 1, max_rows: int = 10) -> DatabaseReader:
-        opened.append(DatabaseReader(engine, places=places, timeout_s=TIMEOUT_S, max_rows=max_rows))
+    def make(engine: HanaEngine, *, places: int = 1, max_rows: int = 10) -> DatabaseClient:
+        opened.append(
+            DatabaseClient(engine, QueryRegistry([]), places=places, timeout_s=TIMEOUT_S, max_rows=max_rows)
+        )
         return opened[-1]
 
     yield make
-    for reader in opened:
-        await reader.aclose()
+    for client in opened:
+        await client.aclose()
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("erpdb")] == []
 
 
 @pytest.fixture
-def reader(address: ErpDatabase, open_reader: OpenReader) -> DatabaseReader:
-    return open_reader(HanaEngine(address, load_driver()), places=2, max_rows=5000)
+def client(address: ErpDatabase, open_client: OpenClient) -> DatabaseClient:
+    return open_client(HanaEngine(address, load_driver()), places=2, max_rows=5000)
 
 
 class Ticker:

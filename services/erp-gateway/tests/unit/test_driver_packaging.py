@@ -38,7 +38,7 @@ def test_the_lock_of_the_image_that_makes_no_pdf_lacks_weasyprint_and_adds_nothi
 
 
 def test_starting_the_gateway_does_not_import_the_driver() -> None:
-    code = f"import sys, erp_gateway.main, erp_gateway.erpdb.service; sys.exit('{DRIVER}' in sys.modules)"
+    code = f"import sys, erp_gateway.main, erp_gateway.erpdb.opening; sys.exit('{DRIVER}' in sys.modules)"
     plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     assert subprocess.run([sys.executable, "-c", code], env=plain, check=False).returncode == 0
 

@@ -8,17 +8,14 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit_event import Recorder
 from erp_gateway.erpdb import errors
+from erp_gateway.erpdb.pages import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
-from erp_gateway.erpdb.runner import Page
-from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
-from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
+from erp_gateway.erpdb.service import QueryService, Run
+from erp_gateway.erpdb.user_fields import MAX_NAME, UserField, UserFieldCache
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import options as exports
-from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.errors import EXPORT_ERRORS
-from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.measures import Measure
@@ -145,24 +142,20 @@ class ErpDatabaseEndpoints:
     """Handlers of the database queries.
 
     Args:
-        database: the module.
+        service: runs the queries.
+        user_fields: definitions of user-defined fields; None while no engine is configured.
         permissions: what web users may do.
-        recorder: where runs are recorded.
-        exporter: makes files.
-        currencies: how many decimals amounts have in a CSV.
     """
 
     def __init__(
         self,
-        database: ErpDatabase,
+        service: QueryService,
+        user_fields: UserFieldCache | None,
         permissions: Permissions,
-        recorder: Recorder,
-        exporter: Exporter,
-        currencies: Currencies,
     ) -> None:
-        self._database = database
+        self._user_fields = user_fields
         self._permissions = permissions
-        self._service = QueryService(database, recorder, exporter, currencies.decimals)
+        self._service = service
 
     async def list_queries(self, request: Request) -> Response:
         """Answer the queries that the person may run."""
@@ -205,7 +198,9 @@ class ErpDatabaseEndpoints:
     async def get_user_field(self, request: Request) -> Response:
         """Answer the definition of a user-defined field."""
         table, alias = path_param(request, "table"), path_param(request, "alias")
-        return json_response(await self._database.find_user_field(table, alias))
+        if self._user_fields is None:
+            raise NotConfigured
+        return json_response(await self._user_fields.find(table, alias))
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the database queries."""
@@ -310,7 +305,7 @@ class ErpDatabaseEndpoints:
             ),
             titles=dict(query.titles),
             measures=dict(query.measures),
-            max_rows=self._database.row_cap(query),
+            max_rows=self._service.row_cap(query),
             paged=bool(query.total_order),
             cache_s=query.cache_s,
         )

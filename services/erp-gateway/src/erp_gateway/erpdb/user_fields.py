@@ -16,8 +16,8 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.cache import Cache
+from erp_gateway.erpdb.client import DatabaseClient
 from erp_gateway.erpdb.errors import UnknownColumn, UnknownTable, UserFieldNotFound
-from erp_gateway.erpdb.runner import DatabaseReader
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
 from servicekit.clock import Clock
@@ -139,11 +139,11 @@ class UserFieldSource:
     """Reads definitions from the database.
 
     Args:
-        reader: runs the reads, each on a connection of its own.
+        client: runs the reads, each on a connection of its own.
     """
 
-    def __init__(self, reader: DatabaseReader) -> None:
-        self._reader = reader
+    def __init__(self, client: DatabaseClient) -> None:
+        self._client = client
 
     async def read(self, table: str, alias: str) -> UserField:
         """Read one definition with its values.
@@ -160,7 +160,7 @@ class UserFieldSource:
         check_names(table, alias)
         row = await self._field(table, alias)
         where: list[Value] = [_text(row["TableID"]), Decimal(_number(row["FieldID"]))]
-        values = await self._reader.read(_QUEUE, _VALUES_SQL, where)
+        values = await self._client.read(_QUEUE, _VALUES_SQL, where)
         return UserField(
             table=_shown_table(_text(row["TableID"]), table),
             alias=_text(row["AliasID"]),
@@ -177,7 +177,7 @@ class UserFieldSource:
     async def _field(self, table: str, alias: str) -> Mapping[str, object]:
         """Return the row of `CUFD` that fits best: first as a table, then as a user table or document."""
         tables, aliases = _table_names(table), _alias_names(alias)
-        found = await self._reader.read(_QUEUE, _FIELD_SQL, [*tables, *aliases])
+        found = await self._client.read(_QUEUE, _FIELD_SQL, [*tables, *aliases])
 
         def rank(row: Mapping[str, object]) -> tuple[object, ...]:
             table_id, alias_id = _text(row["TableID"]), _text(row["AliasID"])
@@ -204,7 +204,7 @@ class UserFieldSource:
         if not _NAME.fullmatch(name):
             _log.warning("linked_table_refused", table=name)
             return None
-        known = await self._reader.read(_QUEUE, _TABLE_SQL, [name.upper(), f"@{name.upper()}"])
+        known = await self._client.read(_QUEUE, _TABLE_SQL, [name.upper(), f"@{name.upper()}"])
         if not known.rows:
             _log.warning("linked_table_unknown", table=name)
             return None
@@ -212,7 +212,7 @@ class UserFieldSource:
         stored = name if name in names else names[0]
         sql = _select(f"@{stored}", "Code", "Name", rest='ORDER BY T."Code"')
         try:
-            rows = await self._reader.read(_QUEUE, sql, [])
+            rows = await self._client.read(_QUEUE, sql, [])
         except UnknownColumn:
             return LinkedTable(table=stored, rows=(), truncated=False)
         except UnknownTable:

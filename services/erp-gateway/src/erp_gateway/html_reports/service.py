@@ -24,8 +24,8 @@ from erp_gateway.audit_event import (
     AuditResult,
     failure_recorded,
 )
+from erp_gateway.erpdb.client import DatabaseClient, QueryResult
 from erp_gateway.erpdb.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
-from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportOptions
@@ -77,7 +77,7 @@ _log = structlog.get_logger(__name__)
 async def gather(
     report: HtmlReport,
     values: Mapping[str, Value],
-    queries: QueryRunner,
+    queries: DatabaseClient,
     *,
     user: str,
     whole: bool = False,
@@ -202,7 +202,7 @@ class HtmlReportService:
     """
 
     _registry: HtmlReportRegistry
-    _queries: QueryRunner
+    _queries: DatabaseClient
     _printer: PdfPrinter | None
     _recorder: AuditRecorder
     _executor: Executor
@@ -481,7 +481,7 @@ Both may take longer than the event loop can wait.
 async def open_html_reports(
     settings: HtmlPdf,
     registry: HtmlReportRegistry,
-    queries: QueryRunner,
+    queries: DatabaseClient,
     recorder: AuditRecorder,
     exporter: Exporter,
     observer: QueueObserver | None = None,

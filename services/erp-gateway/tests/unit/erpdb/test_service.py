@@ -10,11 +10,12 @@ import pytest
 from typing_extensions import override
 
 from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
+from erp_gateway.erpdb.client import DatabaseClient, QueryResult
 from erp_gateway.erpdb.engines.engine import Reading, Work
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
+from erp_gateway.erpdb.query_cache import QueryCache
 from erp_gateway.erpdb.registry import Query, QueryRegistry
-from erp_gateway.erpdb.runner import DatabaseReader, QueryResult, QueryRunner
-from erp_gateway.erpdb.service import ErpDatabase, QueryCache, QueryService, Run
+from erp_gateway.erpdb.service import QueryService, Run
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.measures import Decimals
 from erp_gateway.settings.modules import Exports
@@ -42,11 +43,10 @@ class BrokenEngine:
         raise TypeError(work.sql)
 
 
-def make_service(runner: QueryRunner, records: Records) -> QueryService:
+def make_service(client: DatabaseClient, records: Records) -> QueryService:
     exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
-    memory = QueryCache(SystemClock())
-    database = ErpDatabase(runner=runner, memory=memory, today=lambda: date(2026, 3, 2))
-    return QueryService(database, records, exporter, no_decimals)
+    cache = QueryCache(SystemClock())
+    return QueryService(client, cache, records, exporter, no_decimals, today=lambda: date(2026, 3, 2))
 
 
 async def no_decimals() -> Decimals:
@@ -57,18 +57,18 @@ async def no_decimals() -> Decimals:
 @pytest.mark.asyncio
 async def test_a_fault_of_ours_is_recorded_too() -> None:
     registry = QueryRegistry([Query(name="q", title="Consulta", sql={"sqlite": "SELECT 1"})])
-    reader = DatabaseReader(BrokenEngine(), places=1, timeout_s=1, max_rows=1)
+    client = DatabaseClient(BrokenEngine(), registry, timeout_s=1, max_rows=1)
     records = Records()
-    service = make_service(QueryRunner(registry, "sqlite", reader), records)
+    service = make_service(client, records)
     with pytest.raises(TypeError):
         await service.run(Run(name="q", params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
-    await reader.aclose()
+    await client.aclose()
     assert [(event.result, event.reason) for event in records.events] == [
         (AuditResult.ERROR, "internal_error")
     ]
 
 
-class TurnsHeard(QueryRunner):
+class TurnsHeard(DatabaseClient):
     """Notes in whose turn each query is run."""
 
     heard: list[tuple[str, str | None]]
@@ -90,11 +90,10 @@ async def test_an_answer_for_all_who_ask_waits_behind_nobodys_other_queries(tmp_
     )
     file = tmp_path / "company.sqlite"
     file.touch()
-    reader = DatabaseReader(SqliteEngine(file), places=1, timeout_s=5, max_rows=1)
-    runner = TurnsHeard(registry, "sqlite", reader)
-    runner.heard = []
-    service = make_service(runner, Records())
+    client = TurnsHeard(SqliteEngine(file), registry, timeout_s=5, max_rows=1)
+    client.heard = []
+    service = make_service(client, Records())
     for name in ("kept", "own"):
         await service.run(Run(name=name, params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
-    await reader.aclose()
-    assert runner.heard == [("kept", None), ("own", "ana")]
+    await client.aclose()
+    assert client.heard == [("kept", None), ("own", "ana")]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from erp_gateway.cache import MAX_ENTRIES
+from erp_gateway.erpdb.client import DatabaseClient
 from erp_gateway.erpdb.errors import DatabaseFailed, UserFieldNotFound
-from erp_gateway.erpdb.runner import DatabaseReader
 from erp_gateway.erpdb.user_fields import (
     MOST_ROWS,
     LinkedRow,
@@ -50,9 +50,9 @@ CREATE TABLE "@OUSR" ("Code" TEXT, "Name" TEXT);
 
 
 @pytest.fixture
-def source(reader: DatabaseReader, execute: "Execute") -> UserFieldSource:
+def source(client: DatabaseClient, execute: "Execute") -> UserFieldSource:
     execute(FIELDS)
-    return UserFieldSource(reader)
+    return UserFieldSource(client)
 
 
 @pytest.mark.asyncio

@@ -11,11 +11,11 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
+from erp_gateway.erpdb.client import DatabaseClient
 from erp_gateway.erpdb.engines.engine import Reading, Rows, ValueDoesNotFitError, Work
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.errors import DatabaseFailed
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
-from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner
 from erp_gateway.html_reports.errors import ReportDataFailed
 from erp_gateway.html_reports.registry import HtmlReport, ReportData, RunQuery
 from erp_gateway.html_reports.service import gather
@@ -59,20 +59,20 @@ class Narrow:
 
 
 @pytest_asyncio.fixture
-async def queries(tmp_path: Path) -> AsyncIterator[QueryRunner]:
+async def queries(tmp_path: Path) -> AsyncIterator[DatabaseClient]:
     path = tmp_path / "company.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE t (n)")
-    reader = DatabaseReader(SqliteEngine(path), places=1, timeout_s=10, max_rows=10)
-    yield QueryRunner(QUERIES, "sqlite", reader)
-    await reader.aclose()
+    client = DatabaseClient(SqliteEngine(path), QUERIES, timeout_s=10, max_rows=10)
+    yield client
+    await client.aclose()
 
 
 @pytest_asyncio.fixture
-async def narrow() -> AsyncIterator[QueryRunner]:
-    reader = DatabaseReader(Narrow(), places=1, timeout_s=10, max_rows=10)
-    yield QueryRunner(QUERIES, "sqlite", reader)
-    await reader.aclose()
+async def narrow() -> AsyncIterator[DatabaseClient]:
+    client = DatabaseClient(Narrow(), QUERIES, timeout_s=10, max_rows=10)
+    yield client
+    await client.aclose()
 
 
 def report_of(data: ReportData) -> HtmlReport:
@@ -89,7 +89,7 @@ def asking(name: str, params: Mapping[str, object]) -> HtmlReport:
 
 
 @pytest.mark.asyncio
-async def test_what_the_function_gathers_is_for_the_template(queries: QueryRunner) -> None:
+async def test_what_the_function_gathers_is_for_the_template(queries: DatabaseClient) -> None:
     assert await gather(asking("sales", GOOD), NOTHING, queries, user="ana") == {
         "rows": [{"least": 1, "since": "2026-01-01"}]
     }
@@ -106,7 +106,7 @@ async def test_what_the_function_gathers_is_for_the_template(queries: QueryRunne
     ],
 )
 async def test_a_wrong_question_is_the_reports_fault_and_is_logged_by_names(
-    queries: QueryRunner, name: str, params: Mapping[str, object], reason: str, named: list[str]
+    queries: DatabaseClient, name: str, params: Mapping[str, object], reason: str, named: list[str]
 ) -> None:
     with capture_logs() as logs, pytest.raises(ReportDataFailed):
         await gather(asking(name, params), {"least": "planted"}, queries, user="ana")
@@ -132,7 +132,7 @@ async def test_a_wrong_question_is_the_reports_fault_and_is_logged_by_names(
     ],
 )
 async def test_a_persons_number_that_does_not_fit_is_the_persons(
-    narrow: QueryRunner, values: Mapping[str, Value]
+    narrow: DatabaseClient, values: Mapping[str, Value]
 ) -> None:
     with pytest.raises(InvalidBody) as refused:
         await gather(asking("sales", {**GOOD, "least": Decimal("1.25")}), values, narrow, user="ana")
@@ -140,14 +140,14 @@ async def test_a_persons_number_that_does_not_fit_is_the_persons(
 
 
 @pytest.mark.asyncio
-async def test_the_reports_own_number_that_does_not_fit_is_the_reports(narrow: QueryRunner) -> None:
+async def test_the_reports_own_number_that_does_not_fit_is_the_reports(narrow: DatabaseClient) -> None:
     with capture_logs() as logs, pytest.raises(ReportDataFailed):
         await gather(asking("sales", {**GOOD, "least": 1.25}), {"Minimo": Decimal(1)}, narrow, user="ana")
     assert [(log["query"], log["parameters"]) for log in logs] == [("sales", ["least"])]
 
 
 @pytest.mark.asyncio
-async def test_what_the_database_and_the_function_say_themselves_passes(queries: QueryRunner) -> None:
+async def test_what_the_database_and_the_function_say_themselves_passes(queries: DatabaseClient) -> None:
     async def absent(_run_query: RunQuery, _values: Mapping[str, object]) -> Mapping[str, object]:
         raise NotFound("No existe el pedido 5.")
 
@@ -158,7 +158,7 @@ async def test_what_the_database_and_the_function_say_themselves_passes(queries:
 
 
 @pytest.mark.asyncio
-async def test_a_crash_and_an_answer_of_another_kind_are_the_reports_fault(queries: QueryRunner) -> None:
+async def test_a_crash_and_an_answer_of_another_kind_are_the_reports_fault(queries: DatabaseClient) -> None:
     async def crash(_run_query: RunQuery, _values: Mapping[str, object]) -> Mapping[str, object]:
         raise RuntimeError("planted")
 

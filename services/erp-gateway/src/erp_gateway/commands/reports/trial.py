@@ -20,8 +20,8 @@ from erp_gateway.commands.reports.fixture import (
     option_problems,
     read_fixture,
 )
+from erp_gateway.erpdb.client import QueryResult
 from erp_gateway.erpdb.registry import QueryRegistry
-from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.erpdb.values import read_values as read_query_values
 from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.errors import DocumentTooLongError, TemplateFailedError

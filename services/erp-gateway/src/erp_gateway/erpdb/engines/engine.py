@@ -29,7 +29,7 @@ class Rows:
 
     Attributes:
         columns: names, all different.
-        rows: one mapping per row; values as in `runner.QueryResult`. None of them when they went to a sink.
+        rows: one mapping per row; values as in `client.QueryResult`. None of them when they went to a sink.
         truncated: whether there were more than were asked for.
     """
 
@@ -104,6 +104,11 @@ class Connecting(Protocol):
 
 class Engine(Protocol):
     """A kind of database."""
+
+    @property
+    def name(self) -> str:
+        """Its name in settings and declarations of queries."""
+        ...
 
     def reading(self, work: Work) -> Reading:
         """Prepare one read. Opens nothing yet.

@@ -142,6 +142,8 @@ class HanaEngine:
         driver: `hdbcli.dbapi`, or None where it is missing.
     """
 
+    name: Final = "hana"
+
     def __init__(self, settings: ErpDatabase, driver: ModuleType | None) -> None:
         self._settings = settings
         self._driver: Any = driver

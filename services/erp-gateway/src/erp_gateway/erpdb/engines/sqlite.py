@@ -37,6 +37,8 @@ class SqliteEngine:
         path: the file; it must exist when a query runs.
     """
 
+    name: Final = "sqlite"
+
     def __init__(self, path: Path) -> None:
         self._uri = f"{path.resolve().as_uri()}?mode=ro"
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from decimal import Decimal
 
 import pytest
 
-from erp_gateway.erpdb.engines.engine import ReadingThreads, Rows, Work
-from erp_gateway.erpdb.errors import DatabaseFailed
+from erp_gateway.erpdb.engines.engine import ReadingThreads, RowCollector, Rows, Work, padded
+from erp_gateway.erpdb.errors import DatabaseFailed, ResultTooLarge
 from servicekit.testing.remains import uncollected
 
 MIB = 1024 * 1024
@@ -68,3 +69,41 @@ async def test_nothing_of_a_failed_read_is_left_behind() -> None:
                 await threads.run(Failing(), timeout_s=30, ended=lambda: None)
         assert await remains.names() == []
     await threads.aclose()
+
+
+@pytest.mark.parametrize(
+    ("number", "scale", "shown"),
+    [
+        ("10.5", 2, "10.50"),
+        ("0", 6, "0.000000"),
+        ("1E+3", 0, "1000"),
+        ("-1E+3", 2, "-1000.00"),
+        ("1.255", 2, "1.255"),
+        ("1.5", 32_767, "1.5"),
+        ("1E+6000", 2, "1E+6000"),
+        ("9999999999999999999999999999999999999.9", 6, "9999999999999999999999999999999999999.900000"),
+    ],
+)
+def test_zeros_come_back_and_no_digit_is_lost(number: str, scale: int, shown: str) -> None:
+    assert str(padded(Decimal(number), scale)) == shown
+
+
+def test_a_result_that_does_not_fit_into_memory_is_refused() -> None:
+    rows = RowCollector(["a"], max_rows=100)
+    rows.add(["x" * (40 * 1024 * 1024)])
+    with pytest.raises(ResultTooLarge):
+        rows.add([b"x" * (40 * 1024 * 1024)])
+
+
+def test_a_row_beyond_the_cap_is_not_even_looked_at() -> None:
+    rows = RowCollector(["a"], max_rows=1)
+    rows.add(["x"])
+    assert rows.wanted == 1
+    rows.add(pytest.fail("looked at") for _ in [0])
+    assert rows.wanted == 0
+    assert rows.finish().truncated
+
+
+def test_two_columns_of_one_name_are_refused() -> None:
+    with pytest.raises(DatabaseFailed):
+        RowCollector(["a", "a"], max_rows=1)

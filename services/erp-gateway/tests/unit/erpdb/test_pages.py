@@ -3,8 +3,8 @@
 import pytest
 
 from erp_gateway.erpdb.errors import QueryOrderNotTotal
+from erp_gateway.erpdb.pages import MAX_OFFSET, Bounds, Page, check_order, read_page
 from erp_gateway.erpdb.registry import Query
-from erp_gateway.erpdb.runner import MAX_OFFSET, Bounds, Page, check_order, read_page
 from servicekit.errors import InvalidBody
 
 SQL = 'SELECT "A", "B" FROM T ORDER BY "A", "B"'
