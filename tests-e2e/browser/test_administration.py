@@ -24,7 +24,9 @@ def office(page: Page) -> Page:
 
 def test_permissions_are_given_corrected_and_taken_by_the_keyboard(office: Page) -> None:
     open_page(office, "/permisos")
-    office.get_by_role("button", name="Dar permisos").press("Enter")
+    giving = office.get_by_role("button", name="Dar permisos")
+    expect(giving).to_be_enabled()
+    giving.press("Enter")
     dialog = office.get_by_role("dialog")
     dialog.get_by_label("Usuario web").fill("nadia")
     dialog.get_by_label("Rutas").fill("ventas")
@@ -154,10 +156,13 @@ def test_a_name_of_nobody_is_asked_about_before_it_is_saved(office: Page, progra
 def test_people_are_chosen_from_those_of_the_erp(office: Page, program: Ask) -> None:
     known = program("GET", "/api/people").body["items"]
     open_page(office, "/permisos")
-    office.get_by_role("button", name="Dar permisos").click()
-    offered = office.locator("#people option")
+    with office.expect_response("**/api/people"):
+        office.get_by_role("button", name="Dar permisos").click()
+    office.get_by_label("Usuario web").press("ArrowDown")  # with nothing typed all are offered
+    offered = office.get_by_role("dialog").get_by_role("option")
     expect(offered).to_have_count(sum(each["active"] for each in known))
-    assert offered.first.get_attribute("value") == next(each["webUser"] for each in known if each["active"])
+    first = next(each for each in known if each["active"])
+    expect(offered.first).to_have_text(f"{first['webUser']} · {first['fullName']}")
 
 
 def test_without_the_erps_people_it_is_asked_who_has_entered(office: Page) -> None:
