@@ -80,10 +80,10 @@ class Administration:
 
     async def _end_again(self, web_user: str) -> None:
         try:
-            was_unsure = await self._changes.write_unsure_end(web_user)
+            was_retried = await self._changes.retry_end(web_user)
         except StoreUnavailable as error:
             raise SessionEndNotStored from error
-        if not was_unsure:
+        if not was_retried:
             raise SessionNotFound
 
     async def lift_block(self, web_user: str, *, actor: Actor) -> None:

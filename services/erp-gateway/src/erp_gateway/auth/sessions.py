@@ -216,7 +216,7 @@ class WebSessionStore:
         }
 
     def look_up(self, token_digest: bytes) -> LiveSession | None:
-        """Return a live session, or None."""
+        """Return a live session, or None; safe to call from any thread."""
         live = self._live.get(token_digest)
         return None if live is None else self._describe(live)
 

@@ -1,7 +1,7 @@
 """Sessions that begin and end, logins that fail: in memory, in the audit and, where so set, in the store."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from typing import Final
 
 from attrs import define, evolve
@@ -49,16 +49,15 @@ class SessionChanges:
         """Start a session; an earlier one of the same user has ended when this returns.
 
         Args:
-            employee: who signed in.
-            event: how it is recorded.
-            address: from where.
+            employee: the employee who signed in.
+            event: the audit record of the login.
+            address: the client's address.
 
         Raises:
-            StoreUnavailable: the end of an earlier session can't be written; a live one goes on, none began.
+            StoreUnavailable: the end of an earlier session can't be written. An earlier session that is live
+                stays live, and no new one starts.
         """
-        if self._persister is None:
-            return await finish(self._open(employee, event, address))
-        return await finish(self._open_kept(self._persister, employee, event, address))
+        return await finish(self._open(employee, event, address))
 
     async def ended(self, session: WebSession, event: AuditEvent, *, is_active: bool | None = None) -> bool:
         """End a session, which may be over, and record it; return whether no later process believes it.
@@ -71,15 +70,15 @@ class SessionChanges:
         self._sessions.close(session)
         return await finish(self._ended(session, event, is_active))
 
-    async def write_unsure_end(self, web_user: str) -> bool:
-        """Write that a user's session has ended where the store may not know; return whether that was so.
+    async def retry_end(self, web_user: str) -> bool:
+        """Write the end of a user's session if it may not be stored; return whether that was so.
 
-        The end itself is recorded already, or waits to be.
+        The audit record of the end is written already, or waits to be.
 
         Raises:
             StoreUnavailable: the store refused again.
         """
-        return self._persister is not None and await finish(self._persister.delete_unsure(web_user))
+        return self._persister is not None and await finish(self._persister.retry_end(web_user))
 
     async def failed(self, event: AuditEvent, *, web_user: str, address: str, is_active: bool) -> None:
         """Record a failed login that is counted in memory, and whether its user is active in the ERP."""
@@ -91,47 +90,34 @@ class SessionChanges:
         await finish(self._recount(event, self._throttle.failures_of(web_user)))
 
     async def _open(self, employee: Employee, event: AuditEvent, address: str) -> OpenedSession:
-        opened = self._sessions.open(employee)
-        failures = self._throttle.failures_of(employee.web_user, address)
-        await self._recount(event, failures, _noting_sign_in(opened))
-        return opened
-
-    async def _open_kept(
-        self, persister: SessionPersister, employee: Employee, event: AuditEvent, address: str
-    ) -> OpenedSession:
-        async with persister.turn(employee.web_user):
+        persister, web_user = self._persister, employee.web_user
+        async with nullcontext() if persister is None else persister.turn(web_user):
             opened = self._sessions.prepare(employee)
-            failures = self._throttle.failures_of(employee.web_user, address)
-            replaces = self._sessions.find(employee.web_user) is not None or persister.owes_end(
-                employee.web_user
-            )
-            along = _together(
-                persister.saving(opened, while_live=not replaces),
-                self._failures.counting(failures),
-                _noting_sign_in(opened),
-            )
-            if replaces:
+            failures = self._throttle.failures_of(web_user, address)
+            along = _together(self._failures.counting(failures), _noting_sign_in(opened))
+            if persister is not None and persister.must_replace(web_user):
                 await self._replace(persister, opened, event, along)
+                is_committed = True
             else:
                 self._sessions.admit(opened)
-                persister.saved(opened, surely=False)
-                if await self._recorder.record(event, along) is None:
-                    return opened
-            persister.saved(opened, surely=True)
-            self._failures.counted(failures)
+                if persister is not None:
+                    along = _together(persister.saving(opened), along)
+                is_committed = await self._recorder.record(event, along) is not None
+            if is_committed:
+                self._failures.counted(failures)
             return opened
 
     async def _replace(
         self, persister: SessionPersister, opened: OpenedSession, event: AuditEvent, along: Along
     ) -> None:
-        """Write first: the earlier session must not be believed once it has ended here."""
+        """Write the new session first: otherwise the next process could continue the earlier one."""
         try:
-            await self._recorder.commit(event, along)
+            with persister.replacing(opened):
+                await self._recorder.commit(event, _together(persister.saving(opened), along))
+                self._sessions.admit(opened)
         except StoreUnavailable as error:
-            persister.saved(opened, surely=False)
             await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=error.code))
             raise
-        self._sessions.admit(opened)
 
     async def _ended(self, session: WebSession, event: AuditEvent, is_active: bool | None) -> bool:
         noting = [] if is_active is None else [_noting_active(session.web_user, is_active)]
@@ -207,7 +193,7 @@ async def open_session_changes(
         else:
             await persister.restore()
             stack.push_async_callback(persister.close)
-            await stack.enter_async_context(every(USES_INTERVAL_S, "session_uses", persister.write_behind))
+            await stack.enter_async_context(every(USES_INTERVAL_S, "session_uses", persister.reconcile))
         stack.push_async_callback(failures.close)
         await stack.enter_async_context(every(USES_INTERVAL_S, "failed_logins", failures.write_behind))
         await stack.enter_async_context(every(LIFTS_INTERVAL_S, "login_block_lifts", failures.lift_requested))

@@ -1,11 +1,14 @@
-"""Keeping the store's rows as the sessions in memory are; no use of a session waits for it.
+"""Web sessions in the store, so that the next process can continue them.
 
-A beginning and an end are written before they are answered, in the transaction of their audit record. Last
-uses are written behind, and what the store did not take is written then, too.
+A start and an end are written in the transaction of their audit record, before the response. Everything else
+(last uses, sessions that expired, writes that failed) is written by `reconcile`, which compares the stored
+rows with the sessions in memory. No request waits for it.
 """
 
 import asyncio
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -27,18 +30,22 @@ USES_INTERVAL_S: Final = 30.0
 """How often last uses are written."""
 
 _SAME_USE: Final = timedelta(seconds=1)
-"""Times of one use differ by less, since the wall clock is put right while the other measures."""
+"""Times of one use differ by less: the wall clock is adjusted while the monotonic clock measures."""
 
 _log = structlog.get_logger(__name__)
 
 
 @define(eq=False, repr=False)
 class SessionPersister:
-    """Writes what a process that follows needs to go on with this one's sessions.
+    """Writes the sessions in memory to the store.
+
+    At most one row per user is stored. It belongs to the session that is replacing an earlier one, otherwise
+    to the live one. Every write checks this inside its transaction, because audit records, and the changes
+    committed with them, may be written minutes after they were created.
 
     Args:
         database: the store.
-        sessions: the sessions in memory, which are those that count.
+        sessions: the sessions in memory, which are authoritative.
         failures: the failed logins, which are restored together with the sessions.
         clock: its wall clock is written.
     """
@@ -47,14 +54,14 @@ class SessionPersister:
     _sessions: WebSessionStore
     _failures: FailurePersister
     _clock: Clock
-    # by digest the last use stored, None: unsure
-    _stored: dict[bytes, datetime | None] = field(init=False, factory=dict)
-    # by digest whose session ended, and may still be stored
-    _unsure_ends: dict[bytes, str] = field(init=False, factory=dict)
+    # by user the digest of a session whose row is written before it starts
+    _replacing: dict[str, bytes] = field(init=False, factory=dict)
+    # by digest the user of a session that ended and may still be stored
+    _unstored_ends: dict[bytes, str] = field(init=False, factory=dict)
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(init=False, factory=WeakValueDictionary)
 
     async def restore(self) -> None:
-        """Go on with what an earlier process left; call it once, before anybody is served.
+        """Continue the sessions of an earlier process; call it once, before the first request.
 
         Raises:
             StoreUnavailable: the store refused.
@@ -68,13 +75,12 @@ class SessionPersister:
             timeout_s=self._sessions.timeout_s,
             max_age_s=self._sessions.max_age_s,
         )
-        self._stored = {each.session.token_digest: each.used_at for each in kept.sessions}
         self._sessions.restore(
             (each.kept.session, each.kept.password_mark, each.idle_s, each.age_s)
             for each in judgement.believed
         )
         self._failures.restore(kept.failures)
-        await self.write_behind()
+        await self.reconcile()
         log = _log.warning if judgement.clock_went_back else _log.info
         log(
             "sessions_restored",
@@ -84,38 +90,41 @@ class SessionPersister:
         )
 
     def turn(self, web_user: str) -> asyncio.Lock:
-        """Return what lets one session of a user begin after the other."""
+        """Return the lock under which sessions of a user start one after the other."""
         return self._turns.setdefault(web_user, asyncio.Lock())
 
-    def saving(self, opened: OpenedSession, *, while_live: bool) -> Along:
-        """Return the change that stores a session that begins, in the place of its user's earlier one.
+    def must_replace(self, web_user: str) -> bool:
+        """Return whether the store may hold a session of the user, so that a new one is written first."""
+        return self._sessions.find(web_user) is not None or web_user in self._unstored_ends.values()
 
-        Args:
-            opened: the session.
-            while_live: whether to store nothing when the session is over by then.
-        """
+    @contextmanager
+    def replacing(self, opened: OpenedSession) -> Iterator[None]:
+        """Give the user's row to a session that has not started yet."""
+        web_user = opened.session.web_user
+        self._replacing[web_user] = opened.session.token_digest
+        try:
+            yield
+        finally:
+            del self._replacing[web_user]
+
+    def saving(self, opened: OpenedSession) -> Along:
+        """Return the change that stores a session; it does nothing if the session is over by then."""
         kept = rows.KeptSession(
             session=opened.session,
             password_mark=opened.password_mark,
             used_at=opened.session.signed_in_at,
         )
-        digest = opened.session.token_digest
 
         def save(statements: Statements) -> bool:
-            if not while_live or self._sessions.holds(digest):
+            if self._owns_row(kept.session.web_user, kept.session.token_digest):
                 rows.save_session(statements, kept)
             return True
 
         return save
 
-    def saved(self, opened: OpenedSession, *, surely: bool) -> None:
-        """Note that `saving` is committed, or that it may be."""
-        self._stored[opened.session.token_digest] = opened.session.signed_in_at if surely else None
-
     def deleting(self, session: WebSession) -> Along:
         """Return the change that removes a session that ended."""
-        self._stored[session.token_digest] = None
-        self._unsure_ends[session.token_digest] = session.web_user
+        self._unstored_ends[session.token_digest] = session.web_user
 
         def delete(statements: Statements) -> bool:
             rows.delete_session(statements, session.token_digest)
@@ -125,92 +134,68 @@ class SessionPersister:
 
     def deleted(self, session: WebSession) -> None:
         """Note that `deleting` is committed."""
-        self._is_gone(session.token_digest)
+        self._unstored_ends.pop(session.token_digest, None)
 
-    def owes_end(self, web_user: str) -> bool:
-        """Return whether a session of the user has ended that a later process might believe."""
-        return web_user in self._unsure_ends.values()
-
-    async def delete_unsure(self, web_user: str) -> bool:
-        """Remove sessions of a user that ended and may still be stored; return whether there were any.
+    async def retry_end(self, web_user: str) -> bool:
+        """Write the end of a user's session if it may not be stored; return whether that was so.
 
         Raises:
-            StoreUnavailable: the store refused; it is tried again.
+            StoreUnavailable: the store refused again.
         """
-        digests = [digest for digest, user in self._unsure_ends.items() if user == web_user]
-        if not digests:
+        if web_user not in self._unstored_ends.values():
             return False
-
-        def delete(statements: Statements) -> None:
-            for digest in digests:
-                rows.delete_session(statements, digest)
-
-        await self._database.write(delete)
-        for digest in digests:
-            self._is_gone(digest)
+        await self.reconcile()
         return True
 
-    async def write_behind(self) -> None:
-        """Write last uses, and whatever the store holds otherwise than memory.
+    async def reconcile(self) -> None:
+        """Make the stored rows equal to the sessions in memory.
 
         Raises:
             StoreUnavailable: the store refused; the next call tries again.
         """
-        now = self._clock.now()
-        uses = self._sessions.uses()
-        changed = {
-            digest: used_at
-            for digest, used_at in uses.items()
-            if (stored := self._stored.get(digest)) is not None and abs(used_at - stored) >= _SAME_USE
-        }
-        gone = [digest for digest in self._stored if digest not in uses]
+        now, uses, ends = self._clock.now(), self._sessions.uses(), tuple(self._unstored_ends)
 
         def write(statements: Statements) -> None:
-            for digest, used_at in changed.items():
-                rows.set_used(statements, digest, used_at)
-            for digest in gone:
-                rows.delete_session(statements, digest)
+            stored = rows.select_uses(statements)
+            for digest, (web_user, used_at) in stored.items():
+                if not self._owns_row(web_user, digest):
+                    rows.delete_session(statements, digest)
+                elif abs(uses.get(digest, used_at) - used_at) >= _SAME_USE:
+                    rows.set_used(statements, digest, uses[digest])
+            for digest in uses.keys() - stored.keys():
+                self._save_missing(statements, digest)
             rows.set_written(statements, now)
 
         await self._database.write(write)
-        for digest, used_at in changed.items():
-            if digest in self._stored:
-                self._stored[digest] = used_at
-        for digest in gone:
-            self._is_gone(digest)
-        for digest in uses:
-            if self._stored.get(digest) is None:
-                await self._save_late(digest)
+        for digest in ends:
+            self._unstored_ends.pop(digest, None)
 
     async def close(self) -> None:
         """Write everything once more; what the store refuses is lost."""
         try:
-            await finish(self.write_behind())
+            await finish(self.reconcile())
         except StoreUnavailable as error:
             _log.warning("sessions_not_written", reason=str(error.__cause__ or error))
 
-    def _is_gone(self, digest: bytes) -> None:
-        self._stored.pop(digest, None)
-        self._unsure_ends.pop(digest, None)
-
-    async def _save_late(self, digest: bytes) -> None:
-        """Store a live session that the store did not take when it began."""
+    def _save_missing(self, statements: Statements, digest: bytes) -> None:
         live = self._sessions.look_up(digest)
-        if live is None:
+        if live is None or not self._owns_row(live.session.web_user, digest):
             return
         kept = rows.KeptSession(session=live.session, password_mark=live.password_mark, used_at=live.used_at)
+        rows.save_session(statements, kept)
 
-        def save(statements: Statements) -> None:
-            if self._sessions.holds(digest):
-                rows.save_session(statements, kept)
+    def _owns_row(self, web_user: str, digest: bytes) -> bool:
+        """Return whether the user's row belongs to this session; called on the thread of the store.
 
-        async with self.turn(live.session.web_user):
-            await self._database.write(save)
-            self._stored[digest] = live.used_at
+        `_replacing` is read first: a replacement starts in memory before it leaves `_replacing`, so one of
+        the two always shows it.
+        """
+        replacing = self._replacing.get(web_user)
+        return self._sessions.holds(digest) if replacing is None else replacing == digest
 
 
 async def forget_sessions(database: Database) -> None:
-    """Remove what an earlier process kept: it would go on from there, one day, with sessions that have ended.
+    """Remove all stored sessions. Otherwise a later process would continue sessions that have ended.
 
     Raises:
         StoreUnavailable: the store refused.

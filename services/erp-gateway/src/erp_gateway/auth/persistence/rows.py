@@ -90,6 +90,12 @@ def save_session(statements: Statements, kept: KeptSession) -> None:
     )
 
 
+def select_uses(statements: Statements) -> dict[bytes, tuple[str, datetime]]:
+    """Return by token digest the web user and the last use of each stored session."""
+    found = statements.execute("SELECT token_digest, web_user, used_at FROM web_session")
+    return {bytes(row["token_digest"]): (row["web_user"], _read_time(row["used_at"])) for row in found}
+
+
 def set_used(statements: Statements, token_digest: bytes, used_at: datetime) -> None:
     """Note when a session was used last; nothing where it is stored no more."""
     statements.execute(

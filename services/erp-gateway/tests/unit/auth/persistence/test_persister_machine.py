@@ -6,7 +6,6 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from attrs import define
@@ -14,30 +13,20 @@ from flaky_database import FlakyDatabase, Mood
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_machine_as_test
+from session_process import SessionProcess, employee, event
 from typing_extensions import override
 
-from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit.store import AuditStore
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
-from erp_gateway.auth.directory import Employee
-from erp_gateway.auth.persistence.changes import SessionChanges
-from erp_gateway.auth.persistence.failures import FailurePersister
-from erp_gateway.auth.persistence.persister import USES_INTERVAL_S, SessionPersister
-from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
+from erp_gateway.audit_event import AuditAction
+from erp_gateway.auth.persistence.persister import USES_INTERVAL_S
+from erp_gateway.auth.sessions import OpenedSession
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.session import SessionRequired
 from servicekit.clock import ManualClock
-from servicekit.config import Secret
-from servicekit.throttle import LoginThrottle
 
 TIMEOUT_S = 200.0
 MAX_AGE_S = 600.0
 USERS = st.sampled_from(["ana", "eva"])
-
-
-def event(action: AuditAction, user: str) -> AuditEvent:
-    return AuditEvent(action=action, result=AuditResult.OK, actor=Actor(web_user=user))
 
 
 @define
@@ -73,25 +62,16 @@ class Gateway:
     async def start(self) -> None:
         """Begin anew with what the store knows; the earlier process is gone as if it had been killed."""
         self.store.mood = Mood.WELL
-        self.sessions = WebSessionStore(
-            timeout_s=TIMEOUT_S, max_age_s=MAX_AGE_S, clock=self.clock, timezone=ZoneInfo("UTC")
+        process = SessionProcess(
+            self.store, self.clock, timeout_s=TIMEOUT_S, max_age_s=MAX_AGE_S, limit_s=0.3
         )
-        throttle = LoginThrottle(self.clock)
-        self.failures = FailurePersister(self.store, throttle, self.clock)
-        self.persister = SessionPersister(self.store, self.sessions, self.failures, self.clock)
-        self.recorder = AuditRecorder(AuditStore(self.store), self.clock, limit_s=0.3)
-        self.changes = SessionChanges(
-            sessions=self.sessions,
-            throttle=throttle,
-            recorder=self.recorder,
-            failures=self.failures,
-            persister=self.persister,
-        )
+        self.sessions, self.recorder, self.changes = process.sessions, process.recorder, process.changes
+        self.persister, self.failures = process.persister, process.failures
         await self.persister.restore()
 
     async def write_behind(self) -> bool:
         try:
-            await self.persister.write_behind()
+            await self.persister.reconcile()
             await self.failures.write_behind()
         except StoreUnavailable:
             return False
@@ -125,28 +105,19 @@ class KeptSessionsMachine(RuleBasedStateMachine):
 
     @rule(target=tokens, user=USERS)
     def sign_in(self, user: str) -> Any:
-        employee = Employee(
-            employee_id=1,
-            web_user=user,
-            stored_password=Secret(""),
-            first_name="",
-            last_name="",
-            email="",
-            active=True,
-        )
         others = [
             known for token, known in self.known.items() if known.user == user and not self.is_over(token)
         ]
         well = self.gateway.store.mood is Mood.WELL
         try:
             opened: OpenedSession = self.gateway.run(
-                self.gateway.changes.open(employee, event(AuditAction.LOGIN, user), address="10.0.0.7")
+                self.gateway.changes.open(employee(user), event(AuditAction.LOGIN, user), address="10.0.0.7")
             )
         except StoreUnavailable:
             assert not well
             for known in others:
                 known.unsure = True
-            return self.gateway.sessions.prepare(employee)  # a token that nobody may use
+            return self.gateway.sessions.prepare(employee(user))  # a token that nobody may use
         for known in others:
             known.ended = True
         unsure = not well or self.clock_was_set
@@ -171,7 +142,7 @@ class KeptSessionsMachine(RuleBasedStateMachine):
     def sign_out(self, opened: OpenedSession) -> None:
         if not self.gateway.sessions.close(opened.session):
             return
-        told = self.gateway.run(self.gateway.changes.ended(opened.session, event(AuditAction.LOGOUT, "ana")))
+        told = self.gateway.run(self.gateway.changes.ended(opened.session, event(AuditAction.LOGOUT)))
         assert told or self.gateway.store.mood is not Mood.WELL
         self.known[opened.token].ended = told
         self.known[opened.token].unsure = True
