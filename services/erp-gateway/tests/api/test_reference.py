@@ -1,5 +1,6 @@
 """Reference data from memory, counted in calls to the ERP: read once, never older than a write."""
 
+import asyncio
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import structlog
 
-from erpsim.faults import Drop, Fault, When
+from erpsim.faults import Delay, Drop, Fault, When
 
 if TYPE_CHECKING:
     import httpx2
@@ -114,6 +115,23 @@ async def test_nobody_reads_the_old_record_after_a_write(gateway: "Gateway", sim
         assert (await read(gateway, luis, RECORD)).json()["WarehouseName"] == f"Bodega {number}"
         assert f"Bodega {number}" in (await read(gateway, luis)).text
     assert calls(sim) == 8
+
+
+@pytest.mark.asyncio
+async def test_while_a_write_is_with_the_erp_nothing_is_answered_from_memory(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, ERP_SL_MAX_CONCURRENCY="2") as gateway:
+        ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+        await read(gateway, luis)
+        sim.faults.add(Fault(action=Delay(seconds=0.3), method="PATCH", path="Warehouses*"))
+        writing = asyncio.create_task(rename(gateway, ana, "Bodega"))
+        async with asyncio.timeout(30):
+            while not sim.calls.of("PATCH"):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.001)
+        assert "Age" not in (await read(gateway, luis)).headers
+        assert (await writing).status_code == 204
+        assert "Bodega" in (await read(gateway, luis)).text
 
 
 @pytest.mark.asyncio
