@@ -40,6 +40,7 @@ from erpclient import (
     HttpReply,
     Outcome,
     QueueClosed,
+    QueueFull,
     QueueStats,
     SessionEnded,
     SessionState,
@@ -426,6 +427,25 @@ async def test_reads_of_the_same_page_share_a_call_and_others_do_not(
         gate.release(list_answer([{"A": 1}]))
     assert len({str(found) for found in await asyncio.gather(*reads)}) == 1
     assert ["skip=1" in call.target for call in erp.work] == [False, False, True]
+
+
+@pytest.mark.parametrize("limits", [{"queue_limit_per_user": 1}, {"queue_limit": 1}])
+@pytest.mark.asyncio
+async def test_who_finds_no_place_is_refused_by_the_configured_limits(
+    erp: ScriptedErp, limits: dict[str, int]
+) -> None:
+    gate = Gate()
+    erp.handler = gate
+    async with make_client(erp, **limits) as client:
+        first = asyncio.ensure_future(read(client))
+        await gate.wait_for(1)
+        second = asyncio.ensure_future(read(client, skip=1))
+        await asyncio.sleep(0)
+        with pytest.raises(QueueFull):
+            await read(client, skip=2)
+        gate.release()
+        gate.release()
+        await asyncio.gather(first, second)
 
 
 # Closing
