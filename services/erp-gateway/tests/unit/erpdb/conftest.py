@@ -7,30 +7,13 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from number_queries import QUERIES
 
 from erp_gateway.erpdb.client import DatabaseClient
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
-from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
+from erp_gateway.erpdb.registry import QueryRegistry
 
 Execute = Callable[[str], None]
-
-ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT MAX(i) FROM r"
-QUERIES = (
-    Query(
-        name="rows",
-        title="Filas",
-        sql={
-            "sqlite": "SELECT n, label FROM numbers WHERE n >= :least AND made >= :since AND n <> :least + 1"
-        },
-        parameters=(
-            QueryParameter(name="least", type="number"),
-            QueryParameter(name="since", type="date"),
-        ),
-        max_rows=3,
-    ),
-    Query(name="all", title="Todo", sql={"sqlite": "SELECT n FROM numbers"}),
-    Query(name="endless", title="Sin fin", sql={"sqlite": ENDLESS}),
-)
 
 SCRIPT = """
 CREATE TABLE numbers (n INTEGER, label TEXT, amount REAL, made TEXT);

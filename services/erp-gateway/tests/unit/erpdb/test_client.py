@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.unit.erpdb.conftest import ENDLESS, QUERIES
+from number_queries import ENDLESS, QUERIES
 
 from erp_gateway.erpdb.client import DatabaseClient
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.erpdb.conftest import QUERIES
+from number_queries import QUERIES
 
 from erp_gateway.declarations import RegistryError
 from erp_gateway.erpdb.opening import open_erp_database
