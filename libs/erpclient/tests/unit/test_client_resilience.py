@@ -5,6 +5,7 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -432,7 +433,7 @@ async def test_reads_of_the_same_page_share_a_call_and_others_do_not(
 @pytest.mark.parametrize("limits", [{"queue_limit_per_user": 1}, {"queue_limit": 1}])
 @pytest.mark.asyncio
 async def test_who_finds_no_place_is_refused_by_the_configured_limits(
-    erp: ScriptedErp, limits: dict[str, int]
+    erp: ScriptedErp, limits: dict[str, Any]
 ) -> None:
     gate = Gate()
     erp.handler = gate
