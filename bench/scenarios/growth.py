@@ -20,7 +20,6 @@ from attrs import frozen
 from bench.scenarios.planning import receipt
 from erp_gateway.audit.chain import AuditChain, ChainedRecord
 from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.ledger.rules import WriteState
@@ -29,6 +28,7 @@ from erp_gateway.ledger.writes import Claim, Intent, WriteKind, WriteNumbers, Wr
 from erp_gateway.permissions.patterns import RouteSet
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.statements import Statements
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
 from supplier_returns.planning.computing import gc_paused

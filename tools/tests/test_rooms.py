@@ -25,7 +25,10 @@ CONSOLE_IMPORT = re.compile(r'(?:^(?:import|export)\b[^;=("]*|\bimport\()"([^"]+
 """What a module of the console takes, at once or when it is needed."""
 
 ROOMED = ("libs/erpclient", "libs/erpsim", "services/erp-gateway", "services/supplier-returns")
-"""Packages whose rooms say what comes in and what goes out; those of `servicekit` say how they are used."""
+"""Packages whose rooms state their purpose; those of `servicekit` say how they are used."""
+
+STATES_PURPOSE = "services/erp-gateway"
+"""The package whose rooms state it in one sentence; others may still say what comes in and goes out."""
 
 TESTED: Mapping[str, str] = {
     "libs/erpclient/tests/unit": "libs/erpclient/src/erpclient",
@@ -145,7 +148,7 @@ def test_every_module_of_the_console_is_taken_by_another_and_is_there() -> None:
     assert set().union(*taken.values()) | {CONSOLE / "main.js"} == set(taken)
 
 
-# --- what rooms say, and where tests lie
+# --- docstrings of rooms, and the place of tests
 
 
 def rooms() -> list[Path]:
@@ -159,11 +162,12 @@ def rooms() -> list[Path]:
 
 
 @pytest.mark.parametrize("room", rooms(), ids=name)
-def test_a_room_says_what_comes_in_and_what_goes_out(room: Path) -> None:
+def test_a_room_states_its_purpose_in_one_sentence(room: Path) -> None:
     text = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
-    first, second = text.splitlines()[:2]
-    assert first.startswith("In: ")
-    assert second.startswith("Out: ")
+    if room.is_relative_to(ROOT / STATES_PURPOSE):
+        assert re.fullmatch(r"[A-Z][^\n]+\.", text)
+    else:
+        assert re.match(r"In: .+\nOut: |[A-Z][^\n]+\.\Z", text)
 
 
 @pytest.mark.parametrize(("tests", "source"), TESTED.items(), ids=TESTED)

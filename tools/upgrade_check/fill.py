@@ -1,6 +1,8 @@
 """Fill a store with audit records: run with the sources of the commit whose store it is to be.
 
 Run as: python fill.py STORE RECORDS
+
+The imports name the modules of that commit; a later commit may have moved them.
 """
 
 import asyncio
@@ -8,8 +10,15 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from erp_gateway.audit_event import (  # type: ignore[import-not-found]
+    Actor,
+    AuditAction,
+    AuditEvent,
+    AuditResult,
+    SentFields,
+)
+
 from erp_gateway.audit.store import append_event
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.statements import Statements
 

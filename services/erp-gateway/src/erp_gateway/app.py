@@ -13,7 +13,6 @@ from erp_gateway.audit import endpoints as audit
 from erp_gateway.auth import endpoints as auth
 from erp_gateway.components import Components
 from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
-from erp_gateway.errors import PermissionDenied
 from erp_gateway.example_values import EXAMPLE_VALUES
 from erp_gateway.fields.endpoints import FieldEndpoints
 from erp_gateway.health.endpoints import HealthEndpoints
@@ -28,6 +27,7 @@ from erp_gateway.report_gateway.endpoints import RUN as RUN_REPORTS
 from erp_gateway.report_gateway.endpoints import ReportEndpoints
 from erp_gateway.system import endpoints as system
 from erp_gateway.system.service import VERSION
+from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.access import Access, Guard, MenuAccess
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
 from servicekit.endpoint import AppSettings, Endpoint

@@ -17,11 +17,6 @@ from typing import Final, TypeVar
 import attrs
 from attrs import field, frozen
 
-from erp_gateway.declarations import (
-    ADD_A_COMMA,
-    RegistryError,
-    type_problems,
-)
 from erp_gateway.erpdb.client import QueryResult
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.html_reports.registry import (
@@ -32,7 +27,6 @@ from erp_gateway.html_reports.registry import (
     ReportTable,
     RunQuery,
 )
-from erp_gateway.measures import Measure
 from erp_gateway.proxy.registry import (
     READ,
     READ_WRITE,
@@ -44,8 +38,14 @@ from erp_gateway.proxy.registry import (
 )
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erp_gateway.proxy.service_action import ServiceAction
-from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
-from erp_gateway.report_parameters.forms import options_problems
+from erp_gateway.values.declarations import (
+    ADD_A_COMMA,
+    RegistryError,
+    type_problems,
+)
+from erp_gateway.values.measures import Measure
+from erp_gateway.values.parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
+from erp_gateway.values.parameters.forms import options_problems
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 from servicekit.errors import NotFound
 

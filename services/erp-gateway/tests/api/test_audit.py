@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from erp_gateway.audit.recorder import MAX_OWED
 from erp_gateway.audit.repeats import OWN_RECORDS
-from erp_gateway.audit_event import MAX_NAMES_BYTES
+from erp_gateway.values.audit_event import MAX_NAMES_BYTES
 from erpsim.faults import Delay, Fault
 from servicekit.clock import ManualClock
 

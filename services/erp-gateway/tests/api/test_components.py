@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erpsim.faults import Delay, Fault
 
 if TYPE_CHECKING:

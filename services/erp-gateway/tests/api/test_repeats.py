@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from erp_gateway.audit.store import AuditFilter
-from erp_gateway.audit_event import AuditAction
+from erp_gateway.values.audit_event import AuditAction
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, When
 from erpsim.simulator import run_sim

@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 from installation import Installation, ShiftedClock
 
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
-from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.values.parameters.declare import ReportParameter
 from erpclient import Credentials, ErpSettings
 from erpdoctor.inspection.inspection import Inspection
 from erpsim.business.documents.attachments import UploadedFile

@@ -1,9 +1,9 @@
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import generate_latest
 
-from erp_gateway.audit_event import AuditAction
 from erp_gateway.jobs.jobs import JobKind
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
+from erp_gateway.values.audit_event import AuditAction
 from erpclient import Condition, QueueStats
 
 

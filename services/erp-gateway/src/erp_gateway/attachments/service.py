@@ -11,7 +11,6 @@ from attrs import define, evolve, field, frozen
 from erp_gateway.attachments.errors import AttachmentExists, AttachmentNotFound, AttachmentsUnsupported
 from erp_gateway.attachments.rules import told_name
 from erp_gateway.attachments.upload import Upload
-from erp_gateway.audit_event import SentFields
 from erp_gateway.exports.budget import Spool, SpoolBudget
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry, Ledger
@@ -19,6 +18,7 @@ from erp_gateway.ledger.writes import ADD_FILES, Write, WriteAnswer, WriteKind
 from erp_gateway.proxy.policy import ModifyPlan, RecordPlan
 from erp_gateway.proxy.registry import Registered
 from erp_gateway.proxy.service import ProxyService, WriteContext
+from erp_gateway.values.audit_event import SentFields
 from erp_gateway.web.error_map import Call, OutcomeUnknown
 from erpclient import ATTACHMENTS, Caller, ErpClient, ErpError, ErpRecord, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import RecordQuery

@@ -1,3 +1,1 @@
-"""In: events: who did what, with which result; names only, never values.
-Out: rows of the store, committed before the answer or written later; pages of them for administrators.
-"""
+"""Record who did what, with names and never values, in a chained log."""

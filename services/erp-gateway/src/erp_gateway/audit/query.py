@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from attrs import Factory, define, field, frozen
 
 from erp_gateway.audit.store import AuditFilter
-from erp_gateway.audit_event import AuditAction, AuditResult
+from erp_gateway.values.audit_event import AuditAction, AuditResult
 from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE
 from servicekit.errors import FieldProblem, InvalidQuery
 

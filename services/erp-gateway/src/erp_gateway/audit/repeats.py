@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import attrs
 from attrs import Factory, define
 
-from erp_gateway.audit_event import AuditAction, AuditDetail, AuditEvent, AuditResult, SentFields
+from erp_gateway.values.audit_event import AuditAction, AuditDetail, AuditEvent, AuditResult, SentFields
 from servicekit.clock import Clock
 
 MINUTE_S: Final = 60.0

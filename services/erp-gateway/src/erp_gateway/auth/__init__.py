@@ -1,3 +1,1 @@
-"""In: a web user's name and password, or a session's token.
-Out: a web session, checked against the ERP's employees; a brake on whoever guesses.
-"""
+"""Sign in web users against the ERP's employees and keep their sessions."""

@@ -7,7 +7,6 @@ from typing import Final
 import structlog
 from attrs import define
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.directory import ErpEmployeeDirectory, Person
 from erp_gateway.auth.errors import LoginBlockNotFound, SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.persistence.changes import SessionChanges
@@ -15,6 +14,7 @@ from erp_gateway.auth.sessions import LiveSession, WebSessionStore
 from erp_gateway.seen_users import note_people
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erpclient import Caller
 from servicekit.tasks import finish
 from servicekit.throttle import LoginThrottle

@@ -11,7 +11,7 @@ import structlog
 from attrs import field, frozen
 
 from erp_gateway.auth.errors import EmployeeLookupRefused
-from erp_gateway.user_names import is_reserved
+from erp_gateway.values.user_names import is_reserved
 from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret

@@ -7,7 +7,6 @@ from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit_event import Actor
 from erp_gateway.auth.administration import Administration
 from erp_gateway.auth.directory import MOST_PEOPLE, Person
 from erp_gateway.auth.errors import (
@@ -20,7 +19,8 @@ from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.sessions import LiveSession
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.user_names import SystemName
+from erp_gateway.values.audit_event import Actor
+from erp_gateway.values.user_names import SystemName
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.error_map import UPSTREAM_FAILURES
 from erp_gateway.web.requests import WEB_USER, upstream_calls, web_user_of

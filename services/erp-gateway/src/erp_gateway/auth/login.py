@@ -8,7 +8,6 @@ import structlog
 from attrs import Factory, define, evolve, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import (
     Employee,
@@ -20,6 +19,7 @@ from erp_gateway.auth.directory import (
 from erp_gateway.auth.errors import SessionEndNotStored
 from erp_gateway.auth.passwords import PasswordCheck, PasswordVerifier
 from erp_gateway.auth.persistence.changes import SessionChanges
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.web.session import WebSession
 from erpclient import Caller
 from servicekit.config import Secret

@@ -9,13 +9,13 @@ from typing import Final
 import structlog
 from attrs import define, field
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.administration import SESSIONS
 from erp_gateway.auth.directory import EmployeeDirectory, find_session_end, says_active
 from erp_gateway.auth.errors import EmployeeLookupRefused
 from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.sessions import WebSessionStore
-from erp_gateway.user_names import SystemName
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.values.user_names import SystemName
 from erp_gateway.web.session import WebSession
 from erpclient import Caller, ErpError, InternalLane
 

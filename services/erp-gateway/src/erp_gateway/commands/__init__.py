@@ -1,3 +1,1 @@
-"""In: a command line, beside a running service.
-Out: permissions, backups and audit records as the store has them; an exit code.
-"""
+"""Commands that an administrator runs beside the service."""

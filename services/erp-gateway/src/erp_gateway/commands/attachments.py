@@ -10,14 +10,14 @@ from attrs import evolve, frozen
 
 from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.components import erp_credentials, erp_settings
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.proxy.registry import Resource
 from erp_gateway.settings.root import Settings
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
-from erp_gateway.user_names import SystemName
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.values.user_names import SystemName
 from erpclient import ATTACHMENTS, Caller, ErpClient, ErpError, ErpRefused, InternalLane, Outcome
 from erpclient.metadata import read_metadata
 from erpclient.odata import InvalidKey, ListQuery, RecordQuery

@@ -1,3 +1,1 @@
-"""In: the settings of an installation, and what they name.
-Out: checks that only look at it, for `erp-gateway doctor`.
-"""
+"""Read-only checks of an installation for `erp-gateway doctor`."""

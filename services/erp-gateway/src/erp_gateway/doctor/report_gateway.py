@@ -13,9 +13,9 @@ from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportU
 from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
 from erp_gateway.report_gateway.service import document_of, resource_of
 from erp_gateway.report_gateway.wire import DesignedParameter, export_body
-from erp_gateway.report_parameters.reading import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.settings.root import Settings
+from erp_gateway.values.parameters.reading import on_day, read_values
 from erp_gateway.web.error_map import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import Caller, ErpError, InternalLane
 from erpclient.odata import IntKey

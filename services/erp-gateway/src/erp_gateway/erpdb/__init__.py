@@ -1,3 +1,1 @@
-"""In: a registered query's name, or a user-defined field's, and the values of its parameters.
-Out: rows read from the ERP's database, or a typed refusal; nothing is ever written there.
-"""
+"""Run registered SQL queries against the ERP's database, read only."""

@@ -13,13 +13,13 @@ from erp_gateway.erpdb.pages import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
 from erp_gateway.erpdb.service import QueryService, Run
 from erp_gateway.erpdb.user_fields import MAX_NAME, UserField, UserFieldCache
-from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import options as exports
 from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.measures import Measure
-from erp_gateway.report_parameters.declare import (
+from erp_gateway.values.errors import PermissionDenied
+from erp_gateway.values.measures import Measure
+from erp_gateway.values.parameters.declare import (
     ParameterInput,
     ReportParameter,
     shown_parameters,

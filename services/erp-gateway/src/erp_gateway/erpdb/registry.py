@@ -6,14 +6,14 @@ from typing import Final, Literal, get_args
 
 from attrs import evolve, field, frozen
 
-from erp_gateway.declarations import RegistryError, is_menu_route
 from erp_gateway.erpdb.sql.pieces import StatementError
 from erp_gateway.erpdb.sql.select_list import naming_problem, order_problem, select_problems
 from erp_gateway.erpdb.sql.statement import PARAMETER_NAME, Statement, read_statement
-from erp_gateway.measures import Measure
-from erp_gateway.report_parameters.declare import InputKind, ParameterInput, ReportParameter
-from erp_gateway.report_parameters.forms import options_problems
-from erp_gateway.report_parameters.rules import declaration_problems
+from erp_gateway.values.declarations import RegistryError, is_menu_route
+from erp_gateway.values.measures import Measure
+from erp_gateway.values.parameters.declare import InputKind, ParameterInput, ReportParameter
+from erp_gateway.values.parameters.forms import options_problems
+from erp_gateway.values.parameters.rules import declaration_problems
 
 ParameterType = Literal["string", "number", "date"]
 Engine = Literal["hana", "sqlite"]

@@ -9,7 +9,19 @@ import attrs
 import structlog
 from attrs import frozen
 
-from erp_gateway.audit_event import (
+from erp_gateway.cache import CachedAnswer
+from erp_gateway.erpdb.answers import QueryAnswer, answer_of
+from erp_gateway.erpdb.client import DatabaseClient
+from erp_gateway.erpdb.errors import QueryOptionsFailed
+from erp_gateway.erpdb.pages import Page
+from erp_gateway.erpdb.query_cache import QueryCache
+from erp_gateway.erpdb.registry import Query
+from erp_gateway.erpdb.values import Value, read_answers
+from erp_gateway.exports.errors import ExportTooLarge
+from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.exports.options import ExportFormat, ExportOptions
+from erp_gateway.exports.sinks import AmountSink, TableSink, TitledSink
+from erp_gateway.values.audit_event import (
     Actor,
     AuditAction,
     AuditDetail,
@@ -20,22 +32,10 @@ from erp_gateway.audit_event import (
     SentFields,
     failure_recorded,
 )
-from erp_gateway.cache import CachedAnswer
-from erp_gateway.erpdb.answers import QueryAnswer, answer_of
-from erp_gateway.erpdb.client import DatabaseClient
-from erp_gateway.erpdb.errors import QueryOptionsFailed
-from erp_gateway.erpdb.pages import Page
-from erp_gateway.erpdb.query_cache import QueryCache
-from erp_gateway.erpdb.registry import Query
-from erp_gateway.erpdb.values import Value, read_answers
-from erp_gateway.errors import PermissionDenied
-from erp_gateway.exports.errors import ExportTooLarge
-from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
-from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.sinks import AmountSink, TableSink, TitledSink
-from erp_gateway.measures import Decimals
-from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.forms import OptionsFailedError, ParameterForms
+from erp_gateway.values.errors import PermissionDenied
+from erp_gateway.values.measures import Decimals
+from erp_gateway.values.parameters.declare import ReportParameter
+from erp_gateway.values.parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect
 
 _log = structlog.get_logger(__name__)

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 
 from erp_gateway.erpdb.registry import QueryParameter
-from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.reading import (
+from erp_gateway.values.parameters.declare import ReportParameter
+from erp_gateway.values.parameters.reading import (
     ValueProblem,
     limits_kept,
     order_problems,

@@ -7,7 +7,7 @@ import msgspec
 import structlog
 from attrs import define, field
 
-from erp_gateway.measures import Decimals
+from erp_gateway.values.measures import Decimals
 from erpclient import Caller, ErpClient, ErpError, InternalLane
 from erpclient.odata import ListQuery
 from servicekit.clock import Clock

@@ -1,3 +1,1 @@
-"""In: the declared titles, what the ERP's `$metadata` says, definitions of user fields.
-Out: what the fields of a resource are called in Spanish, their kinds, and which values they may have.
-"""
+"""Describe the fields of a resource: Spanish title, kind and allowed values."""

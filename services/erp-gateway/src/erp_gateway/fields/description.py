@@ -8,9 +8,9 @@ import msgspec
 from attrs import frozen
 
 from erp_gateway.fields.titles import COLLECTIONS, TITLES, USER_FIELD_TABLES, WORDS
-from erp_gateway.measures import Measure
 from erp_gateway.proxy.meanings import lookups_of, measure_of, with_meanings
 from erp_gateway.proxy.registry import Choice, Column, ColumnType, Lookup, PartnerKind, Registered
+from erp_gateway.values.measures import Measure
 from erpclient.metadata import Metadata
 
 _USER_FIELD: Final = "U_"

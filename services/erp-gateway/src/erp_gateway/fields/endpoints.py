@@ -7,12 +7,12 @@ from attrs import define, field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.errors import PermissionDenied
 from erp_gateway.fields.description import Description
 from erp_gateway.fields.service import FieldDescriptions
 from erp_gateway.proxy.endpoints import note_resource
 from erp_gateway.proxy.errors import ResourceNotRegistered
 from erp_gateway.proxy.policy import ProxyPolicy
+from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.access import Access, Permissions, session_of
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param, read_query
 from servicekit.errors import InvalidQuery

@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.erpdb.errors import DATABASE_ERRORS
-from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import options as exports
 from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.options import read_export_options
@@ -21,8 +20,9 @@ from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
-from erp_gateway.report_parameters.declare import ReportParameter, shown_parameters
-from erp_gateway.report_parameters.reading import MAX_VALUES_BYTES
+from erp_gateway.values.errors import PermissionDenied
+from erp_gateway.values.parameters.declare import ReportParameter, shown_parameters
+from erp_gateway.values.parameters.reading import MAX_VALUES_BYTES
 from erp_gateway.web.access import MenuAccess, actor_of, is_admin_request, lasting_right, session_of
 from erp_gateway.web.disconnects import Disconnected
 from servicekit.endpoint import (

@@ -15,15 +15,6 @@ import structlog
 from attrs import define, evolve, field
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import (
-    Actor,
-    AuditAction,
-    AuditDetail,
-    AuditEvent,
-    AuditFormat,
-    AuditResult,
-    failure_recorded,
-)
 from erp_gateway.erpdb.client import DatabaseClient, QueryResult
 from erp_gateway.erpdb.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
 from erp_gateway.exports.errors import ExportTooLarge
@@ -61,10 +52,19 @@ from erp_gateway.html_reports.registry import (
     rows_of,
 )
 from erp_gateway.observed_queue import QueueObserver
-from erp_gateway.report_parameters.declare import Interval, Value
-from erp_gateway.report_parameters.forms import OptionsFailedError, ParameterForms
-from erp_gateway.report_parameters.reading import read_values
 from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.values.audit_event import (
+    Actor,
+    AuditAction,
+    AuditDetail,
+    AuditEvent,
+    AuditFormat,
+    AuditResult,
+    failure_recorded,
+)
+from erp_gateway.values.parameters.declare import Interval, Value
+from erp_gateway.values.parameters.forms import OptionsFailedError, ParameterForms
+from erp_gateway.values.parameters.reading import read_values
 from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect
 from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock

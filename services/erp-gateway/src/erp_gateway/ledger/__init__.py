@@ -1,3 +1,1 @@
-"""In: creates, changes and actions before they are sent to the ERP, and how each of them ended.
-Out: a row for each, committed before its first byte leaves; the same answer for the same request sent again.
-"""
+"""Record every write before it is sent, and answer a repeated request with the first result."""

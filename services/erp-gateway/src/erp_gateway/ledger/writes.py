@@ -9,8 +9,15 @@ from typing import Final, final
 
 from attrs import evolve, field, frozen
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, SentFields
 from erp_gateway.ledger.rules import WriteState
+from erp_gateway.values.audit_event import (
+    Actor,
+    AuditAction,
+    AuditDetail,
+    AuditEvent,
+    AuditResult,
+    SentFields,
+)
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import PROBLEM_MEDIA_TYPE, InternalError, ServiceError, problem_response
 from servicekit.request_log.facts import encode_ulid

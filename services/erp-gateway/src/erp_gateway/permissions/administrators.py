@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.seen_users import SeenUser
-from erp_gateway.user_names import has_plain_form, is_reserved
+from erp_gateway.values.user_names import has_plain_form, is_reserved
 from servicekit.throttle import key_of_user
 
 _NEVER_SEEN = SeenUser()

@@ -7,7 +7,7 @@ A menu route is a slash and one or more segments of `A-Za-z0-9._~-`, joined by s
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from erp_gateway.declarations import is_menu_route
+from erp_gateway.values.declarations import is_menu_route
 
 MAX_PATTERNS: Final = 500
 """The most patterns one user may have."""

@@ -13,7 +13,6 @@ from typing import Final
 from attrs import define, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, RouteChanges
 from erp_gateway.permissions.administrators import loses_last_administrator
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
@@ -21,7 +20,15 @@ from erp_gateway.seen_users import load_seen
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.statements import Statements, Work
-from erp_gateway.user_names import SystemName, is_reserved
+from erp_gateway.values.audit_event import (
+    Actor,
+    AuditAction,
+    AuditDetail,
+    AuditEvent,
+    AuditResult,
+    RouteChanges,
+)
+from erp_gateway.values.user_names import SystemName, is_reserved
 from servicekit.clock import Clock, iso_utc
 from servicekit.errors import ServiceError
 from servicekit.tasks import finish

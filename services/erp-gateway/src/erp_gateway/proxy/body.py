@@ -13,12 +13,12 @@ from typing import Any, Final, NamedTuple
 
 from attrs import field, frozen
 
-from erp_gateway.audit_event import MAX_FIELDS, SentFields
 from erp_gateway.proxy.errors import FieldNotWritable
 from erp_gateway.proxy.object_types import ENTITY_SETS
 from erp_gateway.proxy.references import References, fold_name, references_in
 from erp_gateway.proxy.registry import Resource
 from erp_gateway.proxy.service_action import ServiceAction
+from erp_gateway.values.audit_event import MAX_FIELDS, SentFields
 from servicekit.endpoint import parse_json
 from servicekit.errors import FieldProblem, InvalidBody
 

@@ -11,9 +11,7 @@ from starlette.responses import Response
 
 from erp_gateway.audit.query import QueryReading
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
-from erp_gateway.audit_event import AuditResult, SentFields
 from erp_gateway.cache import CachedAnswer
-from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
 from erp_gateway.exports.options import (
     DISPOSITION_HEADER,
@@ -47,6 +45,8 @@ from erp_gateway.proxy.registry import (
 from erp_gateway.proxy.service import ProxyService, WriteContext
 from erp_gateway.proxy.service_action_rate import ServiceActionRate
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.values.audit_event import AuditResult, SentFields
+from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web import odata_errors
 from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right, session_of
 from erp_gateway.web.error_map import (

@@ -9,8 +9,8 @@ from typing import Final
 
 import attrs
 
-from erp_gateway.measures import Measure
 from erp_gateway.proxy.registry import Column, Lookup, PartnerKind, Resource, key_parts
+from erp_gateway.values.measures import Measure
 
 _WAREHOUSE: Final = Lookup(resource="Warehouses", filter=None, shows=("WarehouseName",))
 _TERMS: Final = Lookup(resource="PaymentTermsTypes", filter=None, shows=("PaymentTermsGroupName",))

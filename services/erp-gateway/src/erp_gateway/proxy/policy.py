@@ -13,7 +13,6 @@ from urllib.parse import unquote
 import attrs
 from attrs import frozen
 
-from erp_gateway.errors import PermissionDenied
 from erp_gateway.proxy.client_headers import ClientHeaders
 from erp_gateway.proxy.errors import (
     ActionNotRegistered,
@@ -25,6 +24,7 @@ from erp_gateway.proxy.errors import (
 from erp_gateway.proxy.references import References
 from erp_gateway.proxy.registry import Registered, Registry
 from erp_gateway.proxy.service_action import ServiceAction
+from erp_gateway.values.errors import PermissionDenied
 from erpclient.odata import (
     DEFAULT_LIMITS,
     CompositeKey,

@@ -12,15 +12,15 @@ from typing import Final, Literal, TypeAlias, cast
 import attrs
 from attrs import frozen
 
-from erp_gateway.declarations import (
+from erp_gateway.proxy.object_types import ENTITY_SETS
+from erp_gateway.proxy.service_action import ServiceAction
+from erp_gateway.values.declarations import (
     ADD_A_COMMA,
     TAKES,
     RegistryError,
     is_menu_route,
 )
-from erp_gateway.measures import Measure
-from erp_gateway.proxy.object_types import ENTITY_SETS
-from erp_gateway.proxy.service_action import ServiceAction
+from erp_gateway.values.measures import Measure
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
 from erpclient.odata.keys import SimpleKey
 

@@ -17,7 +17,6 @@ import structlog
 from attrs import define, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields, failure_recorded
 from erp_gateway.cache import CachedAnswer
 from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
@@ -27,7 +26,6 @@ from erp_gateway.exports.sinks import TableSink
 from erp_gateway.ledger.rules import WriteState, state_after
 from erp_gateway.ledger.service import Entry, Ledger
 from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
-from erp_gateway.measures import Decimals
 from erp_gateway.proxy.created_key import created_key, key_segment
 from erp_gateway.proxy.meanings import measure_of, with_meanings
 from erp_gateway.proxy.policy import (
@@ -41,6 +39,15 @@ from erp_gateway.proxy.policy import (
 )
 from erp_gateway.proxy.reference import A, CacheKey, ReferenceCache, read_reference
 from erp_gateway.proxy.registry import Column, Registry, Resource, key_parts
+from erp_gateway.values.audit_event import (
+    Actor,
+    AuditAction,
+    AuditEvent,
+    AuditResult,
+    SentFields,
+    failure_recorded,
+)
+from erp_gateway.values.measures import Decimals
 from erp_gateway.web.disconnects import Check
 from erp_gateway.web.error_map import Call, OutcomeUnknown, upstream_service_error
 from erpclient import (

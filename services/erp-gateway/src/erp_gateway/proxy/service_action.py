@@ -7,7 +7,7 @@ from typing import Any, Final
 import attrs
 from attrs import field, frozen
 
-from erp_gateway.declarations import ADD_A_COMMA
+from erp_gateway.values.declarations import ADD_A_COMMA
 
 _PARAMETER: Final = re.compile(r"[A-Za-z_]\w*(\[\])?(\.[A-Za-z_]\w*(\[\])?)*", re.ASCII)
 

@@ -9,8 +9,6 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.declarations import is_menu_route
-from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportNoRoom
 from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.jobs.errors import START_ERRORS
@@ -26,9 +24,11 @@ from erp_gateway.report_gateway.errors import (
 )
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
 from erp_gateway.report_gateway.service import MOST_DOCUMENTS, ReportService
-from erp_gateway.report_parameters.declare import ReportParameter, shown_parameters
-from erp_gateway.report_parameters.reading import MAX_DOC_ENTRY, MAX_VALUES_BYTES
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.values.declarations import is_menu_route
+from erp_gateway.values.errors import PermissionDenied
+from erp_gateway.values.parameters.declare import ReportParameter, shown_parameters
+from erp_gateway.values.parameters.reading import MAX_DOC_ENTRY, MAX_VALUES_BYTES
 from erp_gateway.web.access import (
     Access,
     MenuAccess,

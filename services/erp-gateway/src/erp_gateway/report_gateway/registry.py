@@ -6,17 +6,17 @@ from typing import Final
 import attrs
 from attrs import frozen
 
-from erp_gateway.declarations import is_menu_route
 from erp_gateway.report_gateway.wire import DesignedParameter
-from erp_gateway.report_parameters.declare import (
+from erp_gateway.values.declarations import is_menu_route
+from erp_gateway.values.parameters.declare import (
     InputKind,
     ParameterInput,
     ReportParameter,
     ValueType,
     display_label,
 )
-from erp_gateway.report_parameters.reading import ValueProblem, is_nothing, read_value
-from erp_gateway.report_parameters.rules import declaration_problems
+from erp_gateway.values.parameters.reading import ValueProblem, is_nothing, read_value
+from erp_gateway.values.parameters.rules import declaration_problems
 from servicekit.errors import FieldProblem, InvalidBody
 
 SCHEMA: Final = "schema@"

@@ -13,7 +13,6 @@ import structlog
 from attrs import define, field
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.jobs.jobs import Pdf, ReportProgress
 from erp_gateway.report_gateway.client import ReportGatewayClient
@@ -36,8 +35,9 @@ from erp_gateway.report_gateway.registry import (
 )
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import AuthorizedReport, export_body
-from erp_gateway.report_parameters.declare import ReportParameter, Scalar, Value, display_label
-from erp_gateway.report_parameters.reading import on_day, read_values
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
+from erp_gateway.values.parameters.declare import ReportParameter, Scalar, Value, display_label
+from erp_gateway.values.parameters.reading import on_day, read_values
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erpclient import (
     Caller,

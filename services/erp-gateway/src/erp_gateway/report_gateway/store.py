@@ -7,9 +7,9 @@ from typing import Final
 import msgspec
 
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
-from erp_gateway.report_parameters.declare import ReportParameter
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Row, Statements
+from erp_gateway.values.parameters.declare import ReportParameter
 from servicekit.clock import iso_utc
 from servicekit.endpoint import parse_json
 from servicekit.endpoint.shapes import structure, unstructure

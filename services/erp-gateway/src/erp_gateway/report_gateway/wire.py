@@ -18,7 +18,7 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
 
 from attrs import field, frozen
 
-from erp_gateway.report_parameters.declare import Interval, ReportParameter, Scalar, Value
+from erp_gateway.values.parameters.declare import Interval, ReportParameter, Scalar, Value
 from erpclient import ErpLoginRejected, ErpReplyUnreadable, HttpReply
 from servicekit.config.secret import MASK
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from erp_gateway.user_names import is_reserved
+from erp_gateway.values.user_names import is_reserved
 from servicekit.config import (
     Parser,
     Secret,

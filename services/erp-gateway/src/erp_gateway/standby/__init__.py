@@ -1,3 +1,1 @@
-"""In: the lock of the process that serves, in the store's database, and time.
-Out: leave to serve, leave to send each single call to the ERP, and word when both are over.
-"""
+"""Let a second process wait for the serving lock and take over."""

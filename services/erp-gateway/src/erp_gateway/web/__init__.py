@@ -1,3 +1,1 @@
-"""In: HTTP requests with their tokens, and the ERP's failures as errors.
-Out: the session and the right that an endpoint asks for; one answer for each kind of failure.
-"""
+"""Parts that all endpoints share: the access guard, sessions, and the mapping of ERP errors to responses."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter
-from erp_gateway.audit_event import AuditAction, AuditResult
+from erp_gateway.values.audit_event import AuditAction, AuditResult
 from servicekit.errors import InvalidQuery
 
 SANTIAGO = ZoneInfo("America/Santiago")

@@ -10,10 +10,10 @@ from structlog.testing import capture_logs
 
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import StorePlace
 from erp_gateway.storage.statements import Statements
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from servicekit.clock import ManualClock
 
 PATIENCE_S = 20

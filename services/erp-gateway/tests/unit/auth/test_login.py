@@ -19,7 +19,6 @@ from structlog.testing import capture_logs
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
-from erp_gateway.audit_event import Actor
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import Candidates, Employee
 from erp_gateway.auth.errors import EmployeeLookupRefused
@@ -29,6 +28,7 @@ from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.persistence.failures import FailurePersister
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.storage.database import Database, open_database
+from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.session import SessionReplaced, SessionRequired
 from erpclient import Caller, ErpError, ErpReply, ErpTimeout, ErpUnreachable, Lane, Phase
 from servicekit.clock import ManualClock

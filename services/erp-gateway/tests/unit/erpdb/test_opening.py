@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from number_queries import QUERIES
 
-from erp_gateway.declarations import RegistryError
 from erp_gateway.erpdb.opening import open_erp_database
 from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.values.declarations import RegistryError
 from servicekit.config import load
 from servicekit.errors import NotConfigured, ShuttingDown
 

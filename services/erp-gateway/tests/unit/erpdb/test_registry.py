@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.declarations import RegistryError
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
+from erp_gateway.values.declarations import RegistryError
 
 WAREHOUSE = QueryParameter(name="warehouse", type="string")
 

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from typing_extensions import override
 
-from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
 from erp_gateway.erpdb.client import DatabaseClient, QueryResult
 from erp_gateway.erpdb.engines.engine import Reading, Work
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
@@ -17,8 +16,9 @@ from erp_gateway.erpdb.query_cache import QueryCache
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.service import QueryService, Run
 from erp_gateway.exports.exporter import Exporter
-from erp_gateway.measures import Decimals
 from erp_gateway.settings.modules import Exports
+from erp_gateway.values.audit_event import Actor, AuditEvent, AuditResult
+from erp_gateway.values.measures import Decimals
 from servicekit.clock import SystemClock
 
 

@@ -14,7 +14,7 @@ from erp_gateway.html_reports.registry import (
     HtmlReportRegistryError,
     RunQuery,
 )
-from erp_gateway.report_parameters.declare import ReportParameter
+from erp_gateway.values.parameters.declare import ReportParameter
 
 Declare = Callable[..., HtmlReport]
 

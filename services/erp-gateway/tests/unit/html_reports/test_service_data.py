@@ -19,7 +19,7 @@ from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.html_reports.errors import ReportDataFailed
 from erp_gateway.html_reports.registry import HtmlReport, ReportData, RunQuery
 from erp_gateway.html_reports.service import gather
-from erp_gateway.report_parameters.declare import Interval, Value
+from erp_gateway.values.parameters.declare import Interval, Value
 from servicekit.errors import InvalidBody, NotFound
 
 QUERIES = QueryRegistry(

@@ -9,7 +9,6 @@ from store_beside import beside
 from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor
 from erp_gateway.extensions import load_extensions
 from erp_gateway.ledger.resolution import LookUps
 from erp_gateway.ledger.rules import WriteState
@@ -19,6 +18,7 @@ from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace
+from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.error_map import OutcomeUnknown
 from erpclient import Caller, Credentials, ErpClient, ErpSettings
 from erpsim.simulator import run_sim

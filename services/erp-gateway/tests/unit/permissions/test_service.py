@@ -12,13 +12,13 @@ from store_insides import SQLITE_ONLY, sqlite_writer
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
-from erp_gateway.audit_event import Actor
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import MAX_PATTERNS, InvalidPatternsError, parse_patterns
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.places import StorePlace
+from erp_gateway.values.audit_event import Actor
 from servicekit.clock import ManualClock
 
 ROOT = Actor(web_user="root", ip="10.0.0.1", request_id="01J")

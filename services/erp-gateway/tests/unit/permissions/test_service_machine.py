@@ -13,11 +13,11 @@ from typing_extensions import override
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.audit_event import Actor
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import parse_patterns
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.database import open_database
+from erp_gateway.values.audit_event import Actor
 from servicekit.clock import ManualClock
 
 ACTOR = Actor(web_user="root")

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typing_extensions import override
 
-from erp_gateway.audit_event import MAX_FIELDS, SentFields
 from erp_gateway.proxy import body as bodies
 from erp_gateway.proxy.body import OFF_LOOP_BYTES, BodyChecker, CheckedBody, WriteTarget, read_fields
 from erp_gateway.proxy.errors import FieldNotWritable
+from erp_gateway.values.audit_event import MAX_FIELDS, SentFields
 from servicekit.errors import BadRequest, InvalidBody, MalformedJson
 
 SECRETS = frozenset({"u_web_pass"})

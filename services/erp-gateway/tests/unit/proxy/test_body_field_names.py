@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.audit_event import MAX_FIELDS, MAX_NAMES_BYTES, name_bytes
 from erp_gateway.proxy.body import choose_fields, fields_in, names_in, properties_in
+from erp_gateway.values.audit_event import MAX_FIELDS, MAX_NAMES_BYTES, name_bytes
 
 
 def names(count: int, prefix: str = "F") -> dict[str, Any]:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.errors import PermissionDenied
 from erp_gateway.proxy import errors
 from erp_gateway.proxy.client_headers import ClientHeaders, read_client_headers
 from erp_gateway.proxy.policy import (
@@ -23,6 +22,7 @@ from erp_gateway.proxy.policy import (
 )
 from erp_gateway.proxy.registry import READ_WRITE, Registered, Registry, Resource
 from erp_gateway.proxy.service_action import ServiceAction
+from erp_gateway.values.errors import PermissionDenied
 from erpclient.odata import CompositeKey, IntKey, ListQuery, ODataError, RecordQuery, StrKey
 from servicekit.errors import MethodNotAllowed, ServiceError
 

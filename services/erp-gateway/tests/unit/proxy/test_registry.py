@@ -5,8 +5,6 @@ from typing import Any
 import attrs
 import pytest
 
-from erp_gateway.declarations import RegistryError
-from erp_gateway.measures import Measure
 from erp_gateway.proxy.registry import (
     READ_WRITE,
     SECRET_FIELDS,
@@ -16,6 +14,8 @@ from erp_gateway.proxy.registry import (
     Resource,
 )
 from erp_gateway.proxy.service_action import ServiceAction
+from erp_gateway.values.declarations import RegistryError
+from erp_gateway.values.measures import Measure
 from erpclient.odata import CompositeKey, IntKey, StrKey
 from erpsim.facts import load_packaged_facts
 

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
-from erp_gateway.measures import Decimals
 from erp_gateway.proxy.policy import ExportPlan
 from erp_gateway.proxy.registry import Choice, Column, Registry, Resource
 from erp_gateway.proxy.service import PAGE_ROWS, ListPages
+from erp_gateway.values.measures import Decimals
 from erpclient import ErpList, ErpReplyUnreadable
 from erpclient.odata import CompositeKey, IntKey, ListQuery, StrKey
 

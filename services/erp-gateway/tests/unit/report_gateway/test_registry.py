@@ -14,8 +14,8 @@ from erp_gateway.report_gateway.registry import (
     suggest_parameters,
 )
 from erp_gateway.report_gateway.wire import DesignedParameter
-from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
-from erp_gateway.report_parameters.rules import declaration_problems
+from erp_gateway.values.parameters.declare import ParameterInput, ReportParameter
+from erp_gateway.values.parameters.rules import declaration_problems
 from servicekit.errors import InvalidBody
 
 FIXED = {SCHEMA: "SBO"}

@@ -10,7 +10,6 @@ from store_beside import beside
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.audit_event import Actor, AuditAction
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportObsolete
@@ -18,9 +17,10 @@ from erp_gateway.report_gateway.registry import ReportDefinition, as_registered
 from erp_gateway.report_gateway.service import GOOD_FOR_S, ReportService
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import DesignedParameter
-from erp_gateway.report_parameters.declare import ReportParameter
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace
+from erp_gateway.values.audit_event import Actor, AuditAction
+from erp_gateway.values.parameters.declare import ReportParameter
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:

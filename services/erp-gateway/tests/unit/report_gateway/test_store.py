@@ -9,8 +9,8 @@ import pytest
 
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
 from erp_gateway.report_gateway.store import ReportStore
-from erp_gateway.report_parameters.declare import Option, ParameterInput, ReportParameter
 from erp_gateway.storage.database import Database
+from erp_gateway.values.parameters.declare import Option, ParameterInput, ReportParameter
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 ORDERS = "/ventas/pedidos"

@@ -22,7 +22,7 @@ from erp_gateway.report_gateway.wire import (
     read_parameters,
     wire_value,
 )
-from erp_gateway.report_parameters.declare import Interval, ReportParameter, Value
+from erp_gateway.values.parameters.declare import Interval, ReportParameter, Value
 from erpclient import ErpError, ErpLoginRejected, ErpReplyUnreadable, HttpReply
 
 COOKIES = ("Session=ab-1; Secure; HttpOnly", "Cookie=ab-1; Secure; HttpOnly")

@@ -11,12 +11,12 @@ from store_insides import SQLITE_ONLY
 
 from erp_gateway.audit.chain import AuditChain, ChainCheck, check_chain
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.copying import TABLES, copy_store
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.places import StorePlace
 from erp_gateway.storage.statements import Statements
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from servicekit.clock import ManualClock
 
 pytestmark = pytest.mark.asyncio

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from typing_extensions import override
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
-from erp_gateway.errors import PermissionDenied
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.access import Access, Guard, MenuAccess, actor_of, session_of
 from erp_gateway.web.session import SessionExpired, SessionRequired, WebSession
 from erpclient import QueueTimeout

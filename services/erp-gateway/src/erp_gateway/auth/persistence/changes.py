@@ -8,7 +8,6 @@ from attrs import define, evolve
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import Along
-from erp_gateway.audit_event import AuditEvent, AuditResult
 from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.persistence.failures import FailurePersister
 from erp_gateway.auth.persistence.persister import USES_INTERVAL_S, SessionPersister, forget_sessions
@@ -18,6 +17,7 @@ from erp_gateway.settings.service import Sessions
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.statements import Statements
+from erp_gateway.values.audit_event import AuditEvent, AuditResult
 from erp_gateway.web.session import WebSession
 from servicekit.clock import Clock
 from servicekit.tasks import every, finish

@@ -13,8 +13,8 @@ from sqlglot.errors import SqlglotError
 
 from erp_gateway.erpdb.client import QueryResult
 from erp_gateway.erpdb.registry import Query, QueryRegistry
-from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.forms import OptionsFailedError, options_of
+from erp_gateway.values.parameters.declare import ReportParameter
+from erp_gateway.values.parameters.forms import OptionsFailedError, options_of
 
 _MEMBERS: Final = ("values", "queries")
 

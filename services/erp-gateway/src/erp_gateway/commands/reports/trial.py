@@ -28,9 +28,9 @@ from erp_gateway.html_reports.errors import DocumentTooLongError, TemplateFailed
 from erp_gateway.html_reports.issue import Issue
 from erp_gateway.html_reports.registry import HtmlReport, TableFailedError, rows_of
 from erp_gateway.html_reports.templates import ReportTemplate
-from erp_gateway.report_parameters.declare import ReportParameter, Value
-from erp_gateway.report_parameters.forms import OptionsFailedError, with_options
-from erp_gateway.report_parameters.reading import on_day, read_values
+from erp_gateway.values.parameters.declare import ReportParameter, Value
+from erp_gateway.values.parameters.forms import OptionsFailedError, with_options
+from erp_gateway.values.parameters.reading import on_day, read_values
 from servicekit.errors import InvalidBody, ServiceError
 
 _USELESS: Final = (

@@ -40,8 +40,8 @@ from erp_gateway.erpdb.errors import (
 )
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
-from erp_gateway.measures import without_end_zeros
 from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.values.measures import without_end_zeros
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
 _log = structlog.get_logger(__name__)

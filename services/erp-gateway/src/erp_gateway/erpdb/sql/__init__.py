@@ -1,3 +1,1 @@
-"""In: the SQL text of a declared query.
-Out: its statement with places for values, or what is wrong with it, as far as the text alone tells. No I/O.
-"""
+"""Parse the SQL text of a declared query and reject unsafe text, without I/O."""

@@ -4,8 +4,8 @@ import pytest
 from flaky_database import FlakyDatabase, Mood
 from session_process import ADDRESS, event, started
 
-from erp_gateway.audit_event import AuditAction
 from erp_gateway.storage.database import Database
+from erp_gateway.values.audit_event import AuditAction
 from servicekit.clock import ManualClock
 
 pytestmark = pytest.mark.check

@@ -10,12 +10,12 @@ from session_process import PASSWORD, TIMEOUT_S, started
 from structlog.testing import capture_logs
 
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.audit_event import Actor, AuditAction
 from erp_gateway.auth.administration import Administration
 from erp_gateway.auth.errors import SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.persistence.persister import forget_sessions
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.values.audit_event import Actor, AuditAction
 from erp_gateway.web.session import SessionExpired
 from servicekit.clock import ManualClock
 

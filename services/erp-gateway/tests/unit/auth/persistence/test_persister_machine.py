@@ -16,11 +16,11 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_m
 from session_process import SessionProcess, employee, event
 from typing_extensions import override
 
-from erp_gateway.audit_event import AuditAction
 from erp_gateway.auth.persistence.persister import USES_INTERVAL_S
 from erp_gateway.auth.sessions import OpenedSession
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.values.audit_event import AuditAction
 from erp_gateway.web.session import SessionRequired
 from servicekit.clock import ManualClock
 

@@ -11,11 +11,11 @@ from postgresql_server import PASSWORD, PostgresServer
 
 from erp_gateway.audit.chain import AuditChain, ChainCheck, check_chain
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.errors import StoreNotUsable
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.backup import dump_command
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import attrs
 
-from erp_gateway.report_parameters.declare import (
+from erp_gateway.values.parameters.declare import (
     ORDERED,
     Interval,
     ReportParameter,

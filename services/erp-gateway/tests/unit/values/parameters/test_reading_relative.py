@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.report_parameters.declare import ParameterInput, ReportParameter
-from erp_gateway.report_parameters.reading import on_day
+from erp_gateway.values.parameters.declare import ParameterInput, ReportParameter
+from erp_gateway.values.parameters.reading import on_day
 
 TODAY = date(2026, 11, 22)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.measures import Decimals
+from erp_gateway.values.measures import Decimals
 
 KNOWN = Decimals(local=0, places={"CLP": 0, "USD": 2, "UF": 4})
 

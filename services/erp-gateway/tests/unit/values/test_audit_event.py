@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.audit_event import (
+from erp_gateway.values.audit_event import (
     MAX_FIELDS,
     MAX_NAMES_BYTES,
     Actor,

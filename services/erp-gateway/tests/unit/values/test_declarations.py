@@ -1,6 +1,6 @@
 import pytest
 
-from erp_gateway.declarations import is_menu_route
+from erp_gateway.values.declarations import is_menu_route
 
 
 @pytest.mark.parametrize("route", ["/x", "/ventas/pedidos", "/a/b/c", "/a.b/c~d/e_f-g", "/...", "/.a", "/0"])

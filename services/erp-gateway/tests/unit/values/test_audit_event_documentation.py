@@ -6,7 +6,9 @@ from pathlib import Path
 
 import attrs
 
-from erp_gateway.audit_event import (
+from erp_gateway.auth.directory import LoginFailure, SessionEnd
+from erp_gateway.commands.audit import COLUMNS
+from erp_gateway.values.audit_event import (
     Actor,
     AuditAction,
     AuditDetail,
@@ -16,10 +18,8 @@ from erp_gateway.audit_event import (
     RouteChanges,
     SentFields,
 )
-from erp_gateway.auth.directory import LoginFailure, SessionEnd
-from erp_gateway.commands.audit import COLUMNS
 
-DOCUMENT = (Path(__file__).parents[4] / "docs" / "audit.md").read_text(encoding="utf-8")
+DOCUMENT = (Path(__file__).parents[5] / "docs" / "audit.md").read_text(encoding="utf-8")
 
 
 def first_words(heading: str) -> list[str]:

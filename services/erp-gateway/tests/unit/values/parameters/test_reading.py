@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.report_parameters.declare import (
+from erp_gateway.values.parameters.declare import (
     Interval,
     Option,
     ParameterInput,
@@ -17,7 +17,7 @@ from erp_gateway.report_parameters.declare import (
     ValueType,
     display_label,
 )
-from erp_gateway.report_parameters.reading import read_values
+from erp_gateway.values.parameters.reading import read_values
 from servicekit.endpoint.shapes import structure, unstructure
 from servicekit.errors import InvalidBody
 

@@ -7,8 +7,8 @@ from typing import Final
 
 import attrs
 
-from erp_gateway.report_parameters.declare import ORDERED, ReportParameter
-from erp_gateway.report_parameters.reading import (
+from erp_gateway.values.parameters.declare import ORDERED, ReportParameter
+from erp_gateway.values.parameters.reading import (
     NO_DATE,
     RELATIVE_DAYS,
     ValueProblem,

@@ -5,8 +5,8 @@ from typing import Any
 import attrs
 import pytest
 
-from erp_gateway.report_parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
-from erp_gateway.report_parameters.rules import declaration_problems
+from erp_gateway.values.parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
+from erp_gateway.values.parameters.rules import declaration_problems
 
 ONE = Option(value="1", label="Uno")
 

@@ -8,9 +8,9 @@ from typing import Final, Protocol
 import attrs
 from attrs import define, evolve
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
-from erp_gateway.report_parameters.declare import Option, OptionsQuery, ReportParameter
-from erp_gateway.report_parameters.reading import ValueProblem, on_day, read_scalar
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
+from erp_gateway.values.parameters.declare import Option, OptionsQuery, ReportParameter
+from erp_gateway.values.parameters.reading import ValueProblem, on_day, read_scalar
 from servicekit.csv_cells import as_text, plain_number
 from servicekit.errors import as_service_error
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from erp_gateway.erpdb.client import QueryResult
-from erp_gateway.report_parameters.declare import OptionsQuery, ParameterInput, ReportParameter
-from erp_gateway.report_parameters.forms import (
+from erp_gateway.values.parameters.declare import OptionsQuery, ParameterInput, ReportParameter
+from erp_gateway.values.parameters.forms import (
     MAX_OPTIONS,
     OptionsFailedError,
     options_of,

@@ -1,0 +1,1 @@
+"""Value types that several rooms share."""
