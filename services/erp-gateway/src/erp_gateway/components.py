@@ -15,14 +15,6 @@ from erp_gateway.audit.chain import AuditChain, apply_retention
 from erp_gateway.audit.head_log import HeadLog
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.auth.administration import Administration
-from erp_gateway.auth.company import CompanyName
-from erp_gateway.auth.directory import EmployeeDirectory, ErpEmployeeDirectory
-from erp_gateway.auth.login import LoginService
-from erp_gateway.auth.passwords import open_password_verifier
-from erp_gateway.auth.persistence.changes import SessionChanges, open_session_changes
-from erp_gateway.auth.recheck import EmployeeRecheck
-from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.erpdb.client import DatabaseClient
 from erp_gateway.erpdb.opening import open_erp_database
 from erp_gateway.erpdb.query_cache import QueryCache
@@ -39,7 +31,15 @@ from erp_gateway.jobs.jobs import Jobs, open_jobs
 from erp_gateway.jobs.rights import OwnerRights
 from erp_gateway.ledger.service import OpenLedger, open_ledger
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
-from erp_gateway.permissions.service import PermissionService
+from erp_gateway.people.auth.administration import Administration
+from erp_gateway.people.auth.company import CompanyName
+from erp_gateway.people.auth.directory import EmployeeDirectory, ErpEmployeeDirectory
+from erp_gateway.people.auth.login import LoginService
+from erp_gateway.people.auth.passwords import open_password_verifier
+from erp_gateway.people.auth.persistence.changes import SessionChanges, open_session_changes
+from erp_gateway.people.auth.recheck import EmployeeRecheck
+from erp_gateway.people.auth.sessions import WebSessionStore
+from erp_gateway.people.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.proxy.policy import ProxyPolicy

@@ -15,7 +15,7 @@ from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.doctor import run_doctor
 from erp_gateway.commands.parser import add_doctor_arguments
-from erp_gateway.permissions.service import PermissionService
+from erp_gateway.people.permissions.service import PermissionService
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.storage.database import open_database

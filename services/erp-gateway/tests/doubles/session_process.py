@@ -4,11 +4,11 @@ from zoneinfo import ZoneInfo
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.auth.directory import Employee
-from erp_gateway.auth.persistence.changes import SessionChanges
-from erp_gateway.auth.persistence.failures import FailurePersister
-from erp_gateway.auth.persistence.persister import SessionPersister
-from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
+from erp_gateway.people.auth.directory import Employee
+from erp_gateway.people.auth.persistence.changes import SessionChanges
+from erp_gateway.people.auth.persistence.failures import FailurePersister
+from erp_gateway.people.auth.persistence.persister import SessionPersister
+from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.storage.database import Database
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from servicekit.clock import ManualClock

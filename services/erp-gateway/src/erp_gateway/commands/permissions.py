@@ -9,9 +9,9 @@ from typing import Final
 from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
-from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
-from erp_gateway.permissions.patterns import InvalidPatternsError, pattern_problem
-from erp_gateway.permissions.service import Permission, PermissionService
+from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
+from erp_gateway.people.permissions.patterns import InvalidPatternsError, pattern_problem
+from erp_gateway.people.permissions.service import Permission, PermissionService
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.values.user_names import SystemName
 from servicekit.clock import iso_utc

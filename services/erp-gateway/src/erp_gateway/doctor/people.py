@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from attrs import define, field, frozen
 
-from erp_gateway.permissions.patterns import EVERYTHING
-from erp_gateway.permissions.service import Permission
+from erp_gateway.people.permissions.patterns import EVERYTHING
+from erp_gateway.people.permissions.service import Permission
 from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, warn
 from erpdoctor.inspection.answers import ReadTrouble, read_trouble
 from erpdoctor.service_layer.session import FAULTS, CheckContext

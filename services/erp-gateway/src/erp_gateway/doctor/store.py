@@ -13,7 +13,7 @@ from attrs import define, field
 from typing_extensions import override
 
 from erp_gateway.audit.chain import AuditChain, check_chain
-from erp_gateway.permissions.service import Permission, load_all
+from erp_gateway.people.permissions.service import Permission, load_all
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.storage.database import Database

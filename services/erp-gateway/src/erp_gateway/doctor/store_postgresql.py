@@ -18,7 +18,7 @@ from erp_gateway.doctor.store import (
     StoreChecks,
     version_found,
 )
-from erp_gateway.permissions.service import Permission, load_all
+from erp_gateway.people.permissions.service import Permission, load_all
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts

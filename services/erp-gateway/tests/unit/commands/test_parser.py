@@ -23,8 +23,8 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
-from erp_gateway.permissions.service import PermissionService
-from erp_gateway.seen_users import note_sign_in
+from erp_gateway.people.permissions.service import PermissionService
+from erp_gateway.people.seen_users import note_sign_in
 from erp_gateway.storage.database import hold_process_lock, open_database
 from erp_gateway.storage.migrations import load_migrations
 from erp_gateway.storage.places import StorePlace

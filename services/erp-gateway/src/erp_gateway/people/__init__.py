@@ -1,0 +1,1 @@
+"""Sign in web users and manage their permissions."""

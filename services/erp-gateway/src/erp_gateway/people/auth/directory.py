@@ -1,0 +1,277 @@
+"""The ERP's employees (`EmployeesInfo`) as a directory of web users."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Final, Protocol, TypeVar
+
+import msgspec
+import structlog
+from attrs import field, frozen
+
+from erp_gateway.people.auth.errors import EmployeeLookupRefused
+from erp_gateway.values.user_names import is_reserved
+from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
+from erpclient.odata import ListQuery, quote_string
+from servicekit.config import Secret
+
+_log = structlog.get_logger(__name__)
+
+
+class LoginFailure(StrEnum):
+    """Why a login failed; stands in the audit only, the client sees one text for all."""
+
+    UNKNOWN_USER = "unknown_user"
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a word of the audit, not a password
+    INACTIVE = "inactive"
+    AMBIGUOUS_USER = "ambiguous_user"
+    RESERVED_USER = "reserved_user"
+    THROTTLED = "throttled"
+
+
+class SessionEnd(StrEnum):
+    """Why the gateway itself ends a session: what the ERP says of its employee by now. In the audit only."""
+
+    UNKNOWN_USER = "unknown_user"
+    INACTIVE = "inactive"
+    AMBIGUOUS_USER = "ambiguous_user"
+    RESERVED_USER = "reserved_user"
+    EMPLOYEE_CHANGED = "employee_changed"
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a word of the audit, not a password
+
+
+_SAYS_INACTIVE: Final = frozenset(
+    {
+        LoginFailure.UNKNOWN_USER.value,
+        LoginFailure.INACTIVE.value,
+        LoginFailure.AMBIGUOUS_USER.value,
+        LoginFailure.RESERVED_USER.value,
+    }
+)
+
+
+def says_active(reason: LoginFailure | SessionEnd) -> bool:
+    """Return whether exactly one active employee has the name, although the sign-in or the session failed."""
+    return reason.value not in _SAYS_INACTIVE
+
+
+@frozen(kw_only=True)
+class Employee:
+    """One employee that the ERP answered for a web user's name."""
+
+    employee_id: int
+    web_user: str
+    stored_password: Secret = field(repr=False)
+    first_name: str
+    last_name: str
+    email: str
+    active: bool
+
+
+@frozen(kw_only=True)
+class Person:
+    """An employee whom the ERP knows as a web user."""
+
+    web_user: str
+    full_name: str
+    active: bool
+
+
+@frozen(kw_only=True)
+class People:
+    """The ERP's web users.
+
+    Attributes:
+        items: by name.
+        complete: False when there are more than are listed.
+    """
+
+    items: Sequence[Person]
+    complete: bool = True
+
+    def find_active(self) -> dict[str, bool]:
+        """Return for each name whether exactly one active employee has it: then it can sign in."""
+        counts = Counter(person.web_user for person in self.items if person.active)
+        return {person.web_user: counts[person.web_user] == 1 for person in self.items}
+
+
+@frozen(kw_only=True)
+class Candidates:
+    """What the ERP found: `complete` is False when there were more than it answered."""
+
+    employees: Sequence[Employee]
+    complete: bool = True
+
+
+def choose_employee(web_user: str, candidates: Candidates) -> Employee | LoginFailure:
+    """Return the one active employee whose name is exactly `web_user`, or why there is none.
+
+    Depending on its database the ERP compares without regard to letter case or blanks at the end, so the
+    names are compared here once more. A name of the service itself is nobody's, whatever the ERP answers.
+    """
+    if is_reserved(web_user):
+        return LoginFailure.RESERVED_USER
+    named = [employee for employee in candidates.employees if employee.web_user == web_user]
+    active = [employee for employee in named if employee.active]
+    if not candidates.complete or len(active) > 1:
+        return LoginFailure.AMBIGUOUS_USER
+    if active:
+        return active[0]
+    return LoginFailure.INACTIVE if named else LoginFailure.UNKNOWN_USER
+
+
+def find_session_end(
+    web_user: str, employee_id: int, candidates: Candidates, *, is_same_password: Callable[[Secret], bool]
+) -> SessionEnd | None:
+    """Return why the session of an employee may not go on, or None when it may.
+
+    Args:
+        web_user: the session's user.
+        employee_id: the employee who signed in.
+        candidates: what the ERP answers for that name now.
+        is_same_password: whether a stored password is the one with which the session began.
+    """
+    chosen = choose_employee(web_user, candidates)
+    if not isinstance(chosen, Employee):
+        return SessionEnd(chosen.value)
+    if chosen.employee_id != employee_id:
+        return SessionEnd.EMPLOYEE_CHANGED
+    return None if is_same_password(chosen.stored_password) else SessionEnd.PASSWORD_CHANGED
+
+
+RESOURCE: Final = "EmployeesInfo"
+
+_SELECT: Final = ("EmployeeID", "FirstName", "LastName", "eMail", "Active", "U_WEB_USER", "U_WEB_PASS")
+_SELECT_PERSON: Final = ("FirstName", "LastName", "Active", "U_WEB_USER")
+_PAGE: Final = 500
+MOST_PEOPLE: Final = 5_000
+"""Web users that are listed; a company with more of them has another way to look them up."""
+
+_MOST: Final = 50  # names that differ in letter case only, on a database that does not tell them apart
+
+
+class EmployeeDirectory(Protocol):
+    """Where login looks people up."""
+
+    async def find(self, web_user: str, caller: Caller) -> Candidates:
+        """Return the employees whose web user is, or looks like, `web_user`.
+
+        Raises:
+            ErpError: the ERP could not be asked, or asks to come back later.
+            EmployeeLookupRefused: it was asked and refused.
+        """
+        ...
+
+
+class ErpReader(Protocol):
+    """The one method of `erpclient.ErpClient` that is needed here."""
+
+    async def list(
+        self, resource: str, query: ListQuery, *, caller: Caller, case_insensitive: bool = True
+    ) -> ErpList:
+        """Read one page of records."""
+        ...
+
+
+class _PersonRow(msgspec.Struct, kw_only=True):
+    web_user: str | None = msgspec.field(name="U_WEB_USER")
+    active: str | None = msgspec.field(name="Active", default=None)
+    first_name: str | None = msgspec.field(name="FirstName", default=None)
+    last_name: str | None = msgspec.field(name="LastName", default=None)
+
+
+class _Row(_PersonRow, kw_only=True):
+    """The selected fields of an employee; a `Secret` is made of the password at once."""
+
+    employee_id: int = msgspec.field(name="EmployeeID")
+    password: str | None = msgspec.field(name="U_WEB_PASS")
+    email: str | None = msgspec.field(name="eMail", default=None)
+
+
+_P = TypeVar("_P", bound=_PersonRow)
+
+_ROWS: Final = msgspec.json.Decoder(list[_Row])
+_PEOPLE: Final = msgspec.json.Decoder(list[_PersonRow])
+
+
+class ErpEmployeeDirectory:
+    """Looks web users up in the ERP.
+
+    Only the name goes into the filter, as one escaped literal; the password never leaves this process and is
+    compared here. An employee also holds salary, address and the like, so only the needed fields are read.
+    """
+
+    def __init__(self, erp: ErpReader) -> None:
+        self._erp = erp
+
+    async def find(self, web_user: str, caller: Caller) -> Candidates:
+        """See `EmployeeDirectory.find`."""
+        query = ListQuery(select=_SELECT, filter=f"U_WEB_USER eq {quote_string(web_user)}", top=_MOST)
+        rows, count = await self._ask(query, _ROWS, caller)
+        return Candidates(employees=tuple(_read(row) for row in rows), complete=count <= len(rows))
+
+    async def list_people(self, caller: Caller) -> People:
+        """Return everybody who has a web user, by that name; at most `MOST_PEOPLE`.
+
+        Raises:
+            ErpError: the ERP could not be asked, or asks to come back later.
+            EmployeeLookupRefused: it was asked and refused.
+        """
+        people: list[_PersonRow] = []
+        while True:
+            query = ListQuery(
+                select=_SELECT_PERSON,
+                filter="U_WEB_USER ne null",
+                orderby=("EmployeeID asc",),
+                top=_PAGE,
+                skip=len(people),
+            )
+            rows, count = await self._ask(query, _PEOPLE, caller)
+            people += rows
+            if not rows or len(people) >= min(count, MOST_PEOPLE):
+                break
+        named = (
+            Person(
+                web_user=row.web_user,
+                full_name=f"{row.first_name or ''} {row.last_name or ''}".strip(),
+                active=row.active == "tYES",
+            )
+            for row in people
+            if row.web_user
+        )
+        return People(items=sorted(named, key=lambda person: person.web_user), complete=count <= len(people))
+
+    async def _ask(
+        self, query: ListQuery, decoder: msgspec.json.Decoder[list[_P]], caller: Caller
+    ) -> tuple[list[_P], int]:
+        try:
+            found = await self._erp.list(RESOURCE, query, caller=caller, case_insensitive=False)
+        except ErpRefused as error:
+            if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # busy for a while: it refuses nobody
+                raise
+            _log.error(
+                "employee_lookup_refused",
+                status=error.status,
+                code=error.code,
+                text=error.text,
+                hint="U_WEB_USER and U_WEB_PASS must be user fields of employees that the ERP user may read",
+            )
+            raise EmployeeLookupRefused from error
+        try:
+            return decoder.decode(found.rows), found.count
+        except msgspec.MsgspecError:
+            # Not chained: the cause's text could hold a part of a row.
+            raise ErpReplyUnreadable("employees lack the fields that were asked for") from None
+
+
+def _read(row: _Row) -> Employee:
+    return Employee(
+        employee_id=row.employee_id,
+        web_user=row.web_user or "",
+        stored_password=Secret(row.password or ""),
+        first_name=row.first_name or "",
+        last_name=row.last_name or "",
+        email=row.email or "",
+        active=row.active == "tYES",
+    )

@@ -1,0 +1,112 @@
+"""Failed logins in the store: kept as they are counted in memory, and lifted from the command line.
+
+They are stored whether or not sessions outlive the process, so that a command in another process can list
+the blocks. The command cannot reach the counts in memory. It stores a request, and this process carries it
+out within a second.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+import structlog
+from attrs import define, field
+
+from erp_gateway.audit.store import Along
+from erp_gateway.people.auth.persistence import rows
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.storage.statements import Statements
+from servicekit.clock import Clock
+from servicekit.tasks import finish
+from servicekit.throttle import BlockScope, Failures, LoginThrottle
+
+_log = structlog.get_logger(__name__)
+
+
+@define(eq=False, repr=False)
+class FailurePersister:
+    """Writes the counts of failed logins, and carries out requests to lift blocks.
+
+    Args:
+        database: the store.
+        throttle: the failed logins in memory, which are the ones that count.
+        clock: its wall clock is written.
+    """
+
+    _database: Database
+    _throttle: LoginThrottle
+    _clock: Clock
+    _unsure: set[tuple[BlockScope, str]] = field(init=False, factory=set)
+    _seen_version: int | None = field(init=False, default=None)
+
+    def restore(self, failures: Iterable[Failures]) -> None:
+        """Continue with what an earlier process counted."""
+        self._throttle.restore(failures)
+
+    def counting(self, failures: Iterable[Failures]) -> Along:
+        """Return the change that stores failed logins as they are counted now."""
+        now, counted = self._clock.now(), tuple(failures)
+        self._unsure |= {(each.scope, each.key) for each in counted}
+
+        def save(statements: Statements) -> bool:
+            rows.save_failures(statements, counted, now)
+            return True
+
+        return save
+
+    def counted(self, failures: Iterable[Failures]) -> None:
+        """Note that `counting` is committed."""
+        self._unsure -= {(each.scope, each.key) for each in failures}
+
+    async def write_behind(self) -> None:
+        """Write counts that the store did not take, and remove those that no longer count.
+
+        Raises:
+            StoreUnavailable: the store refused; the next call tries again.
+        """
+        now, failures = self._clock.now(), self._throttle.failures(self._unsure)
+        window = timedelta(seconds=self._throttle.window_s)
+
+        def write(statements: Statements) -> None:
+            rows.save_failures(statements, failures, now)
+            rows.delete_failures_before(statements, now - window)
+
+        await self._database.write(write)
+        self.counted(failures)
+
+    async def lift_requested(self) -> None:
+        """Lift the blocks that a command asked for; cheap when another process wrote nothing.
+
+        Raises:
+            StoreUnavailable: the next call tries again.
+        """
+        version = await self._database.data_version()
+        if version == self._seen_version:
+            return
+        requested = rows.read_lifts(await self._database.read(rows.SELECT_LIFTS))
+        if requested:
+            for scope, key in requested:
+                self._throttle.lift(scope, key)
+            now, failures = self._clock.now(), self._throttle.failures(requested)
+
+            def write(statements: Statements) -> None:
+                rows.save_failures(statements, failures, now)
+                rows.delete_lifts(statements, requested)
+
+            await self._database.write(write)
+        self._seen_version = version
+
+    async def close(self) -> None:
+        """Write everything once more; what the store refuses is lost."""
+        try:
+            await finish(self.write_behind())
+        except StoreUnavailable as error:
+            _log.warning("failed_logins_not_written", reason=str(error.__cause__ or error))
+
+    async def forget_all(self) -> None:
+        """Remove what an earlier process stored.
+
+        Raises:
+            StoreUnavailable: the store refused.
+        """
+        await self._database.write(rows.delete_all_failures)

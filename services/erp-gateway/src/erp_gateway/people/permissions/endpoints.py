@@ -1,0 +1,213 @@
+"""`/api/permissions` and `/api/menu-routes` for administrators, and `/api/user/menu` for everybody."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from attrs import asdict, frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
+from erp_gateway.people.permissions.patterns import InvalidPatternsError, parse_patterns
+from erp_gateway.people.permissions.service import Permission, PermissionService
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.web.access import Access, actor_of, session_of
+from erp_gateway.web.requests import WEB_USER, web_user_of
+from servicekit.endpoint import (
+    Answer,
+    Body,
+    Endpoint,
+    json_response,
+    read_json,
+)
+from servicekit.errors import FieldProblem, InvalidBody
+
+MAX_PERMISSIONS_BYTES: Final = 128 * 1024
+"""As many patterns as one user may have, at their longest."""
+
+RouteKind: TypeAlias = Literal["resource", "query", "reports", "format"]
+
+
+@frozen(kw_only=True)
+class KnownRoute:
+    """Something that people may use by a menu route.
+
+    Attributes:
+        kind: a resource, a registered query, all reports of a kind, or a print format of a screen.
+        title: what people call it.
+        read: menu route that reading or running it asks for; None: any session may.
+        write: menu route that creating, changing and actions ask for; None: any session may, or nobody.
+    """
+
+    kind: RouteKind
+    title: str
+    read: str | None
+    write: str | None = None
+
+
+KnownRoutes: TypeAlias = Callable[[], Awaitable[Iterable[KnownRoute]]]
+"""Tells what asks for a menu route now."""
+
+
+@frozen(kw_only=True)
+class PermissionsBody:
+    """What PUT takes."""
+
+    paths: list[str]
+
+
+@frozen(kw_only=True)
+class PermissionsAnswer:
+    """One web user's permissions."""
+
+    web_user: str
+    paths: tuple[str, ...]
+    updated_at: datetime
+    updated_by: str
+
+
+@frozen(kw_only=True)
+class AllPermissionsAnswer:
+    """Everybody's permissions."""
+
+    items: tuple[PermissionsAnswer, ...]
+
+
+@frozen(kw_only=True)
+class MenuAnswer:
+    """What the signed-in user may use."""
+
+    allowed_paths: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class MenuRoutesAnswer:
+    """What in this installation asks for a menu route."""
+
+    items: tuple[KnownRoute, ...]
+
+
+def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[Endpoint]:
+    """Declare the endpoints of this feature."""
+    handlers = _Handlers(service, known_routes)
+    one = Answer("The user's permissions.", Body(PermissionsAnswer))
+    return [
+        Endpoint(
+            "GET",
+            "/api/user/menu",
+            handlers.menu,
+            access=Access.SESSION,
+            summary="Menu routes of the signed-in user",
+            responses={
+                200: Answer(
+                    "The user's route patterns; empty for a user without any.",
+                    Body(MenuAnswer),
+                )
+            },
+        ),
+        Endpoint(
+            "GET",
+            "/api/menu-routes",
+            handlers.known,
+            access=Access.ADMIN,
+            summary="What in this installation asks for a menu route",
+            description="Resources, registered queries, reports, and print formats by their screens, without "
+            "what any session may use. Other routes may be given, too, and mean nothing to this service.",
+            responses={200: Answer("All of it, by title.", Body(MenuRoutesAnswer))},
+            errors=(StoreUnavailable,),
+        ),
+        Endpoint(
+            "GET",
+            "/api/permissions",
+            handlers.everyone,
+            access=Access.ADMIN,
+            summary="Everybody's permissions",
+            responses={200: Answer("All entries, by user name.", Body(AllPermissionsAnswer))},
+        ),
+        Endpoint(
+            "GET",
+            "/api/permissions/{webUser}",
+            handlers.one,
+            access=Access.ADMIN,
+            summary="One user's permissions",
+            path_params=WEB_USER,
+            responses={200: one},
+            errors=(PermissionsNotFound,),
+        ),
+        Endpoint(
+            "PUT",
+            "/api/permissions/{webUser}",
+            handlers.replace,
+            access=Access.ADMIN,
+            summary="Replace a user's permissions",
+            description="Acts on the user's running session at once.",
+            path_params=WEB_USER,
+            request=Body(PermissionsBody),
+            responses={200: one},
+            errors=(ReservedUser, LastAdministrator, StoreUnavailable),
+            max_body_bytes=MAX_PERMISSIONS_BYTES,
+        ),
+        Endpoint(
+            "DELETE",
+            "/api/permissions/{webUser}",
+            handlers.remove,
+            access=Access.ADMIN,
+            summary="Remove a user's permissions",
+            description="Acts on the user's running session at once.",
+            path_params=WEB_USER,
+            responses={204: Answer("Removed.")},
+            errors=(PermissionsNotFound, LastAdministrator, StoreUnavailable),
+        ),
+    ]
+
+
+class _Handlers:
+    def __init__(self, service: PermissionService, known_routes: KnownRoutes) -> None:
+        self._service = service
+        self._known_routes = known_routes
+
+    async def menu(self, request: Request) -> Response:
+        allowed = self._service.paths(session_of(request).web_user)
+        return json_response(MenuAnswer(allowed_paths=allowed))
+
+    async def known(self, _request: Request) -> Response:
+        asking = (each for each in await self._known_routes() if each.read or each.write)
+        items = sorted(asking, key=lambda each: (each.title, each.kind))
+        return json_response(MenuRoutesAnswer(items=tuple(items)))
+
+    async def everyone(self, _request: Request) -> Response:
+        items = tuple(_answer(permission) for permission in self._service.everyone())
+        return json_response(AllPermissionsAnswer(items=items))
+
+    async def one(self, request: Request) -> Response:
+        permission = self._service.find(web_user_of(request))
+        if permission is None:
+            raise PermissionsNotFound
+        return json_response(_answer(permission))
+
+    async def replace(self, request: Request) -> Response:
+        web_user = web_user_of(request)
+        patterns = _patterns(await read_json(request, PermissionsBody))
+        permission = await self._service.replace(web_user, patterns, actor=actor_of(request))
+        return json_response(_answer(permission))
+
+    async def remove(self, request: Request) -> Response:
+        await self._service.remove(web_user_of(request), actor=actor_of(request))
+        return Response(status_code=204)
+
+
+def _patterns(body: PermissionsBody) -> tuple[str, ...]:
+    try:
+        return parse_patterns(body.paths)
+    except InvalidPatternsError as error:
+        raise InvalidBody(
+            errors=[
+                FieldProblem("paths" if index is None else f"paths[{index}]", problem)
+                for index, problem in error.problems.items()
+            ]
+        ) from error
+
+
+def _answer(permission: Permission) -> PermissionsAnswer:
+    return PermissionsAnswer(**asdict(permission, recurse=False))
