@@ -2,17 +2,18 @@
 
 Run as: python -m tools.reference_table [--write]
 
-The properties come from the metadata that the simulator has, the rules from `erp_gateway.proxy.references`.
+The properties come from the metadata that the simulator has, the rules from
+`erp_gateway.records.proxy.references`.
 """
 
 import argparse
 import re
 from collections.abc import Iterable, Iterator
 
-from erp_gateway.proxy.object_types import ENTITY_SETS
-from erp_gateway.proxy.references import LINKS, Link, fold_name
-from erp_gateway.proxy.registry import Resource
-from erp_gateway.proxy.resources import DEFAULT_RESOURCES
+from erp_gateway.records.proxy.object_types import ENTITY_SETS
+from erp_gateway.records.proxy.references import LINKS, Link, fold_name
+from erp_gateway.records.proxy.registry import Resource
+from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES
 from erpsim.facts import TypeFacts, load_packaged_facts
 from tools.packages import ROOT
 

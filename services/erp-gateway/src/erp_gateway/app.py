@@ -8,12 +8,10 @@ import attrs
 from starlette.types import ASGIApp
 
 import servicekit.endpoint
-from erp_gateway.attachments.endpoints import FORM, AttachmentEndpoints
 from erp_gateway.audit import endpoints as audit
 from erp_gateway.components import Components
 from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
 from erp_gateway.example_values import EXAMPLE_VALUES
-from erp_gateway.fields.endpoints import FieldEndpoints
 from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import RUN as RUN_HTML_REPORTS
 from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
@@ -22,7 +20,9 @@ from erp_gateway.ledger import endpoints as ledger
 from erp_gateway.people.auth import endpoints as auth
 from erp_gateway.people.permissions import endpoints as permissions
 from erp_gateway.people.permissions.endpoints import KnownRoute
-from erp_gateway.proxy.endpoints import ProxyEndpoints
+from erp_gateway.records.attachments.endpoints import FORM, AttachmentEndpoints
+from erp_gateway.records.fields.endpoints import FieldEndpoints
+from erp_gateway.records.proxy.endpoints import ProxyEndpoints
 from erp_gateway.report_gateway.endpoints import RUN as RUN_REPORTS
 from erp_gateway.report_gateway.endpoints import ReportEndpoints
 from erp_gateway.system import endpoints as system

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
-from erp_gateway.attachments.service import AttachmentService
 from erp_gateway.audit.chain import AuditChain, apply_retention
 from erp_gateway.audit.head_log import HeadLog
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
@@ -24,7 +23,6 @@ from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.exporter import Exporter, open_exports
 from erp_gateway.extensions import load_extensions
-from erp_gateway.fields.service import FieldDescriptions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.service import HtmlReportService, open_html_reports
 from erp_gateway.jobs.jobs import Jobs, open_jobs
@@ -40,13 +38,15 @@ from erp_gateway.people.auth.persistence.changes import SessionChanges, open_ses
 from erp_gateway.people.auth.recheck import EmployeeRecheck
 from erp_gateway.people.auth.sessions import WebSessionStore
 from erp_gateway.people.permissions.service import PermissionService
-from erp_gateway.proxy.body import BodyChecker
-from erp_gateway.proxy.created_key import ResourceKeys
-from erp_gateway.proxy.policy import ProxyPolicy
-from erp_gateway.proxy.reference import UNSURE_S, ReferenceCache
-from erp_gateway.proxy.registry import Registry
-from erp_gateway.proxy.service import ProxyService
-from erp_gateway.proxy.service_action_rate import ServiceActionRate
+from erp_gateway.records.attachments.service import AttachmentService
+from erp_gateway.records.fields.service import FieldDescriptions
+from erp_gateway.records.proxy.body import BodyChecker
+from erp_gateway.records.proxy.created_key import ResourceKeys
+from erp_gateway.records.proxy.policy import ProxyPolicy
+from erp_gateway.records.proxy.reference import UNSURE_S, ReferenceCache
+from erp_gateway.records.proxy.registry import Registry
+from erp_gateway.records.proxy.service import ProxyService
+from erp_gateway.records.proxy.service_action_rate import ServiceActionRate
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.service import ReportService
 from erp_gateway.report_gateway.store import ReportStore

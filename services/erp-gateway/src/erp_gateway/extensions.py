@@ -27,7 +27,7 @@ from erp_gateway.html_reports.registry import (
     ReportTable,
     RunQuery,
 )
-from erp_gateway.proxy.registry import (
+from erp_gateway.records.proxy.registry import (
     READ,
     READ_WRITE,
     Choice,
@@ -36,8 +36,8 @@ from erp_gateway.proxy.registry import (
     Registry,
     Resource,
 )
-from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
-from erp_gateway.proxy.service_action import ServiceAction
+from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erp_gateway.records.proxy.service_action import ServiceAction
 from erp_gateway.values.declarations import (
     ADD_A_COMMA,
     RegistryError,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from erp_gateway.fields.description import describe
-from erp_gateway.proxy.meanings import LOOKUPS, OF_DOCUMENTS
-from erp_gateway.proxy.registry import Registry, Resource
+from erp_gateway.records.fields.description import describe
+from erp_gateway.records.proxy.meanings import LOOKUPS, OF_DOCUMENTS
+from erp_gateway.records.proxy.registry import Registry, Resource
 from erpclient.metadata import read_metadata
 from erpclient.odata import IntKey, StrKey
 from erpsim.desk import Desk

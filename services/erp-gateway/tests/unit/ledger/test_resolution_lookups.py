@@ -15,7 +15,7 @@ from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry
 from erp_gateway.ledger.store import LedgerStore, WriteFilter, WriteItem
 from erp_gateway.ledger.writes import Trace, Write, WriteKind
-from erp_gateway.proxy.created_key import ResourceKeys
+from erp_gateway.records.proxy.created_key import ResourceKeys
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace
 from erp_gateway.values.audit_event import Actor

@@ -1,0 +1,1 @@
+"""Read and change ERP records, their files and the titles of their fields."""

@@ -1,0 +1,204 @@
+"""`/api/attachments`: the files of a record."""
+
+from functools import partial
+from typing import Final
+
+from attrs import define, frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.exports.pace import PaceRules
+from erp_gateway.exports.response import FileResponse
+from erp_gateway.ledger.service import read_idempotency_key
+from erp_gateway.records.attachments.errors import (
+    AttachmentExists,
+    AttachmentNotFound,
+    AttachmentsUnsupported,
+    AttachmentTypeRefused,
+)
+from erp_gateway.records.attachments.rules import ANY_TYPE, MEDIA_TYPES
+from erp_gateway.records.attachments.service import Attachment, AttachmentService, check_supported
+from erp_gateway.records.attachments.upload import FORM_BYTES, new_upload, receive
+from erp_gateway.records.proxy.client_headers import read_client_headers
+from erp_gateway.records.proxy.endpoints import (
+    ANY_CALL,
+    ANY_WRITE,
+    IDEMPOTENCY_KEY,
+    ON_RECORD,
+    RECORD,
+    note_resource,
+    write_answer,
+)
+from erp_gateway.records.proxy.errors import EtagUnsupported
+from erp_gateway.records.proxy.policy import ClientRequest, ProxyPolicy
+from erp_gateway.records.proxy.service import WriteContext
+from erp_gateway.settings.modules import Attachments
+from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right, session_of
+from erp_gateway.web.attachments import content_disposition
+from erp_gateway.web.odata_errors import KeyBadValue
+from erp_gateway.web.requests import upstream_calls
+from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param, read_query
+from servicekit.erp.errors import RecordNotFound
+from servicekit.errors import InvalidQuery, MethodNotAllowed
+
+_RECORD_FILES: Final = "/api/attachments/{resource}/{key}"
+_FILE: Final = "/api/attachments/{resource}/{key}/{number}"
+_NUMBER: Final = {
+    "number": PathParam("Number of the file, from 1", "1", {"type": "string", "pattern": "^[0-9]{1,6}$"})
+}
+_MAX_DIGITS: Final = 6
+
+
+@frozen(kw_only=True)
+class AttachmentList:
+    """The files of a record, in the order in which they were added."""
+
+    items: tuple[Attachment, ...]
+
+
+FORM: Final = "multipart/form-data"
+_FILES: Final = {
+    "type": "object",
+    "properties": {"files": {"type": "array", "items": {"type": "string", "format": "binary"}}},
+}
+_CONTENTS: Final = tuple(
+    Body({"type": "string", "contentMediaType": media_type}, "…", media_type)
+    for media_type in dict.fromkeys((ANY_TYPE, *MEDIA_TYPES.values()))
+)
+_ANY: Final = (KeyBadValue, AttachmentsUnsupported, InvalidQuery, MethodNotAllowed, RecordNotFound)
+
+
+@define(eq=False, repr=False)
+class AttachmentEndpoints:
+    """Handlers of the files of records.
+
+    Args:
+        policy: what is allowed; reading and changing the record are what reading and adding files take.
+        service: what carries it out.
+        permissions: what web users may do.
+        rules: which files may be added.
+        budget: the room for files on their way.
+        pace: what a client must take, and how long it may send.
+    """
+
+    _policy: ProxyPolicy
+    _service: AttachmentService
+    _permissions: Permissions
+    _rules: Attachments
+    _budget: SpoolBudget
+    _pace: PaceRules
+
+    async def list_files(self, request: Request) -> Response:
+        """Answer what files a record has."""
+        plan = self._policy.plan_record(self._asked(request))
+        note_resource(request)
+        with upstream_calls(request) as caller:
+            return json_response(AttachmentList(items=await self._service.list_files(plan, caller)))
+
+    async def get_file(self, request: Request) -> Response:
+        """Answer one file, read whole before."""
+        asked = self._asked(request)
+        plan = self._policy.plan_record(asked)
+        note_resource(request)
+        number = path_param(request, "number")
+        if not (number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS):
+            raise AttachmentNotFound
+        with upstream_calls(request) as caller:
+            file = await self._service.open_file(plan, int(number), caller, reads=request.method != "HEAD")
+        headers = {
+            "Content-Type": MEDIA_TYPES.get(file.extension.lower(), ANY_TYPE),
+            "Content-Disposition": content_disposition(file.title, file.extension),
+        }
+        return FileResponse(
+            file.spool.chunks(),
+            file.spool.size,
+            headers,
+            self._pace,
+            check=lasting_right(request, partial(self._policy.check_readable, asked)),
+            close=file.spool.close,
+        )
+
+    async def add_files(self, request: Request) -> Response:
+        """Add files to a record."""
+        plan = self._policy.plan_modify(self._asked(request))
+        note_resource(request)
+        check_supported(plan.target)
+        if plan.if_match is not None:
+            raise EtagUnsupported("La cabecera If-Match no se admite aquí: los archivos solo se agregan.")
+        idempotency_key = read_idempotency_key(request.scope["headers"])
+        with new_upload(self._rules, self._budget.of(session_of(request).web_user)) as upload:
+            await receive(request, upload, self._pace.max_s)
+            with upstream_calls(request) as caller:
+                context = WriteContext(caller, actor_of(request), idempotency_key)
+                return write_answer(request, await self._service.add(plan, upload, context))
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return every endpoint of the files of records."""
+        return [
+            Endpoint(
+                "GET",
+                _RECORD_FILES,
+                self.list_files,
+                access=Access.PROXY,
+                summary="Files of a record",
+                path_params=RECORD,
+                responses={200: Answer("The files", Body(AttachmentList))},
+                errors=(*ANY_CALL, *_ANY),
+            ),
+            Endpoint(
+                "GET",
+                _FILE,
+                self.get_file,
+                access=Access.PROXY,
+                summary="One file of a record",
+                description="What it is follows from its extension. It is never shown inside a page.",
+                path_params={**RECORD, **_NUMBER},
+                responses={
+                    200: Answer(
+                        "The file",
+                        _CONTENTS[0],
+                        {"Content-Disposition": "Names the file as the ERP does"},
+                        _CONTENTS[1:],
+                    )
+                },
+                errors=(*ANY_CALL, *_ANY, AttachmentNotFound, ExportNoRoom),
+            ),
+            Endpoint(
+                "POST",
+                _RECORD_FILES,
+                self.add_files,
+                access=Access.PROXY,
+                summary="Add files to a record",
+                description=(
+                    "One or more files as a form. The ERP can remove none; nothing is repeated by itself. "
+                    "`ATTACHMENT_MAX_BYTES` and `ATTACHMENT_EXTENSIONS` bound "
+                    "them. Where files were stored and the record could not refer to them, "
+                    "`outcome_unknown` has their `attachmentEntry`."
+                ),
+                path_params=RECORD,
+                headers=(IDEMPOTENCY_KEY,),
+                request=Body(_FILES, {"files": ["…"]}, FORM),
+                responses={204: Answer("Added", headers={"Idempotency-Replayed": "As of any write"})},
+                errors=(
+                    *ANY_WRITE,
+                    *ON_RECORD,
+                    *_ANY,
+                    AttachmentExists,
+                    AttachmentTypeRefused,
+                    ExportNoRoom,
+                ),
+                max_body_bytes=self._rules.max_bytes + FORM_BYTES,
+            ),
+        ]
+
+    def _asked(self, request: Request) -> ClientRequest:
+        read_query(request)  # there is none
+        return ClientRequest(
+            name=path_param(request, "resource"),
+            key=path_param(request, "key"),
+            query=b"",
+            headers=read_client_headers(request.scope["headers"]),
+            allows=partial(self._permissions.allows, session_of(request).web_user),
+        )

@@ -1,0 +1,136 @@
+"""What files may be called, which kinds are taken, and what they are when they are read. No I/O."""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import Message
+from typing import Any, Final
+
+from erp_gateway.records.attachments.errors import AttachmentTypeRefused
+from erp_gateway.web.attachments import file_name
+from servicekit.errors import FieldProblem, InvalidBody
+
+_OFFICE: Final = "application/vnd.openxmlformats-officedocument"
+
+MEDIA_TYPES: Final = {
+    "csv": "text/csv",
+    "doc": "application/msword",
+    "docx": f"{_OFFICE}.wordprocessingml.document",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "ppt": "application/vnd.ms-powerpoint",
+    "pptx": f"{_OFFICE}.presentationml.presentation",
+    "txt": "text/plain",
+    "xls": "application/vnd.ms-excel",
+    "xlsx": f"{_OFFICE}.spreadsheetml.sheet",
+    "xml": "application/xml",
+    "zip": "application/zip",
+}
+"""What a browser is told by a file's extension; nothing that it would run."""
+
+ANY_TYPE: Final = "application/octet-stream"
+
+_CHARSETS: Final = frozenset({"utf-8", "iso-8859-1"})
+"""Those of RFC 5987 for `filename*`."""
+
+_ENCODED_WORD: Final = re.compile(r"=\?[\w-]+\?[bqBQ]\?[^?\s]*\?=")
+"""RFC 2047; .NET writes a name with accents so in `filename`."""
+
+_DRIVE: Final = re.compile(r"^[A-Za-z]:")
+_DEVICES: Final = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"]
+    + [f"{port}{number}" for port in ("com", "lpt") for number in range(10)]
+)
+"""Names of devices (Microsoft, "Naming Files, Paths, and Namespaces"). NFKC makes superscripts digits."""
+
+_EXTENSION: Final = re.compile(r"[A-Za-z0-9]{1,10}")
+
+
+def sent_name(disposition: bytes) -> str:
+    """Return the name that the `Content-Disposition` of a part gives its file.
+
+    Values may be tokens or quoted strings (RFC 2183). `filename*` comes before `filename` (RFC 6266).
+    RFC 7578 forbids it in forms, but .NET and Python clients send it.
+
+    Raises:
+        InvalidBody: the part is not named `files`, or its file has no name that can be read.
+    """
+    message = Message()
+    try:
+        message["Content-Disposition"] = disposition.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _unreadable_name() from error
+    (kind, _), *parameters = message.get_params([("", "")], "Content-Disposition")
+    found: list[tuple[str, Any]] = [(name.lower(), value) for name, value in parameters]
+    names = [value for name, value in found if name == "name"]
+    plain = [value for name, value in found if name == "filename" and isinstance(value, str)]
+    extended = [value for name, value in found if name == "filename" and isinstance(value, tuple)]
+    # With the same parameter twice, servers differ in which one counts.
+    if kind.lower() != "form-data" or names != ["files"] or max(len(plain), len(extended)) != 1:
+        problem = "Cada parte debe llamarse «files» y ser un archivo con su nombre."
+        raise InvalidBody(errors=[FieldProblem("files", problem)])
+    try:
+        return _decode_extended(*extended[0]) if extended else _decode_plain(plain[0])
+    except (ValueError, LookupError, HeaderParseError) as error:
+        raise _unreadable_name() from error
+
+
+def _decode_extended(charset: str | None, _language: str | None, text: str) -> str:
+    if (charset or "").lower() not in _CHARSETS:
+        raise LookupError(charset)
+    return text.encode("latin-1").decode(str(charset))  # the module decodes each %XX as one character
+
+
+def _decode_plain(text: str) -> str:
+    if _ENCODED_WORD.fullmatch(text):
+        return str(make_header(decode_header(text)))
+    # Browsers write a quote as %22 (the HTML standard's multipart/form-data).
+    return text.replace("%22", '"')
+
+
+def _unreadable_name() -> InvalidBody:
+    return InvalidBody(errors=[FieldProblem("files", "El nombre del archivo no se puede leer.")])
+
+
+def clean_name(sent: str, allowed: Collection[str]) -> str:
+    """Return the name under which a file is kept: without folders, and without what no file system takes.
+
+    Args:
+        sent: as the client wrote it.
+        allowed: extensions that are taken, in lower case.
+
+    Raises:
+        AttachmentTypeRefused: another extension, or none.
+        InvalidBody: a name that a Windows folder can't hold.
+    """
+    base = _DRIVE.sub("", re.split(r"[/\\]", sent)[-1].strip())
+    stem, _, extension = base.rpartition(".")
+    if not stem or extension.lower() not in allowed:
+        kinds = ", ".join(sorted(allowed))
+        raise AttachmentTypeRefused(f"{AttachmentTypeRefused.detail} Se admiten: {kinds}.")
+    name = file_name(stem)
+    if _is_device(name):
+        raise InvalidBody(errors=[FieldProblem("files", "Windows no admite este nombre de archivo.")])
+    return f"{name}.{extension.lower()}"
+
+
+def _is_device(name: str) -> bool:
+    """Tell whether Windows takes a name, whatever its extension, for a device."""
+    return unicodedata.normalize("NFKC", name.partition(".")[0]).strip().casefold() in _DEVICES
+
+
+def with_suffix(name: str, suffix: str) -> str:
+    """Return the name of a file with something before its extension."""
+    stem, _, extension = name.rpartition(".")
+    return f"{stem}-{suffix}.{extension}"
+
+
+def told_name(name: str | None, extension: str | None) -> tuple[str, str]:
+    """Return title and extension of a file that the ERP has, fit for a header."""
+    if extension is not None and _EXTENSION.fullmatch(extension):
+        return name or "", extension
+    return ".".join(filter(None, (name, extension))), "bin"

@@ -1,0 +1,239 @@
+"""What the fields of a resource are, put together from what is declared and what the ERP says. Pure."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import attrs
+import msgspec
+from attrs import frozen
+
+from erp_gateway.records.fields.titles import COLLECTIONS, TITLES, USER_FIELD_TABLES, WORDS
+from erp_gateway.records.proxy.meanings import lookups_of, measure_of, with_meanings
+from erp_gateway.records.proxy.registry import Choice, Column, ColumnType, Lookup, PartnerKind, Registered
+from erp_gateway.values.measures import Measure
+from erpclient.metadata import Metadata
+
+_USER_FIELD: Final = "U_"
+_COLLECTION: Final = "Collection("
+_BASE: Final = "BaseType"
+_PARTNERS: Final = "BusinessPartners"
+_TYPES: Final[Mapping[str, ColumnType]] = {
+    **dict.fromkeys(("Edm.Int16", "Edm.Int32", "Edm.Int64"), "integer"),
+    **dict.fromkeys(("Edm.Double", "Edm.Decimal"), "number"),
+    **dict.fromkeys(("Edm.DateTime", "Edm.DateTimeOffset", "Edm.Date"), "date"),
+}
+
+
+@frozen(kw_only=True)
+class Field:
+    """One property of a record, or of a row of one of its collections.
+
+    Attributes:
+        name: as the Service Layer spells it.
+        title: what people call it, in Spanish; None where nobody has said.
+        type: how its values are written.
+        choices: what a `choice` may be; a value that nobody has named is its own title.
+        lookup: whose keys its values are; None where nobody has said.
+        measure: what its numbers count; None where nobody has said.
+    """
+
+    name: str
+    title: str | None
+    type: ColumnType
+    choices: tuple[Choice, ...] = ()
+    lookup: Lookup | None = None
+    measure: Measure | None = None
+
+
+@frozen(kw_only=True)
+class FieldCollection:
+    """One collection of a record, such as its lines."""
+
+    name: str
+    title: str | None
+    fields: tuple[Field, ...]
+
+
+@frozen(kw_only=True)
+class DocumentKind:
+    """A kind of document.
+
+    Attributes:
+        resource: where its records are.
+        number: how lines of other documents name it (`BaseType`); None where none do.
+        partner: with whom it is made; None: with nobody, or with either.
+    """
+
+    resource: str
+    number: int | None
+    partner: PartnerKind | None
+
+
+@frozen(kw_only=True)
+class CurrencyFacts:
+    """What the amounts of all resources are in.
+
+    Attributes:
+        local: code of the company's own currency; None where the ERP has not said.
+        decimals: of currencies, by their codes.
+    """
+
+    local: str | None = None
+    decimals: Mapping[str, int] = attrs.field(factory=dict)
+
+
+@frozen(kw_only=True)
+class Description:
+    """What the fields of a resource are.
+
+    Attributes:
+        name: the resource.
+        complete: whether the ERP has said what there is; else the resource's own columns are all.
+        fields: of a record.
+        collections: of a record.
+        documents: the kinds that its lines may come from, or of a partner those that may be made with one.
+        currencies: of amounts.
+    """
+
+    name: str
+    complete: bool
+    fields: tuple[Field, ...]
+    collections: tuple[FieldCollection, ...]
+    documents: tuple[DocumentKind, ...] = ()
+    currencies: CurrencyFacts = CurrencyFacts()
+
+
+class ValidValue(msgspec.Struct, rename="pascal"):
+    """A value that a user field may have."""
+
+    value: str | None = None
+    description: str | None = None
+
+
+class UserFieldRow(msgspec.Struct):
+    """A row of `UserFieldsMD`, which defines a user field in one table."""
+
+    table: str = msgspec.field(name="TableName")
+    name: str = msgspec.field(name="Name")
+    description: str | None = msgspec.field(name="Description", default=None)
+    valid_values: list[ValidValue] = msgspec.field(name="ValidValuesMD", default_factory=list)
+
+
+def of_columns(registered: Registered) -> Description:
+    """Return what is known of a resource without the ERP."""
+    fields = tuple(_of_column(column) for column in with_meanings(registered.resource))
+    return Description(name=registered.resource.name, complete=False, fields=fields, collections=())
+
+
+def describe(
+    registered: Iterable[Registered], metadata: Metadata, user_fields: Iterable[UserFieldRow]
+) -> dict[str, Description]:
+    """Return the descriptions of the resources that the ERP knows.
+
+    Args:
+        registered: all resources.
+        metadata: what the Service Layer says of itself.
+        user_fields: definitions of the tables in `USER_FIELD_TABLES`.
+    """
+    reading = _Reading(metadata, {(row.table, row.name): row for row in user_fields})
+    resources = [each for each in registered if each.resource.name in metadata.sets]
+    documents = tuple(_kinds_of(resources))
+    return {each.resource.name: reading.description(each, documents) for each in resources}
+
+
+def _kinds_of(registered: Iterable[Registered]) -> Iterator[DocumentKind]:
+    for each in registered:
+        number, partner = each.resource.object_type, each.resource.partner
+        if number is not None or partner is not None:
+            yield DocumentKind(resource=each.resource.name, number=number, partner=partner)
+
+
+class _Reading:
+    """Types are read once, however many resources have them."""
+
+    def __init__(self, metadata: Metadata, user_fields: Mapping[tuple[str, str], UserFieldRow]) -> None:
+        self._metadata = metadata
+        self._user_fields = user_fields
+        self._types: dict[str, tuple[tuple[Field, ...], tuple[FieldCollection, ...]]] = {}
+
+    def description(self, registered: Registered, documents: tuple[DocumentKind, ...]) -> Description:
+        resource = registered.resource
+        own = {column.name: _of_column(column) for column in with_meanings(resource)}
+        hidden = frozenset(name.casefold() for name in registered.rules.denied)
+        fields, collections = self._type(self._metadata.sets[resource.name].type_name)
+        lookups = lookups_of(resource)
+        around = {field.name for field in fields if field.name.casefold() not in hidden}
+
+        def meant(field: Field, at_hand: Container[str]) -> Field:
+            lookup = field.lookup or lookups.get(field.name)
+            counted = measure_of(field.name, at_hand) if field.type == "number" else None
+            return attrs.evolve(field, lookup=lookup, measure=field.measure or counted)
+
+        def shown(of: Sequence[Field]) -> tuple[Field, ...]:
+            seen = [field for field in of if field.name.casefold() not in hidden]
+            at_hand = around | {field.name for field in seen}
+            return tuple(meant(field, at_hand) for field in seen)
+
+        inside = tuple(
+            attrs.evolve(each, fields=shown(each.fields))
+            for each in collections
+            if each.name.casefold() not in hidden
+        )
+        has_bases = any(field.name == _BASE for each in inside for field in each.fields)
+        return Description(
+            name=resource.name,
+            complete=True,
+            fields=shown([own.get(field.name, field) for field in fields]),
+            collections=inside,
+            documents=documents if has_bases or resource.name == _PARTNERS else (),
+        )
+
+    def _type(self, name: str) -> tuple[tuple[Field, ...], tuple[FieldCollection, ...]]:
+        """Return the fields of a type and its collections, whose own collections are left out."""
+        if name not in self._types:
+            properties = self._metadata.properties_of(name)
+            fields = tuple(self._fields(properties, USER_FIELD_TABLES.get(name, "")))
+            self._types[name] = fields, ()  # all that is asked for where a type lies within itself
+            self._types[name] = fields, tuple(self._collections(properties))
+        return self._types[name]
+
+    def _collections(self, properties: Mapping[str, str]) -> Iterator[FieldCollection]:
+        for name, type_name in properties.items():
+            inner = _bare(type_name.removeprefix(_COLLECTION).rstrip(")"))
+            if type_name.startswith(_COLLECTION) and self._metadata.properties_of(inner):
+                yield FieldCollection(name=name, title=COLLECTIONS.get(name), fields=self._type(inner)[0])
+
+    def _fields(self, properties: Mapping[str, str], table: str) -> Iterator[Field]:
+        for name, type_name in properties.items():
+            if not type_name or type_name.startswith(_COLLECTION):
+                continue
+            values = self._metadata.enums.get(_bare(type_name))
+            if name.startswith(_USER_FIELD):
+                defined = self._user_fields.get((table, name.removeprefix(_USER_FIELD)))
+                yield _of_user_field(name, _TYPES.get(type_name, "text"), defined)
+            elif values is not None:
+                choices = tuple(Choice(value=value, title=WORDS.get(value, value)) for value in values)
+                yield Field(name=name, title=TITLES.get(name), type="choice", choices=choices)
+            elif not self._metadata.properties_of(_bare(type_name)):  # else a record inside, no value
+                yield Field(name=name, title=TITLES.get(name), type=_TYPES.get(type_name, "text"))
+
+
+def _of_user_field(name: str, type_: ColumnType, defined: UserFieldRow | None) -> Field:
+    if defined is None:
+        return Field(name=name, title=None, type=type_)
+    values = tuple(
+        Choice(value=each.value, title=each.description or each.value)
+        for each in defined.valid_values
+        if each.value
+    )
+    return Field(
+        name=name, title=defined.description or None, type="choice" if values else type_, choices=values
+    )
+
+
+def _of_column(column: Column) -> Field:
+    return Field(**{name: getattr(column, name) for name in attrs.fields_dict(Field)})
+
+
+def _bare(type_name: str) -> str:
+    return type_name.rpartition(".")[2]

@@ -1,0 +1,23 @@
+import pytest
+
+from erp_gateway.records.proxy.client_headers import ClientHeaders, read_client_headers
+
+
+def test_headers_that_do_not_concern_the_proxy_are_not_looked_at() -> None:
+    sent = [(b"host", b"x"), (b"prefer", b"odata.maxpagesize=0"), (b"x-http-method-override", b"DELETE")]
+    assert read_client_headers(sent) == ClientHeaders(None, {})
+
+
+@pytest.mark.parametrize("value", [b"no-cache", b"max-age=0 , NO-CACHE", b"no-store,no-cache"])
+def test_a_client_that_wants_nothing_from_memory_says_no_cache(value: bytes) -> None:
+    assert read_client_headers([(b"cache-control", b"max-age=0"), (b"cache-control", value)]).no_cache
+
+
+@pytest.mark.parametrize("value", [b"max-age=0", b"no-store", b'x="no-cache"', b"no-cachet", b""])
+def test_other_directives_say_nothing_about_memory(value: bytes) -> None:
+    assert read_client_headers([(b"cache-control", value)]) == ClientHeaders()
+
+
+def test_repeated_headers_are_all_kept() -> None:
+    sent = [(b"b1s-x", b"1"), (b"if-match", b"A"), (b"b1s-x", b"\xff"), (b"if-match", b"B"), (b"b1s-y", b"")]
+    assert read_client_headers(sent) == ClientHeaders("A, B", {"b1s-x": ("1", "ÿ"), "b1s-y": ("",)})

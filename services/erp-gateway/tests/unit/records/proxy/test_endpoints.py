@@ -1,0 +1,103 @@
+"""What a caller may use: by permission, with everything that a page needs to show it."""
+
+import pytest
+
+from erp_gateway.records.proxy.endpoints import KeyPart, OfferedResource, offer
+from erp_gateway.records.proxy.registry import READ_WRITE, Choice, Column, Registry, Resource
+from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
+
+STATUS = Column(
+    name="DocumentStatus",
+    title="Estado",
+    type="choice",
+    choices=(Choice(value="bost_Open", title="Abierto"),),
+)
+ORDERS = Resource(
+    name="Orders",
+    key=IntKey("DocEntry"),
+    read_menu="/ventas/pedidos",
+    write_menu="/ventas/pedidos/editar",
+    methods=READ_WRITE,
+    actions=frozenset({"Close", "Cancel"}),
+    expand=frozenset({"SalesPerson", "PaymentTermsType"}),
+    tagged=True,
+    replaces_collections=True,
+    approvable=True,
+    printed=True,
+    title="Pedidos de venta",
+    singular="Pedido de venta",
+    columns=(STATUS,),
+)
+RATES = Resource(
+    name="Rates",
+    key=CompositeKey((StrKey("Currency"), DateKey("RateDate"))),
+    read_menu=None,
+    write_menu=None,
+)
+REGISTRY = Registry([ORDERS, RATES], ["SeriesService_GetDocumentSeries"])
+
+
+def offered(*menus: str, prints: bool = True) -> dict[str, OfferedResource]:
+    return {each.name: each for each in offer(REGISTRY, lambda menu: menu in menus, prints=prints).items}
+
+
+def test_all_that_is_declared_is_told_to_who_may_do_everything() -> None:
+    assert offered("/ventas/pedidos", "/ventas/pedidos/editar")["Orders"] == OfferedResource(
+        name="Orders",
+        title="Pedidos de venta",
+        singular="Pedido de venta",
+        area="ventas",
+        path="/api/sl/Orders",
+        methods=("GET", "POST", "PATCH"),
+        key=(KeyPart(name="DocEntry", type="integer"),),
+        actions=("Cancel", "Close"),
+        expand=("PaymentTermsType", "SalesPerson"),
+        etag=True,
+        replaces_collections=True,
+        approvable=True,
+        attachments=False,
+        screen="/ventas/pedidos",
+        columns=(STATUS,),
+    )
+
+
+@pytest.mark.parametrize(
+    ("menus", "methods", "actions"),
+    [
+        (["/ventas/pedidos"], ("GET",), ()),
+        (["/ventas/pedidos/editar"], ("POST", "PATCH"), ("Cancel", "Close")),
+    ],
+)
+def test_what_the_permissions_do_not_cover_is_not_offered(
+    menus: list[str], methods: tuple[str, ...], actions: tuple[str, ...]
+) -> None:
+    orders = offered(*menus)["Orders"]
+    assert (orders.methods, orders.actions) == (methods, actions)
+
+
+def test_the_screen_of_the_print_formats_is_for_who_may_read_and_where_something_prints() -> None:
+    assert offered("/ventas/pedidos")["Orders"].screen == "/ventas/pedidos"
+    assert offered("/ventas/pedidos/editar")["Orders"].screen is None
+    assert offered("/ventas/pedidos", prints=False)["Orders"].screen is None
+    assert offered()["Rates"].screen is None
+
+
+def test_a_resource_that_the_caller_may_not_use_at_all_is_left_out() -> None:
+    assert list(offered()) == ["Rates"]
+
+
+def test_a_composite_key_names_its_parts_in_order_and_their_types() -> None:
+    assert offered()["Rates"].key == (
+        KeyPart(name="Currency", type="text"),
+        KeyPart(name="RateDate", type="date"),
+    )
+
+
+def test_a_method_that_the_resource_lacks_is_not_offered_to_anybody() -> None:
+    assert offered()["Rates"].methods == ("GET",)
+
+
+def test_service_actions_are_for_every_session() -> None:
+    assert offer(REGISTRY, lambda _: False, prints=True).service_actions == (
+        "SeriesService_GetDocumentSeries",
+    )
