@@ -20,15 +20,15 @@ from attrs import frozen
 from bench.scenarios.planning import receipt
 from erp_gateway.audit.chain import AuditChain, ChainedRecord
 from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.store import LedgerStore, WriteFilter
-from erp_gateway.ledger.writes import Claim, Intent, WriteKind, WriteNumbers, WriteOutcome
 from erp_gateway.people.auth.directory import Employee
 from erp_gateway.people.auth.sessions import WebSessionStore
 from erp_gateway.people.permissions.patterns import RouteSet
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.statements import Statements
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.store import LedgerStore, WriteFilter
+from erp_gateway.writes.writes import Claim, Intent, WriteKind, WriteNumbers, WriteOutcome
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
 from supplier_returns.planning.computing import gc_paused

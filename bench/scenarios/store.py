@@ -19,12 +19,12 @@ import structlog
 from attrs import field, frozen
 
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Intent, WriteAnswer, WriteKind, WriteNumbers, WriteOutcome
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.places import PostgresPlace, StorePlace
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.store import LedgerStore
+from erp_gateway.writes.writes import Intent, WriteAnswer, WriteKind, WriteNumbers, WriteOutcome
 from servicekit.config.secret import Secret
 from servicekit.server.process import SWITCH_S
 

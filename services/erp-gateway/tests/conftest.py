@@ -28,7 +28,7 @@ from erp_gateway.storage.places import PostgresPlace, StorePlace
 from servicekit.clock import ManualClock
 
 ROOMS_OF_BOTH = frozenset(
-    {"audit", "commands", "ledger", "permissions", "persistence", "report_gateway", "storage"}
+    {"audit", "commands", "permissions", "persistence", "report_gateway", "storage", "writes"}
 )
 """Folders of tests that run once on each engine of the store."""
 

@@ -16,7 +16,6 @@ from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import RUN as RUN_HTML_REPORTS
 from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
 from erp_gateway.jobs.endpoints import JobEndpoints
-from erp_gateway.ledger import endpoints as ledger
 from erp_gateway.people.auth import endpoints as auth
 from erp_gateway.people.permissions import endpoints as permissions
 from erp_gateway.people.permissions.endpoints import KnownRoute
@@ -30,6 +29,7 @@ from erp_gateway.system.service import VERSION
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.access import Access, Guard, MenuAccess
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
+from erp_gateway.writes import endpoints as ledger
 from servicekit.endpoint import AppSettings, Endpoint
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 

@@ -27,7 +27,6 @@ from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.service import HtmlReportService, open_html_reports
 from erp_gateway.jobs.jobs import Jobs, open_jobs
 from erp_gateway.jobs.rights import OwnerRights
-from erp_gateway.ledger.service import OpenLedger, open_ledger
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
 from erp_gateway.people.auth.administration import Administration
 from erp_gateway.people.auth.company import CompanyName
@@ -58,6 +57,7 @@ from erp_gateway.storage.database import Database, hold_process_lock, open_datab
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.places import StorePlace, engine_name, place_of
 from erp_gateway.system.service import SystemService
+from erp_gateway.writes.service import OpenLedger, open_ledger
 from erpclient import Credentials, ErpClient, ErpSettings
 from erpclient.odata import IntKey
 from servicekit.clock import Clock, SystemClock

@@ -7,8 +7,8 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from erp_gateway.jobs.jobs import JobKind
-from erp_gateway.ledger.rules import WriteState
 from erp_gateway.values.audit_event import AuditAction
+from erp_gateway.writes.rules import WriteState
 from erpclient import Condition, QueueStats
 from servicekit.erp.metrics import CALL_BUCKETS_S, ErpMetrics
 from servicekit.last_run import LastRun, Outcome, read_last_run

@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Ledger
-from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Trace
+from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.service import Ledger
+from erp_gateway.writes.store import LedgerStore
+from erp_gateway.writes.writes import Trace
 from servicekit.clock import Clock
 
 

@@ -9,9 +9,6 @@ import msgspec
 from attrs import define, evolve, field, frozen
 
 from erp_gateway.exports.budget import Spool, SpoolBudget
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Entry, Ledger
-from erp_gateway.ledger.writes import ADD_FILES, Write, WriteAnswer, WriteKind
 from erp_gateway.records.attachments.errors import (
     AttachmentExists,
     AttachmentNotFound,
@@ -24,6 +21,9 @@ from erp_gateway.records.proxy.registry import Registered
 from erp_gateway.records.proxy.service import ProxyService, WriteContext
 from erp_gateway.values.audit_event import SentFields
 from erp_gateway.web.error_map import Call, OutcomeUnknown
+from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.service import Entry, Ledger
+from erp_gateway.writes.writes import ADD_FILES, Write, WriteAnswer, WriteKind
 from erpclient import ATTACHMENTS, Caller, ErpClient, ErpError, ErpRecord, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import RecordQuery
 from servicekit.erp.errors import upstream_of

@@ -22,14 +22,6 @@ from erp_gateway.exports.options import (
     split_query,
 )
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.ledger.errors import (
-    FirstOutcomeUnknown,
-    IdempotencyKeyBadValue,
-    IdempotencyKeyReused,
-    LedgerUnavailable,
-)
-from erp_gateway.ledger.service import MAX_KEY_CHARS, read_idempotency_key
-from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.records.proxy import errors
 from erp_gateway.records.proxy.body import BodyChecker, WriteTarget
 from erp_gateway.records.proxy.client_headers import read_client_headers
@@ -58,6 +50,14 @@ from erp_gateway.web.error_map import (
     UpstreamKeyUnsupported,
 )
 from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, page_params, upstream_calls
+from erp_gateway.writes.errors import (
+    FirstOutcomeUnknown,
+    IdempotencyKeyBadValue,
+    IdempotencyKeyReused,
+    LedgerUnavailable,
+)
+from erp_gateway.writes.service import MAX_KEY_CHARS, read_idempotency_key
+from erp_gateway.writes.writes import WriteAnswer
 from erpclient import ErpList, ErpRecord, ErpReply
 from erpclient.odata import DateKey, IntKey, StrKey
 from servicekit.endpoint import (

@@ -23,9 +23,6 @@ from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.exports.sinks import TableSink
-from erp_gateway.ledger.rules import WriteState, state_after
-from erp_gateway.ledger.service import Entry, Ledger
-from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
 from erp_gateway.records.proxy.created_key import created_key, key_segment
 from erp_gateway.records.proxy.meanings import measure_of, with_meanings
 from erp_gateway.records.proxy.policy import (
@@ -50,6 +47,9 @@ from erp_gateway.values.audit_event import (
 from erp_gateway.values.measures import Decimals
 from erp_gateway.web.disconnects import Check
 from erp_gateway.web.error_map import Call, OutcomeUnknown, upstream_service_error
+from erp_gateway.writes.rules import WriteState, state_after
+from erp_gateway.writes.service import Entry, Ledger
+from erp_gateway.writes.writes import Write, WriteAnswer, WriteKind
 from erpclient import (
     Caller,
     ErpClient,

@@ -7,15 +7,15 @@ import pytest
 from uncounted_writes import Uncounted, ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.ledger.errors import FirstOutcomeUnknown
-from erp_gateway.ledger.resolution import RecordKeys, WriteResolution
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Entry, Ledger, open_ledger
-from erp_gateway.ledger.store import LedgerStore, WriteFilter, WriteItem
-from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.settings.modules import LedgerRules
 from erp_gateway.storage.database import Database
 from erp_gateway.values.audit_event import Actor
+from erp_gateway.writes.errors import FirstOutcomeUnknown
+from erp_gateway.writes.resolution import RecordKeys, WriteResolution
+from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.service import Entry, Ledger, open_ledger
+from erp_gateway.writes.store import LedgerStore, WriteFilter, WriteItem
+from erp_gateway.writes.writes import Trace, Write, WriteKind
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError
 

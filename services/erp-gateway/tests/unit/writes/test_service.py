@@ -8,13 +8,13 @@ from structlog.testing import capture_logs
 from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.ledger.errors import IdempotencyKeyReused
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Entry, Ledger
-from erp_gateway.ledger.store import LedgerStore, WriteFilter
-from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
 from erp_gateway.storage.database import Database
 from erp_gateway.values.audit_event import Actor
+from erp_gateway.writes.errors import IdempotencyKeyReused
+from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.service import Entry, Ledger
+from erp_gateway.writes.store import LedgerStore, WriteFilter
+from erp_gateway.writes.writes import Write, WriteAnswer, WriteKind
 from servicekit.clock import ManualClock
 from servicekit.errors import InternalError
 

@@ -7,14 +7,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit.query import MAX_TEXT_CHARS, QueryReading
-from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
-from erp_gateway.ledger.resolution import WriteResolution
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.store import WriteFilter, WriteItem
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.odata_errors import KeyBadValue
 from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, page_params
+from erp_gateway.writes.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
+from erp_gateway.writes.resolution import WriteResolution
+from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.store import WriteFilter, WriteItem
 from servicekit.endpoint import (
     Answer,
     Body,

@@ -9,7 +9,6 @@ from typing import Final, final
 
 from attrs import evolve, field, frozen
 
-from erp_gateway.ledger.rules import WriteState
 from erp_gateway.values.audit_event import (
     Actor,
     AuditAction,
@@ -18,6 +17,7 @@ from erp_gateway.values.audit_event import (
     AuditResult,
     SentFields,
 )
+from erp_gateway.writes.rules import WriteState
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import PROBLEM_MEDIA_TYPE, InternalError, ServiceError, problem_response
 from servicekit.request_log.facts import encode_ulid

@@ -14,17 +14,21 @@ import structlog
 from attrs import Factory, define, evolve, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.ledger.errors import (
+from erp_gateway.settings.modules import LedgerRules
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.web.error_map import MaybeInApproval
+from erp_gateway.writes.errors import (
     FirstOutcomeUnknown,
     IdempotencyKeyBadValue,
     IdempotencyKeyReused,
     LedgerUnavailable,
     write_member,
 )
-from erp_gateway.ledger.resolution import LookUps, RecordKeys, WriteResolution
-from erp_gateway.ledger.rules import RepeatAnswer, TakenKey, WriteState, is_replayed
-from erp_gateway.ledger.store import LedgerStore, StoreSecret, WriteItem
-from erp_gateway.ledger.writes import (
+from erp_gateway.writes.resolution import LookUps, RecordKeys, WriteResolution
+from erp_gateway.writes.rules import RepeatAnswer, TakenKey, WriteState, is_replayed
+from erp_gateway.writes.store import LedgerStore, StoreSecret, WriteItem
+from erp_gateway.writes.writes import (
     Claim,
     Intent,
     Trace,
@@ -35,10 +39,6 @@ from erp_gateway.ledger.writes import (
     WriteOutcome,
     with_trace,
 )
-from erp_gateway.settings.modules import LedgerRules
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.web.error_map import MaybeInApproval
 from erpclient import ErpClient
 from servicekit.clock import Clock, iso_utc
 from servicekit.errors import InternalError, Interrupted, ServiceError

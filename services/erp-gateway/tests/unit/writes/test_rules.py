@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from erp_gateway.ledger.rules import (
+from erp_gateway.writes.rules import (
     NEXT,
     Known,
     RepeatAnswer,

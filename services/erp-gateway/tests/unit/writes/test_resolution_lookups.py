@@ -10,16 +10,16 @@ from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.extensions import load_extensions
-from erp_gateway.ledger.resolution import LookUps
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Entry
-from erp_gateway.ledger.store import LedgerStore, WriteFilter, WriteItem
-from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.records.proxy.created_key import ResourceKeys
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.error_map import OutcomeUnknown
+from erp_gateway.writes.resolution import LookUps
+from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.service import Entry
+from erp_gateway.writes.store import LedgerStore, WriteFilter, WriteItem
+from erp_gateway.writes.writes import Trace, Write, WriteKind
 from erpclient import Caller, Credentials, ErpClient, ErpSettings
 from erpsim.simulator import run_sim
 from servicekit.clock import ManualClock

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.ledger.writes import WriteNumbers, first_number_at, with_trace
+from erp_gateway.writes.writes import WriteNumbers, first_number_at, with_trace
 
 NOW = datetime(2026, 3, 2, 14, 5, 9, 120_000, tzinfo=UTC)
 LATER = NOW + timedelta(milliseconds=1)

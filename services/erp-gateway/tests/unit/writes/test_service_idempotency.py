@@ -6,12 +6,12 @@ from typing import cast
 
 import pytest
 
-from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyBadValue, LedgerUnavailable
-from erp_gateway.ledger.rules import TakenKey, WriteState
-from erp_gateway.ledger.service import FirstRequest, IdempotentRequests, Take, read_idempotency_key
-from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Claim, WriteAnswer, WriteOutcome
 from erp_gateway.web.error_map import OutcomeUnknown
+from erp_gateway.writes.errors import FirstOutcomeUnknown, IdempotencyKeyBadValue, LedgerUnavailable
+from erp_gateway.writes.rules import TakenKey, WriteState
+from erp_gateway.writes.service import FirstRequest, IdempotentRequests, Take, read_idempotency_key
+from erp_gateway.writes.store import LedgerStore
+from erp_gateway.writes.writes import Claim, WriteAnswer, WriteOutcome
 from servicekit.erp.errors import ClientGone
 
 DONE = WriteOutcome(state=WriteState.DONE, answer=WriteAnswer(status=201), noted=True)

@@ -9,14 +9,14 @@ from structlog.testing import capture_logs
 from uncounted_writes import Uncounted
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.ledger.errors import LedgerUnavailable
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Entry, Ledger, answer_without_record, explained
-from erp_gateway.ledger.store import LedgerStore, StoreSecret, WriteItem
-from erp_gateway.ledger.writes import ADD_FILES, Intent, Write, WriteAnswer, WriteKind, WriteOutcome
 from erp_gateway.storage.database import Database
 from erp_gateway.values.audit_event import Actor, SentFields
 from erp_gateway.web.error_map import MaybeInApproval, OutcomeUnknown
+from erp_gateway.writes.errors import LedgerUnavailable
+from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.service import Entry, Ledger, answer_without_record, explained
+from erp_gateway.writes.store import LedgerStore, StoreSecret, WriteItem
+from erp_gateway.writes.writes import ADD_FILES, Intent, Write, WriteAnswer, WriteKind, WriteOutcome
 from servicekit.clock import ManualClock
 from servicekit.errors import Upstream
 

@@ -22,15 +22,15 @@ from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyReused
-from erp_gateway.ledger.rules import NEXT, WriteState
-from erp_gateway.ledger.service import Entry
-from erp_gateway.ledger.store import MAX_KEPT_BODY_BYTES, LedgerStore, WriteFilter
-from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind, WriteOutcome
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import StorePlace
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.error_map import MaybeInApproval, OutcomeUnknown
+from erp_gateway.writes.errors import FirstOutcomeUnknown, IdempotencyKeyReused
+from erp_gateway.writes.rules import NEXT, WriteState
+from erp_gateway.writes.service import Entry
+from erp_gateway.writes.store import MAX_KEPT_BODY_BYTES, LedgerStore, WriteFilter
+from erp_gateway.writes.writes import Write, WriteAnswer, WriteKind, WriteOutcome
 from servicekit.clock import ManualClock
 from servicekit.erp.errors import QueueIsFull, UpstreamRejected
 from servicekit.errors import ServiceError

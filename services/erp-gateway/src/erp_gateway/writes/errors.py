@@ -14,7 +14,7 @@ ServiceError
 from datetime import datetime
 from typing import Final
 
-from erp_gateway.ledger.rules import WriteState
+from erp_gateway.writes.rules import WriteState
 from servicekit.clock import iso_utc
 from servicekit.errors import BadRequest, NotFound, ServiceError
 

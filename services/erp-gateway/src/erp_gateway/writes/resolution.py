@@ -10,12 +10,12 @@ import structlog
 from attrs import define, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
-from erp_gateway.ledger.rules import NEXT, WriteState, found_to_be
-from erp_gateway.ledger.store import DueLook, LedgerStore, WriteItem
-from erp_gateway.ledger.writes import Trace, WriteKind
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.values.user_names import SystemName
+from erp_gateway.writes.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
+from erp_gateway.writes.rules import NEXT, WriteState, found_to_be
+from erp_gateway.writes.store import DueLook, LedgerStore, WriteItem
+from erp_gateway.writes.writes import Trace, WriteKind
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, ErpReplyUnreadable, InternalLane
 from erpclient.odata import ListQuery, quote_string
 from servicekit.clock import Clock
