@@ -10,7 +10,6 @@ from starlette.types import ASGIApp
 import servicekit.endpoint
 from erp_gateway.audit import endpoints as audit
 from erp_gateway.components import Components
-from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
 from erp_gateway.example_values import EXAMPLE_VALUES
 from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import RUN as RUN_HTML_REPORTS
@@ -19,6 +18,7 @@ from erp_gateway.jobs.endpoints import JobEndpoints
 from erp_gateway.people.auth import endpoints as auth
 from erp_gateway.people.permissions import endpoints as permissions
 from erp_gateway.people.permissions.endpoints import KnownRoute
+from erp_gateway.queries.endpoints import ErpDatabaseEndpoints
 from erp_gateway.records.attachments.endpoints import FORM, AttachmentEndpoints
 from erp_gateway.records.fields.endpoints import FieldEndpoints
 from erp_gateway.records.proxy.endpoints import ProxyEndpoints

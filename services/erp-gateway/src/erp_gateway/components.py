@@ -14,11 +14,6 @@ from erp_gateway.audit.chain import AuditChain, apply_retention
 from erp_gateway.audit.head_log import HeadLog
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.erpdb.client import DatabaseClient
-from erp_gateway.erpdb.opening import open_erp_database
-from erp_gateway.erpdb.query_cache import QueryCache
-from erp_gateway.erpdb.service import QueryService
-from erp_gateway.erpdb.user_fields import UserFieldCache, UserFieldSource
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.exporter import Exporter, open_exports
@@ -37,6 +32,11 @@ from erp_gateway.people.auth.persistence.changes import SessionChanges, open_ses
 from erp_gateway.people.auth.recheck import EmployeeRecheck
 from erp_gateway.people.auth.sessions import WebSessionStore
 from erp_gateway.people.permissions.service import PermissionService
+from erp_gateway.queries.client import DatabaseClient
+from erp_gateway.queries.opening import open_erp_database
+from erp_gateway.queries.query_cache import QueryCache
+from erp_gateway.queries.service import QueryService
+from erp_gateway.queries.user_fields import UserFieldCache, UserFieldSource
 from erp_gateway.records.attachments.service import AttachmentService
 from erp_gateway.records.fields.service import FieldDescriptions
 from erp_gateway.records.proxy.body import BodyChecker

@@ -17,8 +17,6 @@ from typing import Final, TypeVar
 import attrs
 from attrs import field, frozen
 
-from erp_gateway.erpdb.client import QueryResult
-from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.html_reports.registry import (
     HtmlReport,
     HtmlReportRegistry,
@@ -27,6 +25,8 @@ from erp_gateway.html_reports.registry import (
     ReportTable,
     RunQuery,
 )
+from erp_gateway.queries.client import QueryResult
+from erp_gateway.queries.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.records.proxy.registry import (
     READ,
     READ_WRITE,

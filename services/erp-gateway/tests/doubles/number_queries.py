@@ -1,6 +1,6 @@
 """Registered queries over a small table of numbers in SQLite."""
 
-from erp_gateway.erpdb.registry import Query, QueryParameter
+from erp_gateway.queries.registry import Query, QueryParameter
 
 ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT MAX(i) FROM r"
 QUERIES = (

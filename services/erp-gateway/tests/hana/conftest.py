@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from erp_gateway.erpdb.client import DatabaseClient
-from erp_gateway.erpdb.engines.hana import HanaEngine, load_driver
-from erp_gateway.erpdb.registry import QueryRegistry
+from erp_gateway.queries.client import DatabaseClient
+from erp_gateway.queries.engines.hana import HanaEngine, load_driver
+from erp_gateway.queries.registry import QueryRegistry
 from erp_gateway.settings.modules import ErpDatabase
 from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
 from servicekit.config import Secret

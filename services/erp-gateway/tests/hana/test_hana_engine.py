@@ -17,10 +17,10 @@ import pytest
 from structlog.contextvars import bound_contextvars, merge_contextvars
 from structlog.testing import capture_logs
 
-from erp_gateway.erpdb.client import DatabaseClient
-from erp_gateway.erpdb.engines.engine import ValueDoesNotFitError, Work
-from erp_gateway.erpdb.engines.hana import HanaEngine, load_driver
-from erp_gateway.erpdb.errors import (
+from erp_gateway.queries.client import DatabaseClient
+from erp_gateway.queries.engines.engine import ValueDoesNotFitError, Work
+from erp_gateway.queries.engines.hana import HanaEngine, load_driver
+from erp_gateway.queries.errors import (
     DatabaseBusy,
     DatabaseConnectTimeout,
     DatabaseDriverMissing,
@@ -31,8 +31,8 @@ from erp_gateway.erpdb.errors import (
     UnknownColumn,
     UnknownTable,
 )
-from erp_gateway.erpdb.registry import QueryRegistry
-from erp_gateway.erpdb.values import Value
+from erp_gateway.queries.registry import QueryRegistry
+from erp_gateway.queries.values import Value
 from erp_gateway.settings.modules import ErpDatabase
 from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.hana.protocol.cesu8 import HALF

@@ -54,7 +54,7 @@ async def test_a_healthy_service_has_loaded_nothing_that_it_does_not_serve_with(
     async with start_server(nowhere, PYTHONPROFILEIMPORTTIME="1") as server, server.client() as client:
         assert (await client.get("/api/health")).json()["status"] == "ok"
     names = loaded(server)
-    assert {"erp_gateway.app", "erp_gateway.erpdb.sql.pieces", "erp_gateway.html_reports.registry"} <= names
+    assert {"erp_gateway.app", "erp_gateway.queries.sql.pieces", "erp_gateway.html_reports.registry"} <= names
     assert spared_of(names) == set()
 
 

@@ -6,7 +6,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from erp_gateway.erpdb.errors import DatabaseDriverMissing
+from erp_gateway.queries.errors import DatabaseDriverMissing
 from erpdoctor.database import NO_DRIVER
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -38,7 +38,7 @@ def test_the_lock_of_the_image_that_makes_no_pdf_lacks_weasyprint_and_adds_nothi
 
 
 def test_starting_the_gateway_does_not_import_the_driver() -> None:
-    code = f"import sys, erp_gateway.main, erp_gateway.erpdb.opening; sys.exit('{DRIVER}' in sys.modules)"
+    code = f"import sys, erp_gateway.main, erp_gateway.queries.opening; sys.exit('{DRIVER}' in sys.modules)"
     plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     assert subprocess.run([sys.executable, "-c", code], env=plain, check=False).returncode == 0
 

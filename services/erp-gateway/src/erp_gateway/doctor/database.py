@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from erp_gateway.erpdb.engines.hana import connect_options, load_driver, refusal_of
-from erp_gateway.erpdb.errors import DatabaseLoginFailed, DatabaseTimeout, DatabaseUnreachable
-from erp_gateway.erpdb.sql.statement import Statement
+from erp_gateway.queries.engines.hana import connect_options, load_driver, refusal_of
+from erp_gateway.queries.errors import DatabaseLoginFailed, DatabaseTimeout, DatabaseUnreachable
+from erp_gateway.queries.sql.statement import Statement
 from erp_gateway.settings.modules import ErpDatabase
 from erpdoctor.checks import STEP_LIMIT_S
 from erpdoctor.database import DatabaseTarget, DatabaseTrouble, FileSession, HanaSession, Session

@@ -8,7 +8,6 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.erpdb.errors import DATABASE_ERRORS
 from erp_gateway.exports import options as exports
 from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.options import read_export_options
@@ -20,6 +19,7 @@ from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
+from erp_gateway.queries.errors import DATABASE_ERRORS
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.values.parameters.declare import ReportParameter, shown_parameters
 from erp_gateway.values.parameters.reading import MAX_VALUES_BYTES

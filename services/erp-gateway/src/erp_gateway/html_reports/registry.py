@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from attrs import field, frozen
 
-from erp_gateway.erpdb.client import QueryResult
 from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.html_reports.errors import TemplateError
+from erp_gateway.queries.client import QueryResult
 from erp_gateway.values.declarations import ADD_A_COMMA
 from erp_gateway.values.parameters.declare import KNOWN_TYPES, ReportParameter, is_known_type
 from erp_gateway.values.parameters.rules import declaration_problems

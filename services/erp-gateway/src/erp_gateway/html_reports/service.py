@@ -15,8 +15,6 @@ import structlog
 from attrs import define, evolve, field
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.erpdb.client import DatabaseClient, QueryResult
-from erp_gateway.erpdb.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportOptions
@@ -52,6 +50,8 @@ from erp_gateway.html_reports.registry import (
     rows_of,
 )
 from erp_gateway.observed_queue import QueueObserver
+from erp_gateway.queries.client import DatabaseClient, QueryResult
+from erp_gateway.queries.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
 from erp_gateway.settings.modules import HtmlPdf
 from erp_gateway.values.audit_event import (
     Actor,

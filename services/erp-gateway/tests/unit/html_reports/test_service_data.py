@@ -11,14 +11,14 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
-from erp_gateway.erpdb.client import DatabaseClient
-from erp_gateway.erpdb.engines.engine import Reading, Rows, ValueDoesNotFitError, Work
-from erp_gateway.erpdb.engines.sqlite import SqliteEngine
-from erp_gateway.erpdb.errors import DatabaseFailed
-from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.html_reports.errors import ReportDataFailed
 from erp_gateway.html_reports.registry import HtmlReport, ReportData, RunQuery
 from erp_gateway.html_reports.service import gather
+from erp_gateway.queries.client import DatabaseClient
+from erp_gateway.queries.engines.engine import Reading, Rows, ValueDoesNotFitError, Work
+from erp_gateway.queries.engines.sqlite import SqliteEngine
+from erp_gateway.queries.errors import DatabaseFailed
+from erp_gateway.queries.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.values.parameters.declare import Interval, Value
 from servicekit.errors import InvalidBody, NotFound
 

@@ -11,8 +11,8 @@ import sqlglot
 from attrs import field, frozen
 from sqlglot.errors import SqlglotError
 
-from erp_gateway.erpdb.client import QueryResult
-from erp_gateway.erpdb.registry import Query, QueryRegistry
+from erp_gateway.queries.client import QueryResult
+from erp_gateway.queries.registry import Query, QueryRegistry
 from erp_gateway.values.parameters.declare import ReportParameter
 from erp_gateway.values.parameters.forms import OptionsFailedError, options_of
 

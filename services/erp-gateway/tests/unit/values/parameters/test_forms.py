@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.erpdb.client import QueryResult
+from erp_gateway.queries.client import QueryResult
 from erp_gateway.values.parameters.declare import OptionsQuery, ParameterInput, ReportParameter
 from erp_gateway.values.parameters.forms import (
     MAX_OPTIONS,

@@ -1,0 +1,257 @@
+"""The client of the ERP's database: parameters checked, a place waited for, rows and columns returned."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+import structlog
+from attrs import frozen
+
+from erp_gateway.exports.sinks import TableSink
+from erp_gateway.observed_queue import ObservedQueue, QueueObserver
+from erp_gateway.queries.engines.engine import Engine, ReadingThreads, Rows, ValueDoesNotFitError, Work
+from erp_gateway.queries.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
+from erp_gateway.queries.pages import PAGE_CLAUSE, Bounds, Page, check_order, read_page
+from erp_gateway.queries.registry import MAX_ROWS, Query, QueryRegistry
+from erp_gateway.queries.values import Value, read_values
+from erpclient import InternalLane, QueueRules
+from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
+from servicekit.errors import NotConfigured, ShuttingDown
+
+WAITING_PER_USER: Final = 64
+"""Most requests of one user that wait; for all together four times as many."""
+
+_CHECKED_AT_ONCE: Final = 1000
+"""Up to so many rows are compared faster than handed to a thread."""
+
+_FULL: Final = "Hay demasiadas consultas en espera. Inténtelo en unos segundos."
+_TOO_LONG: Final = "La consulta esperó demasiado su turno y no se ejecutó; puede repetirla."
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen
+class QueryResult(Rows):
+    """What a query returned.
+
+    Attributes:
+        columns: names, in the order of the SELECT.
+        rows: one mapping per row: None, bool, int, float, Decimal, str, bytes, date, time or datetime.
+        truncated: whether there are more rows behind them, cut by the row cap or the page's limit.
+        next_offset: where these begin; None where there are none, or the query can't be paged.
+    """
+
+    next_offset: int | None = None
+
+
+class DatabaseClient:
+    """Runs registered queries and single reads: a place, a thread, a limit of time and of rows.
+
+    Users take turns. Permissions, the audit and the cache are the caller's.
+
+    Args:
+        engine: connects and reads; None while none is configured: every use raises `NotConfigured`.
+        registry: the queries.
+        places: how many reads run at a time; one query holds at most half of them, but at least one.
+        timeout_s: longest run, and longest wait for a place.
+        max_rows: most rows of one answer.
+        observer: is notified of every read.
+
+    Raises:
+        RegistryError: a query has no SQL for the engine.
+    """
+
+    def __init__(
+        self,
+        engine: Engine | None,
+        registry: QueryRegistry,
+        *,
+        places: int = 1,
+        timeout_s: float = 30.0,
+        max_rows: int = MAX_ROWS,
+        observer: QueueObserver | None = None,
+    ) -> None:
+        self._engine = engine
+        self._registry = registry
+        self._statements = {} if engine is None else registry.statements(engine.name)
+        self._timeout_s = timeout_s
+        self._max_rows = max_rows
+        rules = QueueRules(
+            capacity=places,
+            capacity_per_kind=places // 2,
+            max_waiting=4 * WAITING_PER_USER,
+            max_waiting_per_user=WAITING_PER_USER,
+            wait_s=timeout_s,
+            full=lambda _: QueueIsFull(_FULL),
+            too_late=lambda: QueueWaitTooLong(_TOO_LONG),
+            closed=ShuttingDown,
+        )
+        self._queue = ObservedQueue(rules, observer)
+        self._threads = ReadingThreads(places)
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """All registered queries, by name.
+
+        Raises:
+            NotConfigured: no engine is configured.
+        """
+        self._check_configured()
+        return self._registry.queries
+
+    def find(self, name: str) -> Query:
+        """Return the query of this exact name.
+
+        Raises:
+            QueryNotFound: there is none.
+            NotConfigured: no engine is configured.
+        """
+        self._check_configured()
+        query = self._registry.find(name)
+        if query is None:
+            raise QueryNotFound
+        return query
+
+    def row_cap(self, query: Query) -> int:
+        """Return how many rows an answer of a query may have."""
+        return min(query.max_rows or self._max_rows, self._max_rows)
+
+    async def run(
+        self, name: str, params: Mapping[str, object], *, user: str | None, page: Page | None = None
+    ) -> QueryResult:
+        """Run a query. Permissions and the audit are the caller's; cancelling gives it up.
+
+        Args:
+            name: the query.
+            params: a value for each declared parameter, as JSON gives it (text, number, ISO day) or as Python
+                has it (`int`, `float`, `Decimal`, `date`).
+            user: in whose turn it is run; None for an answer that is nobody's own.
+            page: which rows, and the wish to be told where the next ones begin; only a query with a total
+                order takes a limit or an offset.
+
+        Raises:
+            ServiceError: 404 for an unknown query, 400 with `errors` for bad parameters or a page that
+                can't be had, 500 for an order that proved not to be total, 502, 503 and 504 for what the
+                database did.
+        """
+        query = self.find(name)
+        cap = self.row_cap(query)
+        bounds = None if page is None else read_page(query, page, cap=cap)
+        rows = await self._run(query, params, user=user, max_rows=cap, bounds=bounds)
+        following = None if page is None else await self._following(query, rows, bounds)
+        return QueryResult(rows.columns, rows.rows, rows.truncated, following)
+
+    async def stream(
+        self, name: str, params: Mapping[str, object], sink: TableSink, *, user: str | None, max_rows: int
+    ) -> bool:
+        """Run a query whose rows go to a sink as they come, in another thread.
+
+        Args:
+            name: the query.
+            params: as for `run`.
+            sink: takes columns and rows.
+            user: in whose turn it is run.
+            max_rows: row cap; neither the configured one nor the query's own counts.
+
+        Returns:
+            Whether there were more rows.
+
+        Raises:
+            ServiceError: as `run`, and what the sink raised.
+        """
+        rows = await self._run(self.find(name), params, user=user, max_rows=max_rows, sink=sink)
+        return rows.truncated
+
+    async def read(
+        self,
+        query: str,
+        sql: str,
+        values: Sequence[Value],
+        *,
+        user: str | None = None,
+        timeout_s: float | None = None,
+        max_rows: int | None = None,
+        sink: TableSink | None = None,
+    ) -> Rows:
+        """Wait for a place and read. Cancelling the caller's task gives both up, on the server too.
+
+        Args:
+            query: what is read, as the metrics call it.
+            sql: a single read with `?`.
+            values: what to bind.
+            user: in whose turn; None for a read that is nobody's own, and has turns of its own.
+            timeout_s: longest run, if shorter than the configured one.
+            max_rows: row cap; the configured one if None.
+            sink: takes the rows instead of the answer, in the thread that reads.
+
+        Raises:
+            NotConfigured: no engine is configured.
+            ServiceError: what the database did, or a full queue.
+            ValueDoesNotFitError: a number would be cut to fit its place.
+        """
+        engine = self._check_configured()
+        work = Work(
+            sql=sql,
+            values=values,
+            max_rows=max_rows or self._max_rows,
+            timeout_s=min(timeout_s or self._timeout_s, self._timeout_s),
+            sink=sink,
+        )
+        async with self._queue.observed(query):
+            reading = engine.reading(work)
+            permit = await self._queue.take(user if user is not None else InternalLane(query), kind=query)
+            return await self._threads.run(reading, timeout_s=work.timeout_s, ended=permit.release)
+
+    def drain(self) -> None:
+        """Let all who wait for a place fail at once; what runs goes on."""
+        self._queue.close()
+
+    async def aclose(self) -> None:
+        """Cancel what runs, and wait for every thread."""
+        self.drain()
+        await self._threads.aclose()
+
+    def _check_configured(self) -> Engine:
+        if self._engine is None:
+            raise NotConfigured
+        return self._engine
+
+    async def _following(self, query: Query, rows: Rows, bounds: Bounds | None) -> int | None:
+        """Return where the next page begins, once these rows have not disproved that pages fit together."""
+        if not query.total_order or (bounds is None and not rows.truncated):
+            return None
+        folds = self._check_configured().name == "hana"
+        try:
+            if len(rows.rows) <= _CHECKED_AT_ONCE:
+                check_order(query, rows.rows, folds=folds)
+            else:
+                await asyncio.to_thread(check_order, query, rows.rows, folds=folds)
+        except QueryOrderNotTotal:
+            _log.error("query_order_not_total", query=query.name, columns=list(query.total_order))
+            raise
+        start = 0 if bounds is None else bounds.offset
+        return start + len(rows.rows) if rows.truncated else None
+
+    async def _run(
+        self,
+        query: Query,
+        params: Mapping[str, object],
+        *,
+        user: str | None,
+        max_rows: int,
+        sink: TableSink | None = None,
+        bounds: Bounds | None = None,
+    ) -> Rows:
+        values = read_values(query.parameters, params)
+        statement = self._statements[query.name]
+        sql, bound = statement.sql, [values[parameter] for parameter in statement.parameters]
+        if bounds is not None:
+            sql += PAGE_CLAUSE
+            # one more tells whether there are more
+            bound += [Decimal(bounds.limit + 1), Decimal(bounds.offset)]
+            max_rows = bounds.limit
+        try:
+            return await self.read(f"query {query.name}", sql, bound, user=user, max_rows=max_rows, sink=sink)
+        except ValueDoesNotFitError as error:
+            raise NumberDoesNotFit(statement.parameters[error.position]) from error

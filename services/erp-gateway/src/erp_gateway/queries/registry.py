@@ -1,0 +1,226 @@
+"""The registered queries: declared in code, checked once at startup, found by name."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Literal, get_args
+
+from attrs import evolve, field, frozen
+
+from erp_gateway.queries.sql.pieces import StatementError
+from erp_gateway.queries.sql.select_list import naming_problem, order_problem, select_problems
+from erp_gateway.queries.sql.statement import PARAMETER_NAME, Statement, read_statement
+from erp_gateway.values.declarations import RegistryError, is_menu_route
+from erp_gateway.values.measures import Measure
+from erp_gateway.values.parameters.declare import InputKind, ParameterInput, ReportParameter
+from erp_gateway.values.parameters.forms import options_problems
+from erp_gateway.values.parameters.rules import declaration_problems
+
+ParameterType = Literal["string", "number", "date"]
+Engine = Literal["hana", "sqlite"]
+
+ENGINES: Final[tuple[str, ...]] = get_args(Engine)
+"""Names of the engines for which a query can have a text."""
+
+MAX_ROWS: Final = 1_000_000
+"""The largest row cap that a query may declare."""
+
+MAX_CACHE_S: Final = 86_400
+"""The longest that a query may have its answers kept: a day."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_PARAMETER_TYPES: Final = get_args(ParameterType)
+_AS_OF_REPORTS: Final[Mapping[str, tuple[str, InputKind]]] = {
+    "string": ("xsd:string", "text"),
+    "number": ("xsd:decimal", "number"),
+    "date": ("xsd:date", "date"),
+}
+"""What a type is called as a parameter of a report, and how it is asked for."""
+
+
+@frozen(kw_only=True)
+class QueryParameter:
+    """A parameter of a query.
+
+    Attributes:
+        name: as `:name` in the SQL and as a member of `params` in a request.
+        type: what a value must be: a text, a number (any digits) or a day as `YYYY-MM-DD`.
+        label: its name for people; None for its name.
+        input: how people are asked for it, as with a report. Without a kind it is asked for as its type is.
+    """
+
+    name: str
+    type: ParameterType
+    label: str | None = None
+    input: ParameterInput = field(factory=ParameterInput)
+
+    @property
+    def asked(self) -> ReportParameter:
+        """The parameter as reports have it: a value must always be there, as the SQL has a place for it."""
+        name, kind = _AS_OF_REPORTS[self.type]
+        asked = self.input if self.input.kind != "text" else evolve(self.input, kind=kind)
+        return ReportParameter(name=self.name, type=name, required=True, label=self.label, input=asked)
+
+
+@frozen(kw_only=True)
+class Query:
+    """One read-only query.
+
+    Attributes:
+        name: how it is called, as in `stock_by_warehouse`; unique, whatever the letter case.
+        title: what people see.
+        sql: the text for each engine (`hana`, `sqlite`): one SELECT or WITH, parameters as `:name`. Its
+            tables are those of the company's schema and need no schema name.
+        parameters: every parameter of the SQL.
+        menu: menu route that suffices to run it; None for any session.
+        max_rows: most rows of an answer, below the configured maximum; None for that maximum.
+        total_order: columns of the answer that together are never the same in two rows, such as
+            `("DocEntry",)`, in which the ORDER BY ends. They allow asking for pages; without them nobody may,
+            because rows of equal rank change places between two runs.
+        titles: what people call columns of the answer, by the columns' names; the others go by their names.
+            They head files and pages; rows of an answer keep the names.
+        measures: what numbers of the answer count, by the columns' names; `by` is another column.
+        cache_s: how many seconds old an answer may be that is given to whoever may run the query and asks the
+            same; 0: each request asks the database.
+    """
+
+    name: str
+    title: str
+    sql: Mapping[str, str]
+    parameters: tuple[QueryParameter, ...] = ()
+    menu: str | None = None
+    max_rows: int | None = None
+    total_order: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(factory=dict)
+    measures: Mapping[str, Measure] = field(factory=dict)
+    cache_s: int = 0
+
+    @property
+    def asked(self) -> tuple[ReportParameter, ...]:
+        """The parameters as reports have them, without those of a type that there is not."""
+        return tuple(each.asked for each in self.parameters if each.type in _PARAMETER_TYPES)
+
+
+class QueryRegistry:
+    """The declared queries, their texts read and rewritten.
+
+    Args:
+        queries: one declaration for each name.
+
+    Raises:
+        RegistryError: with all faults of all declarations.
+    """
+
+    def __init__(self, queries: Iterable[Query]) -> None:
+        declared = tuple(queries)
+        self._queries: dict[str, Query] = {}
+        self._statements: dict[tuple[str, str], Statement] = {}
+        problems = [problem for query in declared for problem in self._add(query)]
+        takes_parameters = {query.name: bool(query.parameters) for query in declared}
+        for query in declared:
+            problems += [
+                f"{query.name}: {problem}" for problem in options_problems(query.asked, takes_parameters)
+            ]
+        if problems:
+            raise RegistryError(problems)
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """All declarations, by name."""
+        return tuple(self._queries[name] for name in sorted(self._queries))
+
+    def find(self, name: str) -> Query | None:
+        """Return the query of this exact name, or None."""
+        return self._queries.get(name)
+
+    def statements(self, engine: str) -> dict[str, Statement]:
+        """Return the text of every query for one engine, by the query's name.
+
+        Raises:
+            RegistryError: a query has none for it.
+        """
+        missing = [name for name in sorted(self._queries) if (name, engine) not in self._statements]
+        if missing:
+            raise RegistryError(f"{name}: has no SQL for the engine {engine}" for name in missing)
+        return {name: self._statements[name, engine] for name in self._queries}
+
+    def _add(self, query: Query) -> Iterator[str]:
+        """Take a query in, and yield what is wrong with it."""
+        if query.name.casefold() in {name.casefold() for name in self._queries}:
+            yield f"{query.name}: declared twice"
+        self._queries[query.name] = query
+        yield from (f"{query.name}: {problem}" for problem in _problems(query))
+        declared = {parameter.name for parameter in query.parameters}
+        for engine, sql in query.sql.items():
+            try:
+                statement = read_statement(sql)
+            except StatementError as error:
+                yield f"{query.name}: the SQL for {engine} {error}"
+                continue
+            self._statements[query.name, engine] = statement
+            used = set(statement.parameters)
+            for name in sorted(used - declared):
+                yield f"{query.name}: the SQL for {engine} uses :{name}, which is not declared"
+            for name in sorted(declared - used):
+                yield f"{query.name}: the SQL for {engine} does not use the declared parameter {name}"
+            folds = engine == "hana"
+            faults = list(select_problems(sql, folds=folds))
+            if query.total_order and not faults:
+                faults += filter(None, [order_problem(sql, query.total_order, folds=folds)])
+            counted = [*query.measures, *(each.by for each in query.measures.values() if each.by)]
+            for what, named in (("titles", query.titles), ("measures", counted)):
+                if named and not faults:
+                    faults += filter(None, [naming_problem(sql, named, what=what, folds=folds)])
+            yield from (f"{query.name}: the SQL for {engine} {fault}" for fault in faults)
+
+
+def _problems(query: Query) -> Iterator[str]:
+    if not _NAME.fullmatch(query.name):
+        yield "the name must be letters, digits, '_', '.' and '-', at most 64"
+    if not query.title.strip():
+        yield "the title is empty"
+    if not query.sql:
+        yield "there is no SQL for any engine"
+    for engine in query.sql:
+        if engine not in ENGINES:
+            yield f"there is no engine {engine!r}; allowed: {', '.join(ENGINES)}"
+    if query.menu is not None and not is_menu_route(query.menu):
+        yield f"the menu {query.menu!r} is no exact menu route"
+    if query.max_rows is not None and not 1 <= query.max_rows <= MAX_ROWS:
+        yield f"max_rows must be 1 to {MAX_ROWS}"
+    if not 0 <= query.cache_s <= MAX_CACHE_S:
+        yield f"cache_s must be 0 to {MAX_CACHE_S}"
+    if len(set(query.total_order)) != len(query.total_order):
+        yield "total_order names a column twice"
+    yield from _column_problems(query)
+    yield from _parameter_problems(query)
+
+
+def _column_problems(query: Query) -> Iterator[str]:
+    for column, title in query.titles.items():
+        if not title.strip():
+            yield f"the title of {column} is empty"
+    for column, measure in query.measures.items():
+        if not measure.is_whole:
+            yield f"measures of {column!r}: a quantity needs `by`, the column with its unit"
+
+
+def _parameter_problems(query: Query) -> Iterator[str]:
+    seen: set[str] = set()
+    are_plain = True
+    for index, parameter in enumerate(query.parameters):
+        if parameter.name in seen:
+            are_plain = False
+            yield f"the parameter {parameter.name} is declared twice"
+        seen.add(parameter.name)
+        if not PARAMETER_NAME.fullmatch(parameter.name):
+            yield f"the parameter {parameter.name!r} must be letters, digits and '_', at most 64"
+        if parameter.type not in _PARAMETER_TYPES:
+            are_plain = False
+            yield f"the parameter {parameter.name} must be one of {', '.join(_PARAMETER_TYPES)}"
+        elif parameter.input.kind not in {"text", "select", "hidden", _AS_OF_REPORTS[parameter.type][1]}:
+            yield f"parameters[{index}].input.kind: {parameter.input.kind!r} asks for another type"
+        elif parameter.type != "string" and parameter.input.default == "":
+            yield f"parameters[{index}].input.default: an empty text is no {parameter.type}; leave it out"
+    if are_plain:
+        for problem in declaration_problems(query.asked, has_queries=True):
+            yield f"{problem.path}: {problem.message}"

@@ -1,0 +1,149 @@
+"""Parameter values: from JSON, or from Python, to what an engine binds. Nothing passes through a float."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final, TypeAlias
+
+from erp_gateway.queries.registry import QueryParameter
+from erp_gateway.values.parameters.declare import ReportParameter
+from erp_gateway.values.parameters.reading import (
+    ValueProblem,
+    limits_kept,
+    order_problems,
+    read_scalar,
+    read_value,
+)
+from servicekit.errors import FieldProblem, InvalidBody
+
+Value: TypeAlias = str | Decimal | date
+"""What an engine is given to bind."""
+
+MAX_DIGITS: Final = 38
+"""Digits of a number, before and after the point together: the most that a DECIMAL of the database holds."""
+
+MAX_TEXT: Final = 5000
+"""Characters of a text: the most that an NVARCHAR of the database holds."""
+
+_ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def read_values(parameters: tuple[QueryParameter, ...], params: Mapping[str, object]) -> dict[str, Value]:
+    """Return a typed value for each declared parameter.
+
+    Args:
+        parameters: the query's.
+        params: values by name: `str`; `int`, `Decimal` or `float`; `date` or its ISO text.
+
+    Raises:
+        InvalidBody: a value is missing, of the wrong type, or for no declared parameter; with `errors`.
+    """
+    values: dict[str, Value] = {}
+    problems = list(_read(parameters, params, values))
+    if problems:
+        raise InvalidBody(errors=problems)
+    return values
+
+
+def read_answers(
+    parameters: Sequence[QueryParameter], asked: Sequence[ReportParameter], params: Mapping[str, object]
+) -> dict[str, Value]:
+    """Return a typed value for each declared parameter of what a person sent.
+
+    A parameter that was not sent takes its default, one that nobody is asked for always does. A choice may be
+    sent as the text that it is told as, whatever its type.
+
+    Args:
+        parameters: the query's.
+        asked: the same as they are asked for now, days plain and choices there.
+        params: as for `read_values`.
+
+    Raises:
+        InvalidBody: as `read_values`; or a value is beyond a bound, none of the choices, or before
+            another that it may not lie before.
+    """
+    forms = {parameter.name: parameter for parameter in asked}
+    filled = dict(params)
+    for form in asked:
+        if form.input.default is not None and (form.input.kind == "hidden" or form.name not in params):
+            default = read_value(form, form.input.default)
+            filled[form.name] = form.input.default if default is None else default
+        elif form.input.kind == "select" and isinstance(params.get(form.name), str):
+            with suppress(ValueProblem):  # which is told below
+                filled[form.name] = read_scalar(form.value_type, params[form.name])
+    values: dict[str, Value] = {}
+    problems = list(_read(parameters, filled, values))
+    for name, value in values.items():
+        try:
+            limits_kept(forms[name], value)
+        except ValueProblem as problem:
+            problems.append(FieldProblem(f"params.{name}", str(problem)))
+    problems += [FieldProblem(f"params.{name}", problem) for name, problem in order_problems(asked, values)]
+    if problems:
+        raise InvalidBody(errors=problems)
+    return values
+
+
+def _read(
+    parameters: Sequence[QueryParameter], params: Mapping[str, object], values: dict[str, Value]
+) -> Iterator[FieldProblem]:
+    declared = {parameter.name for parameter in parameters}
+    yield from (
+        FieldProblem(f"params.{name[:100]}", "Este parámetro no existe.")
+        for name in params
+        if name not in declared
+    )
+    for parameter in parameters:
+        path = f"params.{parameter.name}"
+        if parameter.name not in params:
+            yield FieldProblem(path, "Falta este parámetro.")
+            continue
+        convert, expected = _CONVERTERS[parameter.type]
+        value = convert(params[parameter.name])
+        if value is None:
+            yield FieldProblem(path, expected)
+        else:
+            values[parameter.name] = value
+
+
+def _text(value: object) -> str | None:
+    if not isinstance(value, str) or len(value) > MAX_TEXT or "\0" in value:
+        return None
+    return value if value.isascii() or not _SURROGATE.search(value) else None
+
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def _number(value: object) -> Decimal | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return None
+    if isinstance(value, int) and value.bit_length() > 4 * MAX_DIGITS:
+        return None
+    number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    if not number.is_finite():
+        return None
+    whole, fraction = max(number.adjusted() + 1, 0), max(-int(number.as_tuple().exponent), 0)
+    return number if whole + fraction <= MAX_DIGITS else None
+
+
+def _day(value: object) -> date | None:
+    if isinstance(value, datetime):
+        return None
+    if isinstance(value, date):
+        return value
+    if not isinstance(value, str) or not _ISO_DAY.fullmatch(value):
+        return None
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+_CONVERTERS: Final[Mapping[str, tuple[Callable[[object], Value | None], str]]] = {
+    "string": (_text, f"Debe ser un texto de hasta {MAX_TEXT} caracteres."),
+    "number": (_number, f"Debe ser un número de hasta {MAX_DIGITS} dígitos."),
+    "date": (_day, "Debe ser una fecha como 2024-01-31."),
+}
