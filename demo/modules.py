@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tools.stack.modules import has_sandbox
 
-from erp_gateway.html_reports.printing.browser import find_browser
+from erp_gateway.reports.html.printing.browser import find_browser
 from erpsim.facts import load_packaged_facts
 from erpsim.sql import load_into_sqlite
 from erpsim.world import World

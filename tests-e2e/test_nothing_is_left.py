@@ -14,7 +14,7 @@ import psutil
 import pytest
 from tools.packages import ROOT
 
-from erp_gateway.html_reports.printing.browser import find_browser
+from erp_gateway.reports.html.printing.browser import find_browser
 
 _PR_SET_CHILD_SUBREAPER = 36
 """From Linux' <sys/prctl.h>."""

@@ -17,9 +17,9 @@ from attrs import frozen
 from tools.stack.modules import printing_settings
 
 from bench.servers import on_all_cores
-from erp_gateway.html_reports.printing.browser import find_browser
-from erp_gateway.html_reports.printing.printer import PdfPrinter, guarded
-from erp_gateway.html_reports.service import create_printer, open_executor
+from erp_gateway.reports.html.printing.browser import find_browser
+from erp_gateway.reports.html.printing.printer import PdfPrinter, guarded
+from erp_gateway.reports.html.service import create_printer, open_executor
 from erp_gateway.settings.modules import HtmlPdf
 from servicekit.child_process import orphans_adopted
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from erp_gateway.html_reports.printing.browser import find_browser
+from erp_gateway.reports.html.printing.browser import find_browser
 from tools.stack.modules import has_sandbox
 
 _ARGUMENTS = (

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from erp_gateway.html_reports.printing.browser import BrowserEngine, find_browser
-from erp_gateway.html_reports.printing.printer import PDF_NAME
+from erp_gateway.reports.html.printing.browser import BrowserEngine, find_browser
+from erp_gateway.reports.html.printing.printer import PDF_NAME
 from tools.stack.addresses import Addresses
 from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
 from tools.stack.processes import LOOPBACK, Child, clean_environment

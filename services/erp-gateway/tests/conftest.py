@@ -27,9 +27,7 @@ from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.places import PostgresPlace, StorePlace
 from servicekit.clock import ManualClock
 
-ROOMS_OF_BOTH = frozenset(
-    {"audit", "commands", "permissions", "persistence", "report_gateway", "storage", "writes"}
-)
+ROOMS_OF_BOTH = frozenset({"audit", "commands", "crystal", "permissions", "persistence", "storage", "writes"})
 """Folders of tests that run once on each engine of the store."""
 
 TEMPLATE = "template_of_stores"

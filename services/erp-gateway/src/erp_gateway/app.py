@@ -12,8 +12,6 @@ from erp_gateway.audit import endpoints as audit
 from erp_gateway.components import Components
 from erp_gateway.example_values import EXAMPLE_VALUES
 from erp_gateway.health.endpoints import HealthEndpoints
-from erp_gateway.html_reports.endpoints import RUN as RUN_HTML_REPORTS
-from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
 from erp_gateway.jobs.endpoints import JobEndpoints
 from erp_gateway.people.auth import endpoints as auth
 from erp_gateway.people.permissions import endpoints as permissions
@@ -22,8 +20,10 @@ from erp_gateway.queries.endpoints import ErpDatabaseEndpoints
 from erp_gateway.records.attachments.endpoints import FORM, AttachmentEndpoints
 from erp_gateway.records.fields.endpoints import FieldEndpoints
 from erp_gateway.records.proxy.endpoints import ProxyEndpoints
-from erp_gateway.report_gateway.endpoints import RUN as RUN_REPORTS
-from erp_gateway.report_gateway.endpoints import ReportEndpoints
+from erp_gateway.reports.crystal.endpoints import RUN as RUN_REPORTS
+from erp_gateway.reports.crystal.endpoints import ReportEndpoints
+from erp_gateway.reports.html.endpoints import RUN as RUN_HTML_REPORTS
+from erp_gateway.reports.html.endpoints import HtmlReportEndpoints
 from erp_gateway.system import endpoints as system
 from erp_gateway.system.service import VERSION
 from erp_gateway.values.errors import PermissionDenied

@@ -19,7 +19,6 @@ from erp_gateway.exports.currencies import Currencies
 from erp_gateway.exports.exporter import Exporter, open_exports
 from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
-from erp_gateway.html_reports.service import HtmlReportService, open_html_reports
 from erp_gateway.jobs.jobs import Jobs, open_jobs
 from erp_gateway.jobs.rights import OwnerRights
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
@@ -46,9 +45,10 @@ from erp_gateway.records.proxy.reference import UNSURE_S, ReferenceCache
 from erp_gateway.records.proxy.registry import Registry
 from erp_gateway.records.proxy.service import ProxyService
 from erp_gateway.records.proxy.service_action_rate import ServiceActionRate
-from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.service import ReportService
-from erp_gateway.report_gateway.store import ReportStore
+from erp_gateway.reports.crystal.client import ReportGatewayClient
+from erp_gateway.reports.crystal.service import ReportService
+from erp_gateway.reports.crystal.store import ReportStore
+from erp_gateway.reports.html.service import HtmlReportService, open_html_reports
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.settings.root import Settings

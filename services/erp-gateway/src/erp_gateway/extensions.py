@@ -17,14 +17,6 @@ from typing import Final, TypeVar
 import attrs
 from attrs import field, frozen
 
-from erp_gateway.html_reports.registry import (
-    HtmlReport,
-    HtmlReportRegistry,
-    HtmlReportRegistryError,
-    ReportColumn,
-    ReportTable,
-    RunQuery,
-)
 from erp_gateway.queries.client import QueryResult
 from erp_gateway.queries.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.records.proxy.registry import (
@@ -38,6 +30,14 @@ from erp_gateway.records.proxy.registry import (
 )
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erp_gateway.records.proxy.service_action import ServiceAction
+from erp_gateway.reports.html.registry import (
+    HtmlReport,
+    HtmlReportRegistry,
+    HtmlReportRegistryError,
+    ReportColumn,
+    ReportTable,
+    RunQuery,
+)
 from erp_gateway.values.declarations import (
     ADD_A_COMMA,
     RegistryError,

@@ -15,7 +15,7 @@ import pytest
 from prometheus_client.exposition import generate_latest
 from structlog.testing import capture_logs
 
-from erp_gateway.html_reports.printing.browser import find_browser
+from erp_gateway.reports.html.printing.browser import find_browser
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway

@@ -8,7 +8,7 @@ import attrs
 import pytest
 import pytest_asyncio
 
-from erp_gateway.report_gateway.service import GOOD_FOR_S
+from erp_gateway.reports.crystal.service import GOOD_FOR_S
 from erpsim.business.layout_catalogue import BY_CODE
 from erpsim.business.layouts import LayoutParameter
 from erpsim.faults import Answer, Fault

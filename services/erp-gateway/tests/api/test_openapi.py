@@ -18,7 +18,7 @@ from schemathesis.core.result import Ok
 
 from erp_gateway.app import api_info, list_endpoints
 from erp_gateway.queries.errors import DATABASE_ERRORS
-from erp_gateway.report_gateway.errors import report_gateway_error
+from erp_gateway.reports.crystal.errors import report_gateway_error
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erpclient import (
     CallerGone,

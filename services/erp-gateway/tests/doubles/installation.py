@@ -16,8 +16,8 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.doctor import run_doctor
 from erp_gateway.commands.parser import add_doctor_arguments
 from erp_gateway.people.permissions.service import PermissionService
-from erp_gateway.report_gateway.registry import RegisteredReport
-from erp_gateway.report_gateway.store import ReportStore
+from erp_gateway.reports.crystal.registry import RegisteredReport
+from erp_gateway.reports.crystal.store import ReportStore
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import StorePlace
 from erpsim.desk import Desk

@@ -14,7 +14,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 from installation import Installation, ShiftedClock
 
-from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
+from erp_gateway.reports.crystal.registry import RegisteredReport, ReportScreen
 from erp_gateway.values.parameters.declare import ReportParameter
 from erpclient import Credentials, ErpSettings
 from erpdoctor.inspection.inspection import Inspection

@@ -12,7 +12,7 @@ import httpx2
 import psutil
 import pytest
 
-from erp_gateway.html_reports.printing.browser import find_browser
+from erp_gateway.reports.html.printing.browser import find_browser
 
 if TYPE_CHECKING:
     from tests.process.conftest import Server, StartServer

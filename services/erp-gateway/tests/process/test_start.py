@@ -16,7 +16,7 @@ SPARED = (
     "cryptography",  # certificates of a development's own
     "erp_gateway.commands.doctor",
     "erp_gateway.doctor",
-    "erp_gateway.html_reports.templates",
+    "erp_gateway.reports.html.templates",
     "erp_gateway.storage.postgresql",
     "erpdoctor",
     "erpclient.tax_documents",
@@ -54,7 +54,7 @@ async def test_a_healthy_service_has_loaded_nothing_that_it_does_not_serve_with(
     async with start_server(nowhere, PYTHONPROFILEIMPORTTIME="1") as server, server.client() as client:
         assert (await client.get("/api/health")).json()["status"] == "ok"
     names = loaded(server)
-    assert {"erp_gateway.app", "erp_gateway.queries.sql.pieces", "erp_gateway.html_reports.registry"} <= names
+    assert {"erp_gateway.app", "erp_gateway.queries.sql.pieces", "erp_gateway.reports.html.registry"} <= names
     assert spared_of(names) == set()
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from erp_gateway.html_reports.errors import PdfQueueFull, PdfQueueTimeout
 from erp_gateway.observed_queue import ObservedQueue
+from erp_gateway.reports.html.errors import PdfQueueFull, PdfQueueTimeout
 from erpclient import QueueRules
 from servicekit.errors import ShuttingDown
 

@@ -5,10 +5,10 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Final
 
-from erp_gateway.html_reports.errors import BrowserUnavailable
-from erp_gateway.html_reports.printing.browser import find_browser
-from erp_gateway.html_reports.printing.printer import guarded
-from erp_gateway.html_reports.service import can_print, create_printer
+from erp_gateway.reports.html.errors import BrowserUnavailable
+from erp_gateway.reports.html.printing.browser import find_browser
+from erp_gateway.reports.html.printing.printer import guarded
+from erp_gateway.reports.html.service import can_print, create_printer
 from erp_gateway.settings.modules import HtmlPdf
 from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from servicekit.errors import ServiceError

@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from attrs import define, field
 
-from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
-from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
-from erp_gateway.report_gateway.service import document_of, resource_of
-from erp_gateway.report_gateway.wire import DesignedParameter, export_body
+from erp_gateway.reports.crystal.client import ReportGatewayClient
+from erp_gateway.reports.crystal.errors import ReportEmpty, ReportFailed, ReportUnknown
+from erp_gateway.reports.crystal.registry import SCHEMA, RegisteredReport
+from erp_gateway.reports.crystal.service import document_of, resource_of
+from erp_gateway.reports.crystal.wire import DesignedParameter, export_body
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.values.parameters.reading import on_day, read_values

@@ -14,8 +14,8 @@ from typing_extensions import override
 
 from erp_gateway.audit.chain import AuditChain, check_chain
 from erp_gateway.people.permissions.service import Permission, load_all
-from erp_gateway.report_gateway.registry import RegisteredReport
-from erp_gateway.report_gateway.store import ReportStore
+from erp_gateway.reports.crystal.registry import RegisteredReport
+from erp_gateway.reports.crystal.store import ReportStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.migrations import load_migrations

@@ -11,9 +11,9 @@ from attrs import Factory, asdict, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.health.probe import ErpProbe
-from erp_gateway.html_reports.service import can_print
 from erp_gateway.metrics import JobMetrics
-from erp_gateway.report_gateway.client import ReportGatewayClient
+from erp_gateway.reports.crystal.client import ReportGatewayClient
+from erp_gateway.reports.html.service import can_print
 from erp_gateway.settings.root import Settings
 from erpclient import ErpClient, QueueStats, QueueWait, lane_name
 from servicekit.clock import Clock

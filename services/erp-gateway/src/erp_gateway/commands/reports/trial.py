@@ -21,13 +21,13 @@ from erp_gateway.commands.reports.fixture import (
     read_fixture,
 )
 from erp_gateway.extensions import Registries
-from erp_gateway.html_reports.errors import DocumentTooLongError, TemplateFailedError
-from erp_gateway.html_reports.issue import Issue
-from erp_gateway.html_reports.registry import HtmlReport, TableFailedError, rows_of
-from erp_gateway.html_reports.templates import ReportTemplate
 from erp_gateway.queries.client import QueryResult
 from erp_gateway.queries.registry import QueryRegistry
 from erp_gateway.queries.values import read_values as read_query_values
+from erp_gateway.reports.html.errors import DocumentTooLongError, TemplateFailedError
+from erp_gateway.reports.html.issue import Issue
+from erp_gateway.reports.html.registry import HtmlReport, TableFailedError, rows_of
+from erp_gateway.reports.html.templates import ReportTemplate
 from erp_gateway.values.parameters.declare import ReportParameter, Value
 from erp_gateway.values.parameters.forms import OptionsFailedError, with_options
 from erp_gateway.values.parameters.reading import on_day, read_values

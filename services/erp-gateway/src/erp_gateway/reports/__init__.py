@@ -1,0 +1,1 @@
+"""Export PDF and HTML reports."""

@@ -1,0 +1,459 @@
+"""What the service holds to talk to the report gateway: its session, its queue, its three calls."""
+
+import asyncio
+import base64
+import binascii
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http import HTTPStatus
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+import structlog
+from attrs import field, frozen
+
+from erp_gateway.reports.crystal.errors import ReportEmpty, ReportFailed, ReportUnknown, report_gateway_error
+from erp_gateway.reports.crystal.wire import (
+    AUTHORIZED,
+    EXPORT,
+    LOGIN,
+    LOGOUT,
+    PARAMETERS,
+    AuthorizedReport,
+    DesignedParameter,
+    Disclosure,
+    GatewayLogin,
+    code_query,
+    is_session_lost,
+    read_authorized,
+    read_login,
+    read_parameters,
+)
+from erp_gateway.settings.modules import ReportGateway
+from erpclient import (
+    AiohttpTransport,
+    CallContext,
+    Caller,
+    ErpError,
+    ErpLoginRejected,
+    ErpRefused,
+    ErpReplyUnreadable,
+    ErpServerError,
+    ErpTimeout,
+    ErpUnreachable,
+    HttpReply,
+    HttpRequest,
+    Observer,
+    Phase,
+    QueueStats,
+    RequestQueue,
+    Session,
+    SilentObserver,
+    create_tls_context,
+)
+from erpclient import SystemClock as LoopClock
+from servicekit.clock import Clock
+from servicekit.errors import Upstream
+
+CONNECT_TIMEOUT_S: Final = 10.0
+LOGIN_TIMEOUT_S: Final = 30.0
+LOGOUT_TIMEOUT_S: Final = 5.0
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger(__name__)
+
+
+@frozen
+class Ticket:
+    """The right to send a call in the session.
+
+    Attributes:
+        generation: which login it comes from, counted from 1.
+        cookie: the `Cookie` header.
+    """
+
+    generation: int
+    cookie: str = field(repr=False)
+
+
+Send = Callable[[str, bytes | None, str | None, float], Awaitable[HttpReply]]
+"""POSTs to an address below the gateway's with a body, a `Cookie` header and a time limit in seconds."""
+
+
+class GatewaySession(Session[Ticket]):
+    """One session, shared by all calls.
+
+    The lifetime that a login tells is not used: real sessions live longer than it says.
+
+    Args:
+        send: brings the calls to the gateway.
+        login: who logs in.
+        disclosure: what of a refusal's text may be logged.
+        clock: time.
+        observer: told of every login.
+    """
+
+    def __init__(
+        self, send: Send, login: GatewayLogin, disclosure: Disclosure, *, clock: Clock, observer: Observer
+    ) -> None:
+        super().__init__(
+            "report_gateway",
+            prepare_login=lambda: self._open,
+            log_out=self._send_logout,
+            log_refusal=_log_refusal,
+            monotonic=clock.monotonic,
+            observer=observer,
+        )
+        self._send = send
+        self._credentials = login
+        self._disclosure = disclosure
+
+    async def _open(self, generation: int) -> Ticket:
+        reply = await self._send(LOGIN, self._credentials.body(), None, LOGIN_TIMEOUT_S)
+        try:
+            return Ticket(generation, read_login(reply))
+        except ErpLoginRejected as refused:
+            code, text = self._disclosure.for_log(str(refused.code)), self._disclosure.for_log(refused.text)
+        raise ErpLoginRejected(code, text)  # without the gateway's own as its context
+
+    async def _send_logout(self, ticket: Ticket) -> None:
+        """Log out; a real gateway may answer 400, and ends it."""
+        await self._send(LOGOUT, b"", ticket.cookie, LOGOUT_TIMEOUT_S)
+
+
+def _log_refusal(error: ErpLoginRejected | ErpRefused, pause_s: float) -> None:
+    _log.error("report_gateway_refused", reason=str(error), pause_s=pause_s)
+
+
+T = TypeVar("T")
+
+
+PDF_START: Final = b"%PDF-"
+PDF_END: Final = b"%%EOF"
+PDF_END_WITHIN: Final = 1024
+"""A PDF's end mark is looked for in so many last bytes, as readers of PDFs do (ISO 32000-1, annex H)."""
+
+NOTHING: Final = "(---)"
+"""What an export answers instead of a PDF: nothing to print, a value it can't read, or too much at once."""
+
+_LONGEST_TEXT: Final = 64 * 1024
+
+
+@frozen
+class ExportText:
+    """What an export answered instead of a whole PDF.
+
+    Attributes:
+        text: for people; empty when it is nothing for them.
+        is_nothing: whether it is `(---)`.
+        is_cut: whether it is the beginning of a PDF.
+        whole: for the log, one line of bounded length, whatever it tells but the password.
+    """
+
+    text: str = ""
+    is_nothing: bool = False
+    is_cut: bool = False
+    whole: str = ""
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether a second try may do better: a gateway with too much to do drops exports."""
+        return self.is_nothing or self.is_cut
+
+
+def read_export(body: bytes, disclosure: Disclosure) -> bytes | ExportText:
+    """Return the PDF of an export's answer, or what was there instead.
+
+    Of all that a body may be, only base64 of something that begins with `%PDF-` and ends with `%%EOF` is a
+    PDF; the status tells nothing.
+
+    Args:
+        body: the answer's.
+        disclosure: what of a text may be seen.
+    """
+    content = _unquoted(body.strip())
+    decoded = _decoded(content)
+    if decoded.startswith(PDF_START):
+        if PDF_END in decoded[-PDF_END_WITHIN:]:
+            return decoded
+        return ExportText(is_cut=True, whole=f"a PDF of {len(decoded)} bytes without its end")
+    if decoded:
+        return ExportText(whole=f"base64 of {len(decoded)} bytes that are no PDF")
+    text = content[:_LONGEST_TEXT].decode("utf-8", "replace")
+    return ExportText(disclosure.for_people(text), is_nothing=text == NOTHING, whole=disclosure.for_log(text))
+
+
+def refusal_of(status: int, body: bytes, disclosure: Disclosure) -> ExportText:
+    """Return what an export was refused with: for the log alone, it is written for developers."""
+    text = body[:_LONGEST_TEXT].decode("utf-8", "replace")
+    return ExportText(whole=disclosure.for_log(f"status {status}: {text}"))
+
+
+def _unquoted(body: bytes) -> bytes:
+    """Return what stands in JSON's quotes, or the body."""
+    if len(body) < 2 or body[:1] != b'"' or body[-1:] != b'"':  # noqa: PLR2004 - a pair of quotes
+        return body
+    try:
+        return str(json.loads(body)).encode("utf-8", "replace").strip()
+    except ValueError:
+        return body[1:-1].strip()
+
+
+def _decoded(content: bytes) -> bytes:
+    """Return what base64 in one or more lines stands for; nothing for what is no base64."""
+    try:
+        return base64.b64decode(b"".join(line.strip() for line in content.splitlines()), validate=True)
+    except binascii.Error:
+        return b""
+
+
+MAX_REPLY_BYTES: Final = 48 * 1024 * 1024
+"""Largest answer that is read: the base64 text of a PDF of 36 MiB."""
+
+QUEUE_LIMIT: Final = 64
+QUEUE_LIMIT_PER_USER: Final = 16
+QUEUE_TIMEOUT_S: Final = 60.0
+"""How many calls may wait for a place, in all and of one user, and for how long."""
+
+_INLINE_BYTES: Final = 256 * 1024
+"""Longer texts are decoded in a thread, beside the event loop."""
+
+
+class ReportGatewayClient:
+    """One session with the report gateway and its queue; an async context manager that logs out on leaving.
+
+    Nothing is sent before the first call. Exports only read: a lost session, and `(---)` or a PDF without its
+    end, are answered by one repetition, and no call is repeated more than once for either.
+
+    Args:
+        settings: where it is, who logs in, and how hard it may be used. From about five calls at a time on a
+            real gateway drops some of them. `timeout_s` holds from a call's turn on: for a login, the call
+            and its repetition together.
+        verify_tls: whether its certificate is checked.
+        clock: time.
+        observer: told of every call, login and wait.
+        renews: whether a session that is over is renewed; a doctor logs in once.
+    """
+
+    def __init__(
+        self,
+        settings: ReportGateway,
+        *,
+        verify_tls: bool,
+        clock: Clock,
+        observer: Observer | None = None,
+        renews: bool = True,
+    ) -> None:
+        self._renews = renews
+        self._url = settings.url.rstrip("/")
+        self._timeout_s = settings.timeout_s
+        self._clock = clock
+        self._observer: Observer = observer or SilentObserver()
+        # No cookie jar, no redirections, nothing sent twice: the ERP client's transport has all of them off.
+        tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
+        # Connecting must fail before the whole time is over: only then is it known to have been that.
+        connect_s = min(CONNECT_TIMEOUT_S, self._timeout_s / 2)
+        self._transport = AiohttpTransport(
+            tls=tls, connect_timeout_s=connect_s, max_reply_bytes=MAX_REPLY_BYTES
+        )
+        login = GatewayLogin(
+            settings.company_db, settings.user, settings.password.reveal(), settings.instance
+        )
+        self._disclosure = Disclosure(self._url, login)
+        self._session = GatewaySession(
+            partial(self._send, "POST"), login, self._disclosure, clock=clock, observer=self._observer
+        )
+        self._queue = RequestQueue(
+            max_concurrency=settings.max_concurrency,
+            limit=QUEUE_LIMIT,
+            limit_per_user=QUEUE_LIMIT_PER_USER,
+            timeout_s=QUEUE_TIMEOUT_S,
+            clock=LoopClock(),
+            observer=self._observer,
+        )
+
+    async def __aenter__(self) -> Self:
+        await self._transport.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._queue.abort()  # what still runs only reads
+        try:
+            await self._session.abort()
+            await self._session.aclose()
+        finally:
+            await self._transport.aclose()
+
+    def drain(self) -> None:
+        """Refuse what waits and whatever comes from now on with 503; what runs goes on."""
+        self._queue.drain()
+
+    @property
+    def queue_stats(self) -> QueueStats:
+        """How full the queue is."""
+        return self._queue.stats
+
+    async def load_authorized(self, caller: Caller) -> tuple[AuthorizedReport, ...]:
+        """Return the general catalogue (`LoadAuthorizedCRList`).
+
+        Raises:
+            ServiceError: one of `errors.UPSTREAM_ERRORS`.
+        """
+        with _translated():
+            return read_authorized(await self._read(AUTHORIZED, caller))
+
+    async def load_parameters(self, code: str, caller: Caller) -> tuple[DesignedParameter, ...]:
+        """Return a report's parameters in its own order (`LoadCR`).
+
+        Raises:
+            ReportUnknown: the gateway has no such report.
+            ServiceError: one of `errors.UPSTREAM_ERRORS`.
+        """
+        with _translated():
+            found = read_parameters(await self._read(f"{PARAMETERS}?{code_query(code)}", caller))
+        if found is None:
+            raise ReportUnknown
+        return found
+
+    async def export_pdf(self, code: str, body: bytes, caller: Caller) -> bytes:
+        """Return a report's PDF (`ExportPDFData`); what may pass is asked for once more within the same turn.
+
+        Args:
+            code: the report.
+            body: as `wire.export_body` makes it.
+            caller: for whom.
+
+        Raises:
+            ReportEmpty: it answered `(---)`, the second time too.
+            ReportFailed: it answered anything else that is no whole PDF.
+            ServiceError: one of `errors.UPSTREAM_ERRORS`.
+        """
+        path = f"{EXPORT}?{code_query(code)}"
+        with _translated():
+            found = await self._in_turn(caller, lambda context: self._export(path, body, context))
+        if isinstance(found, bytes):
+            return found
+        _log.warning("report_failed", report=code, answer=found.whole)
+        if found.is_nothing:
+            raise ReportEmpty
+        raise ReportFailed(upstream=Upstream(None, found.text) if found.text else None)
+
+    async def _export(self, path: str, body: bytes, context: CallContext) -> bytes | ExportText:
+        found = await self._read_export(await self._call(path, body, context))
+        if isinstance(found, ExportText) and found.may_pass:
+            self._observer.call_repeated(reason="nothing_printed" if found.is_nothing else "cut_pdf")
+            found = await self._read_export(await self._call(path, body, context))
+        return found
+
+    async def _read_export(self, reply: HttpReply) -> bytes | ExportText:
+        if reply.status >= HTTPStatus.BAD_REQUEST:
+            return refusal_of(reply.status, reply.body, self._disclosure)
+        if len(reply.body) <= _INLINE_BYTES:
+            return read_export(reply.body, self._disclosure)
+        return await asyncio.to_thread(read_export, reply.body, self._disclosure)
+
+    async def _read(self, path: str, caller: Caller) -> HttpReply:
+        """GET in turn; equal reads that have not begun share one call."""
+        reply = await self._in_turn(caller, lambda context: self._call(path, None, context), share=path)
+        if reply.status >= HTTPStatus.BAD_REQUEST:
+            raise ErpReplyUnreadable(f"status {reply.status}")
+        return reply
+
+    async def _in_turn(
+        self, caller: Caller, work: Callable[[CallContext], Awaitable[T]], *, share: str | None = None
+    ) -> T:
+        """Wait for a turn, then do the work within the time that one report may take."""
+        self._queue.check()
+        self._session.check()
+
+        async def in_time(context: CallContext) -> T:
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    return await work(context)
+            except TimeoutError as error:
+                raise ErpTimeout(Phase.ANSWER) from error
+
+        return await self._queue.run(caller, in_time, share=share)
+
+    async def _call(self, path: str, body: bytes | None, context: CallContext) -> HttpReply:
+        """Ask within the session; once more in a new one when it is over."""
+        refused, resource = self._session.refused_calls, path.partition("?")[0]
+        ticket = await self._session.get_ticket()
+        reply = await self._ask(path, body, ticket, context)
+        if self._renews and is_session_lost(reply) and refused.may_renew(resource, path):
+            self._observer.call_repeated(reason="expired_session")
+            ticket = await self._session.renew(ticket)
+            reply = await self._ask(path, body, ticket, context)
+            if is_session_lost(reply):
+                self._session.refuse_call(ticket, _refusal(reply), resource=resource, path=path)
+        if is_session_lost(reply):
+            raise _refusal(reply)
+        refused.forget(resource, path)
+        self._session.record_success()
+        if reply.fault is not None:
+            raise ErpReplyUnreadable(reply.fault)
+        return reply
+
+    async def _ask(self, path: str, body: bytes | None, ticket: Ticket, context: CallContext) -> HttpReply:
+        context.trace.calls += 1
+        return await self._send("GET" if body is None else "POST", path, body, ticket.cookie)
+
+    async def _send(
+        self, method: str, path: str, body: bytes | None, cookie: str | None, timeout_s: float | None = None
+    ) -> HttpReply:
+        headers = {"Accept": "*/*"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if cookie is not None:
+            headers["Cookie"] = cookie
+        request = HttpRequest(
+            method,
+            f"{self._url}/{path}",
+            headers,
+            body,
+            timeout_s=timeout_s or self._timeout_s,
+            fresh=True,  # a report takes seconds: a connection that may be stale is not worth it
+        )
+        started = self._clock.monotonic()
+        outcome = "cancelled"
+        try:
+            reply = await self._transport.send(request)
+            outcome = str(reply.status)
+        except ErpError as error:
+            outcome = _OUTCOMES.get(type(error), "unreadable")
+            raise
+        finally:
+            self._observer.call_ended(
+                method=method,
+                resource=path.partition("?")[0],
+                outcome=outcome,
+                duration_s=self._clock.monotonic() - started,
+            )
+        if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            said = refusal_of(reply.status, reply.body, self._disclosure).whole
+            _log.warning("report_gateway_failed", resource=path.partition("?")[0], answer=said)
+            raise ErpServerError(reply.status, None, "")
+        if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
+            raise ErpRefused(reply.status, None, "")
+        return reply
+
+
+_OUTCOMES: Final[dict[type[ErpError], str]] = {ErpUnreachable: "unreachable", ErpTimeout: "timeout"}
+
+
+def _refusal(reply: HttpReply) -> ErpLoginRejected | ErpRefused:
+    """Say what it means that a new session was refused: 403 is a lacking right, all else a useless login."""
+    if reply.status == HTTPStatus.FORBIDDEN:
+        return ErpRefused(reply.status, None, "")
+    return ErpLoginRejected(None, "")
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except ErpError as error:
+        raise report_gateway_error(error) from error

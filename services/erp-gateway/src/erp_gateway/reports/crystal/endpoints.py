@@ -1,0 +1,542 @@
+"""`/api/gateway`: HTTP in and out of the report gateway's module."""
+
+import re
+from functools import partial
+from typing import Any, Final
+
+import attrs
+from attrs import field, frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
+from erp_gateway.jobs.errors import START_ERRORS
+from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf, ReportProgress
+from erp_gateway.reports.crystal.errors import (
+    UPSTREAM_ERRORS,
+    DocumentFailed,
+    ReportEmpty,
+    ReportFailed,
+    ReportNotFound,
+    ReportObsolete,
+    ReportUnknown,
+)
+from erp_gateway.reports.crystal.registry import RegisteredReport, ReportDefinition
+from erp_gateway.reports.crystal.service import MOST_DOCUMENTS, ReportService
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.values.declarations import is_menu_route
+from erp_gateway.values.errors import PermissionDenied
+from erp_gateway.values.parameters.declare import ReportParameter, shown_parameters
+from erp_gateway.values.parameters.reading import MAX_DOC_ENTRY, MAX_VALUES_BYTES
+from erp_gateway.web.access import (
+    Access,
+    MenuAccess,
+    Permissions,
+    actor_of,
+    allows_one_of,
+    check_one_of,
+    is_admin_request,
+    lasting_right,
+    session_of,
+)
+from erp_gateway.web.disconnects import cancel_on_disconnect
+from erp_gateway.web.error_map import UPSTREAM_FAILURES, UPSTREAM_REFUSALS
+from erp_gateway.web.requests import caller_of, upstream_calls
+from erpclient import Caller
+from servicekit.endpoint import (
+    Answer,
+    Body,
+    Endpoint,
+    PathParam,
+    QueryParam,
+    client_gone,
+    json_response,
+    path_param,
+    read_json,
+    read_query,
+)
+from servicekit.erp.errors import RecordNotFound
+from servicekit.errors import (
+    FieldProblem,
+    InvalidBody,
+    InvalidPath,
+    InvalidQuery,
+    NotConfigured,
+    ServiceError,
+)
+
+MAX_CODE_CHARS: Final = 50
+
+_CODE_TEXT: Final = re.compile(r"\S(.*\S)?")
+_DOCUMENT: Final = re.compile(r"[A-Za-z0-9_]{3,20}")
+_NO_ROUTE: Final = "Debe ser una ruta de menú exacta, como /ventas/pedidos."
+
+
+@frozen(kw_only=True)
+class ExportValues:
+    """What a person sends to run a report: values by parameter name; what is not registered is dropped."""
+
+    values: dict[str, Any] = field(factory=dict)
+
+
+@frozen(kw_only=True)
+class DocumentExport:
+    """Which document to print, in which format, from which screen.
+
+    Attributes:
+        screen: exact menu route of the screen.
+        code: code of the report.
+        doc_entry: `DocEntry` of the document.
+        doc_entries: those of several, to be joined in this order; instead of `doc_entry`.
+    """
+
+    screen: str
+    code: str
+    doc_entry: int | None = None
+    doc_entries: tuple[int, ...] | None = None
+
+
+@frozen(kw_only=True)
+class AuthorizedItem:
+    """A report that the report gateway, or the ERP for a document type, knows.
+
+    Attributes:
+        code: its code.
+        name: for people.
+        registered: whether it is in the registry.
+        default: whether the ERP prints the document type with it.
+        printable: whether the report gateway can print it: of layouts, the Crystal ones.
+    """
+
+    code: str
+    name: str
+    registered: bool
+    default: bool
+    printable: bool
+
+
+@frozen(kw_only=True)
+class AuthorizedItems:
+    """All of them."""
+
+    items: tuple[AuthorizedItem, ...]
+
+
+@frozen(kw_only=True)
+class SuggestedParameters:
+    """A report's parameters, ready to be registered."""
+
+    code: str
+    parameters: tuple[ReportParameter, ...]
+
+
+@frozen(kw_only=True)
+class RegisteredReports:
+    """Registered reports."""
+
+    items: tuple[RegisteredReport, ...]
+
+
+@frozen(kw_only=True)
+class DocumentFormat:
+    """A format in which a screen's documents can be printed."""
+
+    code: str
+    title: str
+    default: bool
+
+
+@frozen(kw_only=True)
+class DocumentFormats:
+    """All of a screen, the default first."""
+
+    items: tuple[DocumentFormat, ...]
+
+
+MAX_DEFINITION_BYTES: Final = 256 * 1024
+"""As many parameters as a report may have, with the longest names."""
+
+MAX_DOCUMENT_BYTES: Final = 2 * 1024
+"""A screen, a code and fifty numbers."""
+
+RUN: Final = MenuAccess("/reportes/ejecutar")
+"""What running reports of this kind asks for."""
+_CODE: Final = {
+    "code": PathParam(
+        "Code of the report at the report gateway.",
+        "RCRI0002",
+        {"type": "string", "minLength": 1, "maxLength": 50},
+    )
+}
+
+_STORED: Final[tuple[type[ServiceError], ...]] = (NotConfigured, StoreUnavailable)
+_ASKED: Final[tuple[type[ServiceError], ...]] = (*_STORED, *UPSTREAM_ERRORS)
+_PRINTED: Final[tuple[type[ServiceError], ...]] = (
+    InvalidQuery,
+    *_ASKED,
+    *UPSTREAM_FAILURES,
+    *UPSTREAM_REFUSALS,
+    RecordNotFound,
+    ReportNotFound,
+    ReportUnknown,
+    ReportObsolete,
+    ReportFailed,
+    ReportEmpty,
+)
+
+
+_PDF: Final = Answer(
+    "The PDF, as a file named after the report's title.",
+    Body({"type": "string", "format": "binary"}, example="%PDF-1.7 …", media_type="application/pdf"),
+    {"Content-Disposition": "`attachment`, with the title as file name"},
+)
+
+
+class ReportEndpoints:
+    """Handlers of the module.
+
+    Args:
+        service: the module; None while no report gateway is configured, and everything answers 503.
+        permissions: what web users may do.
+        jobs: long exports.
+    """
+
+    def __init__(self, service: ReportService | None, permissions: Permissions, jobs: Jobs) -> None:
+        self._service = service
+        self._permissions = permissions
+        self._jobs = jobs
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return every endpoint of the report gateway."""
+        return [
+            Endpoint(
+                "GET",
+                "/api/gateway/authorized",
+                self.authorized,
+                access=Access.ADMIN,
+                summary="Reports the gateway authorises",
+                description=(
+                    "The report gateway's general catalogue. Layouts of documents are never in it: "
+                    "`document` asks the ERP for those of a document type, its default first. A report need "
+                    "not be listed to be registered."
+                ),
+                query=(
+                    QueryParam(
+                        "document",
+                        "Document type of the ERP whose layouts to list",
+                        "RDR2",
+                        {"type": "string", "pattern": "^[A-Za-z0-9_]{3,20}$"},
+                    ),
+                ),
+                responses={200: Answer("The reports, or the document type's layouts", Body(AuthorizedItems))},
+                errors=(*_ASKED, InvalidQuery, *UPSTREAM_REFUSALS, *UPSTREAM_FAILURES),
+            ),
+            Endpoint(
+                "GET",
+                "/api/gateway/authorized/{code}/parameters",
+                self.suggested,
+                access=Access.ADMIN,
+                summary="Parameters of a report, as registry definitions",
+                description=(
+                    "What the report itself tells, as a suggestion: it can be sent to the registry as it is. "
+                    "`required` is the administrator's choice. Headings carry no value and are left out."
+                ),
+                path_params=_CODE,
+                responses={
+                    200: Answer(
+                        "The parameters, in the report's own order",
+                        Body(SuggestedParameters),
+                    )
+                },
+                errors=(*_ASKED, ReportUnknown),
+            ),
+            Endpoint(
+                "GET",
+                "/api/gateway/registry",
+                self.registry,
+                access=Access.ADMIN,
+                summary="Registered reports",
+                responses={200: Answer("All of them, by code", Body(RegisteredReports))},
+                errors=_STORED,
+            ),
+            Endpoint(
+                "PUT",
+                "/api/gateway/registry/{code}",
+                self.register,
+                access=Access.ADMIN,
+                summary="Register or update a report",
+                description=(
+                    "The report gateway says whether there is such a report: every parameter must be one of "
+                    "its own, byte for byte and with its type. Their order, `isRange` and `isMultiple` are "
+                    "the report's, whatever is sent; a value of a range is `{from, to}`, several values are "
+                    "a list.\n\n"
+                    "A screen has one default format: a report that becomes the default takes that place "
+                    "from the one that had it. A report with `documents` needs a parameter with "
+                    "`isDocEntry`, and every other required parameter a default, because nobody is asked."
+                ),
+                path_params=_CODE,
+                request=Body(ReportDefinition),
+                max_body_bytes=MAX_DEFINITION_BYTES,
+                responses={200: Answer("The report as registered", Body(RegisteredReport))},
+                errors=(*_ASKED, ReportUnknown),
+            ),
+            Endpoint(
+                "DELETE",
+                "/api/gateway/registry/{code}",
+                self.unregister,
+                access=Access.ADMIN,
+                summary="Remove a report from the registry",
+                path_params=_CODE,
+                responses={204: Answer("Removed.")},
+                errors=(*_STORED, ReportNotFound),
+            ),
+            Endpoint(
+                "GET",
+                "/api/gateway/reports",
+                self.reports,
+                access=RUN,
+                summary="Enabled reports",
+                description="Those that are tied to screens only for who may use one of these.",
+                responses={200: Answer("By category and title", Body(RegisteredReports))},
+                errors=_STORED,
+            ),
+            Endpoint(
+                "POST",
+                "/api/gateway/reports/{code}/export",
+                self.export,
+                access=RUN,
+                summary="Make a report's PDF",
+                description=(
+                    "`values` by parameter name: texts, numbers, dates such as `2026-01-31`, booleans; "
+                    '`{"from": …, "to": …}` for a range and a list for several values. Values of parameters '
+                    "that are not registered, hidden, or given by the configuration are dropped. A parameter "
+                    "that is not sent takes its default; one that is sent empty has no value.\n\n"
+                    "A report that is tied to screens needs permission for one of these besides."
+                ),
+                path_params=_CODE,
+                max_body_bytes=MAX_VALUES_BYTES,
+                request=Body(ExportValues),
+                headers=(PREFER,),
+                responses={200: _PDF, 202: ACCEPTED},
+                errors=(*_PRINTED, *START_ERRORS),
+            ),
+            Endpoint(
+                "GET",
+                "/api/gateway/documents",
+                self.documents,
+                access=Access.SCREEN,
+                summary="PDF formats of a screen's documents",
+                query=(
+                    QueryParam(
+                        "screen",
+                        "Menu route of the screen",
+                        "/ventas/pedidos",
+                        {"type": "string"},
+                        required=True,
+                    ),
+                ),
+                responses={
+                    200: Answer(
+                        "The enabled formats, the default first",
+                        Body(DocumentFormats),
+                    )
+                },
+                errors=(*_STORED, PermissionDenied, InvalidQuery),
+            ),
+            Endpoint(
+                "POST",
+                "/api/gateway/documents/export",
+                self.export_document,
+                access=Access.SCREEN,
+                summary="PDF of a document",
+                description=(
+                    "`docEntry` goes into the parameter that the registry marks with `isDocEntry`. "
+                    "`docEntries` in its place, at most 50, makes one PDF of several, in this order: all of "
+                    "them, or none, and the document that failed is named. Those that the ERP does not have "
+                    "are named together, and nothing is printed."
+                ),
+                headers=(PREFER,),
+                max_body_bytes=MAX_DOCUMENT_BYTES,
+                request=Body(DocumentExport),
+                responses={200: _PDF, 202: ACCEPTED},
+                errors=(*_PRINTED, *START_ERRORS, DocumentFailed, ExportNoRoom, PermissionDenied),
+            ),
+        ]
+
+    async def authorized(self, request: Request) -> Response:
+        """Answer the general catalogue, or a document type's layouts."""
+        service, document = self._reports, read_query(request).get("document")
+        if document is not None and not _DOCUMENT.fullmatch(document):
+            raise InvalidQuery(
+                errors=[FieldProblem("document", "Debe ser un tipo de documento del ERP, como RDR2.")]
+            )
+        registered = {report.code for report in await service.list_registered()}
+        with upstream_calls(request) as caller:
+            found = await service.list_authorized(document, caller)
+        items = tuple(
+            AuthorizedItem(**attrs.asdict(each), registered=each.code in registered) for each in found
+        )
+        return json_response(AuthorizedItems(items=items))
+
+    async def suggested(self, request: Request) -> Response:
+        """Answer a report's parameters as definitions."""
+        service, code = self._reports, _code(request)
+        with upstream_calls(request) as caller:
+            parameters = await service.suggest(code, caller)
+        return json_response(SuggestedParameters(code=code, parameters=parameters))
+
+    async def registry(self, _request: Request) -> Response:
+        """Answer every registered report."""
+        return json_response(RegisteredReports(items=await self._reports.list_registered()))
+
+    async def register(self, request: Request) -> Response:
+        """Register a report or change it."""
+        service, code = self._reports, _code(request)
+        definition = await read_json(request, ReportDefinition)
+        with upstream_calls(request) as caller:
+            return json_response(await service.register(code, definition, caller, actor_of(request)))
+
+    async def unregister(self, request: Request) -> Response:
+        """Take a report off the registry."""
+        await self._reports.unregister(_code(request), actor_of(request))
+        return Response(status_code=204)
+
+    async def reports(self, request: Request) -> Response:
+        """Answer the reports that the person can run."""
+        web_user = session_of(request).web_user
+        items = await self._reports.list_enabled(
+            lambda report: allows_one_of(self._permissions, web_user, report.screens)
+        )
+        is_admin = is_admin_request(request)
+        shown = (
+            attrs.evolve(each, parameters=shown_parameters(each.parameters, to_administrator=is_admin))
+            for each in items
+        )
+        return json_response(RegisteredReports(items=tuple(shown)))
+
+    async def export(self, request: Request) -> Response:
+        """Make a report's PDF, or have a job make it."""
+        service, code = self._reports, _code(request)
+        read_query(request)  # there is nothing to ask for: whoever asks is told
+        values = (await read_json(request, ExportValues)).values
+        report = await service.find_enabled(code)
+        owner, actor = session_of(request).web_user, actor_of(request)
+        check_one_of(self._permissions, owner, report.screens, key=code)
+        staying = _staying(request)
+        wanted = JobRequest(
+            kind=JobKind.REPORT,
+            owner=owner,
+            menu=RUN.route,
+            screens=report.screens,
+            make=lambda _: service.export(report, values, staying, actor),
+        )
+
+        async def make() -> Pdf:
+            with upstream_calls(request) as caller:
+                return await service.export(report, values, caller, actor)
+
+        return await answer_pdf(request, self._jobs, wanted, make)
+
+    async def documents(self, request: Request) -> Response:
+        """Answer the formats of a screen's documents."""
+        service, screen = self._reports, read_query(request)["screen"]
+        if not is_menu_route(screen):
+            raise InvalidQuery(errors=[FieldProblem("screen", _NO_ROUTE)])
+        self._check_screen(request, screen)
+        formats = await service.list_formats(screen)
+        return json_response(
+            DocumentFormats(
+                items=tuple(
+                    DocumentFormat(code=each.code, title=each.title, default=each.is_default_of(screen))
+                    for each in formats
+                )
+            )
+        )
+
+    async def export_document(self, request: Request) -> Response:
+        """Make the PDF of a document, or one of several, or have a job make it."""
+        service = self._reports
+        read_query(request)  # as with `export`
+        asked = await read_json(request, DocumentExport)
+        if not is_menu_route(asked.screen):
+            raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
+        entries = _documents(asked)
+        right = partial(self._check_screen, request, asked.screen, key=",".join(map(str, entries)))
+        right()
+        check = lasting_right(request, right)
+        actor, staying = actor_of(request), _staying(request)
+
+        async def make(caller: Caller, told: ReportProgress | None = None) -> Pdf:
+            if asked.doc_entries is None:
+                return await service.export_document(asked.screen, asked.code, entries[0], caller, actor)
+            return await service.print_documents(asked.screen, asked.code, entries, caller, actor, told=told)
+
+        async def make_now() -> Pdf:
+            with upstream_calls(request) as caller:
+                if asked.doc_entries is None:
+                    return await make(caller)
+                return await cancel_on_disconnect(
+                    make(attrs.evolve(caller, gone=None), lambda _: check()), partial(client_gone, request)
+                )
+
+        wanted = JobRequest(
+            kind=JobKind.DOCUMENT,
+            owner=session_of(request).web_user,
+            menu=asked.screen,
+            total=len(entries),
+            make=partial(make, staying),
+        )
+        return await answer_pdf(request, self._jobs, wanted, make_now)
+
+    @property
+    def _reports(self) -> ReportService:
+        if self._service is None:
+            raise NotConfigured
+        return self._service
+
+    def _check_screen(self, request: Request, screen: str, *, key: str | None = None) -> None:
+        check_one_of(self._permissions, session_of(request).web_user, (screen,), key=key)
+
+
+def _staying(request: Request) -> Caller:
+    """Return the caller of work that goes on when the client leaves."""
+    return attrs.evolve(caller_of(request), gone=None)
+
+
+def _documents(asked: DocumentExport) -> tuple[int, ...]:
+    """Return the documents to print.
+
+    Raises:
+        InvalidBody: it is none, or too many, or one that can't be, or one twice, or both ways of saying it.
+    """
+    if (asked.doc_entry is None) == (asked.doc_entries is None):
+        raise InvalidBody(errors=[FieldProblem("docEntry", "Indique docEntry o docEntries, y solo uno.")])
+    if asked.doc_entry is not None:
+        entries: tuple[int, ...] = (asked.doc_entry,)
+        paths = ["docEntry"]
+    else:
+        entries = asked.doc_entries or ()
+        paths = [f"docEntries[{index}]" for index in range(len(entries))]
+    if not 0 < len(entries) <= MOST_DOCUMENTS:
+        raise InvalidBody(errors=[FieldProblem("docEntries", f"Deben ser de 1 a {MOST_DOCUMENTS}.")])
+    bad = [
+        FieldProblem(path, f"Debe estar entre 1 y {MAX_DOC_ENTRY}.")
+        for path, entry in zip(paths, entries, strict=True)
+        if not 0 < entry <= MAX_DOC_ENTRY
+    ]
+    twice = [
+        FieldProblem(path, "Este documento está repetido.")
+        for index, (path, entry) in enumerate(zip(paths, entries, strict=True))
+        if entry in entries[:index]
+    ]
+    if bad or twice:
+        raise InvalidBody(errors=[*bad, *twice])
+    return entries
+
+
+def _code(request: Request) -> str:
+    code = path_param(request, "code")
+    if len(code) > MAX_CODE_CHARS or not _CODE_TEXT.fullmatch(code):
+        raise InvalidPath(f"El código del informe debe tener entre 1 y {MAX_CODE_CHARS} caracteres.")
+    return code

@@ -1,0 +1,509 @@
+"""Registering reports and exporting them; every change and every export is audited."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from http import HTTPStatus
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import attrs
+import msgspec
+import structlog
+from attrs import define, field
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.jobs.jobs import Pdf, ReportProgress
+from erp_gateway.reports.crystal.client import ReportGatewayClient
+from erp_gateway.reports.crystal.errors import (
+    BLANK,
+    DocumentFailed,
+    ReportEmpty,
+    ReportNotFound,
+    ReportObsolete,
+)
+from erp_gateway.reports.crystal.registry import (
+    SCHEMA,
+    RegisteredReport,
+    ReportDefinition,
+    as_registered,
+    check_definition,
+    conform,
+    missing_parameters,
+    suggest_parameters,
+)
+from erp_gateway.reports.crystal.store import ReportStore
+from erp_gateway.reports.crystal.wire import AuthorizedReport, export_body
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
+from erp_gateway.values.parameters.declare import ReportParameter, Scalar, Value, display_label
+from erp_gateway.values.parameters.reading import on_day, read_values
+from erp_gateway.web.error_map import Call, upstream_service_error
+from erpclient import (
+    Caller,
+    ErpClient,
+    ErpError,
+    ErpRefused,
+    ErpReplyUnreadable,
+)
+from erpclient.odata import IntKey, ListQuery
+from servicekit.clock import Clock
+from servicekit.erp.errors import RecordNotFound
+from servicekit.errors import FieldProblem, ServiceError
+from servicekit.pdfs.processes import BlankCheck, Joining, PartBrokenError, PdfProcessError
+from servicekit.tasks import finish
+
+_LIST: Final = "ReportLayoutsService_GetReportLayoutList"
+_DEFAULT: Final = "ReportLayoutsService_GetDefaultReport"
+_CRYSTAL: Final = "rlcCrystal"
+
+
+async def load_layouts(erp: ErpClient, document: str, caller: Caller) -> tuple[AuthorizedReport, ...]:
+    """Return the layouts of a document type such as `RDR2`, the default first.
+
+    The report gateway lists none of them: `ReportLayoutsService` is asked, through the shared session (SAP's
+    Service Layer API reference).
+
+    Raises:
+        ServiceError: the ERP could not be asked.
+    """
+    try:
+        return await _load(erp, document, caller)
+    except ErpError as error:
+        raise upstream_service_error(error, Call.QUERY_ACTION) from error
+
+
+async def _load(erp: ErpClient, document: str, caller: Caller) -> tuple[AuthorizedReport, ...]:
+    body = json.dumps({"ReportParams": {"ReportCode": document}}).encode()
+    rows = _read((await erp.call_service(_LIST, body, caller=caller)).body, _LayoutList).value
+    if not rows:
+        return ()
+    try:
+        default = _read((await erp.call_service(_DEFAULT, body, caller=caller)).body, _Default).code
+    except ErpRefused as error:
+        if error.status == HTTPStatus.TOO_MANY_REQUESTS:
+            raise
+        default = None  # a document type without one, or one that nobody here may ask for
+    found = (
+        AuthorizedReport(row.code, row.name or row.code, row.code == default, row.category == _CRYSTAL)
+        for row in rows
+    )
+    return tuple(sorted(found, key=lambda layout: (not layout.default, layout.code)))
+
+
+class _Row(msgspec.Struct):
+    code: str = msgspec.field(name="LayoutCode")
+    name: str | None = msgspec.field(name="LayoutName", default=None)
+    category: str | None = msgspec.field(name="Category", default=None)
+
+
+class _LayoutList(msgspec.Struct):
+    value: list[_Row]
+
+
+class _Default(msgspec.Struct):
+    code: str | None = msgspec.field(name="LayoutCode", default=None)
+
+
+def _read(body: bytes, shape: type[Any]) -> Any:
+    try:
+        return msgspec.json.decode(body, type=shape)
+    except msgspec.DecodeError as error:
+        raise ErpReplyUnreadable("no list of layouts") from error
+
+
+GOOD_FOR_S: Final = 60.0
+"""How long a passed check of a report's parameters is remembered."""
+
+_log = structlog.get_logger(__name__)
+
+_NO_VALUES: Final[Mapping[str, object]] = {}
+
+
+MOST_DOCUMENTS: Final = 50
+
+_TRY_AGAIN: Final = 503
+
+
+@define(eq=False, repr=False)
+class ReportService:
+    """What the endpoints ask.
+
+    Args:
+        client: the report gateway.
+        erp: asked for a document type's layouts, and whether documents are there.
+        store: the registry.
+        recorder: where changes and exports are recorded.
+        clock: time.
+        schema: the company's schema, for reports that want to be told it.
+        timezone: whose day a relative default means.
+        budget: bounds what several documents hold until they are joined, together with all exports.
+        printed: the resource, and its key, whose records a screen's formats print; without a screen they are
+            printed unseen.
+        blank: looks whether a document came as a blank page; None where such pass.
+    """
+
+    client: ReportGatewayClient
+    _erp: ErpClient
+    _store: ReportStore
+    _recorder: AuditRecorder
+    _clock: Clock
+    _schema: str = field(kw_only=True)
+    _timezone: ZoneInfo = field(kw_only=True)
+    _budget: SpoolBudget = field(kw_only=True)
+    _printed: Mapping[str, tuple[str, IntKey]] = field(factory=dict, kw_only=True)
+    _blank: BlankCheck | None = field(default=None, kw_only=True)
+    _joining: Joining = field(factory=Joining, init=False)
+    _good_until: dict[str, float] = field(factory=dict, init=False)
+
+    @property
+    def _fixed(self) -> Mapping[str, Scalar]:
+        return {SCHEMA: self._schema}
+
+    async def list_authorized(self, document: str | None, caller: Caller) -> tuple[AuthorizedReport, ...]:
+        """Return the report gateway's general catalogue, or a document type's layouts.
+
+        Raises:
+            ServiceError: the report gateway, or the ERP for layouts, could not be asked.
+        """
+        if document is None:
+            return await self.client.load_authorized(caller)
+        return await load_layouts(self._erp, document, caller)
+
+    async def suggest(self, code: str, caller: Caller) -> tuple[ReportParameter, ...]:
+        """Return a report's parameters as they could be registered.
+
+        Raises:
+            ReportUnknown: the report gateway has no such report.
+        """
+        return suggest_parameters(await self.client.load_parameters(code, caller))
+
+    async def list_registered(self) -> tuple[RegisteredReport, ...]:
+        """Return every registered report, by code."""
+        return await self._store.all()
+
+    async def list_enabled(
+        self, may_print: Callable[[RegisteredReport], bool]
+    ) -> tuple[RegisteredReport, ...]:
+        """Return the reports that can be run, by category and title; relative days are those of today.
+
+        Args:
+            may_print: tells whether the person who asks may have a report's documents.
+        """
+        today = self._today()
+        enabled = (
+            attrs.evolve(report, parameters=on_day(report.parameters, today))
+            for report in await self._store.all()
+            if report.enabled and may_print(report)
+        )
+        return tuple(
+            sorted(
+                enabled, key=lambda report: (report.category.casefold(), report.title.casefold(), report.code)
+            )
+        )
+
+    async def find_enabled(self, code: str) -> RegisteredReport:
+        """Return a report that can be run; whether this person may have its documents is the caller's to ask.
+
+        Raises:
+            ReportNotFound: it is not registered, or disabled.
+        """
+        report = await self._store.find(code)
+        if report is None or not report.enabled:
+            raise ReportNotFound
+        return report
+
+    async def list_formats(self, screen: str) -> tuple[RegisteredReport, ...]:
+        """Return the enabled formats of a screen's documents, its default first, the others by title."""
+        formats = (report for report in await self._store.all() if report.enabled and report.prints(screen))
+        return tuple(
+            sorted(
+                formats,
+                key=lambda report: (not report.is_default_of(screen), report.title.casefold(), report.code),
+            )
+        )
+
+    async def register(
+        self, code: str, definition: ReportDefinition, caller: Caller, actor: Actor
+    ) -> RegisteredReport:
+        """Register a report, or change it; the report gateway says whether there is such a report.
+
+        Raises:
+            InvalidBody: the definition makes no sense, or does not fit the report.
+            ReportUnknown: the report gateway has no such report.
+            StoreUnavailable: nothing was changed.
+        """
+        check_definition(definition, fixed=self._fixed)
+        designed = await self.client.load_parameters(code, caller)
+        report = as_registered(code, conform(definition, designed, fixed=self._fixed))
+        await finish(self._saved(report, actor))
+        return report
+
+    async def unregister(self, code: str, actor: Actor) -> None:
+        """Take a report off the registry.
+
+        Raises:
+            ReportNotFound: it is not registered.
+            StoreUnavailable: nothing was changed.
+        """
+        self._remember_check(code, is_good=False)
+        await finish(self._removed(code, actor))
+
+    async def export(
+        self, report: RegisteredReport, values: Mapping[str, object], caller: Caller, actor: Actor
+    ) -> Pdf:
+        """Make a report's PDF.
+
+        Args:
+            report: as `find_enabled` gave it.
+            values: what the person sent, by parameter name.
+            caller: for whom.
+            actor: who asks, for the record.
+
+        Raises:
+            InvalidBody: values are missing or of the wrong type; nothing was asked.
+            RecordNotFound: the ERP does not have the document; nothing was printed.
+            ReportObsolete: parameters of it are gone at the designer.
+            ServiceError: the report gateway did not make it.
+        """
+        read = read_values(on_day(report.parameters, self._today()), values, fixed=self._fixed)
+        document = document_of(report.parameters, read)
+        if document is not None:
+            await self._check_there(report, report.screens, (int(document),), caller, actor)
+        return await self._export(report, read, caller, actor)
+
+    async def export_document(
+        self, screen: str, code: str, doc_entry: int, caller: Caller, actor: Actor
+    ) -> Pdf:
+        """Make the PDF of a document in one of the formats of its screen.
+
+        Raises:
+            ReportNotFound: it is not registered for this screen, or disabled; nothing was asked.
+            RecordNotFound: the ERP does not have the document; nothing was printed.
+            ServiceError: the report gateway did not make it.
+        """
+        report = await self._find_format(screen, code)
+        await self._check_there(report, (screen,), (doc_entry,), caller, actor)
+        return await self._export_document(report, doc_entry, caller, actor)
+
+    async def _find_format(self, screen: str, code: str) -> RegisteredReport:
+        report = await self.find_enabled(code)
+        if not report.prints(screen):
+            raise ReportNotFound
+        return report
+
+    async def _export_document(
+        self, report: RegisteredReport, doc_entry: int, caller: Caller, actor: Actor
+    ) -> Pdf:
+        parameters = on_day(report.parameters, self._today())
+        read = read_values(parameters, _NO_VALUES, doc_entry=doc_entry, fixed=self._fixed)
+        return await self._export(report, read, caller, actor)
+
+    async def print_documents(
+        self,
+        screen: str,
+        code: str,
+        doc_entries: Sequence[int],
+        caller: Caller,
+        actor: Actor,
+        *,
+        told: ReportProgress | None = None,
+    ) -> Pdf:
+        """Make one PDF of documents, in the order in which they are asked for. Each is recorded.
+
+        Args:
+            screen: where they are printed from.
+            code: the format.
+            doc_entries: which; at least one.
+            caller: for whom.
+            actor: who asks, for the record.
+            told: is told how many are there.
+
+        Raises:
+            ReportNotFound: as `export_document`.
+            RecordNotFound: the ERP does not have all of them; the missing are named, and none was printed.
+            DocumentFailed: one of them can't be had, is no whole PDF, or they can't be joined; it is named.
+            ExportNoRoom: together they are too large.
+            ServiceError: 503, for the time being nothing can be printed.
+        """
+        report = await self._find_format(screen, code)
+        await self._check_there(report, (screen,), doc_entries, caller, actor)
+        parts: list[bytes] = []
+        share = self._budget.of(actor.web_user or "").share()
+        try:
+            for index, doc_entry in enumerate(doc_entries):
+                try:
+                    pdf = await self._export_document(report, doc_entry, caller, actor)
+                except ServiceError as error:
+                    if _is_of_all(error):
+                        raise
+                    raise _failed(index, doc_entry, error.detail) from error
+                parts.append(pdf.content)
+                share.resize(sum(map(len, parts)))
+                if told is not None:
+                    told(len(parts))
+            return Pdf(f"{report.title} ({len(parts)})", await self._joined(parts, doc_entries))
+        finally:
+            share.release()
+
+    async def _joined(self, parts: list[bytes], doc_entries: Sequence[int]) -> bytes:
+        try:
+            return await self._joining.join(parts)
+        except PartBrokenError as error:
+            raise _failed(error.index, doc_entries[error.index], "No llegó como un PDF completo.") from error
+        except PdfProcessError as error:
+            raise DocumentFailed("Los documentos se imprimieron, pero no se pudieron unir.") from error
+
+    # Nobody's leaving parts what was changed from what is told of it.
+
+    async def _saved(self, report: RegisteredReport, actor: Actor) -> None:
+        await self._store.save(report, at=self._clock.now(), by=actor.web_user or "")
+        self._remember_check(report.code, is_good=True)
+        await self._recorder.record(
+            AuditEvent(
+                action=AuditAction.REPORT_REGISTER,
+                result=AuditResult.OK,
+                actor=actor,
+                resource=report.code,
+                fields=tuple(parameter.name for parameter in report.parameters),
+            )
+        )
+
+    async def _removed(self, code: str, actor: Actor) -> None:
+        if not await self._store.remove(code):
+            raise ReportNotFound
+        await self._recorder.record(
+            AuditEvent(
+                action=AuditAction.REPORT_UNREGISTER, result=AuditResult.OK, actor=actor, resource=code
+            )
+        )
+
+    async def _check_design(self, report: RegisteredReport, caller: Caller) -> None:
+        """Refuse a report whose parameters the designer no longer has: it would print something else.
+
+        Raises:
+            ReportObsolete: it names them.
+            ServiceError: the report gateway did not answer.
+        """
+        good_until = self._good_until.get(report.code)
+        if not report.parameters or (good_until is not None and self._clock.monotonic() < good_until):
+            return
+        designed = await self.client.load_parameters(report.code, caller)
+        missing = missing_parameters(report.parameters, designed)
+        # A registration or another check that ended meanwhile is newer than this answer.
+        if self._good_until.get(report.code) == good_until:
+            self._remember_check(report.code, is_good=not missing)
+        if missing:
+            raise ReportObsolete(map(display_label, missing))
+
+    def _remember_check(self, code: str, *, is_good: bool) -> None:
+        if is_good:
+            self._good_until[code] = self._clock.monotonic() + GOOD_FOR_S
+        else:
+            self._good_until.pop(code, None)
+
+    async def _check_there(
+        self,
+        report: RegisteredReport,
+        screens: Iterable[str],
+        doc_entries: Sequence[int],
+        caller: Caller,
+        actor: Actor,
+    ) -> None:
+        """Refuse documents that the ERP does not have, where the screens tell which resource they are of.
+
+        A real report gateway makes a valid PDF of one that is not there, with nothing in it (seen live). The
+        ERP is asked once for all of them.
+        """
+        printed = resource_of(screens, self._printed)
+        if printed is None:
+            return
+        resource, key = printed
+        query = ListQuery(
+            select=(key.name,),
+            filter=" or ".join(key.filter(str(entry)) for entry in doc_entries),
+            top=len(doc_entries),
+        )
+        event = AuditEvent(
+            action=AuditAction.REPORT_EXPORT,
+            result=AuditResult.ERROR,
+            actor=actor,
+            resource=report.code,
+            key=str(doc_entries[0]),
+        )
+        async with failure_recorded(self._recorder, event):
+            try:
+                listed = await self._erp.list(resource, query, caller=caller)
+                rows = _read(listed.rows, list[dict[str, object]])
+            except ErpError as error:
+                raise upstream_service_error(error, Call.READ) from error
+        found = {row.get(key.name) for row in rows}
+        missing = {index: entry for index, entry in enumerate(doc_entries) if entry not in found}
+        for entry in missing.values():
+            await self._recorder.record(attrs.evolve(event, key=str(entry), reason=RecordNotFound.code))
+        if missing:
+            raise _not_there(missing, of=len(doc_entries))
+
+    def _today(self) -> date:
+        return self._clock.now().astimezone(self._timezone).date()
+
+    async def _export(
+        self, report: RegisteredReport, values: Mapping[str, Value], caller: Caller, actor: Actor
+    ) -> Pdf:
+        event = AuditEvent(
+            action=AuditAction.REPORT_EXPORT,
+            result=AuditResult.OK,
+            actor=actor,
+            resource=report.code,
+            key=document_of(report.parameters, values),
+            fields=tuple(values),
+        )
+        async with failure_recorded(self._recorder, event):
+            await self._check_design(report, caller)
+            content = await self.client.export_pdf(
+                report.code, export_body(report.parameters, values), caller
+            )
+            if event.key is not None and self._blank is not None and await self._blank.is_blank(content):
+                _log.warning("report_failed", report=report.code, answer="a PDF on which nothing is painted")
+                raise ReportEmpty(BLANK)
+        await self._recorder.record(event)
+        return Pdf(report.title, content)
+
+
+def resource_of(
+    screens: Iterable[str], printed: Mapping[str, tuple[str, IntKey]]
+) -> tuple[str, IntKey] | None:
+    """Return the resource, and its key, whose records formats of these screens print; None where not told."""
+    resources = {printed[screen] for screen in screens if screen in printed}
+    return resources.pop() if len(resources) == 1 else None
+
+
+def document_of(parameters: Sequence[ReportParameter], values: Mapping[str, Value]) -> str | None:
+    """Return the key of the document that is printed; a number as text may have zeros before it."""
+    for parameter in parameters:
+        if parameter.is_doc_entry and parameter.name.casefold() != SCHEMA:
+            return str(int(str(values[parameter.name])))
+    return None
+
+
+def _is_of_all(error: ServiceError) -> bool:
+    """Tell whether a refusal holds for every document, or for the moment, and not for one of them."""
+    return isinstance(error, ReportNotFound | ReportObsolete) or error.status == _TRY_AGAIN
+
+
+def _not_there(missing: Mapping[int, int], *, of: int) -> RecordNotFound:
+    """Name the documents that the ERP does not have, by their places in what was asked for."""
+    if of == 1:
+        return RecordNotFound(f"El documento {missing[0]} no existe en el ERP; no se imprimió nada.")
+    named = ", ".join(map(str, missing.values()))
+    return RecordNotFound(
+        f"No existen en el ERP los documentos {named}; no se imprimió ninguno.",
+        errors=[FieldProblem(f"docEntries[{index}]", "No existe en el ERP.") for index in missing],
+    )
+
+
+def _failed(index: int, doc_entry: int, reason: str) -> DocumentFailed:
+    return DocumentFailed(
+        f"No se pudo imprimir el documento {doc_entry}; no se entrega ninguno. {reason}",
+        errors=[FieldProblem(f"docEntries[{index}]", reason)],
+    )

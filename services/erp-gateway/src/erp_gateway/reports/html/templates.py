@@ -1,0 +1,324 @@
+"""Templates of reports in Mako: escaping forced, undefined names refused, nothing outside the folder.
+
+What Mako 1.3 does by itself, and what is therefore set or checked here (tried on 1.4.3): nothing is escaped
+unless a filter says so, `${x | n}` switches every default filter off, `None` is printed as a word, and a
+misspelt name in a condition is simply false. A template is Python and has no sandbox: templates come with
+the code of an installation and from nowhere else.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Final
+
+from mako import exceptions, parsetree  # type: ignore[import-untyped]  # Mako has no types
+from mako.lexer import Lexer  # type: ignore[import-untyped]  # as above
+from mako.lookup import TemplateLookup  # type: ignore[import-untyped]  # as above
+from mako.runtime import Context  # type: ignore[import-untyped]  # as above
+
+from erp_gateway.reports.html import formato
+from erp_gateway.reports.html.errors import (
+    DocumentTooLongError,
+    GivenUpError,
+    TemplateError,
+    TemplateFailedError,
+)
+from erp_gateway.reports.html.issue import Issue
+
+_PYTHON: Final = re.compile(r"\((\w+)\) (.*) \(<unknown>, line \d+\)")
+_FORMAT: Final = re.compile(r"""(:[ +<>=^]?\d*[,_]?(\.\d+)?[a-z%]?|![ars])['"]\)$""")
+_LINE: Final = re.compile(r"Fragment '(.*)' is not a partial control statement")
+
+
+def in_words(reason: str) -> str:
+    """Return a compiler's complaint without what only its author understands, and with what is missing."""
+    if reason.startswith(r"Expected: \|,}"):
+        return "a ${ has no } behind it"
+    line = _LINE.match(reason)
+    if line is not None and not line[1].endswith(":"):
+        return f"% {line[1]} is no line of a template: is ':' missing at its end?"
+    said = _PYTHON.sub(r"\2", reason)
+    if _FORMAT.search(said):
+        return (
+            f"{said}: an expression has no format behind it, write formato.dinero(…) or formato.cantidad(…)"
+        )
+    return said
+
+
+_ESCAPING: Final = frozenset({"h", "x", "u"})
+"""Mako's filters whose result holds no markup: for HTML, for XML and for a part of a URL."""
+
+_JINJA: Final = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_REFERRING: Final = (parsetree.IncludeTag, parsetree.InheritTag, parsetree.NamespaceTag)
+_PAPER: Final = "papel"
+"""The block of the shipped sheet that names the paper."""
+
+
+def problems(tree: Any, *, is_report: bool) -> Iterator[tuple[str, int]]:
+    """Yield what may not stand in a template, with its line.
+
+    Args:
+        tree: of its text.
+        is_report: whether it is a report's own, and no part of one.
+    """
+    nodes = list(_walk(tree))
+    pages = [node for node in nodes if isinstance(node, parsetree.PageTag)]
+    page_filters = [name for page in pages for name in page.filter_args.args]
+    for node in nodes:
+        if isinstance(node, parsetree.Expression):
+            own = node.escapes_code.args
+            filters = own if "n" in own else [*page_filters, *own]
+            if "n" in filters and not _ESCAPING & set(filters):
+                yield "the filter n switches escaping off; add h, x or u behind it", node.lineno
+        elif isinstance(node, _REFERRING) and "${" in node.attributes.get("file", ""):
+            yield "the name of a template must be written out", node.lineno
+        elif isinstance(node, parsetree.BlockTag) and node.name == _PAPER:
+            yield from _paper_problems(node)
+    for page in pages:
+        if is_report and page.body_decl.allargnames:
+            yield "a report takes no page arguments; its template uses the names of its data", page.lineno
+
+
+def _paper_problems(block: Any) -> Iterator[tuple[str, int]]:
+    if all(isinstance(node, parsetree.Text) for node in block.nodes):
+        try:
+            formato.papel("".join(node.content for node in block.nodes))
+        except ValueError as error:
+            yield f"the block papel: {error}", block.lineno
+
+
+def printed_as_it_stands(tree: Any) -> Iterator[tuple[str, int]]:
+    """Yield what another template language would replace and Mako prints, with its line."""
+    for node in _walk(tree, into_plain=False):
+        if isinstance(node, parsetree.Text):
+            for found in _JINJA.finditer(node.content):
+                line = node.lineno + node.content.count("\n", 0, found.start())
+                shown = " ".join(found[0].split())[:40]
+                yield f"{shown!r} would be printed as it stands: Mako has ${{name}} and % if", line
+
+
+def blocks_without_place(tree: Any, known: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield the blocks of a template that inherits, which none of those has that it inherits from.
+
+    Blocks within others are left out: they make places for whoever inherits further.
+
+    Args:
+        tree: of the template's text.
+        known: names of all blocks of the templates above it.
+    """
+    names = sorted(known)
+    for node in tree.nodes:
+        if isinstance(node, parsetree.BlockTag) and not node.is_anonymous and node.name not in names:
+            close = get_close_matches(node.name, names, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(names) or 'none'}"
+            yield f"the sheet has no block {node.name!r}, so its text would be printed; {hint}", node.lineno
+
+
+def blocks_of(tree: Any) -> set[str]:
+    """Return the names of a template's blocks."""
+    return {
+        node.name for node in _walk(tree) if isinstance(node, parsetree.BlockTag) and not node.is_anonymous
+    }
+
+
+def references(tree: Any) -> Iterator[Any]:
+    """Yield the tags by which a template refers to others."""
+    return (node for node in _walk(tree) if isinstance(node, _REFERRING) and "file" in node.attributes)
+
+
+def inherits(tag: Any) -> bool:
+    """Tell whether a tag names the template that its own inherits from."""
+    return isinstance(tag, parsetree.InheritTag)
+
+
+def _walk(node: Any, *, into_plain: bool = True) -> Iterator[Any]:
+    """Yield every node below one. Nodes of control lines repeat those of the tag around them."""
+    for child in node.nodes:
+        yield child
+        if isinstance(child, parsetree.Tag) and (into_plain or not isinstance(child, parsetree.TextTag)):
+            yield from _walk(child, into_plain=into_plain)
+
+
+MAX_CHARS: Final = 16 * 1024 * 1024
+"""Longest document; some 2,000 pages of a table."""
+
+SHIPPED: Final = Path(__file__).resolve().parent / "shipped"
+"""Templates that every report may inherit from or include, beside those of its own folder."""
+
+_UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
+
+
+def none_as_empty(value: object) -> object:
+    """Return what to print: nothing for None. The first of the default filters."""
+    return "" if value is None else value
+
+
+class ReportTemplate:
+    """One compiled template, with the folder that it may include from.
+
+    Everything that it includes, inherits or imports is compiled and checked with it, and stays as it was at
+    the start: a changed file counts from the next start on.
+
+    Args:
+        folder: the only place where templates are looked for.
+        name: name of the template inside the folder.
+
+    Attributes:
+        sources: the text of each file that it is made of, by its name below the folder.
+        mistakes: what of it would be printed as it stands, with file and line.
+
+    Raises:
+        TemplateError: folder or template are missing, a template does not compile or lets text through
+            unescaped.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        if not folder.is_dir():
+            raise TemplateError(f"there is no folder {folder}")
+        self._folder = folder.resolve()
+        self._lookup = TemplateLookup(
+            directories=[str(self._folder), str(SHIPPED)],
+            input_encoding="utf-8",
+            strict_undefined=True,
+            default_filters=["none_as_empty", "h"],
+            imports=[f"from {__name__} import none_as_empty", "from erp_gateway.reports.html import formato"],
+            filesystem_checks=False,
+        )
+        self._name = name
+        self.sources: dict[str, str] = {}
+        self.mistakes = tuple(self._check_all())
+
+    def render(self, names: Mapping[str, object], given_up: Callable[[], bool] = lambda: False) -> str:
+        """Fill the template in; call it in a thread.
+
+        Args:
+            names: what the template may use; anything else is an error.
+            given_up: tells, whenever the template writes something, whether nobody waits any more.
+
+        Raises:
+            TemplateFailedError: whatever the template raised.
+            DocumentTooLongError: the document does not fit into `MAX_CHARS`.
+            GivenUpError: nobody waits any more.
+        """
+        document = _BoundedText(given_up)
+        template = self._lookup.get_template(self._name)
+        try:
+            template.render_context(Context(document, **{"informe": Issue(), **names}))
+        except (DocumentTooLongError, GivenUpError):
+            raise
+        except Exception as error:
+            raise self._located(error) from error
+        return document.text
+
+    def _check_all(self) -> list[str]:
+        """Compile and check the template and all that it refers to; return `mistakes`."""
+        trees: dict[str, Any] = {}
+        above: dict[str, str] = {}
+        mistakes: list[str] = []
+        open_names: list[tuple[str, Path | None, int | None]] = [(self._name, None, None)]
+        while open_names:
+            name, named_in, named_at = open_names.pop()
+            if name in trees:
+                continue
+            trees[name], path = self._parsed(name, named_in, named_at)
+            for problem, line in problems(trees[name], is_report=name == self._name):
+                raise TemplateError(problem, path, line)
+            mistakes += [_at(path, line, each) for each, line in printed_as_it_stands(trees[name])]
+            for tag in references(trees[name]):
+                other = self._lookup.adjust_uri(tag.attributes["file"], name)
+                open_names.append((other, path, tag.lineno))
+                if inherits(tag):
+                    above[name] = other
+        return [*self._strays(trees, above), *mistakes]
+
+    def _strays(self, trees: Mapping[str, Any], above: Mapping[str, str]) -> Iterator[str]:
+        """Yield the report's blocks that nothing above it has a place for."""
+        known: set[str] = set()
+        names = [self._name]
+        while above.get(names[-1], self._name) not in names:
+            names.append(above[names[-1]])
+            known |= blocks_of(trees[names[-1]])
+        if len(names) > 1:
+            for each, line in blocks_without_place(trees[self._name], known):
+                yield _at(Path(self._name.lstrip("/")), line, each)
+
+    def _parsed(self, name: str, named_in: Path | None, named_at: int | None) -> tuple[Any, Path]:
+        template = self._get(name, named_in, named_at)
+        path = Path(template.filename).resolve()
+        if path.is_relative_to(SHIPPED):
+            file = path.relative_to(SHIPPED)
+        elif path.is_relative_to(self._folder):
+            file = path.relative_to(self._folder)
+        else:
+            raise TemplateError(f"template {name!r} lies outside the folder {self._folder}")
+        self.sources[str(file)] = template.source
+        return Lexer(template.source, filename=template.filename).parse(), file
+
+    def _get(self, name: str, named_in: Path | None, named_at: int | None) -> Any:
+        try:
+            return self._lookup.get_template(name)
+        except exceptions.TemplateLookupException as error:
+            reason = f"there is no template {name!r} in the folder {self._folder}"
+            raise TemplateError(reason, named_in, named_at) from error
+        except (exceptions.CompileException, exceptions.SyntaxException) as error:
+            reason = str(error).partition(" in file ")[0].partition(" in string ")[0]
+            raise TemplateError(
+                f"does not compile: {in_words(reason)}", name.lstrip("/"), error.lineno
+            ) from error
+        except SyntaxError as error:  # of the Python that the template became
+            line = self._line_with(name, error.text)
+            raise TemplateError(f"does not compile: {error.msg}", name.lstrip("/"), line) from error
+        except OSError as error:
+            raise TemplateError(f"template {name!r} can't be read: {error}") from error
+
+    def _line_with(self, name: str, text: str | None) -> int:
+        """Return the first line of a template that holds a text; 1 when none does."""
+        lines = (self._folder / name.lstrip("/")).read_text(encoding="utf-8", errors="replace").splitlines()
+        wanted = (text or "").strip()
+        return next((number for number, line in enumerate(lines, 1) if wanted and wanted in line), 1)
+
+    def _located(self, error: Exception) -> TemplateFailedError:
+        """Say in which template and line an error arose."""
+        for record in exceptions.RichTraceback(error, error.__traceback__).reverse_records:
+            file, line = record[4], record[5]
+            if line is None:
+                continue
+            root = next((root for root in (self._folder, SHIPPED) if Path(file).is_relative_to(root)), None)
+            if root is not None:
+                name = str(Path(file).relative_to(root))
+                # a name is looked for before the first line of the template runs
+                return TemplateFailedError(name, line or self._line_using(name, error), error)
+        return TemplateFailedError(self._name, None, error)
+
+    def _line_using(self, name: str, error: Exception) -> int | None:
+        """Return the first line of a template that uses the name which an error says is not defined."""
+        undefined = _UNDEFINED.match(str(error))
+        word = re.compile(rf"(?:\$\{{|^\s*%|<%).*\b{re.escape(undefined[1])}\b") if undefined else None
+        lines = enumerate(self.sources.get(name, "").splitlines(), 1)
+        return next((number for number, line in lines if word is not None and word.search(line)), None)
+
+
+def _at(file: Path, line: int, reason: str) -> str:
+    return f"template {file}, line {line}: {reason}"
+
+
+class _BoundedText:
+    """What Mako writes into: a text with an end."""
+
+    def __init__(self, given_up: Callable[[], bool]) -> None:
+        self._given_up = given_up
+        self._parts: list[str] = []
+        self._chars = 0
+
+    def write(self, text: str) -> None:
+        self._chars += len(text)
+        if self._chars > MAX_CHARS:
+            raise DocumentTooLongError
+        if self._given_up():
+            raise GivenUpError
+        self._parts.append(text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
