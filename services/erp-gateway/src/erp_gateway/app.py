@@ -11,8 +11,8 @@ import servicekit.endpoint
 from erp_gateway.audit import endpoints as audit
 from erp_gateway.components import Components
 from erp_gateway.example_values import EXAMPLE_VALUES
+from erp_gateway.files.jobs.endpoints import JobEndpoints
 from erp_gateway.health.endpoints import HealthEndpoints
-from erp_gateway.jobs.endpoints import JobEndpoints
 from erp_gateway.people.auth import endpoints as auth
 from erp_gateway.people.permissions import endpoints as permissions
 from erp_gateway.people.permissions.endpoints import KnownRoute

@@ -14,13 +14,13 @@ from erp_gateway.audit.chain import AuditChain, apply_retention
 from erp_gateway.audit.head_log import HeadLog
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.exports.budget import SpoolBudget
-from erp_gateway.exports.currencies import Currencies
-from erp_gateway.exports.exporter import Exporter, open_exports
 from erp_gateway.extensions import load_extensions
+from erp_gateway.files.exports.budget import SpoolBudget
+from erp_gateway.files.exports.currencies import Currencies
+from erp_gateway.files.exports.exporter import Exporter, open_exports
+from erp_gateway.files.jobs.jobs import Jobs, open_jobs
+from erp_gateway.files.jobs.rights import OwnerRights
 from erp_gateway.health.probe import ErpProbe
-from erp_gateway.jobs.jobs import Jobs, open_jobs
-from erp_gateway.jobs.rights import OwnerRights
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
 from erp_gateway.people.auth.administration import Administration
 from erp_gateway.people.auth.company import CompanyName

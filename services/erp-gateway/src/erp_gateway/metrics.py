@@ -6,7 +6,7 @@ from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from erp_gateway.jobs.jobs import JobKind
+from erp_gateway.files.jobs.jobs import JobKind
 from erp_gateway.values.audit_event import AuditAction
 from erp_gateway.writes.rules import WriteState
 from erpclient import Condition, QueueStats

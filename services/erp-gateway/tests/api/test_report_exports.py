@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
-from erp_gateway.exports.options import XLSX_TYPE
+from erp_gateway.files.exports.options import XLSX_TYPE
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway

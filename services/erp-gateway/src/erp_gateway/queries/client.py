@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 from attrs import frozen
 
-from erp_gateway.exports.sinks import TableSink
+from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.queries.engines.engine import Engine, ReadingThreads, Rows, ValueDoesNotFitError, Work
 from erp_gateway.queries.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal

@@ -8,10 +8,10 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.exports import options as exports
-from erp_gateway.exports.errors import EXPORT_ERRORS
-from erp_gateway.exports.options import read_export_options
-from erp_gateway.exports.response import ExportResponse
+from erp_gateway.files.exports import options as exports
+from erp_gateway.files.exports.errors import EXPORT_ERRORS
+from erp_gateway.files.exports.options import read_export_options
+from erp_gateway.files.exports.response import ExportResponse
 from erp_gateway.queries import errors
 from erp_gateway.queries.pages import Page
 from erp_gateway.queries.registry import ParameterType, Query

@@ -10,10 +10,10 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.cache import CachedAnswer
-from erp_gateway.exports.errors import ExportTooLarge
-from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
-from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.sinks import AmountSink, TableSink, TitledSink
+from erp_gateway.files.exports.errors import ExportTooLarge
+from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.files.exports.options import ExportFormat, ExportOptions
+from erp_gateway.files.exports.sinks import AmountSink, TableSink, TitledSink
 from erp_gateway.queries.answers import QueryAnswer, answer_of
 from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.errors import QueryOptionsFailed

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from typing_extensions import override
 
-from erp_gateway.exports.exporter import Exporter
+from erp_gateway.files.exports.exporter import Exporter
 from erp_gateway.queries.client import DatabaseClient, QueryResult
 from erp_gateway.queries.engines.engine import Reading, Work
 from erp_gateway.queries.engines.sqlite import SqliteEngine

@@ -12,7 +12,7 @@ import structlog
 from attrs import frozen
 from typing_extensions import override
 
-from erp_gateway.exports.sinks import TableSink
+from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.queries.errors import DatabaseConnectTimeout, DatabaseFailed, DatabaseTimeout, ResultTooLarge
 from erp_gateway.queries.values import Value
 from servicekit.errors import InvalidBody

@@ -7,10 +7,10 @@ from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.exports.budget import SpoolBudget
-from erp_gateway.exports.errors import ExportNoRoom
-from erp_gateway.exports.pace import PaceRules
-from erp_gateway.exports.response import FileResponse
+from erp_gateway.files.exports.budget import SpoolBudget
+from erp_gateway.files.exports.errors import ExportNoRoom
+from erp_gateway.files.exports.pace import PaceRules
+from erp_gateway.files.exports.response import FileResponse
 from erp_gateway.records.attachments.errors import (
     AttachmentExists,
     AttachmentNotFound,

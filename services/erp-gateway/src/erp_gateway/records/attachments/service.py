@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 import msgspec
 from attrs import define, evolve, field, frozen
 
-from erp_gateway.exports.budget import Spool, SpoolBudget
+from erp_gateway.files.exports.budget import Spool, SpoolBudget
 from erp_gateway.records.attachments.errors import (
     AttachmentExists,
     AttachmentNotFound,

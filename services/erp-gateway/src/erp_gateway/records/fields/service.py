@@ -9,7 +9,7 @@ import msgspec
 import structlog
 from attrs import define, field
 
-from erp_gateway.exports.currencies import Currencies
+from erp_gateway.files.exports.currencies import Currencies
 from erp_gateway.records.fields.description import (
     CurrencyFacts,
     Description,

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from erp_gateway.audit.query import QueryReading
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.cache import CachedAnswer
-from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
-from erp_gateway.exports.options import (
+from erp_gateway.files.exports.errors import EXPORT_ERRORS, ExportChanged
+from erp_gateway.files.exports.options import (
     DISPOSITION_HEADER,
     FILES,
     QUERY,
@@ -21,7 +21,7 @@ from erp_gateway.exports.options import (
     read_export_options,
     split_query,
 )
-from erp_gateway.exports.response import ExportResponse
+from erp_gateway.files.exports.response import ExportResponse
 from erp_gateway.records.proxy import errors
 from erp_gateway.records.proxy.body import BodyChecker, WriteTarget
 from erp_gateway.records.proxy.client_headers import read_client_headers

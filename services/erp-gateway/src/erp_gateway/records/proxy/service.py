@@ -18,11 +18,11 @@ from attrs import define, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.cache import CachedAnswer
-from erp_gateway.exports.currencies import Currencies
-from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
-from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
-from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.sinks import TableSink
+from erp_gateway.files.exports.currencies import Currencies
+from erp_gateway.files.exports.errors import ExportChanged, ExportTooLarge
+from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.files.exports.options import ExportFormat, ExportOptions
+from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.records.proxy.created_key import created_key, key_segment
 from erp_gateway.records.proxy.meanings import measure_of, with_meanings
 from erp_gateway.records.proxy.policy import (

@@ -9,10 +9,10 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.exports.errors import ExportNoRoom
-from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
-from erp_gateway.jobs.errors import START_ERRORS
-from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf, ReportProgress
+from erp_gateway.files.exports.errors import ExportNoRoom
+from erp_gateway.files.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
+from erp_gateway.files.jobs.errors import START_ERRORS
+from erp_gateway.files.jobs.jobs import JobKind, JobRequest, Jobs, Pdf, ReportProgress
 from erp_gateway.reports.crystal.errors import (
     UPSTREAM_ERRORS,
     DocumentFailed,

@@ -13,8 +13,8 @@ import structlog
 from attrs import define, field
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.exports.budget import SpoolBudget
-from erp_gateway.jobs.jobs import Pdf, ReportProgress
+from erp_gateway.files.exports.budget import SpoolBudget
+from erp_gateway.files.jobs.jobs import Pdf, ReportProgress
 from erp_gateway.reports.crystal.client import ReportGatewayClient
 from erp_gateway.reports.crystal.errors import (
     BLANK,

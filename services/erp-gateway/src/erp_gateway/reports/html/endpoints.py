@@ -8,13 +8,13 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.exports import options as exports
-from erp_gateway.exports.errors import EXPORT_ERRORS
-from erp_gateway.exports.options import read_export_options
-from erp_gateway.exports.response import ExportResponse
-from erp_gateway.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
-from erp_gateway.jobs.errors import START_ERRORS
-from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
+from erp_gateway.files.exports import options as exports
+from erp_gateway.files.exports.errors import EXPORT_ERRORS
+from erp_gateway.files.exports.options import read_export_options
+from erp_gateway.files.exports.response import ExportResponse
+from erp_gateway.files.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
+from erp_gateway.files.jobs.errors import START_ERRORS
+from erp_gateway.files.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
 from erp_gateway.queries.errors import DATABASE_ERRORS
 from erp_gateway.reports.html import errors
 from erp_gateway.reports.html.printing.printer import CONTENT_SECURITY_POLICY

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from attrs import field, frozen
 
-from erp_gateway.exports.options import ExportFormat, ExportOptions
+from erp_gateway.files.exports.options import ExportFormat, ExportOptions
 from erp_gateway.queries.client import QueryResult
 from erp_gateway.reports.html.errors import TemplateError
 from erp_gateway.values.declarations import ADD_A_COMMA

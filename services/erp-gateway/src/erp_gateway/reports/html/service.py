@@ -15,10 +15,10 @@ import structlog
 from attrs import define, evolve, field
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.exports.errors import ExportTooLarge
-from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
-from erp_gateway.exports.options import ExportOptions
-from erp_gateway.exports.sinks import TableSink
+from erp_gateway.files.exports.errors import ExportTooLarge
+from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.files.exports.options import ExportOptions
+from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.queries.client import DatabaseClient, QueryResult
 from erp_gateway.queries.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound

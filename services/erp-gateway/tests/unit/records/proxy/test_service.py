@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
+from erp_gateway.files.exports.errors import ExportChanged, ExportTooLarge
 from erp_gateway.records.proxy.policy import ExportPlan
 from erp_gateway.records.proxy.registry import Choice, Column, Registry, Resource
 from erp_gateway.records.proxy.service import PAGE_ROWS, ListPages

@@ -10,7 +10,7 @@ from store_beside import beside
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.reports.crystal.client import ReportGatewayClient
 from erp_gateway.reports.crystal.errors import ReportObsolete
 from erp_gateway.reports.crystal.registry import ReportDefinition, as_registered

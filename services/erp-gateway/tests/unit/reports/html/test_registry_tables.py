@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from attrs import frozen
 
-from erp_gateway.exports.options import ExportFormat, ExportOptions
+from erp_gateway.files.exports.options import ExportFormat, ExportOptions
 from erp_gateway.reports.html.registry import (
     ReportColumn,
     ReportTable,

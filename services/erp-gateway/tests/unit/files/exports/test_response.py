@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 from starlette.types import Message
 
-from erp_gateway.exports.pace import PaceRules
-from erp_gateway.exports.response import FileResponse
+from erp_gateway.files.exports.pace import PaceRules
+from erp_gateway.files.exports.response import FileResponse
 from erp_gateway.values.errors import PermissionDenied
 
 RULES = PaceRules(min_bytes_s=100_000, max_s=60)

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from attrs import define
 
-from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.files.exports.errors import ExportNoRoom
 from erpclient import Lane
 
 PART_FULL: Final = (

@@ -1,6 +1,6 @@
 import pytest
 
-from erp_gateway.exports.options import (
+from erp_gateway.files.exports.options import (
     CSV_TYPE,
     XLSX_TYPE,
     ExportFormat,

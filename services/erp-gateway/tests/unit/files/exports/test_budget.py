@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.exports.budget import Spool, SpoolBudget, SpoolClosedError
-from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.files.exports.budget import Spool, SpoolBudget, SpoolClosedError
+from erp_gateway.files.exports.errors import ExportNoRoom
 
 
 @pytest.mark.asyncio

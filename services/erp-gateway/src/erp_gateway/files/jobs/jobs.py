@@ -11,8 +11,8 @@ from typing import Any, Final, Protocol, TypeAlias
 import structlog
 from attrs import define, field, frozen
 
-from erp_gateway.exports.budget import HeldFile, SpoolBudget, new_file, write_all
-from erp_gateway.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
+from erp_gateway.files.exports.budget import HeldFile, SpoolBudget, new_file, write_all
+from erp_gateway.files.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
 from erp_gateway.settings.modules import Exports
 from erp_gateway.web.disconnects import Check, while_allowed
 from servicekit.clock import Clock

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from erp_gateway.exports.budget import Spool, SpoolBudget
-from erp_gateway.exports.sinks import CsvSink, WorkbookSink
-from erp_gateway.exports.workbook_process import write_workbook
+from erp_gateway.files.exports.budget import Spool, SpoolBudget
+from erp_gateway.files.exports.sinks import CsvSink, WorkbookSink
+from erp_gateway.files.exports.workbook_process import write_workbook
 from servicekit.csv_cells import neutralised
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from erp_gateway.exports.budget import Spool, SpoolBudget
-from erp_gateway.exports.errors import ExportFailed, ExportNoRoom
-from erp_gateway.exports.sinks import WorkbookSink
-from erp_gateway.exports.workbook import FOLDER_PREFIX, make_workbook
+from erp_gateway.files.exports.budget import Spool, SpoolBudget
+from erp_gateway.files.exports.errors import ExportFailed, ExportNoRoom
+from erp_gateway.files.exports.sinks import WorkbookSink
+from erp_gateway.files.exports.workbook import FOLDER_PREFIX, make_workbook
 from erp_gateway.working_folders import remove_left_folders
 
 if TYPE_CHECKING:

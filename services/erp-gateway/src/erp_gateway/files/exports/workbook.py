@@ -8,14 +8,14 @@ from typing import Final
 
 import structlog
 
-from erp_gateway.exports.budget import HeldFile, SpoolBudget, new_file
-from erp_gateway.exports.errors import ExportFailed, ExportNoRoom
-from erp_gateway.exports.workbook_process import CLOSING, FULL
+from erp_gateway.files.exports.budget import HeldFile, SpoolBudget, new_file
+from erp_gateway.files.exports.errors import ExportFailed, ExportNoRoom
+from erp_gateway.files.exports.workbook_process import CLOSING, FULL
 from erp_gateway.working_folders import working_folder
 from servicekit.child_process import LOG_NAME, child_process, own_program
 
 FOLDER_PREFIX: Final = "erp-gateway-export-"
-_PROGRAM: Final = "erp_gateway.exports.workbook_process"
+_PROGRAM: Final = "erp_gateway.files.exports.workbook_process"
 _MOST_S: Final = 900
 """Longest writing; a million rows of ten cells take 150 s on a machine that has nothing else to do."""
 

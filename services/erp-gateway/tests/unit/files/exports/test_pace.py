@@ -8,7 +8,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message
 
-from erp_gateway.exports.pace import MINUTE_S, ON_THE_WAY, Pace, PaceRules, send_download
+from erp_gateway.files.exports.pace import MINUTE_S, ON_THE_WAY, Pace, PaceRules, send_download
 
 RATE = 16_000
 RULES = PaceRules(min_bytes_s=RATE, max_s=900)

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
-from erp_gateway.exports.budget import Spool
+from erp_gateway.files.exports.budget import Spool
 from erp_gateway.values.measures import Decimals, Measure, without_end_zeros
 from servicekit.csv_cells import BOM, CsvCells, as_text, is_day, plain_number, writable
 

@@ -7,8 +7,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
-from erp_gateway.exports.exporter import OpenExport
-from erp_gateway.exports.pace import PaceRules, send_download
+from erp_gateway.files.exports.exporter import OpenExport
+from erp_gateway.files.exports.pace import PaceRules, send_download
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.disconnects import Check, cancel_on_disconnect
 from servicekit.erp.errors import ClientGone

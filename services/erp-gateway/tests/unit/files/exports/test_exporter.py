@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from attrs import evolve
 
-from erp_gateway.exports.errors import ExportNoRoom
-from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport, Produce, open_exports
-from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.sinks import TableSink
+from erp_gateway.files.exports.errors import ExportNoRoom
+from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport, Produce, open_exports
+from erp_gateway.files.exports.options import ExportFormat, ExportOptions
+from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.settings.modules import Exports
 from erp_gateway.values.errors import PermissionDenied
 from servicekit.clock import ManualClock

@@ -10,11 +10,11 @@ from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.exports.budget import file_chunks
-from erp_gateway.exports.pace import PaceRules
-from erp_gateway.exports.response import FileResponse
-from erp_gateway.jobs.errors import JobFailed, JobNotDone, JobNotFound
-from erp_gateway.jobs.jobs import Job, JobRequest, Jobs, JobState, Pdf, Snapshot
+from erp_gateway.files.exports.budget import file_chunks
+from erp_gateway.files.exports.pace import PaceRules
+from erp_gateway.files.exports.response import FileResponse
+from erp_gateway.files.jobs.errors import JobFailed, JobNotDone, JobNotFound
+from erp_gateway.files.jobs.jobs import Job, JobRequest, Jobs, JobState, Pdf, Snapshot
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.access import Access, Permissions, check_one_of, lasting_right, session_of
 from erp_gateway.web.attachments import content_disposition

@@ -9,9 +9,18 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
-from erp_gateway.exports.budget import SpoolBudget
-from erp_gateway.jobs.errors import JobNotFound, JobsFull, TooManyJobs
-from erp_gateway.jobs.jobs import MOST_JOBS, Job, JobKind, JobRequest, Jobs, JobState, Pdf, ReportProgress
+from erp_gateway.files.exports.budget import SpoolBudget
+from erp_gateway.files.jobs.errors import JobNotFound, JobsFull, TooManyJobs
+from erp_gateway.files.jobs.jobs import (
+    MOST_JOBS,
+    Job,
+    JobKind,
+    JobRequest,
+    Jobs,
+    JobState,
+    Pdf,
+    ReportProgress,
+)
 from erp_gateway.web.disconnects import Check
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError, ShuttingDown

@@ -12,12 +12,12 @@ from zoneinfo import ZoneInfo
 
 from attrs import define, field, frozen
 
-from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget, file_chunks
-from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
-from erp_gateway.exports.options import ExportFormat, ExportOptions
-from erp_gateway.exports.pace import PaceRules
-from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
-from erp_gateway.exports.workbook import FOLDER_PREFIX, make_workbook
+from erp_gateway.files.exports.budget import HeldFile, Spool, SpoolBudget, file_chunks
+from erp_gateway.files.exports.errors import ExportQueueFull, ExportQueueTimeout
+from erp_gateway.files.exports.options import ExportFormat, ExportOptions
+from erp_gateway.files.exports.pace import PaceRules
+from erp_gateway.files.exports.sinks import CsvSink, TableSink, WorkbookSink
+from erp_gateway.files.exports.workbook import FOLDER_PREFIX, make_workbook
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.settings.modules import Exports
 from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect, end_tasks, while_allowed

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from attrs import define
 
-from erp_gateway.jobs.jobs import JobRequest
+from erp_gateway.files.jobs.jobs import JobRequest
 from erp_gateway.web.access import Permissions, check_one_of
 from erp_gateway.web.disconnects import Check
 from erp_gateway.web.session import SessionExpired

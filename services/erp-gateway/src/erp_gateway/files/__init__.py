@@ -1,0 +1,1 @@
+"""Export CSV and XLSX files, and run long exports as background jobs."""
