@@ -23,8 +23,8 @@ from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
 from erp_gateway.people.auth.directory import Employee
 from erp_gateway.people.auth.sessions import WebSessionStore
 from erp_gateway.people.permissions.patterns import RouteSet
-from erp_gateway.storage.database import Database, open_database
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.database import Database, open_database
+from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.writes.rules import WriteState
 from erp_gateway.writes.store import LedgerStore, WriteFilter

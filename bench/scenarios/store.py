@@ -19,8 +19,8 @@ import structlog
 from attrs import field, frozen
 
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.storage.database import Database, open_database
-from erp_gateway.storage.places import PostgresPlace, StorePlace
+from erp_gateway.store.database import Database, open_database
+from erp_gateway.store.places import PostgresPlace, StorePlace
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.writes.rules import WriteState
 from erp_gateway.writes.store import LedgerStore

@@ -17,10 +17,10 @@ from erp_gateway.audit_event import (  # type: ignore[import-not-found]
     AuditResult,
     SentFields,
 )
+from erp_gateway.storage.database import open_database  # type: ignore[import-not-found]
+from erp_gateway.storage.statements import Statements  # type: ignore[import-not-found]
 
 from erp_gateway.audit.store import append_event
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.statements import Statements
 
 BATCH = 5_000
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)

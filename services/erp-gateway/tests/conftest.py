@@ -23,11 +23,11 @@ from store_insides import ENGINES, NewStore
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.storage.database import Database, open_database
-from erp_gateway.storage.places import PostgresPlace, StorePlace
+from erp_gateway.store.database import Database, open_database
+from erp_gateway.store.places import PostgresPlace, StorePlace
 from servicekit.clock import ManualClock
 
-ROOMS_OF_BOTH = frozenset({"audit", "commands", "crystal", "permissions", "persistence", "storage", "writes"})
+ROOMS_OF_BOTH = frozenset({"audit", "commands", "crystal", "permissions", "persistence", "store", "writes"})
 """Folders of tests that run once on each engine of the store."""
 
 TEMPLATE = "template_of_stores"

@@ -14,7 +14,7 @@ from erp_gateway.commands.parser import (
     run_command,
 )
 from erp_gateway.settings.root import Settings, load_settings
-from erp_gateway.storage.places import place_of
+from erp_gateway.store.places import place_of
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, secrets_of
 from servicekit.logs import LogSettings, configure_logging

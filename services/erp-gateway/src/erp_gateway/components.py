@@ -52,10 +52,10 @@ from erp_gateway.reports.html.service import HtmlReportService, open_html_report
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.settings.root import Settings
-from erp_gateway.standby.lease import Permit, open_guarded_transport
-from erp_gateway.storage.database import Database, hold_process_lock, open_database
-from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.places import StorePlace, engine_name, place_of
+from erp_gateway.store.database import Database, hold_process_lock, open_database
+from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.store.places import StorePlace, engine_name, place_of
+from erp_gateway.store.standby.lease import Permit, open_guarded_transport
 from erp_gateway.system.service import SystemService
 from erp_gateway.writes.service import OpenLedger, open_ledger
 from erpclient import Credentials, ErpClient, ErpSettings

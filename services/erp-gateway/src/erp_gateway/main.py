@@ -16,8 +16,8 @@ from erp_gateway.app import api_info, create_app, list_endpoints
 from erp_gateway.components import Components, open_components
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.root import Settings, load_settings
-from erp_gateway.standby.watch import log_in_early, open_watch, until_signal, watching
-from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.store.standby.watch import log_in_early, open_watch, until_signal, watching
 from servicekit.collector import wake_collector
 from servicekit.config import find_warnings, log_warnings, secrets_of
 from servicekit.logs import LogOutput, LogSettings, configure_logging

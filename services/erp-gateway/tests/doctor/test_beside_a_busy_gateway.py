@@ -12,8 +12,8 @@ from installation import Installation
 from erp_gateway.app import create_app
 from erp_gateway.components import open_components
 from erp_gateway.settings.root import load_settings
-from erp_gateway.storage.database import hold_process_lock
-from erp_gateway.storage.places import place_of
+from erp_gateway.store.database import hold_process_lock
+from erp_gateway.store.places import place_of
 from erpsim.faults.calls import Call
 from servicekit.clock import SystemClock
 

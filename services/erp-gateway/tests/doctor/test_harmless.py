@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from installation import Installation
 
-from erp_gateway.storage.database import hold_process_lock
+from erp_gateway.store.database import hold_process_lock
 from erpsim.faults import Fault, Hang
 
 pytestmark = pytest.mark.asyncio

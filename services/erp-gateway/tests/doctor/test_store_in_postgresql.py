@@ -12,8 +12,8 @@ from installation import Examined, Installation
 from postgresql_server import NOBODY, PASSWORD, PostgresServer, run_postgresql
 
 from erp_gateway.doctor.store_postgresql import server_found
-from erp_gateway.storage.database import hold_process_lock, open_database
-from erp_gateway.storage.postgresql.looking import ServerFacts
+from erp_gateway.store.database import hold_process_lock, open_database
+from erp_gateway.store.postgresql.looking import ServerFacts
 from erpsim.company.clock import SystemClock
 from erpsim.process.certificates import self_signed
 from erpsim.simulator import Listening

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from typing_extensions import override
 
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.statements import Work
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.store.statements import Work
 
 T = TypeVar("T")
 

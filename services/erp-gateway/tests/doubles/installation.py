@@ -18,8 +18,8 @@ from erp_gateway.commands.parser import add_doctor_arguments
 from erp_gateway.people.permissions.service import PermissionService
 from erp_gateway.reports.crystal.registry import RegisteredReport
 from erp_gateway.reports.crystal.store import ReportStore
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.database import open_database
+from erp_gateway.store.places import StorePlace
 from erpsim.desk import Desk
 from erpsim.simulator import Simulator
 from servicekit.clock import Clock, ManualClock, SystemClock

@@ -3,7 +3,7 @@
 from attrs import define, field
 from typing_extensions import override
 
-from erp_gateway.storage.serving_lock import LockServerDown, LockServerSilent, ServingLock, Taken
+from erp_gateway.store.serving_lock import LockServerDown, LockServerSilent, ServingLock, Taken
 
 
 @define(eq=False)

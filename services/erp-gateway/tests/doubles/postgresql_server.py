@@ -14,7 +14,7 @@ from typing import Any
 
 import psycopg
 
-from erp_gateway.storage.places import PostgresPlace
+from erp_gateway.store.places import PostgresPlace
 from servicekit.config import Secret
 from servicekit.testing.ports import free_port
 

@@ -9,7 +9,7 @@ from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.persistence.failures import FailurePersister
 from erp_gateway.people.auth.persistence.persister import SessionPersister
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
-from erp_gateway.storage.database import Database
+from erp_gateway.store.database import Database
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from servicekit.clock import ManualClock
 from servicekit.config import Secret

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import psycopg
 
-from erp_gateway.storage.places import PostgresPlace, StorePlace
-from erp_gateway.storage.postgresql.dialect import LOCK_SPACE, WRITING
+from erp_gateway.store.places import PostgresPlace, StorePlace
+from erp_gateway.store.postgresql.dialect import LOCK_SPACE, WRITING
 
 
 class Beside(Protocol):

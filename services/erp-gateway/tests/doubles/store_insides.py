@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 import pytest
 
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.places import StorePlace
-from erp_gateway.storage.sqlite.connection import StoreConnection
-from erp_gateway.storage.sqlite.engine import SqliteEngine
+from erp_gateway.store.database import Database
+from erp_gateway.store.places import StorePlace
+from erp_gateway.store.sqlite.connection import StoreConnection
+from erp_gateway.store.sqlite.engine import SqliteEngine
 
 
 def sqlite_writer(database: Database) -> StoreConnection:

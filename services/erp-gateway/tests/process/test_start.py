@@ -17,7 +17,7 @@ SPARED = (
     "erp_gateway.commands.doctor",
     "erp_gateway.doctor",
     "erp_gateway.reports.html.templates",
-    "erp_gateway.storage.postgresql",
+    "erp_gateway.store.postgresql",
     "erpdoctor",
     "erpclient.tax_documents",
     "hdbcli",

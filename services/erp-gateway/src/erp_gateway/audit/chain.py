@@ -8,9 +8,9 @@ import structlog
 from attrs import Factory, define, frozen
 
 from erp_gateway.audit.log_lines import LoggedChain
-from erp_gateway.storage.audit_chain import START, ChainEnd, link
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.audit_chain import START, ChainEnd, link
+from erp_gateway.store.database import Database
+from erp_gateway.store.statements import Statements
 from servicekit.clock import Clock, iso_utc
 
 _log = structlog.get_logger(__name__)

@@ -12,7 +12,7 @@ from erp_gateway.audit.query import (
     parse_audit_query,
 )
 from erp_gateway.audit.store import AuditItem, AuditStore
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import AuditAction, AuditResult
 from erp_gateway.web.access import Access
 from erp_gateway.web.requests import page_params

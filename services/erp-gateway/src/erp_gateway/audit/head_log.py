@@ -6,7 +6,7 @@ from typing import Final
 import structlog
 
 from erp_gateway.audit.chain import AuditChain
-from erp_gateway.storage.audit_chain import ChainEnd
+from erp_gateway.store.audit_chain import ChainEnd
 from servicekit.clock import Clock
 
 _log = structlog.get_logger(__name__)

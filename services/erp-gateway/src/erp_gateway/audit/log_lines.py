@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from attrs import Factory, define
 
-from erp_gateway.storage.audit_chain import ChainEnd, parse_end
+from erp_gateway.store.audit_chain import ChainEnd, parse_end
 
 _WITH_HEAD: Final = frozenset({"AUDIT", "audit_head", "audit_rows_written_late"})
 _DELETED: Final = "audit_records_deleted"

@@ -13,8 +13,8 @@ from attrs import define, field
 from erp_gateway.audit.head_log import log_head
 from erp_gateway.audit.repeats import Repeats
 from erp_gateway.audit.store import Along, AuditStore
-from erp_gateway.storage.audit_chain import ChainEnd
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.audit_chain import ChainEnd
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import ADMINISTRATIVE, WRITES, AuditAction, AuditEvent
 from servicekit.clock import Clock
 from servicekit.tasks import every, finish

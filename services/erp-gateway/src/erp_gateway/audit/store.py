@@ -10,9 +10,9 @@ import attrs
 from attrs import frozen
 
 from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_end
-from erp_gateway.storage.audit_chain import ChainEnd, link
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.statements import Row, Statements, Work, where
+from erp_gateway.store.audit_chain import ChainEnd, link
+from erp_gateway.store.database import Database
+from erp_gateway.store.statements import Row, Statements, Work, where
 from erp_gateway.values.audit_event import AuditAction, AuditEvent, AuditResult, DetailValue
 from servicekit.clock import iso_utc
 

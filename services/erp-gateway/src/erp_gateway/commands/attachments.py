@@ -15,7 +15,7 @@ from erp_gateway.components import erp_credentials, erp_settings
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.records.proxy.registry import Resource
 from erp_gateway.settings.root import Settings
-from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.values.user_names import SystemName
 from erpclient import ATTACHMENTS, Caller, ErpClient, ErpError, ErpRefused, InternalLane, Outcome

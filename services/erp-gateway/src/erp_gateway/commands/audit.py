@@ -19,7 +19,7 @@ from erp_gateway.audit.log_lines import LoggedChain
 from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
-from erp_gateway.storage.audit_chain import MEMBERS, ChainEnd, parse_end
+from erp_gateway.store.audit_chain import MEMBERS, ChainEnd, parse_end
 from servicekit.csv_cells import neutralised
 from servicekit.errors import InvalidQuery
 

@@ -12,7 +12,7 @@ from erp_gateway.reports.html.service import problems_of
 from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
 from erp_gateway.settings.service import Store, Web
-from erp_gateway.storage.sqlite.examining import read_unchanged, why_not_usable
+from erp_gateway.store.sqlite.examining import read_unchanged, why_not_usable
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, find_warnings, half_configured, similar_names
 from servicekit.config.load import Problem, load_part

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 from attrs import field, frozen
 
-from erp_gateway.storage.database import Database, hold_process_lock, open_database
-from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.database import Database, hold_process_lock, open_database
+from erp_gateway.store.errors import StoreInUse, StoreNotUsable
+from erp_gateway.store.places import StorePlace
 from servicekit.clock import Clock
 
 

@@ -11,7 +11,7 @@ from erp_gateway.commands.context import CommandContext, CommandRefusedError, di
 from erp_gateway.commands.permissions import add_permissions_command
 from erp_gateway.commands.store_copy import add_backup_command, add_store_command
 from erp_gateway.commands.throttle import add_throttle_command
-from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
 
 _LARGEST_ENTRY: Final = 2**31 - 1
 """The ERP's numbers of entries are `Edm.Int32`."""

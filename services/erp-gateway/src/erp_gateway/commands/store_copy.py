@@ -8,10 +8,10 @@ from typing import Final
 
 from erp_gateway.commands.context import CommandContext, CommandRefusedError
 from erp_gateway.settings.service import ALLOWED, is_database_url
-from erp_gateway.storage.copying import copy_store
-from erp_gateway.storage.database import hold_process_lock, open_database
-from erp_gateway.storage.places import PostgresPlace, StorePlace
-from erp_gateway.storage.sqlite.backup import back_up
+from erp_gateway.store.copying import copy_store
+from erp_gateway.store.database import hold_process_lock, open_database
+from erp_gateway.store.places import PostgresPlace, StorePlace
+from erp_gateway.store.sqlite.backup import back_up
 from servicekit.config import Secret
 
 
@@ -29,7 +29,7 @@ async def make_backup(arguments: argparse.Namespace, context: CommandContext) ->
         CommandRefusedError: the store is a database: nothing was copied.
     """
     if not isinstance(context.store, Path):
-        from erp_gateway.storage.postgresql.backup import dump_command  # noqa: PLC0415 - needed here alone
+        from erp_gateway.store.postgresql.backup import dump_command  # noqa: PLC0415 - needed here alone
 
         print(dump_command(context.store, arguments.target), file=context.out)
         raise CommandRefusedError(

@@ -11,7 +11,7 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.people.auth.administration import LOGIN_BLOCKS
 from erp_gateway.people.auth.persistence.rows import SELECT_FAILURES, read_failures, request_lift
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.values.user_names import SystemName
 from servicekit.clock import iso_utc

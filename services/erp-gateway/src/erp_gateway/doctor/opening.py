@@ -22,8 +22,8 @@ from erp_gateway.reports.html.service import open_executor
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase, ReportGateway
 from erp_gateway.settings.root import Settings
-from erp_gateway.storage.places import place_of
-from erp_gateway.storage.sqlite.lock import who_holds
+from erp_gateway.store.places import place_of
+from erp_gateway.store.sqlite.lock import who_holds
 from erpclient.login_trouble import LoginTrouble
 from erpdoctor.checks import Check, Group, fail, warn
 from erpdoctor.database import DatabaseChecks
@@ -193,7 +193,7 @@ async def _look_into_store(
     if isinstance(place, Path):
         return FileChecks(place, options.backups, clock)
     from erp_gateway.doctor.store_postgresql import PostgresChecks  # noqa: PLC0415 - needed here alone
-    from erp_gateway.storage.postgresql.looking import PostgresLook  # noqa: PLC0415 - the same
+    from erp_gateway.store.postgresql.looking import PostgresLook  # noqa: PLC0415 - the same
 
     return PostgresChecks(await stack.enter_async_context(aclosing(PostgresLook(place))))
 

@@ -16,13 +16,13 @@ from erp_gateway.audit.chain import AuditChain, check_chain
 from erp_gateway.people.permissions.service import Permission, load_all
 from erp_gateway.reports.crystal.registry import RegisteredReport
 from erp_gateway.reports.crystal.store import ReportStore
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.migrations import load_migrations
-from erp_gateway.storage.sqlite.connection import open_unchanged
-from erp_gateway.storage.sqlite.engine import SqliteEngine
-from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there, look_at
-from erp_gateway.storage.sqlite.lock import who_holds
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.store.migrations import load_migrations
+from erp_gateway.store.sqlite.connection import open_unchanged
+from erp_gateway.store.sqlite.engine import SqliteEngine
+from erp_gateway.store.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there, look_at
+from erp_gateway.store.sqlite.lock import who_holds
 from erpdoctor.checks import Cause, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
 from servicekit.clock import Clock
 

@@ -19,10 +19,10 @@ from erp_gateway.doctor.store import (
     version_found,
 )
 from erp_gateway.people.permissions.service import Permission, load_all
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
-from erp_gateway.storage.postgresql.opening import LEAST_VERSION
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.store.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
+from erp_gateway.store.postgresql.opening import LEAST_VERSION
 from erpdoctor.checks import STEP_LIMIT_S, Cause, Finding, fail, looks_at, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect
 

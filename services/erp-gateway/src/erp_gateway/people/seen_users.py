@@ -5,7 +5,7 @@ from datetime import datetime
 
 from attrs import frozen
 
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.statements import Statements
 from servicekit.clock import iso_utc
 
 

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit.query import MAX_TEXT_CHARS, QueryReading
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.odata_errors import KeyBadValue
 from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, page_params

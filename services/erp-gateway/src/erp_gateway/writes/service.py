@@ -15,8 +15,8 @@ from attrs import Factory, define, evolve, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.settings.modules import LedgerRules
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.web.error_map import MaybeInApproval
 from erp_gateway.writes.errors import (
     FirstOutcomeUnknown,

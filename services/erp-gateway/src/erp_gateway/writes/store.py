@@ -12,8 +12,8 @@ import attrs
 from attrs import frozen
 
 from erp_gateway.audit.store import Along
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.statements import Row, Statements, where
+from erp_gateway.store.database import Database
+from erp_gateway.store.statements import Row, Statements, where
 from erp_gateway.values.audit_event import Actor, SentFields
 from erp_gateway.writes.rules import Known, RepeatAnswer, TakenKey, WriteState, is_replayed, repeat_gets
 from erp_gateway.writes.writes import Claim, Intent, WriteAnswer, WriteKind, WriteOutcome, first_number_at

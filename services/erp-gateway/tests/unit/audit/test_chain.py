@@ -9,10 +9,10 @@ from store_insides import SQLITE_ONLY, sqlite_writer
 
 from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord, check_chain
 from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
-from erp_gateway.storage.audit_chain import START, ChainEnd
-from erp_gateway.storage.database import Database, open_database
-from erp_gateway.storage.places import StorePlace
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.audit_chain import START, ChainEnd
+from erp_gateway.store.database import Database, open_database
+from erp_gateway.store.places import StorePlace
+from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 
 START_TIME = datetime(2026, 3, 1, tzinfo=UTC)

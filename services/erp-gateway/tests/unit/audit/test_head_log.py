@@ -7,8 +7,8 @@ from structlog.testing import capture_logs
 from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.head_log import HeadLog
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.database import Database
+from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from servicekit.clock import ManualClock
 

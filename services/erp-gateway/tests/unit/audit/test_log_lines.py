@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from erp_gateway.audit.log_lines import LoggedChain
-from erp_gateway.storage.audit_chain import ChainEnd
+from erp_gateway.store.audit_chain import ChainEnd
 from servicekit.logs import LogSettings, configure_logging
 
 CHAIN = "0123456789abcdef" * 4

@@ -16,10 +16,10 @@ from typing_extensions import override
 from erp_gateway.audit.chain import AuditChain, apply_retention
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import Along, AuditFilter, AuditStore
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.places import StorePlace
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.store.places import StorePlace
+from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import (
     ADMINISTRATIVE,
     Actor,

@@ -10,9 +10,9 @@ from structlog.testing import capture_logs
 
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.places import StorePlace
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.database import open_database
+from erp_gateway.store.places import StorePlace
+from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from servicekit.clock import ManualClock
 

@@ -12,8 +12,8 @@ from erp_gateway.audit.chain import AuditChain, check_chain
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.repeats import MINUTE_S, OWN_RECORDS
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.database import open_database
+from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from servicekit.clock import ManualClock
 

@@ -7,9 +7,9 @@ import pytest
 from store_insides import SQLITE_ONLY
 
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.storage.audit_chain import ChainEnd
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.audit_chain import ChainEnd
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

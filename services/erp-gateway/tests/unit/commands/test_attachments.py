@@ -18,7 +18,7 @@ from erp_gateway.commands.attachments import bind
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands
 from erp_gateway.settings.root import load_settings
-from erp_gateway.storage.database import open_database
+from erp_gateway.store.database import open_database
 from erp_gateway.values.audit_event import AuditAction
 from erpclient import Caller, Credentials, ErpClient, ErpSettings, FilePart, StreamedBody
 from erpclient.odata import RecordQuery

@@ -20,9 +20,9 @@ from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
-from erp_gateway.storage.audit_chain import MEMBERS, START, link
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.audit_chain import MEMBERS, START, link
+from erp_gateway.store.database import open_database
+from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from servicekit.clock import ManualClock
 from servicekit.logs import LogSettings, configure_logging

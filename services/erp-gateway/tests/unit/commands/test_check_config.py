@@ -12,7 +12,7 @@ import pytest
 
 from erp_gateway.commands.check_config import check_config
 from erp_gateway.people.permissions.service import Permission, save
-from erp_gateway.storage.database import open_database
+from erp_gateway.store.database import open_database
 from servicekit.config import PLAIN_HTTP
 
 SECRET = "canary-77a1"

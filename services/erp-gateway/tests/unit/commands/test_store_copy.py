@@ -13,8 +13,8 @@ from store_insides import SQLITE_ONLY
 
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
-from erp_gateway.storage.database import hold_process_lock
-from erp_gateway.storage.places import PostgresPlace, StorePlace
+from erp_gateway.store.database import hold_process_lock
+from erp_gateway.store.places import PostgresPlace, StorePlace
 from servicekit.clock import ManualClock
 
 Run = Callable[..., tuple[int, str, str]]

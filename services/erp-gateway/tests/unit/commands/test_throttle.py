@@ -15,8 +15,8 @@ from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.people.auth.persistence.failures import FailurePersister
 from erp_gateway.people.auth.persistence.rows import save_failures
-from erp_gateway.storage.database import Database, hold_process_lock, open_database
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.database import Database, hold_process_lock, open_database
+from erp_gateway.store.places import StorePlace
 from servicekit.clock import ManualClock
 from servicekit.throttle import AttemptBlockedError, LoginThrottle
 

@@ -7,10 +7,10 @@ from functools import partial
 import pytest
 
 from erp_gateway.people.seen_users import SeenUser, load_seen, note_active, note_people, note_sign_in
-from erp_gateway.storage.database import Database, open_database
-from erp_gateway.storage.migrations import load_migrations
-from erp_gateway.storage.places import StorePlace
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.database import Database, open_database
+from erp_gateway.store.migrations import load_migrations
+from erp_gateway.store.places import StorePlace
+from erp_gateway.store.statements import Statements
 
 NOW = datetime(2026, 3, 2, 14, 0, tzinfo=UTC)
 OF_0_1_0 = load_migrations()[:10]

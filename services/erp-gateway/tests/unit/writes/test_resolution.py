@@ -8,7 +8,7 @@ from uncounted_writes import Uncounted, ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.settings.modules import LedgerRules
-from erp_gateway.storage.database import Database
+from erp_gateway.store.database import Database
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.writes.errors import FirstOutcomeUnknown
 from erp_gateway.writes.resolution import RecordKeys, WriteResolution

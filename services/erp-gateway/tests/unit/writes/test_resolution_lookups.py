@@ -11,8 +11,8 @@ from uncounted_writes import ledger_on
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.extensions import load_extensions
 from erp_gateway.records.proxy.created_key import ResourceKeys
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.database import Database
+from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.error_map import OutcomeUnknown
 from erp_gateway.writes.resolution import LookUps

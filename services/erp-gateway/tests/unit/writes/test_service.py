@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.storage.database import Database
+from erp_gateway.store.database import Database
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.writes.errors import IdempotencyKeyReused
 from erp_gateway.writes.rules import WriteState

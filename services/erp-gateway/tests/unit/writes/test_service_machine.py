@@ -22,8 +22,8 @@ from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.database import open_database
+from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.error_map import MaybeInApproval, OutcomeUnknown
 from erp_gateway.writes.errors import FirstOutcomeUnknown, IdempotencyKeyReused

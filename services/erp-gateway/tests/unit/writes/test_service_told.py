@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from uncounted_writes import Uncounted
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.storage.database import Database
+from erp_gateway.store.database import Database
 from erp_gateway.values.audit_event import Actor, SentFields
 from erp_gateway.web.error_map import MaybeInApproval, OutcomeUnknown
 from erp_gateway.writes.errors import LedgerUnavailable

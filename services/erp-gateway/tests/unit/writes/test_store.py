@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from store_beside import beside
 
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.places import StorePlace
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.database import Database
+from erp_gateway.store.places import StorePlace
+from erp_gateway.store.statements import Statements
 from erp_gateway.writes.store import DELETE_ENDED, FIND_UNSURE, LedgerStore, StoreSecret
 from servicekit.clock import ManualClock, iso_utc
 

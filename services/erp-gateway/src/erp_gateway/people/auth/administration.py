@@ -12,8 +12,8 @@ from erp_gateway.people.auth.errors import LoginBlockNotFound, SessionEndNotStor
 from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.sessions import LiveSession, WebSessionStore
 from erp_gateway.people.seen_users import note_people
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erpclient import Caller
 from servicekit.tasks import finish

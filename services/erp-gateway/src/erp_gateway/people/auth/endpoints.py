@@ -18,7 +18,7 @@ from erp_gateway.people.auth.errors import (
 from erp_gateway.people.auth.login import LoginService
 from erp_gateway.people.auth.sessions import LiveSession
 from erp_gateway.people.permissions.service import PermissionService
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.values.user_names import SystemName
 from erp_gateway.web.access import Access, actor_of, session_of

@@ -17,9 +17,9 @@ from erp_gateway.people.permissions.administrators import loses_last_administrat
 from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.people.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
 from erp_gateway.people.seen_users import load_seen
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
-from erp_gateway.storage.statements import Statements, Work
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.store.statements import Statements, Work
 from erp_gateway.values.audit_event import (
     Actor,
     AuditAction,

@@ -36,7 +36,7 @@ from erp_gateway.records.proxy.registry import (
 )
 from erp_gateway.records.proxy.service import ProxyService, WriteContext
 from erp_gateway.records.proxy.service_action_rate import ServiceActionRate
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import AuditResult, SentFields
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web import odata_errors

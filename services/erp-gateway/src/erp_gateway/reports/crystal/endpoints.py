@@ -24,7 +24,7 @@ from erp_gateway.reports.crystal.errors import (
 )
 from erp_gateway.reports.crystal.registry import RegisteredReport, ReportDefinition
 from erp_gateway.reports.crystal.service import MOST_DOCUMENTS, ReportService
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.declarations import is_menu_route
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.values.parameters.declare import ReportParameter, shown_parameters

@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 from erp_gateway.reports.crystal.registry import RegisteredReport, ReportScreen
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.statements import Row, Statements
+from erp_gateway.store.database import Database
+from erp_gateway.store.statements import Row, Statements
 from erp_gateway.values.parameters.declare import ReportParameter
 from servicekit.clock import iso_utc
 from servicekit.endpoint import parse_json

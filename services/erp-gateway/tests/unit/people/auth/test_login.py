@@ -27,7 +27,7 @@ from erp_gateway.people.auth.passwords import PasswordVerifier, open_password_ve
 from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.persistence.failures import FailurePersister
 from erp_gateway.people.auth.sessions import WebSessionStore
-from erp_gateway.storage.database import Database, open_database
+from erp_gateway.store.database import Database, open_database
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.session import SessionReplaced, SessionRequired
 from erpclient import Caller, ErpError, ErpReply, ErpTimeout, ErpUnreachable, Lane, Phase

@@ -14,7 +14,7 @@ from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.persistence.failures import FailurePersister
 from erp_gateway.people.auth.recheck import RECHECK_LANE, EmployeeRecheck
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
-from erp_gateway.storage.database import Database
+from erp_gateway.store.database import Database
 from erpclient import Caller, ErpUnreachable, Lane, Phase
 from servicekit.clock import ManualClock
 from servicekit.config import Secret

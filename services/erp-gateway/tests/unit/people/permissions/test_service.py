@@ -15,9 +15,9 @@ from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.people.permissions.patterns import MAX_PATTERNS, InvalidPatternsError, parse_patterns
 from erp_gateway.people.permissions.service import PermissionService
-from erp_gateway.storage.database import Database, open_database
-from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.database import Database, open_database
+from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor
 from servicekit.clock import ManualClock
 

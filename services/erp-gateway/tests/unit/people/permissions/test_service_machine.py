@@ -16,7 +16,7 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.people.permissions.patterns import parse_patterns
 from erp_gateway.people.permissions.service import PermissionService
-from erp_gateway.storage.database import open_database
+from erp_gateway.store.database import open_database
 from erp_gateway.values.audit_event import Actor
 from servicekit.clock import ManualClock
 

@@ -17,8 +17,8 @@ from erp_gateway.reports.crystal.registry import ReportDefinition, as_registered
 from erp_gateway.reports.crystal.service import GOOD_FOR_S, ReportService
 from erp_gateway.reports.crystal.store import ReportStore
 from erp_gateway.reports.crystal.wire import DesignedParameter
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.places import StorePlace
+from erp_gateway.store.database import Database
+from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor, AuditAction
 from erp_gateway.values.parameters.declare import ReportParameter
 from servicekit.clock import ManualClock

@@ -9,7 +9,7 @@ import pytest
 
 from erp_gateway.reports.crystal.registry import RegisteredReport, ReportScreen
 from erp_gateway.reports.crystal.store import ReportStore
-from erp_gateway.storage.database import Database
+from erp_gateway.store.database import Database
 from erp_gateway.values.parameters.declare import Option, ParameterInput, ReportParameter
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)

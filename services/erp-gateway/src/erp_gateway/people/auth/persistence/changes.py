@@ -14,9 +14,9 @@ from erp_gateway.people.auth.persistence.persister import USES_INTERVAL_S, Sessi
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.people.seen_users import note_active, note_sign_in
 from erp_gateway.settings.service import Sessions
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import AuditEvent, AuditResult
 from erp_gateway.web.session import WebSession
 from servicekit.clock import Clock

@@ -13,9 +13,9 @@ from attrs import define, field
 
 from erp_gateway.audit.store import Along
 from erp_gateway.people.auth.persistence import rows
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.store.statements import Statements
 from servicekit.clock import Clock
 from servicekit.tasks import finish
 from servicekit.throttle import BlockScope, Failures, LoginThrottle

@@ -19,9 +19,9 @@ from erp_gateway.audit.store import Along
 from erp_gateway.people.auth.persistence import rows
 from erp_gateway.people.auth.persistence.failures import FailurePersister
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.statements import Statements
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.store.statements import Statements
 from erp_gateway.web.session import WebSession
 from servicekit.clock import Clock
 from servicekit.tasks import finish

@@ -7,8 +7,8 @@ from typing import Final
 
 from attrs import field, frozen
 
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.statements import Row, Statements
+from erp_gateway.store.database import Database
+from erp_gateway.store.statements import Row, Statements
 from erp_gateway.values.user_names import is_reserved
 from erp_gateway.web.session import WebSession
 from servicekit.clock import iso_utc

@@ -3,7 +3,7 @@
 import pytest
 from flaky_database import FlakyDatabase
 
-from erp_gateway.storage.database import Database
+from erp_gateway.store.database import Database
 
 
 @pytest.fixture

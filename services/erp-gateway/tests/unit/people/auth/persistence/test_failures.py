@@ -4,7 +4,7 @@ import pytest
 from flaky_database import FlakyDatabase, Mood
 from session_process import ADDRESS, event, started
 
-from erp_gateway.storage.database import Database
+from erp_gateway.store.database import Database
 from erp_gateway.values.audit_event import AuditAction
 from servicekit.clock import ManualClock
 

@@ -13,8 +13,8 @@ from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.people.auth.administration import Administration
 from erp_gateway.people.auth.errors import SessionEndNotStored, SessionNotFound
 from erp_gateway.people.auth.persistence.persister import forget_sessions
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.database import Database
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import Actor, AuditAction
 from erp_gateway.web.session import SessionExpired
 from servicekit.clock import ManualClock

@@ -18,8 +18,8 @@ from typing_extensions import override
 
 from erp_gateway.people.auth.persistence.persister import USES_INTERVAL_S
 from erp_gateway.people.auth.sessions import OpenedSession
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.store.database import open_database
+from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import AuditAction
 from erp_gateway.web.session import SessionRequired
 from servicekit.clock import ManualClock

@@ -1,0 +1,61 @@
+"""A copy of the store while it is in use."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+from erp_gateway.store.errors import BackupFailed
+from erp_gateway.store.sqlite.connection import open_connection
+
+
+async def back_up(store_path: Path, target: Path) -> int:
+    """Copy the store, as it is at this moment, into the new file `target` (mode 0600).
+
+    The copy appears under its name only when it is complete and on the disk. Writers are not held up.
+
+    Returns:
+        the size of the copy in bytes.
+
+    Raises:
+        BackupFailed: `target` exists, there is no store, or the copy could not be written.
+    """
+    partial = _claim(store_path, target)
+    try:
+        async with open_connection(store_path, read_only=False) as connection:
+            await connection.run(lambda store: store.execute("VACUUM INTO ?", (str(partial),)))
+        return _publish(partial, target)
+    except (OSError, sqlite3.Error) as error:
+        raise BackupFailed(f"could not write the backup {target}: {error}") from error
+    finally:
+        _unlink(partial)
+
+
+def _claim(store_path: Path, target: Path) -> Path:
+    """Make the empty file that the copy is written to before it gets its name."""
+    if not store_path.is_file():
+        raise BackupFailed(f"there is no store at {store_path}")
+    if target.exists() or target.is_symlink():
+        raise BackupFailed(f"{target} exists already; a backup never overwrites anything")
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise BackupFailed(f"could not write the backup {target}: {error.strerror}") from error
+    return partial
+
+
+def _unlink(partial: Path) -> None:
+    partial.unlink(missing_ok=True)
+
+
+def _publish(partial: Path, target: Path) -> int:
+    with partial.open("rb") as file:
+        os.fsync(file.fileno())
+        size = os.fstat(file.fileno()).st_size
+    os.link(partial, target)  # unlike a rename it refuses to replace what has come into being meanwhile
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return size

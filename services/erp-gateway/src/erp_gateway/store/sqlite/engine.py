@@ -1,0 +1,132 @@
+"""The store in one SQLite file, opened: one writing connection, one reading connection.
+
+The file survives the end of the process at any point (write-ahead log); with `synchronous=NORMAL` a power
+cut may lose the last commits, never the file.
+"""
+
+import sqlite3
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from erp_gateway.store.errors import StoreNotUsable
+from erp_gateway.store.migrations import Migration
+from erp_gateway.store.sqlite.connection import (
+    StoreConnection,
+    check_and_upgrade,
+    damaged,
+    open_connection,
+    prepare_file,
+)
+from erp_gateway.store.statements import Outcome, Row, Statements, Work, commit_together
+
+_SHARE_OF_THE_WAITING: Final = 8
+_LEAST_TOGETHER: Final = 2
+_MOST_TOGETHER: Final = 256
+
+_log = structlog.get_logger(__name__)
+
+
+class SqliteEngine:
+    """An open store file; made by `open_sqlite`.
+
+    Args:
+        writer: a connection that may write.
+        reader: one that may not.
+    """
+
+    failure: Final = sqlite3.Error
+
+    def __init__(self, writer: StoreConnection, reader: StoreConnection) -> None:
+        self._writer = writer
+        self._reader = reader
+
+    def most_together(self, waiting: int) -> int:
+        """Return an eighth of those that wait: a commit waits for no disk here, it costs some 0.1 ms.
+
+        Requests whose work was committed together go on together and get in each other's way at every further
+        step, up to their next commit: with 16 writers in one commit an answer took 9 ms longer.
+        """
+        return min(_MOST_TOGETHER, max(_LEAST_TOGETHER, waiting // _SHARE_OF_THE_WAITING))
+
+    async def commit(self, works: Sequence[Work[Any]], *, may_take_long: bool = False) -> list[Outcome]:  # noqa: ARG002 - no limit holds here
+        """Run pieces of work in one transaction, on the connection's thread."""
+        return await self._writer.run(
+            lambda connection: commit_together(_SqliteTransactions(connection), works)
+        )
+
+    async def read(self, sql: str, parameters: Sequence[Any]) -> Sequence[Row]:
+        """Return the rows of one SELECT."""
+        return await self._reader.rows(sql, parameters)
+
+    async def foreign_changes(self) -> int:
+        """Return SQLite's `data_version`, which a connection's own commits do not change."""
+        rows = await self._writer.rows("PRAGMA data_version")
+        return int(rows[0][0])
+
+
+class _SqliteTransactions:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def begin(self) -> Statements:
+        self._connection.execute("BEGIN IMMEDIATE")
+        return self._connection
+
+    def commit(self) -> None:
+        self._connection.execute("COMMIT")
+
+    def undo(self) -> None:
+        self._connection.execute("ROLLBACK")
+
+    def abandon(self) -> None:
+        if self._connection.in_transaction:
+            try:
+                self._connection.execute("ROLLBACK")
+            except sqlite3.Error as error:
+                _log.error("store_rollback_failed", reason=str(error))
+
+
+@asynccontextmanager
+async def open_sqlite(
+    path: Path,
+    migrations: Sequence[Migration],
+    *,
+    may_upgrade: bool,
+    busy_timeout_s: float,
+    write_timeout_s: float | None,
+) -> AsyncIterator[SqliteEngine]:
+    """Open the store at `path`, new or existing, and close it on leaving; see `database.open_database`.
+
+    Raises:
+        StoreNotUsable: no permission, not a store, damaged, or written by a newer version.
+    """
+    prepare_file(path)
+    async with AsyncExitStack() as stack:
+        try:
+            writer = await stack.enter_async_context(
+                open_connection(path, read_only=False, busy_timeout_s=busy_timeout_s)
+            )
+            await check_and_upgrade(writer, path, migrations, may_upgrade=may_upgrade)
+            await writer.rows("BEGIN IMMEDIATE")  # a store that cannot be written is found out now
+            await writer.rows("ROLLBACK")
+            if write_timeout_s is not None:
+                await writer.rows(f"PRAGMA busy_timeout = {write_timeout_s * 1000:.0f}")
+            reader = await stack.enter_async_context(
+                open_connection(path, read_only=True, busy_timeout_s=busy_timeout_s)
+            )
+        except sqlite3.Error as error:
+            raise StoreNotUsable(_explain(path, error)) from error
+        yield SqliteEngine(writer, reader)
+
+
+def _explain(path: Path, error: sqlite3.Error) -> str:
+    if isinstance(error, sqlite3.OperationalError):
+        return (
+            f"cannot use the store {path}: {error}; it must lie on a local disk with free space, in a folder "
+            "this process may write to"
+        )
+    return damaged(path, str(error))

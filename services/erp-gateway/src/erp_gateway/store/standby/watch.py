@@ -1,0 +1,204 @@
+"""Waiting for the lock, watching it while it is ours, giving it back."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import structlog
+from attrs import define, field
+from typing_extensions import override
+
+from erp_gateway.settings.root import Settings
+from erp_gateway.store.errors import StoreNotUsable
+from erp_gateway.store.places import PostgresPlace
+from erp_gateway.store.serving_lock import LockServerAway, LockServerDown, ServingLock, Taken
+from erp_gateway.store.standby.lease import LeaseState, Tenure, TenureRules
+from erpclient import ErpClient, ErpError
+from servicekit.clock import Clock, SystemClock
+from servicekit.server.process import signals
+
+POLL_S = 0.1
+"""How often a process that waits asks for the lock."""
+
+_log = structlog.get_logger(__name__)
+
+
+@define(eq=False, repr=False)
+class LockWatch:
+    """Knows whether this process serves; use `open_watch`.
+
+    Args:
+        lock: the lock.
+        clock: its monotonic side is used, and has to go on while the machine sleeps.
+        rules: the seconds that decide.
+        sleep: waits so many seconds.
+
+    Attributes:
+        lost: set once the lock is lost: nothing is sent any more, and the process is to end.
+    """
+
+    _lock: ServingLock
+    _clock: Clock
+    _rules: TenureRules = field(factory=TenureRules, kw_only=True)
+    _sleep: Callable[[float], Awaitable[None]] = field(default=asyncio.sleep, kw_only=True)
+    _tenure: Tenure = field(init=False)
+    _is_away: bool = field(default=False, init=False)
+    _asking: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+    lost: asyncio.Event = field(factory=asyncio.Event, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._tenure = Tenure(rules=self._rules)
+
+    @property
+    def standing(self) -> LeaseState:
+        """What this process is."""
+        return self._tenure.standing
+
+    async def wait_for_lock(self) -> None:
+        """Return once the lock is ours and nobody else can be sending any more."""
+        _log.info("standby")
+        while True:
+            asked_at_s = self._clock.monotonic()
+            taken = await self._try()
+            if taken is not None and not taken.was_released:
+                await self._sleep(self._rules.pause_s)
+                asked_at_s = self._clock.monotonic()
+                if not await self._is_still_ours():
+                    taken = None
+            if taken is not None:
+                self._tenure = self._tenure.taken(asked_at_s)
+                _log.info("lock_taken", was_released=taken.was_released)
+                return
+            await self._sleep(POLL_S)
+
+    async def watch(self) -> None:
+        """Ask again and again until the lock is lost."""
+        while not self.lost.is_set():
+            await self._sleep(self._rules.heartbeat_s)
+            await self._ask()
+
+    async def permit(self) -> bool:
+        """Tell whether a call to the ERP may begin now; ask first where that is not known for sure."""
+        if self._tenure.may_send(self._clock.monotonic()):
+            return True
+        if self.standing is LeaseState.SERVING:
+            await self._ask()
+        return self._tenure.may_send(self._clock.monotonic())
+
+    async def release(self) -> None:
+        """Give the lock back, if it is ours."""
+        if self.standing is LeaseState.SERVING:
+            await self._lock.release()
+            _log.info("lock_released")
+
+    async def _try(self) -> Taken | None:
+        try:
+            taken = await self._lock.take()
+        except LockServerAway as error:
+            if not self._is_away:
+                _log.warning("lock_server_away", reason=str(error))
+            self._is_away = True
+            return None
+        self._is_away = False
+        return taken
+
+    async def _is_still_ours(self) -> bool:
+        """Ask after the pause: it counts only if the lock was ours all the time."""
+        try:
+            return await self._lock.keeps()
+        except LockServerAway:
+            return False
+
+    async def _ask(self) -> None:
+        came_at_s = self._clock.monotonic()
+        async with self._asking:
+            if self.standing is not LeaseState.SERVING or self._tenure.safe_from_s > came_at_s:
+                return  # somebody else has asked meanwhile
+            asked_at_s = self._clock.monotonic()
+            try:
+                is_ours = await self._lock.confirm()
+            except LockServerAway as error:
+                _log.warning("lock_server_away", reason=str(error))
+                self._tenure = self._tenure.away(
+                    asked_at_s, self._clock.monotonic(), is_down=isinstance(error, LockServerDown)
+                )
+            else:
+                tenure = self._tenure
+                self._tenure = tenure.confirmed(asked_at_s) if is_ours else tenure.denied()
+            if self._tenure.standing is LeaseState.LOST:
+                _log.critical("lock_lost")
+                self.lost.set()
+
+
+@asynccontextmanager
+async def watching(watch: LockWatch) -> AsyncIterator[None]:
+    """Watch a lock that is ours while the block runs, and give it back on leaving, as the last thing."""
+    task = asyncio.create_task(watch.watch(), name="lock-watch")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await watch.release()
+
+
+LOGIN_S: Final = 1.0
+"""How long the port waits for the first login; later it comes with the first request."""
+
+
+class SleeplessClock(SystemClock):
+    """The machine's own clock; its monotonic seconds go on while it is suspended, where it counts that.
+
+    Attributes:
+        counted: which of the system's clocks is read.
+    """
+
+    counted: Final[int] = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+    @override
+    def monotonic(self) -> float:
+        """See `Clock.monotonic`."""
+        return time.clock_gettime(self.counted)
+
+
+@asynccontextmanager
+async def open_watch(settings: Settings) -> AsyncIterator[LockWatch]:
+    """Open the lock's connection; nothing is asked for yet.
+
+    Raises:
+        StoreNotUsable: the store is no database of PostgreSQL.
+    """
+    from erp_gateway.store.postgresql.watched_lock import open_postgres_lock  # noqa: PLC0415 - needed here alone
+
+    if settings.store.url is None:
+        raise StoreNotUsable("STANDBY needs STORE_URL")
+    async with open_postgres_lock(PostgresPlace(settings.store.url)) as lock:
+        yield LockWatch(lock, SleeplessClock(), rules=TenureRules(grace_s=settings.store.lock_grace_s))
+
+
+async def until_signal(work: Coroutine[Any, Any, None]) -> bool:
+    """Do the work, unless SIGTERM or SIGINT comes first; tell whether it was done."""
+    first, second = asyncio.Event(), asyncio.Event()
+    with signals(first, second):
+        working, signalled = asyncio.ensure_future(work), asyncio.ensure_future(first.wait())
+        try:
+            await asyncio.wait({working, signalled}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done() and not signalled.done():
+                await working
+                return True
+            return False
+        finally:
+            for task in (working, signalled):
+                task.cancel()
+            await asyncio.gather(working, signalled, return_exceptions=True)
+
+
+async def log_in_early(client: ErpClient) -> None:
+    """Log in to the ERP before anybody asks for something; an ERP that is away does not matter yet."""
+    try:
+        async with asyncio.timeout(LOGIN_S):
+            await client.log_in()
+    except (ErpError, TimeoutError) as error:
+        _log.warning("early_login_failed", error=type(error).__name__)

@@ -1,0 +1,87 @@
+"""The command that `backup` tells copies the store; restored elsewhere, it is whole."""
+
+import asyncio
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from postgresql_server import PASSWORD, PostgresServer
+
+from erp_gateway.audit.chain import AuditChain, ChainCheck, check_chain
+from erp_gateway.audit.store import AuditStore
+from erp_gateway.store.database import open_database
+from erp_gateway.store.errors import StoreNotUsable
+from erp_gateway.store.places import PostgresPlace
+from erp_gateway.store.postgresql.backup import dump_command
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from servicekit.clock import ManualClock
+from servicekit.config import Secret
+
+EVENT = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=Actor(web_user="ñ"))
+
+
+def run(postgresql: PostgresServer, *words: str) -> None:
+    environ = {**os.environ, "PGPASSWORD": PASSWORD, "PATH": f"{postgresql.binaries}:{os.environ['PATH']}"}
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+async def records(place: PostgresPlace, clock: ManualClock, *, add: int) -> ChainCheck:
+    async with open_database(place) as database:
+        for _ in range(add):
+            await AuditStore(database).add(EVENT, clock.now())
+        return await check_chain(AuditChain(database))
+
+
+def test_the_command_that_is_told_copies_the_store_and_it_is_restored_whole(
+    postgresql: PostgresServer, empty_database: PostgresPlace, tmp_path: Path, clock: ManualClock
+) -> None:
+    asyncio.run(records(empty_database, clock, add=5))
+    dump = tmp_path / "it's a copy.dump"
+    told = dump_command(empty_database, dump)
+    assert PASSWORD not in told
+    run(postgresql, *shlex.split(told))
+    asyncio.run(records(empty_database, clock, add=2))
+
+    restored = postgresql.new_database()
+    url = postgresql.url(restored)
+    run(postgresql, "pg_restore", "--no-owner", "--exit-on-error", f"--dbname={url}", str(dump))
+    check = asyncio.run(records(postgresql.place(restored), clock, add=0))
+    assert (check.faults, check.records) == ([], 5)
+    check = asyncio.run(records(postgresql.place(restored), clock, add=1))
+    assert (check.faults, check.records) == ([], 6)
+    postgresql.drop_database(restored)
+
+
+def test_parameters_of_the_url_stay_and_those_with_secrets_do_not() -> None:
+    url = "postgresql://app:s3cret@db:5433/store?sslmode=verify-full&sslpassword=t0psecret"
+    told = dump_command(PostgresPlace(Secret(url)), Path("copy"))
+    assert "sslmode=verify-full" in told
+    assert "port=5433" in told
+    assert "s3cret" not in told
+    assert "t0psecret" not in told
+
+
+@pytest.mark.parametrize(
+    ("servers", "asked", "told"),
+    [
+        ("db", "", None),
+        ("db1,db2", "", "target_session_attrs=primary"),
+        ("db1:5432,db1:5433", "", "target_session_attrs=primary"),
+        ("db1,db2", "?target_session_attrs=standby", "target_session_attrs=standby"),
+    ],
+)
+def test_of_several_servers_the_one_that_takes_writes_is_copied(
+    servers: str, asked: str, told: str | None
+) -> None:
+    command = dump_command(PostgresPlace(Secret(f"postgresql://app@{servers}/store{asked}")), Path("copy"))
+    words = shlex.split(command)[-1].split()
+    assert [word for word in words if word.startswith("target_session_attrs")] == ([told] if told else [])
+
+
+def test_a_url_that_libpq_can_not_read_is_refused_without_telling_it() -> None:
+    with pytest.raises(StoreNotUsable) as caught:
+        dump_command(PostgresPlace(Secret("postgresql://app:s3cret%zz@db/store")), Path("copy"))
+    assert "s3cret" not in str(caught.value)

@@ -1,0 +1,53 @@
+"""What PostgreSQL is told, and texts that it could not hold as they are."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erp_gateway.store.migrations import load_migrations
+from erp_gateway.store.postgresql.dialect import original, script, statement, stored
+
+AWKWARD = st.text(st.sampled_from("a\x00\ufdd001ñ"), max_size=12)
+
+
+@given(AWKWARD)
+def test_every_text_comes_back_and_none_holds_a_nul(text: str) -> None:
+    assert original(stored(text)) == text
+    assert "\x00" not in stored(text)
+
+
+@given(AWKWARD, AWKWARD)
+def test_texts_that_differ_are_stored_differently(one: str, other: str) -> None:
+    assert (stored(one) == stored(other)) == (one == other)
+
+
+def test_a_statements_values_are_marked_for_psycopg() -> None:
+    assert statement("SELECT 5 % 2 WHERE a = ? AND b = ?") == "SELECT 5 %% 2 WHERE a = %s AND b = %s"
+
+
+def test_a_script_loses_what_only_sqlite_knows() -> None:
+    text = """CREATE TABLE t (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT CHECK (json_valid(name)),
+    mac BLOB
+) STRICT, WITHOUT ROWID;
+-- only sqlite
+SELECT seq FROM sqlite_sequence;
+-- end of only sqlite
+--postgresql SELECT 1;
+"""
+    told = """CREATE TABLE t (
+    id BIGINT PRIMARY KEY,
+    name TEXT COLLATE "C" CHECK ((name::json IS NOT NULL)),
+    mac BYTEA
+);
+
+SELECT 1;
+"""
+    assert script(text) == told
+
+
+def test_nothing_of_sqlite_is_left_in_the_shipped_scripts() -> None:
+    told = "\n".join(script(migration.script) for migration in load_migrations())
+    lines = [line for line in told.splitlines() if not line.lstrip().startswith("--")]
+    for word in ("STRICT", "ROWID", "sqlite", "json_valid", "BLOB", "INTEGER", "audit_link"):
+        assert not [line for line in lines if word in line]

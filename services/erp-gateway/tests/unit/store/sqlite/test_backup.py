@@ -1,0 +1,132 @@
+"""A backup is a complete store, made while work goes on, and overwrites nothing."""
+
+import asyncio
+import re
+import shlex
+import signal
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from erp_gateway.store.database import Database, open_database
+from erp_gateway.store.errors import BackupFailed
+from erp_gateway.store.sqlite.backup import back_up
+from erp_gateway.store.statements import Statements
+
+RUNBOOK = Path(__file__).parents[6] / "docs" / "operations.md"
+
+
+def files_in(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
+
+
+def adding(user: str) -> Callable[[Statements], None]:
+    def work(connection: Statements) -> None:
+        connection.execute("INSERT INTO menu_permission VALUES (?, '[]', '', '')", (user,))
+
+    return work
+
+
+async def count(database: Database) -> int:
+    return int((await database.read("SELECT COUNT(*) FROM menu_permission"))[0][0])
+
+
+@pytest.mark.asyncio
+async def test_a_backup_opens_as_a_store_with_everything_committed_before(
+    database: Database, store_path: Path, tmp_path: Path
+) -> None:
+    await database.write(adding("ana"))
+    target = tmp_path / "copy.sqlite"
+
+    size = await back_up(store_path, target)
+
+    assert target.stat().st_size == size
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    async with open_database(target) as copy:
+        assert await count(copy) == 1
+
+
+@pytest.mark.asyncio
+async def test_writes_go_on_during_a_backup(database: Database, store_path: Path, tmp_path: Path) -> None:
+    async def write_on() -> None:
+        for number in range(50):
+            await database.write(adding(f"user{number}"))
+
+    await asyncio.gather(write_on(), *(back_up(store_path, tmp_path / f"{n}.sqlite") for n in range(3)))
+
+    assert await count(database) == 50
+    for number in range(3):
+        async with open_database(tmp_path / f"{number}.sqlite") as copy:
+            assert 0 <= await count(copy) <= 50
+
+
+@pytest.mark.asyncio
+async def test_a_backup_overwrites_nothing(database: Database, store_path: Path, tmp_path: Path) -> None:
+    target = tmp_path / "precious"
+    target.write_text("precious")
+    with pytest.raises(BackupFailed, match="exists already"):
+        await back_up(store_path, target)
+    assert target.read_text() == "precious"
+
+
+@pytest.mark.asyncio
+async def test_a_backup_of_no_store_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BackupFailed, match="there is no store"):
+        await back_up(tmp_path / "none.sqlite", tmp_path / "copy.sqlite")
+    assert files_in(tmp_path) == []
+
+
+@pytest.mark.asyncio
+async def test_a_backup_to_a_folder_that_is_not_there_is_refused(
+    database: Database, store_path: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(BackupFailed, match="could not write"):
+        await back_up(store_path, tmp_path / "nowhere" / "copy.sqlite")
+
+
+@pytest.mark.asyncio
+async def test_a_backup_of_a_damaged_store_fails_and_leaves_nothing(tmp_path: Path) -> None:
+    broken = tmp_path / "app.sqlite"
+    broken.write_bytes(b"this is no database at all, but long enough to look at" * 100)
+    with pytest.raises(BackupFailed, match="could not write"):
+        await back_up(broken, tmp_path / "copy.sqlite")
+    assert files_in(tmp_path) == ["app.sqlite"]
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from erp_gateway.store.database import open_database
+
+async def main():
+    async with open_database(Path(sys.argv[1])) as database:
+        row = "INSERT INTO menu_permission VALUES ('later', '[]', '', '')"
+        await database.write(lambda store: store.execute(row))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.asyncio
+async def test_the_runbooks_command_restores_over_what_a_killed_process_left(
+    store_path: Path, tmp_path: Path
+) -> None:
+    async with open_database(store_path):
+        pass
+    backup = tmp_path / "backup.sqlite"
+    await back_up(store_path, backup)
+    killed = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, str(store_path))
+    assert await killed.wait() == -signal.SIGKILL
+    assert store_path.with_name(f"{store_path.name}-wal").stat().st_size > 0
+
+    (command,) = re.findall(r'--entrypoint sh erp-gateway -c \\\n *"(.+)"', RUNBOOK.read_text("utf-8"))
+    command = re.sub(r"/backups/\S+", shlex.quote(str(backup)), command)
+    command = re.sub(r"/data/app\.sqlite", shlex.quote(str(store_path)), command)
+    restoring = await asyncio.create_subprocess_exec("sh", "-ec", command)
+    assert await restoring.wait() == 0
+    async with open_database(store_path) as restored:
+        assert await count(restored) == 0
