@@ -12,7 +12,9 @@ from erp_gateway.audit import endpoints as audit
 from erp_gateway.components import Components
 from erp_gateway.example_values import EXAMPLE_VALUES
 from erp_gateway.files.jobs.endpoints import JobEndpoints
-from erp_gateway.health.endpoints import HealthEndpoints
+from erp_gateway.operations.health.endpoints import HealthEndpoints
+from erp_gateway.operations.system import endpoints as system
+from erp_gateway.operations.system.service import VERSION
 from erp_gateway.people.auth import endpoints as auth
 from erp_gateway.people.permissions import endpoints as permissions
 from erp_gateway.people.permissions.endpoints import KnownRoute
@@ -24,8 +26,6 @@ from erp_gateway.reports.crystal.endpoints import RUN as RUN_REPORTS
 from erp_gateway.reports.crystal.endpoints import ReportEndpoints
 from erp_gateway.reports.html.endpoints import RUN as RUN_HTML_REPORTS
 from erp_gateway.reports.html.endpoints import HtmlReportEndpoints
-from erp_gateway.system import endpoints as system
-from erp_gateway.system.service import VERSION
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.access import Access, Guard, MenuAccess
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired

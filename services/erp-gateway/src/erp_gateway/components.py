@@ -20,8 +20,9 @@ from erp_gateway.files.exports.currencies import Currencies
 from erp_gateway.files.exports.exporter import Exporter, open_exports
 from erp_gateway.files.jobs.jobs import Jobs, open_jobs
 from erp_gateway.files.jobs.rights import OwnerRights
-from erp_gateway.health.probe import ErpProbe
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
+from erp_gateway.operations.health.probe import ErpProbe
+from erp_gateway.operations.system.service import SystemService
 from erp_gateway.people.auth.administration import Administration
 from erp_gateway.people.auth.company import CompanyName
 from erp_gateway.people.auth.directory import EmployeeDirectory, ErpEmployeeDirectory
@@ -56,7 +57,6 @@ from erp_gateway.store.database import Database, hold_process_lock, open_databas
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import StorePlace, engine_name, place_of
 from erp_gateway.store.standby.lease import Permit, open_guarded_transport
-from erp_gateway.system.service import SystemService
 from erp_gateway.writes.service import OpenLedger, open_ledger
 from erpclient import Credentials, ErpClient, ErpSettings
 from erpclient.odata import IntKey

@@ -1,1 +1,1 @@
-"""Report whether the process is alive and whether it can reach the ERP."""
+"""Command that checks the health of the process beside it; its path is stable because images run it."""

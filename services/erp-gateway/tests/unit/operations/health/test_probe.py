@@ -5,7 +5,7 @@ import asyncio
 import attrs
 import pytest
 
-from erp_gateway.health.probe import ErpProbe, Reason
+from erp_gateway.operations.health.probe import ErpProbe, Reason
 from erpclient import (
     Condition,
     ErpError,

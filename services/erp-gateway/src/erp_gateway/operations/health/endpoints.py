@@ -6,7 +6,7 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.health.probe import ErpProbe, Reason
+from erp_gateway.operations.health.probe import ErpProbe, Reason
 from erp_gateway.web.access import Access
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
 from servicekit.erp.errors import ErpUnavailable

@@ -10,8 +10,8 @@ from typing import Final, Literal
 from attrs import Factory, asdict, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.health.probe import ErpProbe
 from erp_gateway.metrics import JobMetrics
+from erp_gateway.operations.health.probe import ErpProbe
 from erp_gateway.reports.crystal.client import ReportGatewayClient
 from erp_gateway.reports.html.service import can_print
 from erp_gateway.settings.root import Settings

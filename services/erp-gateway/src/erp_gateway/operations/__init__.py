@@ -1,0 +1,1 @@
+"""Report health and system status."""

@@ -1,0 +1,1 @@
+"""Report whether the process is alive and whether it can reach the ERP."""
