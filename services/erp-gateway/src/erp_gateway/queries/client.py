@@ -9,7 +9,6 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.files.exports.sinks import TableSink
-from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.queries.engines.engine import Engine, ReadingThreads, Rows, ValueDoesNotFitError, Work
 from erp_gateway.queries.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.queries.pages import PAGE_CLAUSE, Bounds, Page, check_order, read_page
@@ -17,6 +16,7 @@ from erp_gateway.queries.registry import MAX_ROWS, Query, QueryRegistry
 from erp_gateway.queries.values import Value, read_values
 from erpclient import InternalLane, QueueRules
 from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
+from servicekit.erp.observed_queue import ObservedQueue, QueueObserver
 from servicekit.errors import NotConfigured, ShuttingDown
 
 WAITING_PER_USER: Final = 64

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
-from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.engines.engine import Engine
 from erp_gateway.queries.engines.hana import HanaEngine, load_driver
 from erp_gateway.queries.engines.sqlite import SqliteEngine
 from erp_gateway.queries.registry import QueryRegistry
 from erp_gateway.settings.modules import ErpDatabase
+from servicekit.erp.observed_queue import QueueObserver
 
 
 @asynccontextmanager

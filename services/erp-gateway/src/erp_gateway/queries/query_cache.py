@@ -3,8 +3,8 @@
 from collections.abc import Hashable
 from typing import Final, TypeAlias
 
-from erp_gateway.cache import Cache
 from erp_gateway.queries.answers import QueryAnswer
+from servicekit.cache import Cache
 from servicekit.clock import Clock
 
 ENTRY_BYTES: Final = 1024

@@ -9,7 +9,6 @@ import attrs
 import structlog
 from attrs import frozen
 
-from erp_gateway.cache import CachedAnswer
 from erp_gateway.files.exports.errors import ExportTooLarge
 from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.files.exports.options import ExportFormat, ExportOptions
@@ -37,6 +36,7 @@ from erp_gateway.values.measures import Decimals
 from erp_gateway.values.parameters.declare import ReportParameter
 from erp_gateway.values.parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect
+from servicekit.cache import CachedAnswer
 
 _log = structlog.get_logger(__name__)
 

@@ -15,11 +15,11 @@ from typing import Any, Final
 import structlog
 from attrs import frozen
 
-from erp_gateway.cache import Cache
 from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.errors import UnknownColumn, UnknownTable, UserFieldNotFound
 from erp_gateway.queries.sql.statement import quoted_name
 from erp_gateway.queries.values import Value
+from servicekit.cache import Cache
 from servicekit.clock import Clock
 from servicekit.errors import FieldProblem, InvalidPath
 

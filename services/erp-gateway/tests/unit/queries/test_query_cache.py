@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 import pytest_asyncio
 
-from erp_gateway.cache import MAX_ENTRIES, CachedAnswer
 from erp_gateway.queries.answers import QueryAnswer
 from erp_gateway.queries.errors import DatabaseFailed
 from erp_gateway.queries.query_cache import ENTRY_BYTES, QueryCache
+from servicekit.cache import MAX_ENTRIES, CachedAnswer
 from servicekit.clock import ManualClock
 from servicekit.testing.remains import uncollected
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from erp_gateway.cache import MAX_ENTRIES
 from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.errors import DatabaseFailed, UserFieldNotFound
 from erp_gateway.queries.user_fields import (
@@ -18,6 +17,7 @@ from erp_gateway.queries.user_fields import (
     UserFieldSource,
     ValidValue,
 )
+from servicekit.cache import MAX_ENTRIES
 from servicekit.clock import ManualClock
 from servicekit.errors import InvalidPath
 from servicekit.testing.remains import uncollected

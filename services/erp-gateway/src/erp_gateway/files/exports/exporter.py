@@ -18,14 +18,14 @@ from erp_gateway.files.exports.options import ExportFormat, ExportOptions
 from erp_gateway.files.exports.pace import PaceRules
 from erp_gateway.files.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.files.exports.workbook import FOLDER_PREFIX, make_workbook
-from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.settings.modules import Exports
 from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect, end_tasks, while_allowed
-from erp_gateway.working_folders import remove_left_folders
 from erpclient import Permit, QueueRules
 from servicekit.clock import Clock
+from servicekit.erp.observed_queue import ObservedQueue, QueueObserver
 from servicekit.errors import ShuttingDown, as_service_error
 from servicekit.tasks import finish
+from servicekit.working_folders import remove_left_folders
 
 MAX_WAITING_PER_USER: Final = 32
 """Most exports of one person that wait; for all together eight times as many."""

@@ -11,8 +11,8 @@ import structlog
 from erp_gateway.files.exports.budget import HeldFile, SpoolBudget, new_file
 from erp_gateway.files.exports.errors import ExportFailed, ExportNoRoom
 from erp_gateway.files.exports.workbook_process import CLOSING, FULL
-from erp_gateway.working_folders import working_folder
 from servicekit.child_process import LOG_NAME, child_process, own_program
+from servicekit.working_folders import working_folder
 
 FOLDER_PREFIX: Final = "erp-gateway-export-"
 _PROGRAM: Final = "erp_gateway.files.exports.workbook_process"

@@ -11,7 +11,6 @@ from starlette.responses import Response
 
 from erp_gateway.audit.query import QueryReading
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
-from erp_gateway.cache import CachedAnswer
 from erp_gateway.files.exports.errors import EXPORT_ERRORS, ExportChanged
 from erp_gateway.files.exports.options import (
     DISPOSITION_HEADER,
@@ -60,6 +59,7 @@ from erp_gateway.writes.service import MAX_KEY_CHARS, read_idempotency_key
 from erp_gateway.writes.writes import WriteAnswer
 from erpclient import ErpList, ErpRecord, ErpReply
 from erpclient.odata import DateKey, IntKey, StrKey
+from servicekit.cache import CachedAnswer
 from servicekit.endpoint import (
     OTHER_METHODS,
     Answer,

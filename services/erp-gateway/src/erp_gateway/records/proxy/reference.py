@@ -12,8 +12,8 @@ from typing import Final, TypeAlias, TypeVar, cast
 import attrs
 from attrs import define, frozen
 
-from erp_gateway.cache import Cache, CachedAnswer, ReadStart
 from erpclient import Caller, ErpError, ErpList, ErpRecord, ErpTimeout, ErpUnreachable, ErpUnwell, Phase
+from servicekit.cache import Cache, CachedAnswer, ReadStart
 from servicekit.clock import Clock
 
 MAX_BYTES: Final = 16 * 1024 * 1024

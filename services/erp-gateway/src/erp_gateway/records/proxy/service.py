@@ -17,7 +17,6 @@ import structlog
 from attrs import define, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.cache import CachedAnswer
 from erp_gateway.files.exports.currencies import Currencies
 from erp_gateway.files.exports.errors import ExportChanged, ExportTooLarge
 from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
@@ -62,6 +61,7 @@ from erpclient import (
     Reserve,
 )
 from erpclient.odata import Dialect, IntKey, ListQuery
+from servicekit.cache import CachedAnswer
 from servicekit.errors import type_and_text
 
 PAGE_ROWS: Final = 200

@@ -19,7 +19,6 @@ from erp_gateway.files.exports.errors import ExportTooLarge
 from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.files.exports.options import ExportOptions
 from erp_gateway.files.exports.sinks import TableSink
-from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.queries.client import DatabaseClient, QueryResult
 from erp_gateway.queries.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
 from erp_gateway.reports.html.errors import (
@@ -69,6 +68,7 @@ from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnec
 from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
 from servicekit.config.load import Problem
+from servicekit.erp.observed_queue import QueueObserver
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
 _log = structlog.get_logger(__name__)

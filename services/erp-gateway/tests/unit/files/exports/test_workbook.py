@@ -15,7 +15,7 @@ from erp_gateway.files.exports.budget import Spool, SpoolBudget
 from erp_gateway.files.exports.errors import ExportFailed, ExportNoRoom
 from erp_gateway.files.exports.sinks import WorkbookSink
 from erp_gateway.files.exports.workbook import FOLDER_PREFIX, make_workbook
-from erp_gateway.working_folders import remove_left_folders
+from servicekit.working_folders import remove_left_folders
 
 if TYPE_CHECKING:
     from tests.conftest import Sheets

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erp_gateway.cache import MAX_ENTRIES, CachedAnswer
 from erp_gateway.records.proxy.reference import (
     MAX_BYTES,
     UNSURE_S,
@@ -36,6 +35,7 @@ from erpclient import (
     SilentObserver,
     SystemClock,
 )
+from servicekit.cache import MAX_ENTRIES, CachedAnswer
 from servicekit.clock import ManualClock
 
 ONE, TWO = ErpList(b"[1]", 1), ErpList(b"[2]", 1)

@@ -22,7 +22,6 @@ from typing import Any, Final, Protocol, TypeVar
 import structlog
 from attrs import asdict, frozen
 
-from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.reports.html.errors import (
     PdfFailed,
     PdfNotStarted,
@@ -30,10 +29,11 @@ from erp_gateway.reports.html.errors import (
     PdfQueueTimeout,
     PdfTimeout,
 )
-from erp_gateway.working_folders import remove_left_folders, working_folder
 from erpclient import QueueRules
 from servicekit.child_process import LOG_NAME, child_process, own_program
+from servicekit.erp.observed_queue import ObservedQueue, QueueObserver
 from servicekit.errors import ShuttingDown
+from servicekit.working_folders import remove_left_folders, working_folder
 
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "

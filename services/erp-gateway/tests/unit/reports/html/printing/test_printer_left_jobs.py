@@ -19,7 +19,7 @@ from erp_gateway.reports.html.printing.printer import (
     clean_left_jobs,
     record_process,
 )
-from erp_gateway.working_folders import working_folder
+from servicekit.working_folders import working_folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when processes started")
 

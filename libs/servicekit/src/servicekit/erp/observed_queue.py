@@ -10,7 +10,7 @@ from servicekit.errors import as_service_error
 
 
 class QueueObserver(Protocol):
-    """Is told of the work; `metrics.JobMetrics` is one."""
+    """Receives the counts and results of a queue's work."""
 
     def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
         """Take what tells how many wait and how many run."""

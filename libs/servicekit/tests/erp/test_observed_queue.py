@@ -1,14 +1,19 @@
-"""The queue of exports, prints and queries: what its observer is told."""
+"""The queue of exports, prints and queries reports to its observer."""
 
 import asyncio
 from collections.abc import Callable
 
 import pytest
 
-from erp_gateway.observed_queue import ObservedQueue
-from erp_gateway.reports.html.errors import PdfQueueFull, PdfQueueTimeout
 from erpclient import QueueRules
-from servicekit.errors import ShuttingDown
+from servicekit.erp.observed_queue import ObservedQueue
+from servicekit.errors import ServiceError, ShuttingDown
+
+
+class QueueFullError(ServiceError):
+    status = 503
+    code = "test_queue_full"
+    detail = "La cola está llena."
 
 
 class Seen:
@@ -32,7 +37,7 @@ class Seen:
 async def test_an_observer_sees_who_waits_who_works_and_how_it_ended() -> None:
     seen = Seen()
     rules = QueueRules(
-        capacity=1, wait_s=10, full=lambda _: PdfQueueFull(), too_late=PdfQueueTimeout, closed=ShuttingDown
+        capacity=1, wait_s=10, full=lambda _: QueueFullError(), too_late=QueueFullError, closed=ShuttingDown
     )
     queue, counted = ObservedQueue(rules, seen), asyncio.Event()
 
@@ -43,7 +48,7 @@ async def test_an_observer_sees_who_waits_who_works_and_how_it_ended() -> None:
                 if error is not None:
                     raise error
 
-    errors = (None, PdfQueueFull(), ValueError("hidden"), asyncio.CancelledError())
+    errors = (None, QueueFullError(), ValueError("hidden"), asyncio.CancelledError())
     tasks = [asyncio.create_task(work(error)) for error in errors]
     for _ in range(5):
         await asyncio.sleep(0)
@@ -51,5 +56,5 @@ async def test_an_observer_sees_who_waits_who_works_and_how_it_ended() -> None:
     counted.set()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert (seen.waiting(), seen.running()) == (0, 0)
-    outcomes = ("ok", "pdf_queue_full", "internal_error", "cancelled")
+    outcomes = ("ok", "test_queue_full", "internal_error", "cancelled")
     assert seen.ends == [("a", outcome, True) for outcome in outcomes]
