@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-from tools.stack.processes import leave_on_signals
+from stack.processes import leave_on_signals
 
 from bench import kept, servers
 from bench.queries import list_path

@@ -14,10 +14,10 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import pypdfium2  # type: ignore[import-untyped, unused-ignore]  # it carries no types
-from tools.stack.addresses import any_addresses
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.exchange import Answer, exchange
-from tools.stack.stack import erpsim_process, returns_process
+from stack.addresses import any_addresses
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from stack.exchange import Answer, exchange
+from stack.stack import erpsim_process, returns_process
 
 from bench.servers import LOAD_CPU, Server, pin
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from tools.stack.addresses import Addresses
-from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK, Child
-from tools.stack.stack import gateway_process
+from stack.addresses import Addresses
+from stack.exchange import exchange
+from stack.processes import LOOPBACK, Child
+from stack.stack import gateway_process
 
 from bench.peers import fastapi_proxy, nginx_proxy, node_proxies
 from bench.upstream import WEB_PASSWORD

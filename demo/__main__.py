@@ -11,10 +11,10 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from tools.stack.addresses import any_addresses
-from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.processes import LOOPBACK, ChildFailedError, leave_on_signals, port_is_free
-from tools.stack.stack import LocalStack, local_stack, service_layer
+from stack.addresses import any_addresses
+from stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.processes import LOOPBACK, ChildFailedError, leave_on_signals, port_is_free
+from stack.stack import LocalStack, local_stack, service_layer
 
 from demo import modules
 from demo.client import Client

@@ -4,7 +4,7 @@ import http.client
 import json
 from collections.abc import Collection, Mapping
 
-from tools.stack.exchange import Answer, exchange
+from stack.exchange import Answer, exchange
 
 _WIDTH = 116
 _SHOWN_HEADERS = (
@@ -41,7 +41,7 @@ class Client:
         """Send one request and return the answer.
 
         Headers in `quiet` are sent and not shown; the other arguments are those of
-        `tools.stack.exchange.exchange`.
+        `stack.exchange.exchange`.
         """
         print(f"   > {method} {path}")
         for name, value in (headers or {}).items():

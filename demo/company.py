@@ -5,8 +5,8 @@ import ssl
 from functools import partial
 from typing import Final
 
-from tools.stack.company import ERP_PASSWORD, ERP_USER
-from tools.stack.exchange import exchange
+from stack.company import ERP_PASSWORD, ERP_USER
+from stack.exchange import exchange
 
 TRACE_FIELD: Final = "U_GW_Clave"
 """Field in which new documents carry the number of their write."""

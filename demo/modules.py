@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from tools.stack.modules import has_sandbox
+from stack.modules import has_sandbox
 
 from erp_gateway.reports.html.printing.browser import find_browser
 from erpsim.facts import load_packaged_facts

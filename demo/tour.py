@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from tools.stack.exchange import Answer
+from stack.exchange import Answer
 
 from demo.client import Client
 

@@ -19,8 +19,8 @@ from importlib import import_module
 from pathlib import Path
 from statistics import median
 
+from stack.processes import leave_on_signals
 from tools.packages import ROOT
-from tools.stack.processes import leave_on_signals
 
 from soak.judges import judge
 from soak.run import Run, running

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from demo.company import TRACE_FIELD, add_trace_field
-from tools.stack.addresses import Addresses
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.exchange import Answer, exchange
+from stack.addresses import Addresses
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from stack.exchange import Answer, exchange
 
 from soak.values import Order, Piece, Return
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 
-from tools.stack.processes import LOOPBACK, Child
+from stack.processes import LOOPBACK, Child
 
 from soak import watch
 from soak.proxy import FaultProxy

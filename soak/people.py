@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2
-from tools.stack.processes import LOOPBACK
+from stack.processes import LOOPBACK
 
 from soak.values import Outcome, outcome_of
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from tools.stack.processes import LOOPBACK
+from stack.processes import LOOPBACK
 
 PIECE = 65_536
 LONGEST_S = 60.0

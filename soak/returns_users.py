@@ -4,7 +4,7 @@ import asyncio
 from http.cookies import SimpleCookie
 from typing import Any
 
-from tools.stack.company import ERP_PASSWORD
+from stack.company import ERP_PASSWORD
 from typing_extensions import override
 
 from soak.company import WAREHOUSE

@@ -17,11 +17,11 @@ from typing import Any
 
 import psycopg
 from demo.company import TRACE_FIELD
-from tools.stack.addresses import Addresses, any_addresses
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK, clean_environment
-from tools.stack.stack import PROGRAMS, erpsim_process, gateway_process, returns_process
+from stack.addresses import Addresses, any_addresses
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from stack.exchange import exchange
+from stack.processes import LOOPBACK, clean_environment
+from stack.stack import PROGRAMS, erpsim_process, gateway_process, returns_process
 
 from soak import company, watch
 from soak.kept import Kept, KeptPair

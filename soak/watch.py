@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx2
 import psutil
-from tools.stack.processes import LOOPBACK
+from stack.processes import LOOPBACK
 
 from soak.people import Person
 from soak.values import Recovery, Sample

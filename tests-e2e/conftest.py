@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tools.stack.addresses import Addresses, any_addresses
-from tools.stack.exchange import Answer, exchange
-from tools.stack.existing import WHY_NOT, existing_addresses
-from tools.stack.stack import local_stack
+from stack.addresses import Addresses, any_addresses
+from stack.exchange import Answer, exchange
+from stack.existing import WHY_NOT, existing_addresses
+from stack.stack import local_stack
 
 ADMINISTRATOR = "ana"
 CLERK = "luis"
@@ -52,7 +52,7 @@ def own_ports(addresses: Addresses) -> Addresses:
 
 @pytest.fixture(scope="session")
 def ask(addresses: Addresses) -> Ask:
-    """Send a request through nginx; see `tools.stack.exchange.exchange`."""
+    """Send a request through nginx; see `stack.exchange.exchange`."""
     return partial(exchange, addresses.origin)
 
 

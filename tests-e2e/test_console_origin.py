@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tools.stack import nginx
-from tools.stack.exchange import Answer, exchange
+from stack import nginx
+from stack.exchange import Answer, exchange
 
 from servicekit.testing.ports import free_port
 

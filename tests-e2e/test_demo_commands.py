@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 from demo.__main__ import example
-from tools.stack.addresses import Addresses
-from tools.stack.exchange import Answer
-from tools.stack.processes import LOOPBACK
+from stack.addresses import Addresses
+from stack.exchange import Answer
+from stack.processes import LOOPBACK
 
 Ask = Callable[..., Answer]
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.stack import nginx
-from tools.stack.addresses import Addresses
-from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK
-from tools.stack.stack import service_layer
+from stack import nginx
+from stack.addresses import Addresses
+from stack.exchange import exchange
+from stack.processes import LOOPBACK
+from stack.stack import service_layer
 
 from erp_gateway.commands import doctor as gateways
 from erp_gateway.commands import parser as gateways_arguments

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tools.stack.exchange import Answer
+from stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from tools.stack.exchange import Answer
+from stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 

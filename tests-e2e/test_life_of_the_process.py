@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tools.stack.addresses import Addresses, any_addresses
-from tools.stack.exchange import Answer, exchange
-from tools.stack.processes import Child
-from tools.stack.stack import erpsim_process, gateway_process
+from stack.addresses import Addresses, any_addresses
+from stack.exchange import Answer, exchange
+from stack.processes import Child
+from stack.stack import erpsim_process, gateway_process
 
 Ask = Callable[..., Answer]
 CREDENTIALS = {"username": "ana", "password": "ana-demo"}

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tools.stack import nginx
-from tools.stack.addresses import Addresses
-from tools.stack.processes import LOOPBACK
+from stack import nginx
+from stack.addresses import Addresses
+from stack.processes import LOOPBACK
 
 from servicekit.testing.ports import free_port
 

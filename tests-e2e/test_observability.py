@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
-from tools.stack.addresses import Addresses
-from tools.stack.exchange import exchange
+from stack.addresses import Addresses
+from stack.exchange import exchange
 
 FOLDER = Path(__file__).resolve().parents[1] / "deploy" / "observability"
 NOT_OURS = {"up"}

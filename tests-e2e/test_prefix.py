@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tools.stack import nginx
-from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK
+from stack import nginx
+from stack.exchange import exchange
+from stack.processes import LOOPBACK
 from typing_extensions import override
 
 from servicekit.testing.ports import free_port

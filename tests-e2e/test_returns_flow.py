@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.stack.addresses import Addresses, any_addresses
-from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.exchange import Answer, exchange
-from tools.stack.stack import local_stack
+from stack.addresses import Addresses, any_addresses
+from stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.exchange import Answer, exchange
+from stack.stack import local_stack
 
 Ask = Callable[..., Answer]
 

@@ -9,9 +9,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from tools.stack import nginx
-from tools.stack.exchange import Answer, exchange
-from tools.stack.processes import LOOPBACK
+from stack import nginx
+from stack.exchange import Answer, exchange
+from stack.processes import LOOPBACK
 
 from servicekit.testing.ports import free_port
 

@@ -9,11 +9,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tools.stack import nginx
-from tools.stack.addresses import Addresses
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import Answer, exchange
-from tools.stack.processes import LOOPBACK
+from stack import nginx
+from stack.addresses import Addresses
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from stack.exchange import Answer, exchange
+from stack.processes import LOOPBACK
 
 from servicekit.testing.ports import free_port
 

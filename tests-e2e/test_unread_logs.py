@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tools.stack.addresses import Addresses, any_addresses
-from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK, Child
-from tools.stack.stack import gateway_process, returns_process
+from stack.addresses import Addresses, any_addresses
+from stack.exchange import exchange
+from stack.processes import LOOPBACK, Child
+from stack.stack import gateway_process, returns_process
 
 PIPE_BYTES = 64 * 1024
 START_S, END_S = 60.0, 20.0

@@ -31,12 +31,11 @@ from demo.company import add_trace_field, lose_next_answer
 from demo.pdf import read_pdf
 from demo.steps import STEPS
 from demo.tour import Tour, run_steps
+from stack.addresses import Addresses, any_addresses
+from stack.exchange import Answer, exchange
+from stack.processes import LOOPBACK
+from stack.stack import local_stack
 from typing_extensions import override
-
-from tools.stack.addresses import Addresses, any_addresses
-from tools.stack.exchange import Answer, exchange
-from tools.stack.processes import LOOPBACK
-from tools.stack.stack import local_stack
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FOLDER: Final = ROOT / "tests-e2e" / "golden"

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from stack.processes import leave_on_signals
+
 from tools.packages import ROOT, package_folders
-from tools.stack.processes import leave_on_signals
 
 IN_PARALLEL: Final = ("-n", str((os.cpu_count() or 1) + 2), "--dist", "worksteal")
 """Two workers more than there are cores, for tests that wait; one that has nothing left takes from others."""

@@ -17,7 +17,7 @@ BASES = ("src", "tests/doubles", "demo/extension")
 """Folders, inside a package or the root, from which modules are imported by their bare names."""
 
 AT_ROOT = (
-    ("tools", "demo", "bench", "soak", "tests-e2e", "--exclude", "tests-e2e/browser/"),
+    ("tools", "stack", "demo", "bench", "soak", "tests-e2e", "--exclude", "tests-e2e/browser/"),
     ("tests-e2e/browser",),  # has a conftest of its own
 )
 

@@ -18,11 +18,11 @@ from typing import Any, Final
 
 import aiohttp
 from attrs import define, field, frozen
-from tools.stack.addresses import Addresses
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK
-from tools.stack.stack import erpsim_process, gateway_process
+from stack.addresses import Addresses
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from stack.exchange import exchange
+from stack.processes import LOOPBACK
+from stack.stack import erpsim_process, gateway_process
 from typing_extensions import override
 
 from bench import servers

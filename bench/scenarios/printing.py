@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 import psutil
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 from attrs import frozen
-from tools.stack.modules import printing_settings
+from stack.modules import printing_settings
 
 from bench.servers import on_all_cores
 from erp_gateway.reports.html.printing.browser import find_browser

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from attrs import frozen
-from tools.stack.addresses import any_addresses
-from tools.stack.stack import gateway_process, returns_process
+from stack.addresses import any_addresses
+from stack.stack import gateway_process, returns_process
 
 from bench import servers
 from bench.kept import Figure

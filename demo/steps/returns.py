@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from http.cookies import SimpleCookie
 from typing import Any
 
-from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.exchange import Answer
+from stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.exchange import Answer
 
 from demo.tour import ADMINISTRATOR, Step, Tour
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tools.stack.company import WAREHOUSE_USER
-from tools.stack.exchange import Answer
+from stack.company import WAREHOUSE_USER
+from stack.exchange import Answer
 
 from demo.pdf import read_pdf
 from demo.steps.returns import WAREHOUSE, ReturnsStep, call

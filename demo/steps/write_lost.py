@@ -4,7 +4,7 @@ import time
 import uuid
 from typing import Final
 
-from tools.stack.exchange import Answer
+from stack.exchange import Answer
 
 from demo.tour import CLERK, Tour
 

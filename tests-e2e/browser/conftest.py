@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from demo import modules
 from playwright.sync_api import Browser, Page, expect
+from stack.addresses import Addresses, any_addresses
+from stack.exchange import Answer, exchange
+from stack.existing import erp_tls, existing_addresses
+from stack.processes import LOOPBACK
+from stack.stack import local_stack
 from tools.browser.launching import WIDE, launched, open_context
 from tools.browser.scenery import Scenery, build
 from tools.browser.watching import Watch, noted
-from tools.stack.addresses import Addresses, any_addresses
-from tools.stack.exchange import Answer, exchange
-from tools.stack.existing import erp_tls, existing_addresses
-from tools.stack.processes import LOOPBACK
-from tools.stack.stack import local_stack
 
 PROGRAM = ("carmen", "carmen-demo")
 """An administrator who works by program while `ana` sits in the browser: a user has one valid token."""
@@ -59,7 +59,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
 
 @pytest.fixture(scope="session")
 def ask(addresses: Addresses) -> Ask:
-    """Send a request through nginx; see `tools.stack.exchange.exchange`."""
+    """Send a request through nginx; see `stack.exchange.exchange`."""
     return partial(exchange, addresses.origin)
 
 

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Page, expect
+from stack.exchange import Answer
 from tools.browser.people import open_page, sign_in
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 

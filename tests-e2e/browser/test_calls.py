@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
+from stack.company import ERP_PASSWORD, ERP_USER
+from stack.exchange import Answer
 from tools.browser.people import open_page, resolve, sign_in
 from tools.browser.scenery import Scenery
 from tools.packages import ROOT
-from tools.stack.company import ERP_PASSWORD, ERP_USER
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 DOCUMENTATION = ROOT / "docs/console.md"

@@ -7,9 +7,9 @@ from urllib.parse import unquote
 import pytest
 from demo.pdf import read_pdf
 from playwright.sync_api import Page, expect
+from stack.exchange import Answer
 from tools.browser.people import open_page, sign_in
 from tools.browser.scenery import Scenery
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 

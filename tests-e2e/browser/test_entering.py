@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, Request, expect
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from stack.exchange import Answer
 from tools.browser.people import open_page, paste, sign_in, sign_in_panel
 from tools.browser.scenery import Scenery
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships none
 from playwright.sync_api import Locator, Page, Request, expect
+from stack.exchange import Answer
 from tools.browser.launching import PHONE, WIDE
 from tools.browser.people import open_page, search, search_box, sign_in
-from tools.stack.exchange import Answer
 
 from erpclient.odata import DEFAULT_LIMITS
 

@@ -7,12 +7,12 @@ from functools import partial
 
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
+from stack.addresses import Addresses
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.exchange import Answer, exchange
+from stack.existing import erp_tls
 from tools.browser.people import open_page, resolve, sign_in, sign_in_panel
 from tools.browser.scenery import Scenery
-from tools.stack.addresses import Addresses
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.exchange import Answer, exchange
-from tools.stack.existing import erp_tls
 
 Ask = Callable[..., Answer]
 SECOND = "Entrar con lo mismo en Devoluciones a proveedores"

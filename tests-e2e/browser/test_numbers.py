@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from stack.exchange import Answer
 from tools.browser.people import open_page, paste, search, search_box, sign_in
 from tools.browser.scenery import Scenery
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 PRICE = re.compile(r"^Precio unitario de .*, línea 1$")

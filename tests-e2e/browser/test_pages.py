@@ -6,13 +6,13 @@ from collections.abc import Callable
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships none
 from playwright.sync_api import Locator, Page, expect
+from stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.exchange import Answer
 from tools.browser.fitting import misfits
 from tools.browser.launching import NARROW, PHONE, WIDE
 from tools.browser.people import open_all, open_page, resolve, sign_in
 from tools.browser.scenery import Scenery
 from tools.browser.watching import noted
-from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Request, expect
+from stack.exchange import Answer
 from tools.browser.people import open_page, sign_in
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 FIELD = "Página, registro, número, socio o artículo"

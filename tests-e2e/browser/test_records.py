@@ -8,10 +8,10 @@ from urllib.parse import unquote, urlencode
 
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
+from stack.exchange import Answer
 from tools.browser.launching import PHONE, WIDE
 from tools.browser.people import open_page, search, sign_in
 from tools.browser.scenery import Scenery
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from demo.pdf import read_pdf
 from playwright.sync_api import Page, Route, expect
+from stack.exchange import Answer
 from tools.browser.people import open_page, sign_in
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 STOCK = "RCRI0002"

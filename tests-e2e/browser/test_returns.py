@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from demo.pdf import read_pdf
 from playwright.sync_api import Browser, Locator, Page, Route, expect
+from stack.addresses import Addresses, any_addresses
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.exchange import Answer, exchange
+from stack.processes import LOOPBACK
+from stack.stack import local_stack
 from tools.browser.launching import PHONE, open_context
 from tools.browser.people import open_page, paste, sign_in
 from tools.browser.scenery import Scenery
-from tools.stack.addresses import Addresses, any_addresses
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.exchange import Answer, exchange
-from tools.stack.processes import LOOPBACK
-from tools.stack.stack import local_stack
 
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
+from stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.exchange import Answer
 from tools.browser.people import CONSOLE, open_page, resolve, sign_in, sign_in_panel
 from tools.browser.watching import noted
 from tools.packages import ROOT
-from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 FOLDER = ROOT / "deploy/console"

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from stack.exchange import Answer
 from tools.browser.people import open_page, paste, sign_in
 from tools.browser.scenery import WAREHOUSE
 from tools.browser.tracing import Trace, traced
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 ROWS = 500

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from stack.exchange import Answer
 from tools.browser.launching import WIDE, open_context
 from tools.browser.people import CONSOLE, open_page, sign_in
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]

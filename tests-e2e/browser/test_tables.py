@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from stack.exchange import Answer
 from tools.browser.launching import PHONE
 from tools.browser.people import open_page, search, sign_in
 from tools.browser.scenery import Scenery
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
 from tools.browser.people import open_page, resolve, sign_in
 from tools.browser.scenery import Scenery
 from tools.packages import ROOT
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
 
 OpenPerson = Callable[..., Page]
 CATALOGUE = ROOT / "deploy/console/texts/es.json"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.exchange import Answer
 from tools.browser.people import open_page, paste, search_box
 from tools.browser.scenery import Scenery
-from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 PAGE = Path(__file__).parents[2] / "docs/console.md"

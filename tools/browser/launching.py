@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from stack.modules import has_sandbox
 
 from erp_gateway.reports.html.printing.browser import find_browser
-from tools.stack.modules import has_sandbox
 
 _ARGUMENTS = (
     "--disable-gpu",

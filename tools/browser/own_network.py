@@ -15,7 +15,7 @@ import sys
 from collections.abc import Mapping
 from typing import Final, NoReturn
 
-from tools.stack.existing import existing_addresses
+from stack.existing import existing_addresses
 
 _INSIDE: Final = "--inside"
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 0x1  # from netdevice(7)

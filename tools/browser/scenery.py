@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.exchange import Answer
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 ADMINISTRATOR = "ana"

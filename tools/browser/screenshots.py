@@ -16,17 +16,17 @@ from demo import modules
 from demo.tour import PASSWORDS
 from PIL import Image
 from playwright.sync_api import Browser, Page
+from stack.addresses import any_addresses
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from stack.exchange import exchange
+from stack.processes import LOOPBACK, leave_on_signals
+from stack.stack import local_stack
 
 from tools.browser.fitting import misfits
 from tools.browser.launching import NARROW, PHONE, WIDE, launched, open_context
 from tools.browser.people import open_page, resolve, sign_in
 from tools.browser.scenery import ADMINISTRATOR, Scenery, build
 from tools.packages import ROOT
-from tools.stack.addresses import any_addresses
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK, leave_on_signals
-from tools.stack.stack import local_stack
 
 FOLDER = ROOT / "build/screenshots"
 PICTURE = ROOT / "docs/console.webp"

@@ -7,11 +7,12 @@ A call that fails and is not known to (`tools.foreign_clients.clients`) ends it 
 
 import sys
 
+from stack.processes import leave_on_signals
+
 from tools.foreign_clients.table import Trial, print_table, surprises
 from tools.foreign_clients.trials import node_trials, python_trials, running_erp
 from tools.node import SkippedError, run_tool
 from tools.packages import ROOT
-from tools.stack.processes import leave_on_signals
 
 _FOLDER = ROOT / "build/foreign-clients"
 

@@ -9,6 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from stack.processes import Child, clean_environment
+from stack.stack import PROGRAMS
+
 from erpsim.hana.process import PASSWORD, USER
 from servicekit.testing.ports import free_port
 from tools.foreign_clients.clients import NODE_CLIENTS, PYTHON_CLIENTS, Client
@@ -17,9 +21,6 @@ from tools.foreign_clients.demo_queries import ten_queries
 from tools.foreign_clients.table import Trial
 from tools.node import SkippedError, node_environ, run
 from tools.packages import ROOT
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.processes import Child, clean_environment
-from tools.stack.stack import PROGRAMS
 
 _HERE = Path(__file__).parent
 _PATIENCE_S = 300

@@ -8,8 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+
 from tools.foreign_clients.attempts import attempt
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
 
 Call: TypeAlias = Callable[[str, Callable[[], Awaitable[Any]]], None]
 HOUSE = {"WarehouseCode": "P1", "WarehouseName": "one"}

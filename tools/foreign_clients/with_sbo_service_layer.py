@@ -5,8 +5,9 @@ import warnings
 from importlib import import_module
 from typing import Any
 
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+
 from tools.foreign_clients.attempts import attempt
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
 
 if not hasattr(warnings, "deprecated"):  # its own fault: it says Python 3.9, and takes this from 3.13
     vars(warnings)["deprecated"] = import_module("typing_extensions").deprecated

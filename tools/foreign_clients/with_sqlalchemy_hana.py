@@ -7,8 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from stack.company import COMPANY
+
 from tools.foreign_clients.attempts import attempt
-from tools.stack.company import COMPANY
 
 
 def main() -> None:

@@ -4,10 +4,11 @@ import ssl
 import time
 from collections.abc import Callable
 
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from stack.exchange import exchange
+
 from tools.images_check.authority import serial_shown
 from tools.images_check.runbook import Runbook, StepFailed, asking, demand
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import exchange
 
 TAKEN_UP_WITHIN_S = 60.0
 

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from attrs import frozen
+from stack.exchange import Answer, exchange
 
 from tools.packages import ROOT
-from tools.stack.exchange import Answer, exchange
 
 FILES = ("deploy/compose.yaml", "deploy/compose.dev.yaml", "deploy/compose.returns-origin.yaml")
 OURS = ("erp-gateway", "supplier-returns")

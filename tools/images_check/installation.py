@@ -6,13 +6,13 @@ from contextlib import closing
 from pathlib import Path
 
 from attrs import frozen
+from stack.company import ERP_PASSWORD
 
 from erpsim.facts import load_packaged_facts
 from erpsim.sql import load_into_sqlite
 from erpsim.world import World
 from servicekit.testing.ports import free_port
 from tools.images_check.authority import Authority
-from tools.stack.company import ERP_PASSWORD
 
 ADMINISTRATORS = "ana,carmen"
 _SITE = """\

@@ -4,10 +4,11 @@ import json
 import time
 from http.cookies import SimpleCookie
 
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from stack.exchange import exchange
+
 from tools.images_check.containers import RETURNS_NAME, Containers
 from tools.images_check.runbook import NEW, OLD, OURS, Runbook, StepFailed, asking, demand
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import exchange
 
 BACKUP = "/backups/check.sqlite"
 GRANTED = ["/ventas/pedidos/*", "/socios"]

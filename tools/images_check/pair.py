@@ -10,14 +10,14 @@ from demo.client import Client
 from demo.company import add_trace_field, lose_next_answer
 from demo.steps import STEPS
 from demo.tour import Step, Tour, run_steps
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from stack.exchange import exchange
+from stack.existing import trusting_anybody
 
 from tools.images_check.containers import NEW, OLD, StepFailed, demand
 from tools.images_check.ordinary import bounded
 from tools.images_check.pair_installation import GATEWAYS, RETURNS, Pair
 from tools.images_check.people import READ, Seen, people_at_work
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.exchange import exchange
-from tools.stack.existing import trusting_anybody
 
 TAKEOVER_S = 30.0
 """Ten times what docs/scaling.md promises after a kill."""

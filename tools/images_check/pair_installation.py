@@ -7,13 +7,13 @@ from contextlib import closing
 from pathlib import Path
 
 from demo.company import TRACE_FIELD
+from stack.company import ERP_PASSWORD
 
 from erpsim.facts import load_packaged_facts
 from erpsim.sql import load_into_sqlite
 from erpsim.world import World
 from servicekit.testing.ports import free_port
 from tools.images_check.containers import FILES, OLD, Containers, Place, StepFailed, demand
-from tools.stack.company import ERP_PASSWORD
 
 GATEWAYS = ("erp-gateway", "erp-gateway-standby")
 RETURNS = ("supplier-returns", "supplier-returns-backup")

@@ -4,10 +4,11 @@ import time
 from http.cookies import SimpleCookie
 from typing import Any
 
+from stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.exchange import Answer
+
 from tools.images_check.containers import demand
 from tools.images_check.pair_installation import GATEWAYS, RETURNS, Pair
-from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.exchange import Answer
 
 API = "/devoluciones/api"
 PLANNINGS = f"{API}/planificaciones"

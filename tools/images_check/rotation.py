@@ -3,10 +3,11 @@
 import time
 from functools import partial
 
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from stack.exchange import Answer, exchange
+from stack.existing import trusting_anybody
+
 from tools.images_check.runbook import Runbook, demand
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.exchange import Answer, exchange
-from tools.stack.existing import trusting_anybody
 
 NEXT_PASSWORD = "next-quarter"
 FORGOTTEN_FOR_S = 12.0

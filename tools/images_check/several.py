@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.cookies import SimpleCookie
 
+from stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from stack.exchange import exchange
+
 from servicekit.testing.ports import free_port
 from tools.images_check.containers import OLD, Containers, Place, demand
 from tools.images_check.runbook import Runbook
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import exchange
 
 FILES = ("deploy/compose.yaml", "deploy/compose.company.yaml", "deploy/compose.dev.yaml")
 NAMES = ("norte", "sur")

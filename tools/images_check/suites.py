@@ -4,9 +4,10 @@ import os
 import subprocess
 import sys
 
+from stack import existing
+
 from tools.images_check.runbook import Runbook, demand
 from tools.packages import ROOT
-from tools.stack import existing
 
 
 def browser_suite(book: Runbook) -> None:

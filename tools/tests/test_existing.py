@@ -1,7 +1,7 @@
 """A stack that runs already is taken from the environment, whole or not at all."""
 
 import pytest
-from tools.stack.existing import existing_addresses
+from stack.existing import existing_addresses
 
 WHOLE = {"E2E_ORIGIN_PORT": "8080", "E2E_ERPSIM_PORT": "50000", "E2E_CONTROL_PORT": "50001"}
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tools.stack.modules import has_sandbox
+from stack.modules import has_sandbox
 
 REFUSES = 'case "$*" in *--no-sandbox*) ;; *) echo "No usable sandbox!" >&2; exit 133;; esac'
 """As Chromium does where user namespaces are forbidden, and to root."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import psutil
 import pytest
+from stack.processes import Child
 from tools.node import node_is_installed, node_program
 from tools.packages import ROOT
-from tools.stack.processes import Child
 
 WRAPPER = """
 import signal, subprocess, sys
@@ -63,7 +63,7 @@ def leave(error: type[BaseException] | None) -> None:
 STARTS = """
 import sys, time
 from pathlib import Path
-from tools.stack.processes import Child
+from stack.processes import Child
 with Child("peer", sys.argv[2:], log=Path(sys.argv[1])) as child:
     print(child.pid, flush=True)
     time.sleep(600)

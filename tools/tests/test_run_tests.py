@@ -19,7 +19,7 @@ TAKEN = (
     "tools/__init__.py",
     "tools/run_tests.py",
     "tools/packages.py",
-    "tools/stack",
+    "stack",
 )
 GOOD = "def test_good(): pass\n"
 FAILING = """

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from stack.processes import LOOPBACK, Child, ChildFailedError, clean_environment, leave_on_signals
+
 from servicekit.testing.ports import free_port
 from tools.packages import ROOT
-from tools.stack.processes import LOOPBACK, Child, ChildFailedError, clean_environment, leave_on_signals
 
 OLD = "a29bdcf"
 """The last commit whose services 0.0.1 was run of."""

@@ -5,9 +5,9 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from tools.stack.processes import LOOPBACK, Child
+from stack.processes import LOOPBACK, Child
 
-DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin") or "nginx"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import Any
 
-from tools.stack.processes import LOOPBACK
+from stack.processes import LOOPBACK
 
 
 @dataclass(frozen=True)

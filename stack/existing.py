@@ -3,7 +3,7 @@
 import ssl
 from collections.abc import Mapping
 
-from tools.stack.addresses import Addresses
+from stack.addresses import Addresses
 
 ORIGIN = "E2E_ORIGIN_PORT"
 ERPSIM = "E2E_ERPSIM_PORT"

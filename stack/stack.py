@@ -7,11 +7,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.stack import nginx
-from tools.stack.addresses import Addresses
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.modules import module_settings
-from tools.stack.processes import LOOPBACK, Child, clean_environment
+from stack import nginx
+from stack.addresses import Addresses
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from stack.modules import module_settings
+from stack.processes import LOOPBACK, Child, clean_environment
 
 _VERSIONS = {"v1": "v1", "v2": "v2"}
 PROGRAMS = Path(sys.executable).parent

@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 
 from erp_gateway.reports.html.printing.browser import BrowserEngine, find_browser
 from erp_gateway.reports.html.printing.printer import PDF_NAME
-from tools.stack.addresses import Addresses
-from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.processes import LOOPBACK, Child, clean_environment
+from stack.addresses import Addresses
+from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from stack.processes import LOOPBACK, Child, clean_environment
 
 HANA_USER = "SYSTEM"
 HANA_PASSWORD = "erpsim"
