@@ -17,7 +17,8 @@ from starlette.types import Receive, Scope, Send
 from servicekit.endpoint import AppSettings, Body, client_gone, json_response, path_param, read_body
 from servicekit.errors import NotFound, ServiceError
 from servicekit.metrics import HttpMetrics
-from servicekit.request_log import COMMON_HEADERS, STOPPING, RequestFacts, request_facts
+from servicekit.request_log import STOPPING, RequestFacts, request_facts
+from servicekit.security_headers import SECURITY_HEADERS
 
 ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 MEMBERS = {"type", "title", "status", "detail", "message", "code", "requestId"}
@@ -185,7 +186,7 @@ async def test_an_endpoint_that_takes_no_body_refuses_all_but_a_small_one(
 @pytest.mark.parametrize("path", ["/api/things", "/api/unknown", "/api/crash", "/api/upstream-gone"])
 async def test_every_answer_has_the_common_headers(client: httpx2.AsyncClient, path: str) -> None:
     headers = (await client.get(path)).headers
-    for name, value in COMMON_HEADERS:
+    for name, value in SECURITY_HEADERS:
         assert headers.get_list(name.decode()) == [value.decode()]
     assert ULID.fullmatch(headers["x-request-id"])
     assert re.fullmatch(r"total;dur=\d+\.\d", headers["server-timing"])

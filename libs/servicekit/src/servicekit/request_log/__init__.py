@@ -8,16 +8,12 @@ from servicekit.request_log.facts import RequestFacts, request_facts
 from servicekit.request_log.failures import RecentFailures
 from servicekit.request_log.middleware import (
     CLIENT_LEFT,
-    COMMON_HEADERS,
     STOPPING,
-    STRICT_TRANSPORT,
 )
 
 __all__ = [
     "CLIENT_LEFT",
-    "COMMON_HEADERS",
     "STOPPING",
-    "STRICT_TRANSPORT",
     "RecentFailures",
     "RequestFacts",
     "request_facts",

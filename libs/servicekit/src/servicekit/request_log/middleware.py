@@ -36,6 +36,7 @@ from servicekit.request_log.facts import (
 from servicekit.request_log.failures import RecentFailures
 from servicekit.request_log.forwarded import create_origin_reader
 from servicekit.request_log.rare_warning import RareWarning
+from servicekit.security_headers import SECURITY_HEADERS, STRICT_TRANSPORT
 
 STOPPING: Final = "servicekit.stopping"
 """The key that the server sets in the scope of requests that come while it stops."""
@@ -45,17 +46,6 @@ CLIENT_LEFT: Final = "servicekit.client_left"
 
 CLIENT_GONE: Final = 499
 """What is logged and counted as status when the client left before the answer (nginx's number for it)."""
-
-COMMON_HEADERS: Final = (
-    (b"cache-control", b"no-store"),
-    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-content-type-options", b"nosniff"),
-)
-"""On every answer that does not set the header itself."""
-
-STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
-"""On every answer to a request that came over HTTPS."""
 
 _BAD_REQUEST: Final = 400
 _INTERNAL: Final = 500
@@ -248,7 +238,7 @@ class _Answer:
     def _complete(self, own: Any) -> list[tuple[bytes, bytes]]:
         facts = self.facts
         names = {name for name, _ in own}
-        headers = [*own, *(header for header in COMMON_HEADERS if header[0] not in names)]
+        headers = [*own, *(header for header in SECURITY_HEADERS if header[0] not in names)]
         headers.append((b"x-request-id", facts.request_id.encode("ascii")))
         total = f"total;dur={(time.perf_counter() - self.started) * 1000:.1f}"
         if facts.upstream_calls or facts.queue_s:

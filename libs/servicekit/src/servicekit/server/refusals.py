@@ -13,8 +13,8 @@ from servicekit.errors import (
     TransferEncodingUnsupported,
     problem_response,
 )
-from servicekit.request_log import COMMON_HEADERS, STRICT_TRANSPORT
 from servicekit.request_log.facts import new_request_id
+from servicekit.security_headers import SECURITY_HEADERS, STRICT_TRANSPORT
 
 _BY_STATUS = {
     error.status: error for error in (HeadersTooLarge, HttpVersionUnsupported, TransferEncodingUnsupported)
@@ -36,7 +36,7 @@ def refusal(status: int, *, peer: str, is_secured: bool) -> Response:
     )
     response = problem_response(error, request_id)
     response.raw_headers += [
-        *COMMON_HEADERS,
+        *SECURITY_HEADERS,
         (b"date", formatdate(usegmt=True).encode("ascii")),
         (b"x-request-id", request_id.encode("ascii")),
         *([STRICT_TRANSPORT] if is_secured else []),

@@ -5,7 +5,7 @@ from typing import Any, Final, final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from servicekit.request_log import COMMON_HEADERS
+from servicekit.security_headers import SECURITY_HEADERS
 from supplier_returns.web.origin import Origin, parse_origin
 
 _PREFLIGHT: Final = (
@@ -62,6 +62,6 @@ class Cors:
 
 
 async def _answer_preflight(send: Send, added: tuple[tuple[bytes, bytes], ...]) -> None:
-    headers = [*COMMON_HEADERS, *added, *_PREFLIGHT]
+    headers = [*SECURITY_HEADERS, *added, *_PREFLIGHT]
     await send({"type": "http.response.start", "status": 204, "headers": headers})
     await send({"type": "http.response.body", "body": b""})
