@@ -16,22 +16,22 @@ from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 from servicekit.request_log import request_facts
 from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
-from supplier_returns.catalogues.service import Catalogues
-from supplier_returns.components import VERSION, Components
+from supplier_returns.components import (
+    VERSION,
+    Components,
+    create_download_sources,
+    create_execution_access,
+    create_planning_service,
+)
 from supplier_returns.example_values import EXAMPLE_VALUES
 from supplier_returns.execution.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
-from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.run import ErpAccess
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 from supplier_returns.planning.api.endpoints import PlanningEndpoints
-from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.service import PlanningService
-from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
 from supplier_returns.tax_documents.endpoints import TaxDocumentEndpoints
-from supplier_returns.tax_documents.service import DownloadSources
 from supplier_returns.web.access import SAFE_METHODS, Access, Guard, OriginForbidden, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
@@ -137,15 +137,18 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
         components.catalogues, max_lines=components.settings.returns.max_lines_per_document
     )
     planning = PlanningEndpoints(
-        partial(_planning_of, components),
+        lambda request: create_planning_service(components, *_session_and_caller(request)),
         components.computing,
         components.planning_rules,
         components.execution.is_running,
     )
     execution = ExecutionEndpoints(
-        components.execution, partial(_execution_of, components), answer_within_s=answer_within_s
+        components.execution, partial(_execution_access, components), answer_within_s=answer_within_s
     )
-    tax_documents = TaxDocumentEndpoints(components.tax_documents, partial(_download_of, components))
+    tax_documents = TaxDocumentEndpoints(
+        components.tax_documents,
+        lambda request: create_download_sources(components, *_session_and_caller(request)),
+    )
     return guarded(
         [
             *_under("Health", health.endpoints()),
@@ -165,52 +168,15 @@ def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:
     return [attrs.evolve(endpoint, tag=tag) for endpoint in endpoints]
 
 
-def _planning_of(components: Components, request: Request) -> PlanningService:
-    """Return the planning service for the signed-in user of a request."""
-    session = session_of(request)
-    return PlanningService(
-        _planning_sources(components, session, caller_of(request)),
-        components.computing.of(session.user_code),
-        components.planning_locks,
-        components.planning_rules,
-        components.execution.is_running,
-    )
+def _session_and_caller(request: Request) -> tuple[WebSession, Caller]:
+    return session_of(request), caller_of(request)
 
 
-def _execution_of(components: Components, request: Request) -> ErpAccess:
+def _execution_access(components: Components, request: Request) -> ErpAccess:
     """Return the signed-in user's access for an execution, which may outlive its request."""
-    caller = attrs.evolve(caller_of(request), gone=None)
+    session, caller = _session_and_caller(request)
     ip = request_facts(request.scope).client_ip
-    return execution_sources(components, session_of(request), caller, ip=ip)
-
-
-def execution_sources(components: Components, session: WebSession, caller: Caller, *, ip: str) -> ErpAccess:
-    """Return a signed-in user's access to the ERP, for an execution."""
-    return ErpAccess(
-        session=session,
-        request_id=caller.request_id or "",
-        ip=ip,
-        planning=_planning_sources(components, session, caller),
-        returns=ErpReturns(session.erp, caller),
-        is_fence_up=partial(components.fence.is_up, session.erp, caller),
-    )
-
-
-def _download_of(components: Components, request: Request) -> DownloadSources:
-    """Return the signed-in user's access for a download of tax documents."""
-    session, caller = session_of(request), caller_of(request)
-    repository = PlanningRepository(session.erp, caller, components.settings.web.timezone)
-    return DownloadSources(session.user_code, session.erp, caller, repository)
-
-
-def _planning_sources(components: Components, session: WebSession, caller: Caller) -> PlanningSources:
-    erp = session.erp
-    return PlanningSources(
-        user=session.user_code,
-        warehouse=components.stored_queries.warehouse(erp, caller),
-        catalogue=Catalogues(components.catalogues, erp, caller),
-        repository=PlanningRepository(erp, caller, components.settings.web.timezone),
-    )
+    return create_execution_access(components, session, attrs.evolve(caller, gone=None), ip=ip)
 
 
 def api_info() -> ApiInfo:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
+from functools import partial
 from importlib.metadata import version
 from typing import Final
 
@@ -28,22 +29,24 @@ from servicekit.pdfs.processes import Joining
 from servicekit.tasks import every
 from supplier_returns.auth.login import LoginService
 from supplier_returns.auth.sign_in_gate import create_sign_in_gate
-from supplier_returns.catalogues.service import CatalogueService
+from supplier_returns.catalogues.service import Catalogues, CatalogueService
 from supplier_returns.execution.fence import Fence, FenceMode
+from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.rules.return_body import ReturnFields
-from supplier_returns.execution.run import ExecutionRules, RunContext
+from supplier_returns.execution.run import ErpAccess, ExecutionRules, RunContext
 from supplier_returns.execution.service import ExecutionService
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.metadata.rebuild import MetadataService, Rebuild
 from supplier_returns.planning.computing import Computing, open_computing
-from supplier_returns.planning.service import KeyedLocks
-from supplier_returns.planning.sources import PlanningRules
+from supplier_returns.planning.records.repository import PlanningRepository
+from supplier_returns.planning.service import KeyedLocks, PlanningService
+from supplier_returns.planning.sources import PlanningRules, PlanningSources
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.sources import StoredQueries
 from supplier_returns.settings import ServiceLayer, Settings
-from supplier_returns.tax_documents.service import TaxDocumentService
+from supplier_returns.tax_documents.service import DownloadSources, TaxDocumentService
 from supplier_returns.web.cookies import SessionCookie
-from supplier_returns.web.session import WebSessionStore
+from supplier_returns.web.session import WebSession, WebSessionStore
 
 VERSION: Final = version("supplier-returns")
 
@@ -52,7 +55,7 @@ EXPIRY_INTERVAL_S: Final = 5.0
 
 
 @frozen
-class ErpAccess:
+class ServiceLayerAccess:
     """What all sessions share of the one Service Layer.
 
     Attributes:
@@ -72,7 +75,7 @@ class Components:
 
     settings: Settings
     clock: Clock
-    erp: ErpAccess
+    erp: ServiceLayerAccess
     sessions: WebSessionStore
     login: LoginService
     cookie: SessionCookie
@@ -183,6 +186,46 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         )
 
 
+def create_planning_service(components: Components, session: WebSession, caller: Caller) -> PlanningService:
+    """Create the planning service of a signed-in user."""
+    return PlanningService(
+        _create_planning_sources(components, session, caller),
+        components.computing.of(session.user_code),
+        components.planning_locks,
+        components.planning_rules,
+        components.execution.is_running,
+    )
+
+
+def create_execution_access(
+    components: Components, session: WebSession, caller: Caller, *, ip: str
+) -> ErpAccess:
+    """Create a signed-in user's access to the ERP for an execution."""
+    return ErpAccess(
+        session=session,
+        request_id=caller.request_id or "",
+        ip=ip,
+        planning=_create_planning_sources(components, session, caller),
+        returns=ErpReturns(session.erp, caller),
+        is_fence_up=partial(components.fence.is_up, session.erp, caller),
+    )
+
+
+def create_download_sources(components: Components, session: WebSession, caller: Caller) -> DownloadSources:
+    """Create a signed-in user's access to the ERP for a download of tax documents."""
+    repository = PlanningRepository(session.erp, caller, components.settings.web.timezone)
+    return DownloadSources(session.user_code, session.erp, caller, repository)
+
+
+def _create_planning_sources(components: Components, session: WebSession, caller: Caller) -> PlanningSources:
+    return PlanningSources(
+        user=session.user_code,
+        warehouse=components.stored_queries.warehouse(session.erp, caller),
+        catalogue=Catalogues(components.catalogues, session.erp, caller),
+        repository=PlanningRepository(session.erp, caller, components.settings.web.timezone),
+    )
+
+
 def execution_rules(settings: Settings) -> ExecutionRules:
     """Return what executions have to be told."""
     returns, zone = settings.returns, settings.web.timezone
@@ -217,7 +260,7 @@ def tax_settings(settings: Settings) -> TaxDocumentSettings:
 @asynccontextmanager
 async def open_erp_access(
     service_layer: ServiceLayer, observer: Observer, clock: Clock
-) -> AsyncIterator[ErpAccess]:
+) -> AsyncIterator[ServiceLayerAccess]:
     """Open the transport that all sessions share, and watch over the ERP's health; close both on leaving.
 
     Raises:
@@ -243,7 +286,7 @@ async def open_erp_access(
 
         balancer = BalancerWatch(health.ping, clock.monotonic)
         stack.push_async_callback(balancer.aclose)
-        yield ErpAccess(health, balancer, open_client)
+        yield ServiceLayerAccess(health, balancer, open_client)
 
 
 def erp_settings(service_layer: ServiceLayer) -> ErpSettings:
