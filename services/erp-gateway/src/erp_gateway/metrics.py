@@ -16,7 +16,7 @@ from servicekit.metrics import Labelled
 
 
 class JobMetrics:
-    """Counts work that waits for a place of its own; an `observed_queue.QueueObserver`.
+    """Counts work that waits for a place of its own; an `servicekit.erp.observed_queue.QueueObserver`.
 
     Args:
         registry: where the figures are published.
@@ -68,7 +68,7 @@ class JobMetrics:
 
 
 class LongExportMetrics:
-    """Counts the jobs of people, long exports; a `jobs.jobs.JobsObserver`.
+    """Counts the jobs of people, long exports; a `files.jobs.jobs.JobsObserver`.
 
     Args:
         registry: where the figures are published.
@@ -103,7 +103,7 @@ class LongExportMetrics:
 
 class GatewayMetrics(ErpMetrics):
     """The figures of the ERP, and those of the gateway itself; an `audit.recorder.AuditObserver`
-    and a `ledger.service.LedgerObserver`, too.
+    and a `writes.service.LedgerObserver`, too.
 
     Args:
         registry: where the figures are published.
@@ -187,7 +187,7 @@ class GatewayMetrics(ErpMetrics):
 
 
 class MemoryMetrics:
-    """Counts answers from memory; a `proxy.service.MemoryObserver`. Where nothing is kept there is no figure.
+    """Count responses from memory; a `records.proxy.service.MemoryObserver`. No metric without a cache.
 
     Args:
         registry: where the figures are published.

@@ -60,7 +60,7 @@ AccessKind: TypeAlias = Access | MenuAccess
 
 
 class Permissions(Protocol):
-    """What the guard asks about a web user; `permissions.service.PermissionService` answers it."""
+    """What the guard asks about a web user; `people.permissions.service.PermissionService` answers it."""
 
     def is_admin(self, web_user: str) -> bool:
         """Tell whether the user's patterns contain `*`."""
@@ -72,7 +72,7 @@ class Permissions(Protocol):
 
 
 class UseObserver(Protocol):
-    """Who is told that a session was used; `auth.recheck.EmployeeRecheck` looks at its employee then."""
+    """Learns that a session was used; `people.auth.recheck.EmployeeRecheck` then checks its employee."""
 
     def after_use(self, session: WebSession, request_id: str) -> None:
         """Note a request of the session that is done."""

@@ -66,7 +66,7 @@ class WebSession:
 
 
 class SessionSource(Protocol):
-    """What the guard asks; `auth.sessions.WebSessionStore` answers it."""
+    """What the guard asks; `people.auth.sessions.WebSessionStore` answers it."""
 
     def authenticate(self, token: str) -> WebSession:
         """Return the session of a bearer token and slide its timeout.
@@ -80,7 +80,7 @@ class SessionSource(Protocol):
 
 
 class LiveSessions(Protocol):
-    """Who is signed in at this moment; `auth.sessions.WebSessionStore` knows it."""
+    """Who is signed in at this moment; `people.auth.sessions.WebSessionStore` knows it."""
 
     def find(self, web_user: str) -> WebSession | None:
         """Return the live session of a web user, named exactly as in the ERP."""

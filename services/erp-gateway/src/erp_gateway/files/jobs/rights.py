@@ -11,7 +11,7 @@ from erp_gateway.web.session import SessionExpired
 
 
 class Presences(Protocol):
-    """Who is signed in; `auth.sessions.WebSessionStore` knows it."""
+    """Who is signed in; `people.auth.sessions.WebSessionStore` knows it."""
 
     def find_presence(self, web_user: str) -> int | None:
         """Return a number that stays the same while the user is signed in without a gap; None outside."""

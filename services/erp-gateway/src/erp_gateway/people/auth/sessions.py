@@ -35,7 +35,7 @@ class OpenedSession:
     Attributes:
         session: who signed in.
         token: 256 random bits.
-        password_mark: what the stored password is known again by; see `auth.passwords`.
+        password_mark: what the stored password is known again by; see `people.auth.passwords`.
     """
 
     session: WebSession
@@ -49,7 +49,7 @@ class LiveSession:
 
     Attributes:
         session: whose it is.
-        password_mark: what the stored password is known again by; see `auth.passwords`.
+        password_mark: what the stored password is known again by; see `people.auth.passwords`.
         used_at: when it was used last.
         expires_at: when it ends without a further use.
     """

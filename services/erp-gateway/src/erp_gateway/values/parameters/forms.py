@@ -19,7 +19,7 @@ MAX_OPTIONS: Final = 1000
 
 
 class OptionRows(Protocol):
-    """What a query returned: `erpdb.client.QueryResult` is one."""
+    """What a query returned: `queries.client.QueryResult` is one."""
 
     @property
     def rows(self) -> Sequence[Mapping[str, object]]:

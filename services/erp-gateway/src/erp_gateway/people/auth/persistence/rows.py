@@ -27,7 +27,7 @@ class KeptSession:
 
     Attributes:
         session: who is signed in.
-        password_mark: what the password of the login is known again by; see `auth.passwords`.
+        password_mark: what the password of the login is known again by; see `people.auth.passwords`.
         used_at: aware UTC time of the last use that was written.
     """
 
