@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Hashable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self
@@ -10,21 +10,20 @@ from typing import Final, Self
 from attrs import evolve
 
 from erpclient.batch import ChangeSetResult, Operation, batch_call, read_change_set, result_of
-from erpclient.caller import CallContext, Caller, Reserve
+from erpclient.caller import Caller, Reserve
 from erpclient.clock import Clock, SystemClock
-from erpclient.errors import ErpError, ErpKeyUnsupported, ErpRefused
+from erpclient.errors import ErpError, ErpKeyUnsupported
 from erpclient.fair_queue import QueueWait
 from erpclient.health import Condition, HealthMonitor
 from erpclient.health.monitor import SessionProbe
 from erpclient.http.bodies import (
     Cleaner,
-    read_list,
     read_object,
-    read_only_record,
     read_page,
     read_record,
     read_value,
 )
+from erpclient.http.large_bodies import read_body
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, below_root
 from erpclient.http.transport import AiohttpTransport, HttpReply, Sink, Transport, create_transport
 from erpclient.http.upstream import Upstream
@@ -35,21 +34,19 @@ from erpclient.http.wire import (
     action_call,
     create_call,
     download_call,
-    key_filter_call,
     key_is_unsupported,
-    list_call,
     modify_call,
     query_call,
     raise_for,
-    record_call,
     service_call,
     upload_call,
 )
 from erpclient.lanes import InternalLane
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
+from erpclient.reads import ListRead, RecordRead
 from erpclient.request_queue import QueueStats, RequestQueue
-from erpclient.sender import Sender, read_body
+from erpclient.sender import Sender
 from erpclient.session import ErpSession, SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import QueryValue, query_parameters
@@ -97,7 +94,6 @@ class ErpClient:
     ) -> None:
         clock, observer = clock or SystemClock(), observer or SilentObserver()
         self._settings = settings
-        self._observer = observer
         self._own_transport: AiohttpTransport | None = None
         if transport is None:
             transport = self._own_transport = create_transport(settings)
@@ -128,6 +124,7 @@ class ErpClient:
         self._sender = Sender(
             self._upstream,
             self._session,
+            dialect=settings.dialect,
             timeout_s=settings.timeout_s,
             read_timeout_s=min(settings.timeout_s, settings.read_timeout_s),
             observer=observer,
@@ -252,23 +249,9 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`.
         """
-        hidden = _folded(hidden)
-
-        def call(added: tuple[str, ...]) -> Call:
-            return list_call(
-                resource,
-                query.encode(self._settings.dialect, added),
-                page_size=query.top,
-                case_insensitive=case_insensitive and query.filter is not None,
-            )
-
-        async def read(context: CallContext) -> ErpList:
-            reply, cleaner = await self._sender.ask(context, resource, query, call, tagged, hidden)
-            raise_for(reply)
-            return await read_body(read_list, reply.body, cleaner, query.top)
-
+        read = ListRead(resource, query, tagged, _folded(hidden), case_insensitive)
         self._check()
-        return await self._queue.run(caller, read, share=(resource, query, tagged, hidden, case_insensitive))
+        return await self._queue.run(caller, partial(self._sender.list, read), share=read)
 
     async def get(
         self,
@@ -297,31 +280,9 @@ class ErpClient:
             ErpRefused: 404 when there is no such record.
             ErpError: see :mod:`erpclient.errors`.
         """
-        hidden, dialect = _folded(hidden), self._settings.dialect
-
-        def call(added: tuple[str, ...]) -> Call:
-            return record_call(resource, key_predicate, query.encode(dialect, added))
-
-        def filtered_call(added: tuple[str, ...]) -> Call:
-            return key_filter_call(resource, query.encode(dialect, added, key_filter=key_filter))
-
-        async def read(context: CallContext) -> ErpRecord:
-            reply, cleaner = await self._sender.ask(context, resource, query, call, tagged, hidden)
-            if key_filter is None or not key_is_unsupported(key_predicate, reply):
-                raise_for(reply)
-                return await read_body(read_record, reply.body, reply.etag, cleaner)
-            self._observer.call_repeated(reason="key_in_path")
-            reply, cleaner = await self._sender.ask(context, resource, query, filtered_call, tagged, hidden)
-            raise_for(reply)
-            record = await read_body(read_only_record, reply.body, reply.etag, cleaner)
-            if record is None:
-                raise ErpRefused(HTTPStatus.NOT_FOUND, None, "")
-            return record
-
+        read = RecordRead(resource, key_predicate, query, tagged, _folded(hidden), key_filter)
         self._check()
-        return await self._queue.run(
-            caller, read, share=(resource, key_predicate, query, tagged, hidden, key_filter)
-        )
+        return await self._queue.run(caller, partial(self._sender.get, read), share=read)
 
     async def create(
         self,
@@ -447,13 +408,9 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`; the sink may have got a part.
         """
-
-        async def read(context: CallContext) -> None:
-            reply = await self._sender.send(context, download_call(entry, name, sink))
-            raise_for(evolve(reply, content_type=""))  # that of a file says nothing about an answer
-
         self._check()
-        await self._queue.run(caller, read)
+        reply = await self._queue.run(caller, partial(self._sender.send, download_call(entry, name, sink)))
+        raise_for(evolve(reply, content_type=""))  # that of a file says nothing about an answer
 
     async def run_change_set(
         self,
@@ -548,7 +505,7 @@ class ErpClient:
     async def _ask(self, call: Call, caller: Caller, *, share: Hashable) -> HttpReply:
         """Send a call that changes nothing, or share an equal one that waits; raise its refusal."""
         self._check()
-        reply = await self._queue.run(caller, lambda context: self._sender.send(context, call), share=share)
+        reply = await self._queue.run(caller, partial(self._sender.send, call), share=share)
         raise_for(reply)
         return reply
 
@@ -563,14 +520,8 @@ class ErpClient:
             key_predicate: the key in its path, if any.
             timeout_s: longest time, where it is not the usual one.
         """
-
-        async def send(context: CallContext) -> HttpReply:
-            if caller.ready is not None:
-                await caller.ready()
-            return await self._sender.send(context, call, timeout_s=timeout_s)
-
         self._check()
-        reply = await self._queue.run(caller, send)
+        reply = await self._queue.run(caller, partial(self._sender.write, call, timeout_s=timeout_s))
         if key_is_unsupported(key_predicate, reply):
             raise ErpKeyUnsupported(reply.status, None, "")
         raise_for(reply)

@@ -1,25 +1,21 @@
 """Sends calls in the session, with the few repeats that are safe."""
 
-import asyncio
-from collections.abc import Callable
 from http import HTTPStatus
-from typing import Concatenate, Final, ParamSpec, TypeVar
+
+from attrs import evolve
 
 from erpclient.caller import CallContext
-from erpclient.errors import ErpLoginRejected
-from erpclient.http.bodies import VERSION, Cleaner
+from erpclient.errors import ErpLoginRejected, ErpRefused
+from erpclient.http.bodies import VERSION, Cleaner, read_list, read_only_record, read_record
+from erpclient.http.large_bodies import read_body
+from erpclient.http.replies import ErpList, ErpRecord
 from erpclient.http.transport import HttpReply
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import Call, read_error, refuses_version
+from erpclient.http.wire import Call, key_is_unsupported, raise_for, read_error, refuses_version
 from erpclient.observer import Observer
-from erpclient.odata import ListQuery, RecordQuery
+from erpclient.odata import Dialect
+from erpclient.reads import ListRead, RecordRead
 from erpclient.session import ErpSession
-
-LARGE_BODY_BYTES: Final = 512 * 1024
-"""From here on a body is read in a thread: it takes milliseconds, in which nothing else would happen."""
-
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
 
 
 class Sender:
@@ -28,6 +24,7 @@ class Sender:
     Args:
         upstream: sends the calls.
         session: gives the tickets.
+        dialect: OData version of the service.
         timeout_s: longest time of one request.
         read_timeout_s: longest time of one that changes nothing.
         observer: told of every repeat.
@@ -38,25 +35,72 @@ class Sender:
         upstream: Upstream,
         session: ErpSession,
         *,
+        dialect: Dialect,
         timeout_s: float,
         read_timeout_s: float,
         observer: Observer,
     ) -> None:
         self._upstream = upstream
         self._session = session
+        self._dialect = dialect
         self._timeout_s = timeout_s
         self._read_timeout_s = read_timeout_s
         self._observer = observer
         self._versionless: dict[str, int] = {}
 
-    async def send(self, context: CallContext, call: Call, *, timeout_s: float | None = None) -> HttpReply:
+    async def list(self, read: ListRead, context: CallContext) -> ErpList:
+        """Read one page of records.
+
+        Raises:
+            ErpError: a refusal, or no answer that can be read.
+        """
+        reply, cleaner = await self._send_read(read, context)
+        raise_for(reply)
+        return await read_body(read_list, reply.body, cleaner, read.query.top)
+
+    async def get(self, read: RecordRead, context: CallContext) -> ErpRecord:
+        """Read one record: by its key, or by its filter where the web server refuses the key in a path.
+
+        Raises:
+            ErpRefused: 404 when there is no such record.
+            ErpError: another refusal, or no answer that can be read.
+        """
+        reply, cleaner = await self._send_read(read, context)
+        if read.key_filter is None or not key_is_unsupported(read.key_predicate, reply):
+            raise_for(reply)
+            return await read_body(read_record, reply.body, reply.etag, cleaner)
+        self._observer.call_repeated(reason="key_in_path")
+        reply, cleaner = await self._send_read(evolve(read, is_by_filter=True), context)
+        raise_for(reply)
+        record = await read_body(read_only_record, reply.body, reply.etag, cleaner)
+        if record is None:
+            raise ErpRefused(HTTPStatus.NOT_FOUND, None, "")
+        return record
+
+    async def write(self, call: Call, context: CallContext, *, timeout_s: float | None = None) -> HttpReply:
+        """Send a call that may change something, once its caller is ready.
+
+        Args:
+            call: the write.
+            context: for whom.
+            timeout_s: longest time for each sending, where it is not the usual one.
+
+        Raises:
+            ErpError: as :meth:`send`.
+            Exception: what ``ready`` of the caller raises; nothing is sent then.
+        """
+        if context.caller.ready is not None:
+            await context.caller.ready()
+        return await self.send(call, context, timeout_s=timeout_s)
+
+    async def send(self, call: Call, context: CallContext, *, timeout_s: float | None = None) -> HttpReply:
         """Send a call in the session; after a 401, once more in a new one, since nothing was done.
 
         A call that got a 401 in a new session before is not repeated as long as its pause lasts.
 
         Args:
+            call: the request.
             context: for whom.
-            call: what to ask.
             timeout_s: longest time for each sending, where it is not the usual one.
 
         Returns:
@@ -70,7 +114,7 @@ class Sender:
             timeout_s = self._timeout_s if call.write else self._read_timeout_s
         refused, resource = self._session.refused_calls, call.resource
         path = f"{call.method} {call.path.partition('?')[0]}"
-        ticket, renewed = await self._session.get_ticket(), False
+        ticket, is_renewed = await self._session.get_ticket(), False
         while True:
             reply = await self._upstream.send(
                 call,
@@ -83,59 +127,34 @@ class Sender:
             if reply.status != HTTPStatus.UNAUTHORIZED:
                 refused.forget(resource, path)
                 return reply
-            if renewed:
+            if is_renewed:
                 raise self._session.record_refusal(ticket, reply, resource=resource, path=path)
             if not refused.may_renew(resource, path):
                 raise ErpLoginRejected(*read_error(reply))
-            ticket, renewed = await self._session.renew(ticket), True
+            ticket, is_renewed = await self._session.renew(ticket), True
             self._observer.call_repeated(reason="expired_session")
 
-    async def ask(
-        self,
-        context: CallContext,
-        resource: str,
-        query: ListQuery | RecordQuery,
-        call: Callable[[tuple[str, ...]], Call],
-        tagged: bool,
-        hidden: frozenset[str],
+    async def _send_read(
+        self, read: ListRead | RecordRead, context: CallContext
     ) -> tuple[HttpReply, Cleaner]:
-        """Ask with ``DataVersion`` added to the selection where the entity tags would be wrong without it.
+        """Send a read with ``DataVersion`` added to its selection where the entity tags need it.
 
         An ERP before FP 2102 does not know that property. Then the call is repeated without it, and the
         resource goes without until the next login, which may be to a newer ERP.
 
-        Args:
-            context: for whom.
-            resource: entity set.
-            query: what to read of it.
-            call: makes the call, with these names added to the selection.
-            tagged: whether the records of this resource carry entity tags.
-            hidden: property names in lower case, to be taken out of the answer.
-
         Returns:
             The answer, whatever its status, and what is to be taken out of its body.
         """
-        unnamed = query.leaves_unnamed(VERSION)
-        add = tagged and unnamed and self._versionless.get(resource) != self._session.generation
-        reply = await self.send(context, call((VERSION,) if add else ()))
+        query, generation = read.query, self._session.generation
+        is_unnamed = query.leaves_unnamed(VERSION)
+        add = read.is_tagged and is_unnamed and self._versionless.get(read.resource) != generation
+        reply = await self.send(read.to_call(self._dialect, (VERSION,) if add else ()), context)
         if add and refuses_version(reply):
-            self._versionless[resource] = self._session.generation
+            # The generation of now: the call itself may have logged in.
+            self._versionless[read.resource] = self._session.generation
             self._observer.call_repeated(reason="data_version")
             add = False
-            reply = await self.send(context, call(()))
+            reply = await self.send(read.to_call(self._dialect, ()), context)
         # `*` holds the version by itself: named for the tag's sake, it stays in the answer.
         added_version = add and not query.selects(VERSION)
-        return reply, Cleaner(hidden, added_version=added_version, true_tags=add or not unnamed)
-
-
-async def read_body(
-    read: Callable[Concatenate[bytes, _P], _T], body: bytes, *args: _P.args, **kwargs: _P.kwargs
-) -> _T:
-    """Read a body with one of the functions of :mod:`erpclient.http.bodies`, a large one in a thread.
-
-    Raises:
-        ErpReplyUnreadable: as the function does.
-    """
-    if len(body) < LARGE_BODY_BYTES:
-        return read(body, *args, **kwargs)
-    return await asyncio.to_thread(read, body, *args, **kwargs)
+        return reply, Cleaner(read.hidden, added_version=added_version, true_tags=add or not is_unnamed)

@@ -1,0 +1,24 @@
+"""Reading of bodies, large ones in a thread."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Concatenate, Final, ParamSpec, TypeVar
+
+LARGE_BODY_BYTES: Final = 512 * 1024
+"""From here on a body is read in a thread: it takes milliseconds, in which nothing else would happen."""
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+async def read_body(
+    read: Callable[Concatenate[bytes, _P], _T], body: bytes, *args: _P.args, **kwargs: _P.kwargs
+) -> _T:
+    """Read a body with one of the functions of :mod:`erpclient.http.bodies`, a large one in a thread.
+
+    Raises:
+        ErpReplyUnreadable: as the function does.
+    """
+    if len(body) < LARGE_BODY_BYTES:
+        return read(body, *args, **kwargs)
+    return await asyncio.to_thread(read, body, *args, **kwargs)
