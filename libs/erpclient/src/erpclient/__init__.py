@@ -6,6 +6,7 @@ Queries, keys and entity tags are in :mod:`erpclient.odata`.
 from erpclient.caller import CallContext, Caller, CallTrace, Reserve
 from erpclient.client import ErpClient
 from erpclient.clock import Clock, SystemClock
+from erpclient.erp_session import SessionState
 from erpclient.errors import (
     CallerGone,
     ErpError,
@@ -25,24 +26,20 @@ from erpclient.errors import (
     QueueTimeout,
     SessionEnded,
 )
-from erpclient.fair_queue import FairQueue, Permit, QueueRules, QueueWait
+from erpclient.fair_queue import FairQueue, Permit, QueueWait
 from erpclient.health import Balancer, BalancerWatch, Condition, HealthMonitor
+from erpclient.http.aiohttp_transport import AiohttpTransport, create_transport
+from erpclient.http.attachments import ATTACHMENTS, FilePart
+from erpclient.http.messages import HttpReply, HttpRequest, StreamedBody
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
-from erpclient.http.transport import (
-    AiohttpTransport,
-    HttpReply,
-    HttpRequest,
-    StreamedBody,
-    Transport,
-    create_tls_context,
-    create_transport,
-)
-from erpclient.http.wire import ATTACHMENTS, FilePart
+from erpclient.http.tls import create_tls_context
+from erpclient.http.transport import Transport
 from erpclient.lanes import InternalLane, Lane, lane_name
 from erpclient.observer import LOGIN_OUTCOMES, Observer, SilentObserver
 from erpclient.odata import Dialect
+from erpclient.queue_rules import QueueRules
 from erpclient.request_queue import QueueStats, RequestQueue
-from erpclient.session import Session, SessionState
+from erpclient.session import Session
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import InvalidQueryValue, QueryValue
 

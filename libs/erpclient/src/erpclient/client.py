@@ -12,42 +12,37 @@ from attrs import evolve
 from erpclient.batch import ChangeSetResult, Operation, batch_call, read_change_set, result_of
 from erpclient.caller import Caller, Reserve
 from erpclient.clock import Clock, SystemClock
+from erpclient.erp_session import ErpSession, SessionState
 from erpclient.errors import ErpError, ErpKeyUnsupported
 from erpclient.fair_queue import QueueWait
 from erpclient.health import Condition, HealthMonitor
-from erpclient.health.monitor import SessionProbe
-from erpclient.http.bodies import (
-    Cleaner,
-    read_object,
-    read_page,
-    read_record,
-    read_value,
-)
-from erpclient.http.large_bodies import read_body
-from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, below_root
-from erpclient.http.transport import AiohttpTransport, HttpReply, Sink, Transport, create_transport
-from erpclient.http.upstream import Upstream
-from erpclient.http.wire import (
+from erpclient.health.session_probe import SessionProbe
+from erpclient.http.aiohttp_transport import AiohttpTransport, create_transport
+from erpclient.http.attachments import FilePart, download_call, upload_call
+from erpclient.http.bodies import read_object, read_page, read_record, read_value
+from erpclient.http.calls import (
     METADATA_CALL,
     Call,
-    FilePart,
     action_call,
     create_call,
-    download_call,
-    key_is_unsupported,
     modify_call,
     query_call,
-    raise_for,
     service_call,
-    upload_call,
 )
+from erpclient.http.cleaner import Cleaner
+from erpclient.http.error_replies import key_is_unsupported, raise_for
+from erpclient.http.large_bodies import read_body
+from erpclient.http.locations import below_root
+from erpclient.http.messages import HttpReply, Sink
+from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
+from erpclient.http.transport import Transport
+from erpclient.http.upstream import Upstream
 from erpclient.lanes import InternalLane
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
 from erpclient.reads import ListRead, RecordRead
 from erpclient.request_queue import QueueStats, RequestQueue
 from erpclient.sender import Sender
-from erpclient.session import ErpSession, SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import QueryValue, query_parameters
 

@@ -4,7 +4,7 @@ from enum import Enum
 from typing import Final
 
 from erpclient.errors import ErpError, ErpLoginRejected, ErpServerError, ErpTimeout, ErpUnreachable
-from erpclient.http.wire import COMPANY_ERROR, company_number, is_directory_trouble
+from erpclient.http.login import COMPANY_ERROR, company_number, is_directory_trouble
 
 _UNKNOWN_COMPANY: Final = frozenset({-132, -5027})
 """DI API codes of a company database that there is not."""

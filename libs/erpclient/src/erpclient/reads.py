@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from erpclient.http.wire import Call, key_filter_call, list_call, record_call
+from erpclient.http.calls import Call, key_filter_call, list_call, record_call
 from erpclient.odata import Dialect, ListQuery, RecordQuery
 
 

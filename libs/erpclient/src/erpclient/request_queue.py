@@ -12,8 +12,9 @@ from attrs import define, field, frozen
 from erpclient.caller import CallContext, Caller, CallTrace, Reserve
 from erpclient.clock import Clock
 from erpclient.errors import CallerGone, ErpError, ErpUnwell, Outcome, QueueClosed, QueueFull, QueueTimeout
-from erpclient.fair_queue import FairQueue, Permit, QueueRules, QueueWait, Refusal, Wait
+from erpclient.fair_queue import FairQueue, Permit, QueueWait, Wait
 from erpclient.observer import Observer
+from erpclient.queue_rules import QueueRules, Refusal
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 

@@ -5,17 +5,19 @@ from http import HTTPStatus
 from attrs import evolve
 
 from erpclient.caller import CallContext
+from erpclient.erp_session import ErpSession
 from erpclient.errors import ErpLoginRejected, ErpRefused
-from erpclient.http.bodies import VERSION, Cleaner, read_list, read_only_record, read_record
+from erpclient.http.bodies import read_list, read_only_record, read_record
+from erpclient.http.calls import Call
+from erpclient.http.cleaner import VERSION, Cleaner
+from erpclient.http.error_replies import key_is_unsupported, raise_for, read_error, refuses_version
 from erpclient.http.large_bodies import read_body
+from erpclient.http.messages import HttpReply
 from erpclient.http.replies import ErpList, ErpRecord
-from erpclient.http.transport import HttpReply
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import Call, key_is_unsupported, raise_for, read_error, refuses_version
 from erpclient.observer import Observer
 from erpclient.odata import Dialect
 from erpclient.reads import ListRead, RecordRead
-from erpclient.session import ErpSession
 
 
 class Sender:

@@ -25,7 +25,8 @@ from erpclient import (
     ErpTimeout,
     Outcome,
 )
-from erpclient.http.bodies import Cleaner, read_list
+from erpclient.http.bodies import read_list
+from erpclient.http.cleaner import Cleaner
 from erpclient.odata import InvalidEntityTag, ListQuery, RecordQuery
 
 TAG = 'W/"356A192B7913B04C54574D18C28D46E6395428AB"'

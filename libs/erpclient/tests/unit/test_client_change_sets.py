@@ -32,13 +32,7 @@ from erpclient import (
     QueueClosed,
     SessionEnded,
 )
-from erpclient.batch import (
-    ChangeSetDone,
-    ChangeSetNotSent,
-    ChangeSetRefused,
-    ChangeSetUnknown,
-    creation_of,
-)
+from erpclient.batch import ChangeSetDone, ChangeSetNotSent, ChangeSetRefused, ChangeSetUnknown, creation_of
 
 PART = "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n"
 MULTIPART = "multipart/mixed;boundary=batchresponse_b"

@@ -27,8 +27,8 @@ from erpclient import (
     SessionEnded,
     SessionState,
 )
+from erpclient.erp_session import ErpSession, Ticket
 from erpclient.http.upstream import Upstream
-from erpclient.session import ErpSession, Ticket
 
 ROOT = "http://10.0.0.1:50000/b1s/v1"
 REJECTED = HttpReply(401, body=b'{"error":{"code":100000027,"message":{"value":"Login failed"}}}')

@@ -1,6 +1,6 @@
 import pytest
 
-from erpclient.http.transport import HttpReply
+from erpclient.http.messages import HttpReply
 from erpdoctor.conformance.readings import (
     OddAnswer,
     fields,

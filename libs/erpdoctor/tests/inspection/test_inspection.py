@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from erpclient import Credentials, ErpLoginRejected, ErpReplyUnreadable, ErpServerError, ErpSettings
-from erpclient.http.wire import Call, create_call, query_call
+from erpclient.http.calls import Call, create_call, query_call
 from erpclient.odata import Dialect
 from erpdoctor.inspection.answers import tag_of
 from erpdoctor.inspection.inspection import Inspection

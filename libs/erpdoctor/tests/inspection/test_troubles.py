@@ -5,8 +5,8 @@ import json
 import pytest
 
 from erpclient import ErpLoginRejected
-from erpclient.http.transport import HttpReply
-from erpclient.http.wire import read_login
+from erpclient.http.login import read_login
+from erpclient.http.messages import HttpReply
 from erpclient.login_trouble import LoginTrouble, login_trouble
 from erpdoctor.inspection.answers import Answer, ReadTrouble, read_trouble
 

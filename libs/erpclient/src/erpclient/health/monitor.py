@@ -10,15 +10,14 @@ from typing import Final, Protocol
 import structlog
 
 from erpclient.clock import Clock, SystemClock, Timer
-from erpclient.errors import ErpError, ErpTimeout, ErpUnwell, Phase
+from erpclient.errors import ErpError, ErpUnwell
 from erpclient.health.states import Condition, Health
+from erpclient.http.error_replies import is_silence
+from erpclient.http.ping import PING_CALL
 from erpclient.http.replies import Ping
 from erpclient.http.transport import Transport
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import PING_CALL, PROBE_CALL, is_silence
 from erpclient.observer import Observer, SilentObserver
-from erpclient.request_queue import RequestQueue
-from erpclient.session import ErpSession
 from erpclient.settings import ErpSettings
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
@@ -211,55 +210,3 @@ class HealthMonitor:
             self._timer = None
         if self._probe is not None:
             self._probe.cancel()
-
-
-class SessionProbe:
-    """One client as a :class:`erpclient.health.monitor.Prober`.
-
-    Args:
-        upstream: sends the probe.
-        session: in which it is sent.
-        queue: which waits meanwhile.
-    """
-
-    def __init__(self, upstream: Upstream, session: ErpSession, queue: RequestQueue) -> None:
-        self._upstream = upstream
-        self._session = session
-        self._queue = queue
-
-    @property
-    def fitness(self) -> tuple[bool, int] | None:
-        """As :attr:`Prober.fitness`: best is a session without a call under way whose last one was answered.
-
-        The Service Layer may still be at work on a call that we gave up, and a probe would wait behind it.
-        """
-        if not self._session.can_ask:
-            return None
-        return not self._queue.busy, -self._upstream.silences
-
-    def hold(self) -> None:
-        """As :meth:`Prober.hold`."""
-        self._queue.hold()
-
-    def release(self) -> None:
-        """As :meth:`Prober.release`."""
-        self._queue.release()
-
-    def dismiss(self) -> None:
-        """As :meth:`Prober.dismiss`."""
-        self._queue.dismiss()
-
-    async def ask(self, timeout_s: float) -> None:
-        """As :meth:`Prober.ask`: read one record. Without a session the read is refused, and a login follows.
-
-        A login that takes longer than a probe may goes on; its answer will be heard.
-        """
-        ticket = self._session.ticket
-        try:
-            async with asyncio.timeout(timeout_s):
-                cookie = None if ticket is None else ticket.cookie
-                await self._upstream.probe(PROBE_CALL, timeout_s=timeout_s, cookie=cookie)
-                if ticket is None:
-                    await self._session.revive()
-        except TimeoutError as error:
-            raise ErpTimeout(Phase.ANSWER) from error

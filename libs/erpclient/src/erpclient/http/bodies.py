@@ -1,4 +1,4 @@
-"""Answer bodies, no I/O: what the client reads of them and what it takes out.
+"""Bodies of replies, read without I/O.
 
 Only the envelope is parsed. Values stay the bytes the ERP sent (``msgspec.Raw``), so every digit stays too,
 and rows in which nothing has to change are not parsed at all.
@@ -7,35 +7,20 @@ and rows in which nothing has to change are not parsed at all.
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from typing import Final, TypeVar
 
 import msgspec
-from attrs import frozen
 from msgspec import Raw
 
 from erpclient.errors import ErpReplyUnreadable
+from erpclient.http.cleaner import ETAG, Cleaner, array_decoder, encode_json
+from erpclient.http.decoding import DECODE_ERRORS
 from erpclient.http.half_characters import with_whole_characters
 from erpclient.http.replies import ErpList, ErpRecord, ErpRows
 
-VERSION: Final = "DataVersion"
-"""The property an entity tag is computed from (seen live on Service Layer 1000340)."""
-
-MAX_DEPTH: Final = 64
-"""Deepest nesting in which something is taken out; the ERP's own answers have four levels."""
-
-_ETAG: Final = "odata.etag"
-_ETAG_V2: Final = "@odata.etag"
 _TAG_FORM: Final = re.compile(r'W/"[\x21\x23-\x7e]{1,128}"')
-_ESCAPE: Final = re.compile(rb"\\u")
-"""The escape behind which a name could hide: no other stands for a letter, a digit or an underscore."""
 _COUNT_FORM: Final = re.compile(r"[0-9]{1,18}")
 _TOO_MANY: Final = 10**18
-_URL_ANNOTATIONS: Final = frozenset(
-    {"context", "metadata", "id"}
-    | {f"{kind}Link" for kind in ("next", "delta", "edit", "read", "navigation", "association")}
-    | {f"{kind}LinkUrl" for kind in ("navigation", "association")}
-)
 
 
 class _ListEnvelope(msgspec.Struct, rename={"count_v1": "odata.count", "count_v2": "@odata.count"}):
@@ -57,106 +42,9 @@ class _RowsEnvelope(msgspec.Struct):
 _list_decoder: Final = msgspec.json.Decoder(_ListEnvelope)
 _page_decoder: Final = msgspec.json.Decoder(_PageEnvelope)
 _rows_envelope_decoder: Final = msgspec.json.Decoder(_RowsEnvelope)
-_object_decoder: Final = msgspec.json.Decoder(dict[str, Raw])
-_array_decoder: Final = msgspec.json.Decoder(list[Raw])
-_value_decoder: Final = msgspec.json.Decoder(Raw)
-_rows_decoder: Final = msgspec.json.Decoder(list[dict[str, Raw]])
-_encode: Final = msgspec.json.Encoder().encode
 
-_UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _T = TypeVar("_T")
-
-
-@frozen
-class Cleaner:
-    """What to take out of an answer, besides the ERP's own addresses (next links, metadata URLs).
-
-    Attributes:
-        hidden: ASCII property names in lower case, taken out at every depth whatever their letter case.
-        added_version: whether ``DataVersion`` was asked for without the caller's wish.
-        true_tags: whether the entity tags in this answer can be trusted; if not, they are taken out.
-            With a ``$select`` that lacks ``DataVersion`` the Service Layer answers the tag of version 1,
-            whatever the version (seen live on Service Layer 1000340).
-    """
-
-    hidden: frozenset[str] = frozenset()
-    added_version: bool = False
-    true_tags: bool = True
-
-    def rows(self, raw: bytes) -> bytes:
-        """Clean a JSON array of records; the same bytes come back when nothing has to change."""
-        concerned = self._may_concern(raw)
-        if not (concerned or self.added_version or (not self.true_tags and b"odata.etag" in raw)):
-            return raw
-        return _encode(self._records(_rows_decoder.decode(raw), raw, concerned))
-
-    def record(self, raw: bytes) -> dict[str, Raw]:
-        """Clean a JSON object and leave it open: its properties in their order."""
-        (record,) = self._records([_object_decoder.decode(raw)], raw, self._may_concern(raw))
-        return record
-
-    def value(self, raw: bytes) -> bytes:
-        """Clean a JSON value of any kind, an object as :meth:`record` does."""
-        if raw[:1] == b"{":
-            return _encode(self.record(raw))
-        return bytes(self._value(_value_decoder.decode(raw), MAX_DEPTH))
-
-    def _records(self, records: list[dict[str, Raw]], raw: bytes, concerned: bool) -> list[dict[str, Raw]]:
-        if concerned:
-            annotations = sum("odata." in name for record in records for name in record)
-            nested = self._mentions_hidden(raw) or raw.count(b"odata.") != annotations
-            records = [self._fields(record, MAX_DEPTH if nested else 0) for record in records]
-        for record in records:
-            if self.added_version:
-                record.pop(VERSION, None)
-            if not self.true_tags:
-                record.pop(_ETAG, None)
-        return records
-
-    def _fields(self, fields: dict[str, Raw], depth: int) -> dict[str, Raw]:
-        """Clean an object; with a depth of 0 its values are left alone."""
-        cleaned = {}
-        for name, value in fields.items():
-            if (self.hidden and name.lower() in self.hidden) or ("odata." in name and _is_address(name)):
-                continue
-            cleaned[_ETAG if name == _ETAG_V2 else name] = self._value(value, depth) if depth else value
-        return cleaned
-
-    def _value(self, value: Raw, depth: int) -> Raw:
-        raw = bytes(value)
-        opening = raw[:1]
-        if opening not in (b"{", b"[") or not self._may_concern(raw):
-            return value
-        if depth == 1:
-            raise ErpReplyUnreadable("nested too deeply")
-        if opening == b"[":
-            return Raw(_encode([self._value(item, depth - 1) for item in _array_decoder.decode(raw)]))
-        return Raw(_encode(self._fields(_object_decoder.decode(raw), depth - 1)))
-
-    def _may_concern(self, raw: bytes) -> bool:
-        """Tell whether something may have to change; a false alarm costs time and nothing else."""
-        untagged = b"".join(raw.rsplit(b'"odata.etag"'))  # nearly every row has one, and it may stay
-        return _holds(untagged, b"odata.") or self._mentions_hidden(raw)
-
-    def _mentions_hidden(self, raw: bytes) -> bool:
-        if not self.hidden:
-            return False
-        if _ESCAPE.search(raw) is not None:
-            return True
-        folded = raw.lower()
-        return any(_holds(folded, name) for name in _telling(self.hidden))
-
-
-def _holds(raw: bytes, name: bytes) -> bool:
-    """Tell whether a name is there, from the end: that finds out twice as fast that it is not."""
-    return raw.rfind(name) >= 0
-
-
-@cache
-def _telling(hidden: frozenset[str]) -> tuple[bytes, ...]:
-    """Return the hidden names that contain no other one: where none of these is, none of all is."""
-    return tuple(name.encode() for name in sorted(hidden) if not any(o != name and o in name for o in hidden))
 
 
 def read_list(body: bytes, cleaner: Cleaner, most: int | None = None) -> ErpList:
@@ -218,7 +106,7 @@ def read_object(body: bytes, cleaner: Cleaner) -> bytes:
     Raises:
         ErpReplyUnreadable: no JSON object.
     """
-    return _parsed(lambda text: _encode(cleaner.record(text)), body) if body else b""
+    return _parsed(lambda text: encode_json(cleaner.record(text)), body) if body else b""
 
 
 def read_value(body: bytes, cleaner: Cleaner) -> bytes:
@@ -236,11 +124,11 @@ def read_value(body: bytes, cleaner: Cleaner) -> bytes:
 def _parsed(parse: Callable[[bytes], _T], raw: bytes) -> _T:
     """Read a body; one that can't be read once more, with a replacement for halves of characters."""
     # Raised behind the handlers, so that it has no error as its context: a decoder's holds the whole body.
-    with suppress(*_UNREADABLE):
+    with suppress(*DECODE_ERRORS):
         return parse(_decodable(raw))
     whole = with_whole_characters(raw)
     if whole is not raw:
-        with suppress(*_UNREADABLE):
+        with suppress(*DECODE_ERRORS):
             return parse(_decodable(whole))
     raise ErpReplyUnreadable("not the JSON that was expected")
 
@@ -268,8 +156,8 @@ def _first(rows: bytes, most: int) -> bytes:
     # As `count(b"{")`, which looks at each byte; this goes from brace to brace.
     if len(rows) - len(rows.replace(b"{", b"")) <= most:
         return rows
-    records = _array_decoder.decode(rows)
-    return rows if len(records) <= most else _encode(records[:most])
+    records = array_decoder.decode(rows)
+    return rows if len(records) <= most else encode_json(records[:most])
 
 
 def _page(envelope: _PageEnvelope) -> ErpRows:
@@ -283,12 +171,7 @@ def _record(body: bytes, header_tag: str | None, cleaner: Cleaner, location: str
     fields = cleaner.record(body)
     tag: object = None
     if cleaner.true_tags:
-        tag = msgspec.json.decode(fields[_ETAG]) if _ETAG in fields else header_tag
+        tag = msgspec.json.decode(fields[ETAG]) if ETAG in fields else header_tag
     # The tag will stand in a header again: one of an odd form counts as none.
     etag = tag if isinstance(tag, str) and _TAG_FORM.fullmatch(tag) else None
-    return ErpRecord(_encode(fields), etag, location)
-
-
-def _is_address(name: str) -> bool:
-    owner, _, kind = name.rpartition("odata.")
-    return owner[-1:] in ("", "@") and kind in _URL_ANNOTATIONS
+    return ErpRecord(encode_json(fields), etag, location)

@@ -32,16 +32,6 @@ class ErpRecord:
     location: str | None = None
 
 
-def below_root(location: str | None, root_path: str) -> str | None:
-    """Return what a ``Location`` names below the service root, ``None`` where it names nothing there.
-
-    Args:
-        location: the header, a whole address or a path.
-        root_path: the service root without its origin: ``/b1s/v1``.
-    """
-    return (location or "").partition(f"{root_path}/")[2] or None
-
-
 @frozen
 class ErpRows:
     """One page of what a stored query found.

@@ -7,7 +7,10 @@ from typing import Final, Self
 import structlog
 
 from erpclient.errors import ErpReplyUnreadable, ErpTimeout, ErpUnreachable
-from erpclient.http.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
+from erpclient.http.aiohttp_transport import AiohttpTransport
+from erpclient.http.messages import HttpReply, HttpRequest
+from erpclient.http.tls import create_tls_context
+from erpclient.http.transport import Transport
 from erpclient.tax_documents.checks import check_address, document_of
 from erpclient.tax_documents.errors import (
     TaxAnswerUnreadable,
@@ -27,7 +30,6 @@ from erpclient.tax_documents.values import (
 )
 
 MOST_CHARSET_CHARS: Final = 40
-
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
 

@@ -5,10 +5,9 @@ import socket
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any, Final
 
-from erpclient.http.transport import AddressRefusedError
+from erpclient.http.network_errors import AddressRefusedError
 
 IPAddress = IPv4Address | IPv6Address
-
 _THIS_HOST: Final = (ipaddress.ip_network("0.0.0.0/8"), ipaddress.ip_network("127.0.0.0/8"))
 _COMPATIBLE: Final = ipaddress.ip_network("::/96")
 """IPv4-compatible addresses (RFC 4291, 2.5.5.1), `::` and `::1` among them."""

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erpclient.http.bodies import Cleaner, read_list, read_record
+from erpclient.http.bodies import read_list, read_record
+from erpclient.http.cleaner import Cleaner
+from erpclient.http.error_replies import is_gateway_page, read_error
 from erpclient.http.half_characters import PIECE_BYTES, with_whole_characters
-from erpclient.http.transport import HttpReply
-from erpclient.http.wire import is_gateway_page, read_error
+from erpclient.http.messages import HttpReply
 
 REPLACED = "\ufffd"
 

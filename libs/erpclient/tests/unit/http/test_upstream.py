@@ -22,8 +22,8 @@ from erpclient import (
     HttpRequest,
     Phase,
 )
+from erpclient.http.calls import PROBE_CALL, Call
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import PROBE_CALL, Call
 
 ROOT = "http://10.0.0.1:50000/b1s/v1"
 READ = Call("GET", "Items", "/Items(1)")

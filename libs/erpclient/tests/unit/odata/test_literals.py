@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from erpclient.odata import InvalidLiteral, ODataErrorCode, OptionRules, parse_list_query, quote_string
-from erpclient.odata.query import encode_value
+from erpclient.odata.query_string import encode_value
 
 
 @pytest.mark.parametrize(

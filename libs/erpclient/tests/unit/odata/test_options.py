@@ -23,7 +23,7 @@ from erpclient.odata import (
     parse_list_query,
     parse_record_query,
 )
-from erpclient.odata.query import encode_value, split_options
+from erpclient.odata.query_string import encode_value, split_options
 
 RULES: Final = OptionRules(denied={"U_WEB_PASS", "Password"}, expand={"Warehouse"})
 

@@ -7,8 +7,9 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from erpclient.errors import ErpError
-from erpclient.http.transport import HttpReply, StreamedBody
-from erpclient.http.wire import ATTACHMENTS, Call, FilePart, create_call, upload_call
+from erpclient.http.attachments import ATTACHMENTS, FilePart, upload_call
+from erpclient.http.calls import Call, create_call
+from erpclient.http.messages import HttpReply, StreamedBody
 from erpclient.odata import Dialect
 from erpdoctor.conformance.readings import CannotAsk, OddAnswer, fields, refusal, rows, status
 from erpdoctor.conformance.session import ProbeSession

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
-from erpclient.http.transport import HttpReply
-from erpclient.http.wire import read_error
+from erpclient.http.error_replies import read_error
+from erpclient.http.messages import HttpReply
 
 _TAG: Final = re.compile(r'W/"[\x21\x23-\x7e]{1,128}"')
 

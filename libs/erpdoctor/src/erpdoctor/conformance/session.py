@@ -7,14 +7,17 @@ from typing import Self
 from attrs import define, field
 
 from erpclient.clock import Clock, SystemClock
+from erpclient.erp_session import ErpSession
 from erpclient.errors import SessionEnded
+from erpclient.http.aiohttp_transport import create_transport
+from erpclient.http.calls import Call
+from erpclient.http.messages import HttpReply, HttpRequest
 from erpclient.http.replies import Ping
-from erpclient.http.transport import HttpReply, HttpRequest, Transport, create_transport
+from erpclient.http.requests import build_request
+from erpclient.http.transport import Transport
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import Call, build_request
 from erpclient.observer import SilentObserver
 from erpclient.odata import Dialect
-from erpclient.session import ErpSession
 from erpclient.settings import Credentials, ErpSettings
 
 

@@ -9,8 +9,9 @@ import msgspec
 from attrs import field, frozen
 
 from erpclient.errors import ErpReplyUnreadable
-from erpclient.http.transport import HttpReply
-from erpclient.http.wire import is_gateway_page, is_pong, raise_for, read_error
+from erpclient.http.error_replies import is_gateway_page, raise_for, read_error
+from erpclient.http.messages import HttpReply
+from erpclient.http.ping import is_pong
 
 _OLD_TAG: Final = "odata.etag"
 _NEW_TAG: Final = "@odata.etag"

@@ -8,11 +8,14 @@ import msgspec
 import structlog
 
 from erpclient.clock import Clock, SystemClock
+from erpclient.erp_session import LOGOUT_TIMEOUT_S, Ticket
 from erpclient.errors import ErpError
-from erpclient.http.transport import create_transport
-from erpclient.http.wire import LOGOUT_CALL, PING_CALL, Call, build_request, login_call, read_login
+from erpclient.http.aiohttp_transport import create_transport
+from erpclient.http.calls import Call
+from erpclient.http.login import LOGOUT_CALL, login_call, read_login
+from erpclient.http.ping import PING_CALL
+from erpclient.http.requests import build_request
 from erpclient.odata import Dialect
-from erpclient.session import LOGOUT_TIMEOUT_S, Ticket
 from erpclient.settings import Credentials, ErpSettings
 from erpdoctor.inspection.answers import Answer, LoginFacts
 
@@ -133,7 +136,7 @@ class Inspection:
         return await self._send(Call("POST", service, f"/{service}", body=content), self._settings.url)
 
     async def run(self, call: Call) -> Answer:
-        """Run a stored query, as :func:`erpclient.http.wire.query_call` writes it.
+        """Run a stored query, as :func:`erpclient.http.calls.query_call` writes it.
 
         Raises:
             ErpError: no answer came.

@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import define, field
 
-from erpclient.http.transport import create_tls_context
+from erpclient.http.tls import create_tls_context
 from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, looks_at, ok
 from erpdoctor.network import causes
 from erpdoctor.network.certificates import Trouble, trouble_of

@@ -7,7 +7,7 @@ from typing import Final
 from attrs import define, evolve, field
 
 from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreachable
-from erpclient.http.wire import is_gateway_page
+from erpclient.http.error_replies import is_gateway_page
 from erpclient.login_trouble import LoginTrouble, login_trouble
 from erpclient.metadata import EntityFacts, Metadata
 from erpclient.odata import Dialect
@@ -33,7 +33,6 @@ MOST_LOGIN_S: Final = 20.0
 """How long the login waits: a good one takes 3 to 8 s, a refused one about 10 s."""
 
 SLOW_LOGIN_S: Final = 10.0
-
 FIRST_TAGGED: Final = "1000200"
 """Of the versions seen with entity tags the least is 1000340; FP 2102 brought them."""
 

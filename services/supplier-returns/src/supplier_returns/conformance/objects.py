@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from erpclient.http.wire import service_call
+from erpclient.http.calls import service_call
 from erpclient.odata import Dialect
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Probe, Question, question, questions_in

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from erpclient.http.transport import HttpReply
-from erpclient.http.wire import query_call
+from erpclient.http.calls import query_call
+from erpclient.http.messages import HttpReply
 from erpclient.stored_queries import QueryValue, query_parameters
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import question, questions_in

@@ -5,8 +5,8 @@ import uuid
 from typing import Final
 
 from erpclient.batch import batch_call, creation_of
-from erpclient.http.transport import HttpReply
-from erpclient.http.wire import Call
+from erpclient.http.calls import Call
+from erpclient.http.messages import HttpReply
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import question, questions_in
 from erpdoctor.conformance.readings import either, fields, refusal, status

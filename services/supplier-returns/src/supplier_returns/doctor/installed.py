@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from attrs import define
 
-from erpclient.http.wire import Call, query_call
+from erpclient.http.calls import Call, query_call
 from erpclient.metadata import read_metadata
 from erpclient.stored_queries import query_parameters
 from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn

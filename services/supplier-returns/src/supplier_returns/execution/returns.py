@@ -16,13 +16,7 @@ from erpclient import (
     Outcome,
     SessionEnded,
 )
-from erpclient.batch import (
-    ChangeSetDone,
-    ChangeSetNotSent,
-    ChangeSetRefused,
-    ChangeSetUnknown,
-    creation_of,
-)
+from erpclient.batch import ChangeSetDone, ChangeSetNotSent, ChangeSetRefused, ChangeSetUnknown, creation_of
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.execution.fence import (
     FENCE_SET,

@@ -17,8 +17,8 @@ from erpclient.batch import (
     read_change_set,
 )
 from erpclient.errors import ErpReplyUnreadable
-from erpclient.http.bodies import Cleaner
-from erpclient.http.transport import HttpReply
+from erpclient.http.cleaner import Cleaner
+from erpclient.http.messages import HttpReply
 from erpclient.odata import quote_string
 from erpdoctor.conformance.fixture import TRIAL_SET, Fixture
 from erpdoctor.conformance.question import Question, question, questions_in

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from erpclient.http.transport import HttpReply
+from erpclient.http.messages import HttpReply
 from erpclient.odata import quote_string
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import question, questions_in

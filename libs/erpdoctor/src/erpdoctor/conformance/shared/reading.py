@@ -5,7 +5,8 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote
 
-from erpclient.http.wire import Call, read_error
+from erpclient.http.calls import Call
+from erpclient.http.error_replies import read_error
 from erpclient.odata import Dialect, quote_string
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import question, questions_in

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from erpclient.http.wire import PROBE_CALL, ROUTE_COOKIE, SESSION_COOKIE, Call, find_cookie
+from erpclient.http.calls import PROBE_CALL, Call
+from erpclient.http.cookies import ROUTE_COOKIE, SESSION_COOKIE, find_cookie
 from erpclient.odata import Dialect
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Question, question, questions_in

@@ -3,7 +3,7 @@
 import pytest
 
 from erpclient.batch import Operation, action_on, batch_call, creation_of, modification_of
-from erpclient.http.wire import Call, create_call
+from erpclient.http.calls import Call, create_call
 
 
 def write(*operations: Operation, root_path: str = "/b1s/v1", guid: str = "g") -> Call:

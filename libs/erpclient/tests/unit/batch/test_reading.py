@@ -14,7 +14,7 @@ from erpclient.batch import (
     OperationDone,
     read_change_set,
 )
-from erpclient.http.bodies import Cleaner
+from erpclient.http.cleaner import Cleaner
 
 TYPE = "multipart/mixed;boundary=batchresponse_b"
 PART = "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n"

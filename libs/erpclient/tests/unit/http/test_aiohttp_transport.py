@@ -33,7 +33,8 @@ from erpclient import (
     Outcome,
     Phase,
 )
-from erpclient.http.transport import AiohttpTransport, create_tls_context, find_network_code
+from erpclient.http.aiohttp_transport import AiohttpTransport
+from erpclient.http.tls import create_tls_context
 
 LIMIT = 256 * 1024
 
@@ -457,18 +458,6 @@ async def test_a_certificate_of_the_extra_file_is_trusted(tmp_path: Path) -> Non
         await exchange(erp, create_tls_context(ca_file=certificate))
 
 
-def test_the_extra_file_is_added_to_the_systems_authorities(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("SSL_CERT_FILE")  # conftest.py: no test but this one needs them
-    system = {bytes(c) for c in ssl.create_default_context().get_ca_certs(binary_form=True)}
-    ours = {
-        bytes(c)
-        for c in create_tls_context(ca_file=write_certificate(tmp_path)).get_ca_certs(binary_form=True)
-    }
-    assert set() < system < ours
-
-
 @pytest.mark.parametrize("trouble", ["unknown", "other host", "expired", "not yet"])
 @pytest.mark.asyncio
 async def test_a_certificate_that_does_not_prove_the_host_is_refused(tmp_path: Path, trouble: str) -> None:
@@ -516,37 +505,6 @@ async def test_without_rules_of_its_own_a_probe_checks_certificates_too(tmp_path
         with pytest.raises(ErpUnreachable) as caught:
             await transport.probe(erp.url, 5.0)
         assert caught.value.network_code == "CERT"
-
-
-def test_tls_older_than_1_2_is_not_spoken() -> None:
-    assert create_tls_context(verify=False).minimum_version == ssl.TLSVersion.TLSv1_2
-
-
-@pytest.mark.parametrize("content", [None, b"no certificate"])
-def test_a_ca_file_that_is_none_is_an_os_error(tmp_path: Path, content: bytes | None) -> None:
-    path = tmp_path / "ca.pem"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(OSError):
-        create_tls_context(ca_file=path)
-
-
-@pytest.mark.parametrize(
-    ("error", "code"),
-    [
-        (OSError(113, "No route to host"), "EHOSTUNREACH"),
-        (OSError(101, "Network is unreachable"), "ENETUNREACH"),
-        (OSError(110, "Connection timed out"), "ETIMEDOUT"),
-        (OSError(111, "Connection refused"), "ECONNREFUSED"),
-        (ConnectionResetError(104, "Connection reset by peer"), "ECONNRESET"),
-        (OSError("Multiple exceptions: [Errno 111] Connect call failed, [Errno 101] …"), "ECONNREFUSED"),
-        (OSError("nothing known"), "ECONNRESET"),
-        (socket.gaierror(-2, "Name or service not known"), "ENOTFOUND"),
-        (ssl.SSLError(1, "WRONG_VERSION_NUMBER"), "CERT"),
-    ],
-)
-def test_network_codes_are_a_closed_list(error: OSError, code: str) -> None:
-    assert find_network_code(error) == code
 
 
 KEY = ConnectionKey(

@@ -1,0 +1,193 @@
+"""The transport over aiohttp."""
+
+import asyncio
+import socket
+import ssl
+from typing import Final
+
+import aiohappyeyeballs
+import aiohttp
+import yarl
+
+from erpclient.errors import TOO_LARGE, ErpTimeout, ErpUnreachable, Phase
+from erpclient.http.messages import HttpReply, HttpRequest, Sink, StreamedBody
+from erpclient.http.network_errors import (
+    ConnectionLostError,
+    find_network_code,
+    translated_errors,
+)
+from erpclient.http.tls import create_tls_context
+from erpclient.settings import ErpSettings
+
+KEEP_ALIVE_S: Final = 4.0
+"""How long an idle connection is kept: less than the 5 s after which Apache closes it by default."""
+
+NEXT_ADDRESS_S: Final = 0.25
+"""How long an address of a name may be silent before the next one is tried beside it (RFC 8305)."""
+
+_NO_TYPE_OF_ITS_OWN: Final = ("Content-Type",)
+"""aiohttp would add one to a POST without any. Not said for a GET, which gets none: it costs 3 % of one."""
+
+
+class AiohttpTransport:
+    """A transport over aiohttp, open between :meth:`open` and :meth:`aclose`.
+
+    It keeps no cookies, follows no redirect, asks no proxy and sends nothing twice. Reads share connections;
+    a request that asks for a fresh one gets it: a server may close a kept one at any moment, and then nobody
+    knows whether it has read a write.
+
+    Args:
+        tls: rules for ``https`` addresses; without, those of :func:`create_tls_context`.
+        connect_timeout_s: longest time for a connection, at most half of a request's whole time.
+        max_reply_bytes: largest body that is read, counted unpacked.
+        create_socket: makes the socket of one connection attempt to an address that was resolved; may raise
+            :class:`AddressRefusedError`, which :meth:`send` then raises.
+    """
+
+    def __init__(
+        self,
+        *,
+        tls: ssl.SSLContext | None = None,
+        connect_timeout_s: float = 10.0,
+        max_reply_bytes: int = 32 * 1024 * 1024,
+        create_socket: aiohttp.SocketFactoryType | None = None,
+    ) -> None:
+        self._tls = tls or create_tls_context()
+        self._connect_timeout_s = connect_timeout_s
+        self._max_reply_bytes = max_reply_bytes
+        self._create_socket = create_socket
+        self._kept: aiohttp.ClientSession | None = None
+        self._single: aiohttp.ClientSession | None = None
+        self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
+
+    async def open(self) -> None:
+        """Get ready; connects to nothing yet."""
+        self._kept = self._open_session(keep=True)
+        self._single = self._open_session(keep=False)
+
+    def _open_session(self, *, keep: bool) -> aiohttp.ClientSession:
+        connector = aiohttp.TCPConnector(
+            limit=0,  # the queue counts
+            ssl=self._tls,
+            force_close=not keep,
+            keepalive_timeout=KEEP_ALIVE_S if keep else None,
+            happy_eyeballs_delay=NEXT_ADDRESS_S,
+            socket_factory=self._create_socket,
+        )
+        return aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            middlewares=(_send_once,),
+            trust_env=False,
+        )
+
+    async def send(self, request: HttpRequest) -> HttpReply:
+        """As :meth:`Transport.send`."""
+        session = self._single if request.fresh else self._kept
+        if session is None:
+            raise RuntimeError("the transport is not open")
+        headers, body = request.headers, request.body
+        if isinstance(body, StreamedBody):
+            headers = {**headers, "Content-Length": str(body.size)}
+        with translated_errors():
+            async with session.request(
+                request.method,
+                yarl.URL(request.url, encoded=True),
+                headers=headers,
+                data=body.chunks() if isinstance(body, StreamedBody) else body,
+                allow_redirects=False,
+                skip_auto_headers=None if request.method == "GET" else _NO_TYPE_OF_ITS_OWN,
+                timeout=self._timeout(request.timeout_s),
+            ) as response:
+                content, fault = await self._read_body(response, request.sink if response.ok else None)
+                told = response.headers
+                return HttpReply(
+                    response.status,
+                    told.get("Content-Type", ""),
+                    told.get("ETag"),
+                    tuple(told.getall("Set-Cookie", ())),
+                    content,
+                    fault,
+                    told,
+                )
+
+    async def probe(self, url: str, timeout_s: float) -> None:
+        """As :meth:`Transport.probe`."""
+        address = yarl.URL(url, encoded=True)
+        tls = address.scheme == "https"
+        try:
+            async with asyncio.timeout(timeout_s):
+                found = await asyncio.get_running_loop().getaddrinfo(
+                    address.host, address.port, type=socket.SOCK_STREAM
+                )
+                # As requests do: an address that is silent must not keep the probe from the next one. Nor
+                # does uvloop's `create_connection` know how to.
+                wire = await aiohappyeyeballs.start_connection(found, happy_eyeballs_delay=NEXT_ADDRESS_S)
+                _, writer = await asyncio.open_connection(
+                    sock=wire, ssl=self._tls if tls else None, server_hostname=address.host if tls else None
+                )
+        except TimeoutError as error:
+            raise ErpTimeout(Phase.CONNECT) from error
+        except OSError as error:
+            raise ErpUnreachable(find_network_code(error), Phase.CONNECT) from error
+        writer.transport.abort()
+
+    async def aclose(self) -> None:
+        """As :meth:`Transport.aclose`."""
+        for session in (self._kept, self._single):
+            if session is not None:
+                await session.close()
+
+    async def _read_body(
+        self, response: aiohttp.ClientResponse, sink: Sink | None
+    ) -> tuple[bytes, str | None]:
+        chunks: list[bytes] = []
+        size = 0
+        try:
+            while chunk := await response.content.readany():
+                if sink is not None:
+                    sink(chunk)
+                    continue
+                size += len(chunk)
+                if size > self._max_reply_bytes:
+                    response.close()
+                    return b"", TOO_LARGE
+                chunks.append(chunk)
+        except aiohttp.ClientPayloadError:
+            return b"", "truncated"
+        return b"".join(chunks), None
+
+    def _timeout(self, timeout_s: float) -> aiohttp.ClientTimeout:
+        timeout = self._timeouts.get(timeout_s)
+        if timeout is None:
+            # Connecting gets half of the time at most, so that running out of it is told apart from the rest.
+            connect_s = min(self._connect_timeout_s, timeout_s / 2)
+            timeout = aiohttp.ClientTimeout(total=timeout_s, connect=connect_s, ceil_threshold=float("inf"))
+            self._timeouts[timeout_s] = timeout
+        return timeout
+
+
+async def _send_once(
+    request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Keep aiohttp from silently sending a GET a second time when its connection ends: we want to know."""
+    try:
+        return await send(request)
+    except (aiohttp.ClientConnectorError, TimeoutError):
+        raise
+    except aiohttp.ClientConnectionError as error:
+        raise ConnectionLostError from error
+
+
+def create_transport(settings: ErpSettings) -> AiohttpTransport:
+    """Make the transport that the settings ask for, not yet open.
+
+    Raises:
+        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+    """
+    tls = None
+    if settings.url.startswith("https:"):
+        tls = create_tls_context(ca_file=settings.ca_file, verify=settings.verify_tls)
+    return AiohttpTransport(
+        tls=tls, connect_timeout_s=settings.connect_timeout_s, max_reply_bytes=settings.max_reply_bytes
+    )

@@ -1,0 +1,8 @@
+"""How a body of another program fails to decode."""
+
+from typing import Final
+
+import msgspec
+
+DECODE_ERRORS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for a body of another program: a page, another encoding, endless nesting."""

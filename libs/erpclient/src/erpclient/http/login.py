@@ -1,0 +1,112 @@
+"""Login and logout: the calls, and the answer of a login."""
+
+import re
+from http import HTTPStatus
+from typing import Final
+
+import msgspec
+from attrs import field, frozen
+
+from erpclient.errors import (
+    ErpLoginRejected,
+    ErpReplyUnreadable,
+    ErpServerError,
+)
+from erpclient.http.calls import Call
+from erpclient.http.cookies import COOKIE_VALUE, ROUTE_COOKIE, SESSION_COOKIE, find_cookie
+from erpclient.http.decoding import DECODE_ERRORS
+from erpclient.http.error_replies import is_success, read_error
+from erpclient.http.messages import HttpReply
+from erpclient.settings import Credentials
+
+_NUMBER_AT_END: Final = re.compile(r"(-[0-9]{1,9})\W*$")
+_DIRECTORY_TROUBLE: Final = "bound database instance from sld"
+COMPANY_ERROR: Final = 305
+"""Code of a login whose company could not be opened; the DI API's own code ends the text."""
+
+_REFUSED_COMPANY_CODES: Final = frozenset({-107, -132, -5027, -8023})
+"""DI API codes that say: wrong user or password (-107, -8023), wrong database (-132, -5027).
+Any other, like -1102 right after a restart, is a trouble that passes."""
+
+
+def login_call(credentials: Credentials) -> Call:
+    """Open a session."""
+    fields: dict[str, str | int] = {
+        "CompanyDB": credentials.company_db,
+        "UserName": credentials.user,
+        "Password": credentials.password,
+    }
+    if credentials.language is not None:
+        fields["Language"] = credentials.language
+    return Call("POST", "Login", "/Login", body=msgspec.json.encode(fields), write=True)
+
+
+LOGOUT_CALL: Final = Call("POST", "Logout", "/Logout", write=True)
+
+
+@frozen
+class LoginGrant:
+    """What a good login gave.
+
+    Attributes:
+        session: value of the session cookie.
+        route: value of the balancer's cookie, as far as there is one.
+    """
+
+    session: str = field(repr=False)
+    route: str | None = field(default=None, repr=False)
+
+
+class _LoginAnswer(msgspec.Struct):
+    session: str = msgspec.field(name="SessionId", default="")
+
+
+def read_login(reply: HttpReply) -> LoginGrant:
+    """Read the answer of a login.
+
+    Raises:
+        ErpLoginRejected: the ERP does not take the credentials.
+        ErpServerError: it could not log in for a reason that passes.
+        ErpReplyUnreadable: neither a session nor a readable refusal.
+    """
+    code, text = read_error(reply)
+    if is_directory_trouble(text) or (
+        reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR and not _is_refused_company(code, text)
+    ):
+        raise ErpServerError(reply.status, code, text)
+    if reply.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) or code is not None or text:
+        raise ErpLoginRejected(code, text)
+    if not is_success(reply.status):
+        raise ErpReplyUnreadable(f"status {reply.status} to a login")
+    session = find_cookie(reply.set_cookies, SESSION_COOKIE) or _session_in_body(reply.body)
+    if not session:
+        raise ErpReplyUnreadable(reply.fault or "a login without a session")
+    return LoginGrant(session, find_cookie(reply.set_cookies, ROUTE_COOKIE) or None)
+
+
+def _is_refused_company(code: int | str | None, text: str) -> bool:
+    return code == COMPANY_ERROR and company_number(text) in _REFUSED_COMPANY_CODES
+
+
+def is_directory_trouble(text: str) -> bool:
+    """Whether the System Landscape Directory did not give the company's database: no word on the password.
+
+    ``Fail to Get the Bound Database Instance from SLD`` (seen by an integrator; its status is unknown). The
+    other text that names it, ``Fail to get DB Credentials from SLD``, is how older builds refuse a password.
+    """
+    return _DIRECTORY_TROUBLE in text.casefold()
+
+
+def company_number(text: str) -> int | None:
+    """Return the DI API's code at the end of a company error's text; ``None`` where there is none."""
+    number = _NUMBER_AT_END.search(text)
+    return None if number is None else int(number[1])
+
+
+def _session_in_body(body: bytes) -> str | None:
+    """The cookie's value stands in the body too (SAP manual 1.22 section 3.1)."""
+    try:
+        session = msgspec.json.decode(body, type=_LoginAnswer).session
+    except DECODE_ERRORS:
+        return None
+    return session if COOKIE_VALUE.fullmatch(session) else None
