@@ -10,8 +10,8 @@ from remains import uncollected
 from scripted_erp import DROP, INVALID_SESSION, Answer, Call, ScriptedErp, error_v1, list_answer
 
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpLoginRejected, HttpReply
+from erpclient.http.large_bodies import LARGE_BODY_BYTES
 from erpclient.odata import ListQuery, RecordQuery
-from erpclient.sender import LARGE_BODY_BYTES
 
 pytestmark = pytest.mark.asyncio
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from attrs import frozen
 
 from servicekit.config.declare import setting
-from servicekit.config.load import Problem
 from servicekit.config.parsers import Network, choice, integer, networks, path, text
+from servicekit.config.problems import Problem
 from servicekit.config.warnings import trusts_everybody
 from servicekit.logs import LogSettings
 

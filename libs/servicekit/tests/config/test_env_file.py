@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servicekit.config.load import parse_env_file
+from servicekit.config.env_file import parse_env_file
 
 
 @pytest.mark.parametrize(

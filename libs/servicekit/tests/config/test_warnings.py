@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from servicekit.config import Secret, find_warnings, group, load, log_warnings, setting, text
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.config.warnings import trusts_everybody
 from servicekit.service_settings import Listening
 

@@ -1,8 +1,5 @@
 """Path parameters, query parameters, and the client's presence."""
 
-import asyncio
-import gc
-import weakref
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
@@ -10,11 +7,11 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import QueryParam, client_gone, path_param, read_query, while_connected
-from servicekit.endpoint.request import Match, set_match
+from servicekit.endpoint import QueryParam, path_param, read_query
+from servicekit.endpoint.match import Match, set_match
 from servicekit.errors import InvalidPath, InvalidQuery
 
 PRINTABLE = st.text(
@@ -135,74 +132,3 @@ class _NoQuery:
 
 
 _NO_QUERY: Any = _NoQuery()
-
-
-@pytest.mark.asyncio
-async def test_client_gone_returns_when_the_connection_closes() -> None:
-    messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    request = Request({"type": "http", "headers": []}, receive=messages.get)
-    waiting = asyncio.create_task(client_gone(request))
-    await messages.put({"type": "http.request", "body": b"", "more_body": False})
-    await asyncio.sleep(0.01)
-    assert not waiting.done()
-    await messages.put({"type": "http.disconnect"})
-    await asyncio.wait_for(waiting, 30)
-
-
-async def working(ended: list[str], seconds: float) -> str:
-    try:
-        await asyncio.sleep(seconds)
-    except asyncio.CancelledError:
-        ended.append("cancelled")
-        raise
-    ended.append("done")
-    return "result"
-
-
-@pytest.mark.asyncio
-async def test_work_ends_when_its_client_leaves_and_else_when_it_is_done() -> None:
-    messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    request = Request({"type": "http", "headers": []}, receive=messages.get)
-    ended: list[str] = []
-    assert await while_connected(request, working(ended, 0)) == "result"
-    with pytest.raises(ZeroDivisionError):
-        await while_connected(request, failing())
-    await messages.put({"type": "http.disconnect"})
-    with pytest.raises(ClientDisconnect):
-        await while_connected(request, working(ended, 600))
-    waiting = asyncio.create_task(while_connected(request, working(ended, 600)))
-    await asyncio.sleep(0.01)
-    waiting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting
-    assert ended == ["done", "cancelled", "cancelled"]
-    assert asyncio.all_tasks() == {asyncio.current_task()}, "nobody watches on"
-
-
-async def failing() -> None:
-    raise ZeroDivisionError
-
-
-class Held:
-    """What a failing piece of work holds, such as a body."""
-
-
-@pytest.mark.asyncio
-async def test_what_failed_holds_nothing_once_its_error_is_forgotten() -> None:
-    request = Request({"type": "http", "headers": []}, receive=asyncio.Queue[Any]().get)
-    held: list[weakref.ref[Held]] = []
-
-    async def fail() -> None:
-        mine = Held()
-        held.append(weakref.ref(mine))
-        await asyncio.sleep(0)
-        raise ZeroDivisionError
-
-    gc.disable()
-    try:
-        with suppress(ZeroDivisionError):
-            await while_connected(request, fail())
-        await asyncio.sleep(0)  # what has woken this up is forgotten
-        assert held[0]() is None
-    finally:
-        gc.enable()

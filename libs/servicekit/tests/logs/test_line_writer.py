@@ -12,7 +12,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from servicekit.logs.output import DroppedLines, LineWriter
+from servicekit.logs.line_writer import DroppedLines, LineWriter
 
 PIPE_BYTES = 64 * 1024
 """What Linux keeps for a reader."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servicekit.request_log.facts import accept_request_id, accept_traceparent, new_request_id
+from servicekit.request_log.request_id import accept_request_id, accept_traceparent, new_request_id
 
 TRACEPARENT = b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

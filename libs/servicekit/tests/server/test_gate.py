@@ -6,7 +6,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from servicekit.request_log import STOPPING
-from servicekit.server.connections import Gate
+from servicekit.server.gate import Gate
 
 
 async def receive_nothing() -> Message:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from servicekit.endpoint import QueryParam, json_response, path_param, read_query
 from servicekit.request_log import request_facts
-from servicekit.server.hypercorn_parts import origin_form
+from servicekit.server.request_target import origin_form
 
 
 async def tell(request: Request) -> Response:

@@ -29,7 +29,7 @@ from servicekit.config import (
     setting,
     text,
 )
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.endpoint import parse_json
 from servicekit.endpoint.shapes import structure
 from servicekit.erp.settings import service_layer_url, user_field

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from servicekit.config import Parser, Secret, integer, path, setting, text, timezone
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.service_settings import Listening
 from supplier_returns.web.certificate_files import CertificateError, CertificateFiles
 from supplier_returns.web.origin import Origin, parse_origin

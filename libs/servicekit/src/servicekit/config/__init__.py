@@ -30,7 +30,7 @@ from servicekit.config.doubts import (
     open_secrets,
     similar_names,
 )
-from servicekit.config.load import ConfigError, Problem, load
+from servicekit.config.load import load
 from servicekit.config.parsers import (
     Parser,
     boolean,
@@ -44,6 +44,7 @@ from servicekit.config.parsers import (
     text,
     timezone,
 )
+from servicekit.config.problems import ConfigError, Problem
 from servicekit.config.secret import Secret
 from servicekit.config.warnings import find_warnings, log_warnings
 

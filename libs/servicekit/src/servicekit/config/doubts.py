@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 import attrs
 
 from servicekit.config.declare import Group, all_settings, declarations
-from servicekit.config.load import CONFIG_FILE, Problem, known_names, read_file_values, read_texts
+from servicekit.config.load import CONFIG_FILE, known_names, read_file_values, read_texts
+from servicekit.config.problems import Problem
 from servicekit.tls import trusting_alone
 
 _NEAR: Final = 2
 _LEAST_LETTERS: Final = 6
-
 PLAIN_HTTP: Final = "is plain http: passwords cross the network readable; use the ERP's https address"
 """What is said in production of an address that `is_readable`."""
 

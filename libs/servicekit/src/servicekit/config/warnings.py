@@ -10,8 +10,9 @@ from typing import Any, Final
 import structlog
 
 from servicekit.config.declare import Group, declarations
-from servicekit.config.load import Problem, cut_values
+from servicekit.config.load import cut_values
 from servicekit.config.parsers import Network
+from servicekit.config.problems import Problem
 
 _HALF_OF_IPV4: Final = 2**31
 _PUBLIC_IPV6: Final = IPv6Network("2000::/3")

@@ -30,15 +30,11 @@ from servicekit.endpoint.declare import (
     PathParam,
     QueryParam,
 )
-from servicekit.endpoint.json_body import (
-    check_content_encoding,
-    json_response,
-    parse_json,
-    read_body,
-    read_json,
-)
-from servicekit.endpoint.request import client_gone, path_param, path_texts, read_query, while_connected
+from servicekit.endpoint.disconnect import client_gone, while_connected
+from servicekit.endpoint.json_body import check_content_encoding, json_response, read_body, read_json
+from servicekit.endpoint.request import path_param, path_texts, read_query
 from servicekit.endpoint.shape_problems import InvalidValue
+from servicekit.endpoint.strict_json import parse_json
 
 __all__ = [
     "OTHER_METHODS",

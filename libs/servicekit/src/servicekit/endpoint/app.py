@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from servicekit.config.parsers import Network
 from servicekit.endpoint.declare import NO_BODY_BYTES, OTHER_METHODS, Endpoint, Guard
-from servicekit.endpoint.request import Match, set_match
+from servicekit.endpoint.match import Match, set_match
 from servicekit.endpoint.routing import Routes, Target, encoded_path
 from servicekit.errors import NotFound
 from servicekit.metrics import HttpMetrics

@@ -1,42 +1,17 @@
 """Reading a request: path, query, and whether the client is still there."""
 
-import asyncio
 import re
-from collections.abc import Coroutine, Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeVar
+from collections.abc import Iterator
+from typing import Final
 from urllib.parse import unquote_to_bytes
 
-from starlette.requests import ClientDisconnect, Request
-from starlette.types import Scope
+from starlette.requests import Request
 
-from servicekit.endpoint.declare import Endpoint
+from servicekit.endpoint.match import match_of
 from servicekit.errors import FieldProblem, InvalidPath, InvalidQuery
 
-T = TypeVar("T")
-
-_KEY: Final = "servicekit.match"
 _BROKEN_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
-
-
-class Match(NamedTuple):
-    """What routing found: the endpoint, the still encoded segments, where its parameters stand in them."""
-
-    endpoint: Endpoint
-    segments: list[str]
-    positions: Mapping[str, int]
-    body_timeout_s: float
-
-
-def set_match(scope: Scope, match: Match) -> None:
-    """Bind routing's result to the request's scope."""
-    scope[_KEY] = match
-
-
-def match_of(request: Request) -> Match:
-    """Return routing's result for this request."""
-    match: Match = request.scope[_KEY]
-    return match
 
 
 def _decode(text: str) -> str:
@@ -117,30 +92,3 @@ def _read_query(request: Request, values: dict[str, str]) -> Iterator[FieldProbl
     for name, parameter in declared.items():
         if parameter.required and name not in values:
             yield FieldProblem(name, "Falta este parámetro.")
-
-
-async def client_gone(request: Request) -> None:
-    """Return when the client has closed the connection; for handlers that have read the body or take none."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-
-
-async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Return what work returns that nobody else needs, and cancel it when the client closes the connection.
-
-    For handlers that have read the body or take none, of requests that change nothing.
-
-    Raises:
-        ClientDisconnect: The client has.
-    """
-    task, leaving = asyncio.ensure_future(work), asyncio.ensure_future(client_gone(request))
-    try:
-        await asyncio.wait((task, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
-            raise ClientDisconnect
-        return task.result()
-    finally:
-        task.cancel()
-        leaving.cancel()
-        await asyncio.gather(task, leaving, return_exceptions=True)
-        del task  # whose error refers to this frame, and to all that the work held

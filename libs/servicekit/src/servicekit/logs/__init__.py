@@ -1,7 +1,8 @@
 """Logs to the console: JSON lines or readable text, one redaction for our own lines and for libraries."""
 
 from servicekit.logs.configure import LogSettings, configure_logging
-from servicekit.logs.output import DroppedLines, LogOutput
+from servicekit.logs.line_writer import DroppedLines
+from servicekit.logs.output import LogOutput
 from servicekit.logs.redaction import Redaction, is_secret_name
 from servicekit.logs.request_context import current_request
 

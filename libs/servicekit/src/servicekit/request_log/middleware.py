@@ -27,15 +27,11 @@ from servicekit.errors import (
 from servicekit.logs.request_context import current_request
 from servicekit.metrics import HttpMetrics
 from servicekit.request_log.body import RequestBody, set_request_body
-from servicekit.request_log.facts import (
-    RequestFacts,
-    accept_request_id,
-    accept_traceparent,
-    set_request_facts,
-)
+from servicekit.request_log.facts import RequestFacts, set_request_facts
 from servicekit.request_log.failures import RecentFailures
 from servicekit.request_log.forwarded import create_origin_reader
 from servicekit.request_log.rare_warning import RareWarning
+from servicekit.request_log.request_id import accept_request_id, accept_traceparent
 from servicekit.security_headers import SECURITY_HEADERS, STRICT_TRANSPORT
 
 STOPPING: Final = "servicekit.stopping"

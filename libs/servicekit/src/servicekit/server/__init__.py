@@ -3,7 +3,7 @@
 hypercorn reads and writes HTTP; accepting connections and ending them is ours. At the end its own `serve`
 waits for ever on newer Pythons where a request does not finish, answers an empty 500 to what outlasts its
 grace, tells late requests nothing, and holds on to a connection on which another request is pipelined.
-What is taken from inside of it is in `hypercorn_parts` alone.
+Only `hypercorn_parts` uses internals of hypercorn, and only `request_head` those of its parser h11.
 """
 
 from servicekit.server.process import run

@@ -5,7 +5,6 @@
 
 import asyncio
 import logging
-import re
 from typing import Any, Final, cast, final
 
 import h11
@@ -22,26 +21,9 @@ from servicekit.server.departures import Departures
 from servicekit.server.idle_timer import IdleTimer
 from servicekit.server.own_pace import SOCKET
 from servicekit.server.refusals import refusal
+from servicekit.server.request_head import RequestReader
+from servicekit.server.request_target import origin_form
 from servicekit.server.settings import ServerSettings
-
-_EMPTY_LINES: Final = re.compile(rb"(?:\r?\n)+")
-_AUTHORITY: Final = re.compile(rb"https?://[^/?#]*", re.IGNORECASE)
-
-
-def origin_form(target: bytes) -> bytes:
-    """Return a target in absolute form without its scheme and authority, any other as it is.
-
-    A server must take `GET http://host/a?b HTTP/1.1` for `GET /a?b HTTP/1.1` (section 3.2.2). The authority
-    decides nothing: where a request was addressed to is told by `Host`, and by proxies that are trusted.
-    """
-    if target.startswith(b"/"):
-        return target
-    match = _AUTHORITY.match(target)
-    if match is None:
-        return target
-    rest = target[match.end() :]
-    return rest if rest.startswith(b"/") else b"/" + rest
-
 
 LINGER_S: Final = 2.0
 """How long a connection that the server closes waits for its client."""
@@ -50,7 +32,6 @@ _LINGER_BYTES: Final = 1024 * 1024
 _READ_BYTES: Final = 64 * 1024
 _WRITE_BUFFER_BYTES: Final = 64 * 1024
 _VERSION_UNSUPPORTED: Final = 505
-_HEAD_TOO_LARGE: Final = 431
 
 
 @final
@@ -84,56 +65,6 @@ class Shared:
             departures.give_up()
 
 
-@final
-class _RequestReader(h11.Connection):
-    """h11's parser, which also limits heads that arrive whole and ignores what is outside of requests.
-
-    h11 itself compares only an incomplete head with its limit. It refuses an empty line before a request,
-    which a server should ignore (RFC 9112, section 2.2), and what follows the last request of a connection,
-    as the line end that some clients of HTTP/1.0 send behind a body.
-
-    Args:
-        max_head_bytes: The most bytes of a head, with the empty lines before it.
-    """
-
-    def __init__(self, max_head_bytes: int) -> None:
-        super().__init__(h11.SERVER, max_incomplete_event_size=max_head_bytes)
-        self._max_head_bytes = max_head_bytes
-        self._skipped_bytes = 0
-        self._has_begun = False
-
-    @override
-    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        if self.their_state is h11.MUST_CLOSE:
-            # No request follows. h11 would refuse these bytes, and so the request that is being answered.
-            self._receive_buffer.maybe_extract_at_most(len(self._receive_buffer))
-        if self.their_state is not h11.IDLE:
-            return super().next_event()
-        if not self._has_begun:
-            self._skip_empty_lines()
-        unread_bytes = self._skipped_bytes + len(self._receive_buffer)
-        event = super().next_event() if self._has_begun else h11.NEED_DATA
-        if event is h11.NEED_DATA:
-            head_bytes = unread_bytes
-        elif isinstance(event, h11.Request):
-            head_bytes = unread_bytes - len(self._receive_buffer)
-            self._skipped_bytes, self._has_begun = 0, False
-        else:
-            return event
-        if head_bytes > self._max_head_bytes:
-            raise h11.RemoteProtocolError("head too long", error_status_hint=_HEAD_TOO_LARGE)
-        return event
-
-    def _skip_empty_lines(self) -> None:
-        """Drop the empty lines before a request, and note whether its first byte is there."""
-        unread = bytes(self._receive_buffer)
-        if match := _EMPTY_LINES.match(unread):
-            self._skipped_bytes += match.end()
-            self._receive_buffer.maybe_extract_at_most(match.end())
-            unread = unread[match.end() :]
-        self._has_begun = unread not in (b"", b"\r")
-
-
 class _VersionUnsupportedError(Exception):
     """A request of another major version than HTTP/1, among them the preface of HTTP/2."""
 
@@ -144,7 +75,7 @@ class _Http11(H11Protocol):
     @override
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.connection = _RequestReader(self.config.h11_max_incomplete_size)
+        self.connection = RequestReader(self.config.h11_max_incomplete_size)
 
     @override
     async def handle(self, event: Event) -> None:

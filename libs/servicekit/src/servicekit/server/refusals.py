@@ -13,7 +13,7 @@ from servicekit.errors import (
     TransferEncodingUnsupported,
     problem_response,
 )
-from servicekit.request_log.facts import new_request_id
+from servicekit.request_log.request_id import new_request_id
 from servicekit.security_headers import SECURITY_HEADERS, STRICT_TRANSPORT
 
 _BY_STATUS = {

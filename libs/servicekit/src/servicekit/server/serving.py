@@ -11,7 +11,8 @@ import structlog
 from starlette.types import ASGIApp
 
 from servicekit.collector import wake_collector
-from servicekit.server.connections import Connections, Gate
+from servicekit.server.connections import Connections
+from servicekit.server.gate import Gate
 from servicekit.server.process import signals
 from servicekit.server.settings import ServerSettings
 

@@ -15,7 +15,8 @@ from erp_gateway.settings.service import Store, Web
 from erp_gateway.store.sqlite.examining import read_unchanged, why_not_usable
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, find_warnings, half_configured, similar_names
-from servicekit.config.load import Problem, load_part
+from servicekit.config.load import load_part
+from servicekit.config.problems import Problem
 
 _FAILED: Final = 1
 _BAD_CONFIGURATION: Final = 2

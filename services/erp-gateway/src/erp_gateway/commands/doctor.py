@@ -20,7 +20,7 @@ from servicekit.config import (
     secrets_of,
     similar_names,
 )
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.logs import LogSettings, configure_logging
 
 SETTINGS: Final = Group("settings", "docs/doctor.md#settings")

@@ -16,13 +16,7 @@ from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, Audit
 from erp_gateway.values.user_names import SystemName
 from servicekit.clock import iso_utc
 from servicekit.endpoint.shapes import unstructure
-from servicekit.throttle import (
-    BlockScope,
-    Failures,
-    ThrottleLimits,
-    key_of_address,
-    key_of_user,
-)
+from servicekit.throttle import BlockScope, Failures, ThrottleLimits, key_of_address, key_of_user
 
 
 @frozen(kw_only=True)

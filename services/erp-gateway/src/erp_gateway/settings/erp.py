@@ -15,7 +15,7 @@ from servicekit.config import (
     setting,
     text,
 )
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.erp.settings import service_layer_url
 from servicekit.service_settings import authorities
 

@@ -23,7 +23,7 @@ from servicekit.config import (
     setting,
     text,
 )
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.erp.settings import user_field
 from servicekit.service_settings import authorities
 

@@ -21,7 +21,7 @@ from erp_gateway.settings.modules import (
 )
 from erp_gateway.settings.service import Installation, Sessions, Store, Web, without_password
 from servicekit.config import PLAIN_HTTP, effective, group, is_readable, load
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.service_settings import Logging
 
 OWN_PREFIXES: Final = (

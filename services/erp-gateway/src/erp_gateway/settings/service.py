@@ -22,7 +22,7 @@ from servicekit.config import (
     setting,
     timezone,
 )
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.service_settings import Listening
 
 ALLOWED: Final = (

@@ -9,7 +9,8 @@ from starlette.requests import Request
 from erp_gateway.web.access import is_admin_request, session_of
 from erpclient import Caller, Reserve
 from servicekit.endpoint import PathParam, QueryParam, path_param
-from servicekit.erp.requests import MAX_USER_NAME_CHARS, create_caller, recorded_calls
+from servicekit.erp.requests import create_caller, recorded_calls
+from servicekit.erp.sign_in_fields import MAX_USER_NAME_CHARS
 from servicekit.errors import InvalidPath
 
 

@@ -20,7 +20,7 @@ from erp_gateway.values.audit_event import (
 from erp_gateway.writes.rules import WriteState
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import PROBLEM_MEDIA_TYPE, InternalError, ServiceError, problem_response
-from servicekit.request_log.facts import encode_ulid
+from servicekit.request_log.request_id import encode_ulid
 
 
 @final

@@ -16,7 +16,7 @@ from erp_gateway.web.access import Access, Guard, MenuAccess, actor_of, session_
 from erp_gateway.web.session import SessionExpired, SessionRequired, WebSession
 from erpclient import QueueTimeout
 from servicekit.endpoint import Endpoint, Handler
-from servicekit.endpoint.request import Match, set_match
+from servicekit.endpoint.match import Match, set_match
 from servicekit.errors import ServiceError
 from servicekit.request_log.facts import RequestFacts, request_facts, set_request_facts
 

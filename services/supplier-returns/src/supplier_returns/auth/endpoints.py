@@ -17,12 +17,8 @@ from servicekit.erp.errors import (
     UpstreamTimeout,
     UpstreamUnreadable,
 )
-from servicekit.erp.requests import (
-    MAX_LOGIN_BYTES,
-    check_password,
-    check_user_name,
-    recorded_calls,
-)
+from servicekit.erp.requests import recorded_calls
+from servicekit.erp.sign_in_fields import MAX_LOGIN_BYTES, check_password, check_user_name
 from servicekit.request_log import request_facts
 from supplier_returns.auth.login import LoginService
 from supplier_returns.web.access import Access, session_of

@@ -20,7 +20,7 @@ from erpdoctor.origin import Origin, origin_checks
 from erpdoctor.service_layer.session import CheckContext, patient, probe_server
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, find_warnings, secrets_of, similar_names
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.logs import LogSettings, configure_logging
 from supplier_returns.components import erp_settings
 from supplier_returns.doctor.company import CompanyChecks

@@ -11,8 +11,9 @@ from starlette.requests import Request
 from typing_extensions import override
 
 from servicekit.endpoint import Endpoint
-from servicekit.endpoint.request import Match, set_match
-from servicekit.request_log.facts import RequestFacts, new_request_id, set_request_facts
+from servicekit.endpoint.match import Match, set_match
+from servicekit.request_log.facts import RequestFacts, set_request_facts
+from servicekit.request_log.request_id import new_request_id
 from servicekit.tasks import Following
 from supplier_returns.execution.endpoints import ExecutionEndpoints
 from supplier_returns.execution.run import Progress, Run

@@ -35,12 +35,8 @@ from servicekit.endpoint import (
     read_json,
 )
 from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
-from servicekit.erp.requests import (
-    MAX_LOGIN_BYTES,
-    check_password,
-    check_user_name,
-    recorded_calls,
-)
+from servicekit.erp.requests import recorded_calls
+from servicekit.erp.sign_in_fields import MAX_LOGIN_BYTES, check_password, check_user_name
 from servicekit.request_log import request_facts
 
 

@@ -25,7 +25,13 @@ from erpclient import Caller
 from servicekit.config import Secret
 from servicekit.erp.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from servicekit.tasks import finish
-from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, Block, BlockScope, LoginThrottle
+from servicekit.throttle import (
+    AttemptBlockedError,
+    AttemptsCrowdedError,
+    Block,
+    BlockScope,
+    LoginThrottle,
+)
 
 _log = structlog.get_logger(__name__)
 

@@ -67,7 +67,7 @@ from erp_gateway.values.parameters.reading import read_values
 from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect
 from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
-from servicekit.config.load import Problem
+from servicekit.config.problems import Problem
 from servicekit.erp.observed_queue import QueueObserver
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 

@@ -1,0 +1,85 @@
+"""The configuration file: lines `NAME=value`."""
+
+import re
+from typing import Final
+
+import attrs
+
+_LINE: Final = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<rest>.*?)\s*")
+_DOUBLE: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\s*#.*|)')
+_SINGLE: Final = re.compile(r"'([^']*)'(?:\s*#.*|)")
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*")
+_ESCAPE: Final = re.compile(r"\\(.)")
+_ESCAPES: Final = {"\\": "\\", '"': '"', "n": "\n", "t": "\t"}
+
+
+@attrs.frozen
+class EnvFile:
+    """The names and values of a file, and the faults of its lines as (line number, reason); never a value.
+
+    `cut` has the names whose unquoted values end at a `#` on the same line.
+    """
+
+    values: dict[str, str]
+    faults: tuple[tuple[int, str], ...]
+    cut: tuple[str, ...] = ()
+
+
+def parse_env_file(content: str) -> EnvFile:
+    r"""Read the text of a configuration file: lines `NAME=value`, as of a `.env`, without surprises.
+
+    - `# comment` lines and empty lines are skipped; `export NAME=value` is accepted.
+    - An unquoted value ends at the end of the line or at a blank and `#`; blanks around it are dropped.
+    - `'…'` is literal; `"…"` knows the escapes `\\`, `\"`, `\n` and `\t`. Nothing is expanded.
+    - A value has one line, a name stands once.
+    """
+    values: dict[str, str] = {}
+    faults: list[tuple[int, str]] = []
+    cut: list[str] = []
+    for number, line in enumerate(content.split("\n"), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            name, value = _parse_line(line)
+            if name in values:
+                raise ValueError(f"{name} is set a second time")  # noqa: TRY301 - one road for all faults of a line
+            values[name] = value
+            if _is_cut(line):
+                cut.append(name)
+        except ValueError as fault:
+            faults.append((number, str(fault)))
+    return EnvFile(values, tuple(faults), tuple(cut))
+
+
+def _is_cut(line: str) -> bool:
+    """Tell whether a `#` ends an unquoted value, or stands directly behind the equals sign."""
+    text = line.partition("=")[2]
+    if text.startswith("#"):
+        return True
+    rest = text.strip()
+    return not rest.startswith(("'", '"', "#")) and _COMMENT.search(rest) is not None
+
+
+def _parse_line(line: str) -> tuple[str, str]:
+    match = _LINE.fullmatch(line)
+    if match is None:
+        raise ValueError("not of the form NAME=value")
+    return match["name"], _parse_value(match["rest"])
+
+
+def _parse_value(rest: str) -> str:
+    if rest.startswith("'"):
+        match = _SINGLE.fullmatch(rest)
+        if match is None:
+            raise ValueError("the quote ' is not closed, or something follows it")
+        return match[1]
+    if rest.startswith('"'):
+        match = _DOUBLE.fullmatch(rest)
+        if match is None:
+            raise ValueError('the quote " is not closed, or something follows it')
+        if any(escape not in _ESCAPES for escape in _ESCAPE.findall(match[1])):
+            raise ValueError(
+                r"unknown escape between double quotes (known: \\ \" \n \t); single quotes are literal"
+            )
+        return _ESCAPE.sub(lambda escape: _ESCAPES[escape[1]], match[1])
+    return _COMMENT.sub("", rest)

@@ -1,0 +1,55 @@
+"""Errors that a service answers: a status, a code and a sentence; everything that fails becomes one."""
+
+from servicekit.errors.codes import all_error_codes
+from servicekit.errors.field_problems import MAX_TOLD, FieldProblem, ToldProblems
+from servicekit.errors.general import (
+    BadRequest,
+    BodyTooLarge,
+    HeadersTooLarge,
+    HttpVersionUnsupported,
+    InternalError,
+    Interrupted,
+    InvalidBody,
+    InvalidPath,
+    InvalidQuery,
+    MalformedJson,
+    MethodNotAllowed,
+    NotConfigured,
+    NotFound,
+    RequestTimeout,
+    ShuttingDown,
+    TransferEncodingUnsupported,
+    UnsupportedMediaType,
+)
+from servicekit.errors.response import PROBLEM_MEDIA_TYPE, as_service_error, problem_response
+from servicekit.errors.service_error import ServiceError, Upstream, type_and_text
+
+__all__ = [
+    "MAX_TOLD",
+    "PROBLEM_MEDIA_TYPE",
+    "BadRequest",
+    "BodyTooLarge",
+    "FieldProblem",
+    "HeadersTooLarge",
+    "HttpVersionUnsupported",
+    "InternalError",
+    "Interrupted",
+    "InvalidBody",
+    "InvalidPath",
+    "InvalidQuery",
+    "MalformedJson",
+    "MethodNotAllowed",
+    "NotConfigured",
+    "NotFound",
+    "RequestTimeout",
+    "ServiceError",
+    "ShuttingDown",
+    "ToldProblems",
+    "TransferEncodingUnsupported",
+    "UnsupportedMediaType",
+    "Upstream",
+    "all_error_codes",
+    "as_service_error",
+    "problem_response",
+    "type_and_text",
+]

@@ -1,0 +1,49 @@
+"""The one error body, and which error an exception becomes."""
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from servicekit.errors.general import (
+    BadRequest,
+    BodyTooLarge,
+    InternalError,
+    MethodNotAllowed,
+    NotFound,
+    UnsupportedMediaType,
+)
+from servicekit.errors.service_error import ServiceError
+
+PROBLEM_MEDIA_TYPE: Final = "application/problem+json"
+
+_TWINS: Final[Mapping[int, type[ServiceError]]] = {
+    twin.status: twin for twin in (NotFound, MethodNotAllowed, BodyTooLarge, UnsupportedMediaType)
+}
+
+
+def problem_response(error: ServiceError, request_id: str) -> Response:
+    """Build the answer: `application/problem+json` with the one body, and the error's headers."""
+    document = json.dumps(error.body(request_id), ensure_ascii=False, separators=(",", ":"), default=str)
+    return Response(
+        document.encode("utf-8", errors="replace"),  # a foreign text may hold half a surrogate pair
+        status_code=error.status,
+        headers=error.headers,
+        media_type=PROBLEM_MEDIA_TYPE,
+    )
+
+
+def as_service_error(exc: Exception) -> ServiceError:
+    """Turn any exception into the error to answer.
+
+    That is itself; the twin of a Starlette `HTTPException` (its headers are kept, its text, which may be in
+    English or tell too much, is dropped; a 4xx without twin becomes `BadRequest`); or `InternalError`.
+    """
+    if isinstance(exc, ServiceError):
+        return exc
+    if isinstance(exc, HTTPException) and exc.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+        return _TWINS.get(exc.status_code, BadRequest)(headers=exc.headers)
+    return InternalError()

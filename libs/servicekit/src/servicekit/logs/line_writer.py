@@ -1,0 +1,165 @@
+"""A bounded queue of log lines and the thread that writes them."""
+
+import os
+import select
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Final, NamedTuple, final
+
+import attrs
+
+QUEUE_BYTES: Final = 8 * 1024 * 1024
+"""The most bytes of lines that wait, some 25,000 lines of requests."""
+
+AUDIT_SHARE: Final = 0.25
+"""The share of the queue that only lines of the audit may fill."""
+
+END_WAIT_S: Final = 2.0
+"""How long the end of the process waits for the reader."""
+
+_BATCH_BYTES: Final = 64 * 1024
+_GATHERING_S: Final = 0.02
+
+
+@attrs.frozen
+class DroppedLines:
+    """How many lines were not written: those of the audit, and all others."""
+
+    audit: int = 0
+    other: int = 0
+
+
+class _Line(NamedTuple):
+    data: bytes
+    is_audit: bool
+
+
+_WAKE: Final = _Line(b"", is_audit=False)
+
+
+@final
+class LineWriter:
+    """A bounded queue of lines, and the thread that writes them to a descriptor in their order.
+
+    A line that does not fit, or that the descriptor refuses (its reader is gone, the disk is full), is
+    dropped and counted. Lines of the audit are dropped last: a share of the queue is kept for them.
+
+    Args:
+        descriptor: where to write; a copy of it is used, so that this one may be closed.
+        queue_bytes: how many bytes may wait.
+        on_recovery: called in the writing thread after lines were dropped, once lines are written again and
+            half of the queue is free; with what was dropped since the last time.
+
+    Raises:
+        OSError: there can be no copy of the descriptor.
+    """
+
+    def __init__(
+        self,
+        descriptor: int,
+        *,
+        queue_bytes: int = QUEUE_BYTES,
+        on_recovery: Callable[[DroppedLines], None] | None = None,
+    ) -> None:
+        self._descriptor = os.dup(descriptor)
+        self._queue_bytes = queue_bytes
+        self._on_recovery = on_recovery
+        # Both are such that a line may be logged while another is: a destructor that the collector of garbage
+        # calls does that, in the middle of `write` and in the same thread.
+        self._counting = threading.RLock()
+        self._lines: SimpleQueue[_Line] = SimpleQueue()
+        self._waiting_bytes = 0
+        self._ends = False
+        self._dropped = DroppedLines()
+        self._told = DroppedLines()
+        self._is_torn = False
+        self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def dropped(self) -> DroppedLines:
+        """How many lines were dropped so far."""
+        return self._dropped
+
+    def write(self, data: bytes, *, is_audit: bool = False) -> None:
+        """Put a line, with its line feed, into the queue; never waits for the reader and never fails."""
+        line = _Line(data, is_audit)
+        room = self._queue_bytes if is_audit else self._queue_bytes * (1 - AUDIT_SHARE)
+        with self._counting:
+            is_over = self._ends and threading.current_thread() is not self._thread
+            if is_over or self._waiting_bytes + len(data) > room:
+                self._drop([line])
+                return
+            self._waiting_bytes += len(data)
+            self._lines.put(line)
+
+    def close(self, timeout_s: float = END_WAIT_S) -> None:
+        """Write what waits, for at most `timeout_s`; lines that come later are dropped."""
+        self._ends = True
+        self._lines.put(_WAKE)
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        try:
+            while not (self._ends and self._lines.empty()):
+                self._write_next()
+        finally:
+            os.close(self._descriptor)
+
+    def _write_next(self) -> None:
+        batch = self._next_batch()
+        whole = self._write_lines(batch)
+        with self._counting:
+            self._waiting_bytes -= sum(len(line.data) for line in batch)
+            if self._lines.empty():
+                self._waiting_bytes = 0  # whatever lines that came in between have miscounted
+            self._drop(batch[whole:])
+            is_at_ease = whole > 0 and self._waiting_bytes <= self._queue_bytes / 2
+            now, before = self._dropped, self._told
+        if is_at_ease and now != before and self._on_recovery is not None:
+            self._told = now
+            self._on_recovery(DroppedLines(now.audit - before.audit, now.other - before.other))
+
+    def _next_batch(self) -> list[_Line]:
+        """Wait for a line; return it with those that came meanwhile."""
+        batch = [self._lines.get()]
+        if not self._ends:
+            time.sleep(_GATHERING_S)  # what comes together is written together
+        size = len(batch[0].data)
+        with suppress(Empty):
+            while size < _BATCH_BYTES:
+                batch.append(self._lines.get_nowait())
+                size += len(batch[-1].data)
+        return [line for line in batch if line is not _WAKE]
+
+    def _write_lines(self, batch: list[_Line]) -> int:
+        """Write lines in one go; return how many of them are out as a whole."""
+        mended = b"\n" if self._is_torn else b""  # so that no line is taken for the rest of a broken one
+        left = memoryview(mended + b"".join(line.data for line in batch))
+        sent = -len(mended)
+        with suppress(OSError):  # there is nobody who could be told
+            while left:
+                count = self._write_some(left)
+                left, sent = left[count:], sent + count
+        whole = 0
+        while whole < len(batch) and sent >= len(batch[whole].data):
+            sent -= len(batch[whole].data)
+            whole += 1
+        self._is_torn = sent != 0
+        return whole
+
+    def _write_some(self, data: memoryview) -> int:
+        try:
+            return os.write(self._descriptor, data)
+        except BlockingIOError:  # whoever shares the descriptor has made it a non-blocking one
+            poll = select.poll()
+            poll.register(self._descriptor, select.POLLOUT)
+            poll.poll()
+            return 0
+
+    def _drop(self, lines: list[_Line]) -> None:
+        audit = sum(line.is_audit for line in lines)
+        self._dropped = DroppedLines(self._dropped.audit + audit, self._dropped.other + len(lines) - audit)
