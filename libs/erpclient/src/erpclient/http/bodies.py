@@ -7,7 +7,7 @@ and rows in which nothing has to change are not parsed at all.
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import msgspec
 from msgspec import Raw
@@ -21,6 +21,10 @@ from erpclient.http.replies import ErpList, ErpRecord, ErpRows
 _TAG_FORM: Final = re.compile(r'W/"[\x21\x23-\x7e]{1,128}"')
 _COUNT_FORM: Final = re.compile(r"[0-9]{1,18}")
 _TOO_MANY: Final = 10**18
+
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class _ListEnvelope(msgspec.Struct, rename={"count_v1": "odata.count", "count_v2": "@odata.count"}):
@@ -44,21 +48,18 @@ _page_decoder: Final = msgspec.json.Decoder(_PageEnvelope)
 _rows_envelope_decoder: Final = msgspec.json.Decoder(_RowsEnvelope)
 
 
-_T = TypeVar("_T")
-
-
-def read_list(body: bytes, cleaner: Cleaner, most: int | None = None) -> ErpList:
+def read_list(body: bytes, cleaner: Cleaner, max_rows: int | None = None) -> ErpList:
     """Read a page of records that was asked for with a count.
 
     Args:
         body: the answer's body.
         cleaner: what to take out.
-        most: how many rows were asked for; what an ERP sends beyond them is left out.
+        max_rows: how many rows were requested; further ones are left out.
 
     Raises:
         ErpReplyUnreadable: no JSON, no array of rows, or no count.
     """
-    return _parsed(lambda text: _list(_list_decoder.decode(text), cleaner, most), body)
+    return _parse(_parse_list, body, cleaner, max_rows)
 
 
 def read_page(body: bytes) -> ErpRows:
@@ -67,7 +68,7 @@ def read_page(body: bytes) -> ErpRows:
     Raises:
         ErpReplyUnreadable: no JSON, or no array of rows.
     """
-    return _parsed(lambda text: _page(_page_decoder.decode(text)), body)
+    return _parse(_parse_page, body)
 
 
 def read_record(
@@ -84,7 +85,7 @@ def read_record(
     Raises:
         ErpReplyUnreadable: no JSON object.
     """
-    return _parsed(lambda text: _record(text, header_tag, cleaner, location), body)
+    return _parse(_parse_record, body, header_tag, cleaner, location)
 
 
 def read_only_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord | None:
@@ -96,7 +97,7 @@ def read_only_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> E
     Raises:
         ErpReplyUnreadable: no JSON, or no array of objects.
     """
-    rows = _parsed(lambda text: _rows_envelope_decoder.decode(text).value, body)
+    rows = _parse(_rows_envelope_decoder.decode, body).value
     return read_record(bytes(rows[0]), header_tag, cleaner) if rows else None
 
 
@@ -106,7 +107,7 @@ def read_object(body: bytes, cleaner: Cleaner) -> bytes:
     Raises:
         ErpReplyUnreadable: no JSON object.
     """
-    return _parsed(lambda text: encode_json(cleaner.record(text)), body) if body else b""
+    return _parse(_parse_object, body, cleaner) if body else b""
 
 
 def read_value(body: bytes, cleaner: Cleaner) -> bytes:
@@ -118,18 +119,20 @@ def read_value(body: bytes, cleaner: Cleaner) -> bytes:
     Raises:
         ErpReplyUnreadable: no JSON.
     """
-    return _parsed(lambda text: cleaner.value(text.strip()), body) if body else b""
+    return _parse(_parse_value, body, cleaner) if body else b""
 
 
-def _parsed(parse: Callable[[bytes], _T], raw: bytes) -> _T:
-    """Read a body; one that can't be read once more, with a replacement for halves of characters."""
+def _parse(
+    parse: Callable[Concatenate[bytes, _P], _T], raw: bytes, *args: _P.args, **kwargs: _P.kwargs
+) -> _T:
+    """Parse a body; on failure once more, with a replacement for each half of a character."""
     # Raised behind the handlers, so that it has no error as its context: a decoder's holds the whole body.
     with suppress(*DECODE_ERRORS):
-        return parse(_decodable(raw))
+        return parse(_decodable(raw), *args, **kwargs)
     whole = with_whole_characters(raw)
     if whole is not raw:
         with suppress(*DECODE_ERRORS):
-            return parse(_decodable(whole))
+            return parse(_decodable(whole), *args, **kwargs)
     raise ErpReplyUnreadable("not the JSON that was expected")
 
 
@@ -139,7 +142,8 @@ def _decodable(raw: bytes) -> bytes:
     return raw
 
 
-def _list(envelope: _ListEnvelope, cleaner: Cleaner, most: int | None) -> ErpList:
+def _parse_list(body: bytes, cleaner: Cleaner, max_rows: int | None) -> ErpList:
+    envelope = _list_decoder.decode(body)
     rows = bytes(envelope.value)
     if rows[:1] != b"[":
         raise ErpReplyUnreadable("a list without rows")
@@ -148,26 +152,35 @@ def _list(envelope: _ListEnvelope, cleaner: Cleaner, most: int | None) -> ErpLis
         count = int(count)
     if not isinstance(count, int) or not 0 <= count < _TOO_MANY:
         raise ErpReplyUnreadable("a list without a count")
-    return ErpList(cleaner.rows(rows if most is None else _first(rows, most)), count)
+    return ErpList(cleaner.rows(rows if max_rows is None else _first(rows, max_rows)), count)
 
 
-def _first(rows: bytes, most: int) -> bytes:
+def _first(rows: bytes, max_rows: int) -> bytes:
     """Cut an array of objects to its first ones; the same bytes come back when there are no more."""
     # As `count(b"{")`, which looks at each byte; this goes from brace to brace.
-    if len(rows) - len(rows.replace(b"{", b"")) <= most:
+    if len(rows) - len(rows.replace(b"{", b"")) <= max_rows:
         return rows
     records = array_decoder.decode(rows)
-    return rows if len(records) <= most else encode_json(records[:most])
+    return rows if len(records) <= max_rows else encode_json(records[:max_rows])
 
 
-def _page(envelope: _PageEnvelope) -> ErpRows:
+def _parse_page(body: bytes) -> ErpRows:
+    envelope = _page_decoder.decode(body)
     rows = bytes(envelope.value)
     if rows[:1] != b"[":
         raise ErpReplyUnreadable("a page without rows")
     return ErpRows(rows, more=bool(envelope.next_v1 or envelope.next_v2))
 
 
-def _record(body: bytes, header_tag: str | None, cleaner: Cleaner, location: str | None) -> ErpRecord:
+def _parse_object(body: bytes, cleaner: Cleaner) -> bytes:
+    return encode_json(cleaner.record(body))
+
+
+def _parse_value(body: bytes, cleaner: Cleaner) -> bytes:
+    return cleaner.value(body.strip())
+
+
+def _parse_record(body: bytes, header_tag: str | None, cleaner: Cleaner, location: str | None) -> ErpRecord:
     fields = cleaner.record(body)
     tag: object = None
     if cleaner.true_tags:

@@ -70,7 +70,7 @@ class Cleaner:
 
     def _records(self, records: list[dict[str, Raw]], raw: bytes, concerned: bool) -> list[dict[str, Raw]]:
         if concerned:
-            annotations = sum("odata." in name for record in records for name in record)
+            annotations = sum(["odata." in name for record in records for name in record])
             nested = self._mentions_hidden(raw) or raw.count(b"odata.") != annotations
             records = [self._fields(record, MAX_DEPTH if nested else 0) for record in records]
         for record in records:
