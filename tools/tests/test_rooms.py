@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tools.packages import ROOT, package_folders
+from tools.unit_tests import UNIT_TESTS, misnamed, subject_of
 
 MOST_FUNCTION_LINES = 59
 
@@ -30,16 +31,6 @@ ROOMED = ("libs/erpclient", "libs/erpsim", "services/erp-gateway", "services/sup
 STATES_PURPOSE = "services/erp-gateway"
 """The package whose rooms state it in one sentence; others may still say what comes in and goes out."""
 
-TESTED: Mapping[str, str] = {
-    "libs/erpclient/tests/unit": "libs/erpclient/src/erpclient",
-    "libs/erpdoctor/tests": "libs/erpdoctor/src/erpdoctor",
-    "libs/erpsim/tests": "libs/erpsim/src/erpsim",
-    "libs/servicekit/tests": "libs/servicekit/src/servicekit",
-    "services/erp-gateway/tests/unit": "services/erp-gateway/src/erp_gateway",
-    "services/supplier-returns/tests/unit": "services/supplier-returns/src/supplier_returns",
-}
-"""Folders of tests that lie as the code does, and that code."""
-
 BESIDE_MODULES = {
     "driver_packaging": "pyproject.toml",
     "error_documentation": "docs/errors.md",
@@ -47,21 +38,6 @@ BESIDE_MODULES = {
     "readme": "README.md",
 }
 """Subjects of tests that no module is named after, and what they are about."""
-
-NAMING = ("libs/erpclient/tests/unit", "libs/erpdoctor/tests", "libs/servicekit/tests")
-"""Folders whose tests name what they exercise. Those of `erpsim` reach it through its sockets."""
-
-INDIRECT = frozenset(
-    {
-        "libs/servicekit/tests/endpoint/test_app_secrets.py",
-        "libs/servicekit/tests/pdfs/test_active_content.py",
-        "libs/servicekit/tests/request_log/test_middleware_cost.py",
-        "libs/servicekit/tests/server/test_hypercorn_parts_versions.py",
-        "libs/servicekit/tests/server/test_refusals.py",
-        "libs/servicekit/tests/server/test_request_head.py",
-    }
-)
-"""Tests that reach their module through a socket, an application or a process, and so don't name it."""
 
 
 def modules() -> Iterator[Path]:
@@ -187,55 +163,20 @@ def test_a_room_states_its_purpose_in_one_sentence(room: Path) -> None:
         assert re.match(r"In: .+\nOut: |[A-Z][^\n]+\.\Z", text)
 
 
-@pytest.mark.parametrize(("tests", "source"), TESTED.items(), ids=TESTED)
+@pytest.mark.parametrize(("tests", "source"), UNIT_TESTS.items(), ids=UNIT_TESTS)
 def test_tests_lie_where_what_they_test_lies(tests: str, source: str) -> None:
     lost = []
     for path in sorted((ROOT / tests).rglob("test_*.py")):
         room = ROOT / source / path.parent.relative_to(ROOT / tests)
-        subject = path.stem.removeprefix("test_")
-        named = any(subject == each.stem or subject.startswith(f"{each.stem}_") for each in subjects(room))
-        beside = BESIDE_MODULES.get(subject)
-        if not named and not (beside and exists(tests, beside)):
+        beside = BESIDE_MODULES.get(path.stem.removeprefix("test_"))
+        if subject_of(path, room) is None and not (beside and exists(tests, beside)):
             lost.append(name(path))
     assert lost == []
 
 
-@pytest.mark.parametrize("tests", NAMING)
-def test_a_test_names_something_of_the_module_that_it_is_named_after(tests: str) -> None:
-    strangers = [
-        name(path)
-        for path in sorted((ROOT / tests).rglob("test_*.py"))
-        if (module := subject_of(path, tests)) is not None
-        and name(path) not in INDIRECT
-        and not public_names(module) & set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
-    ]
-    assert strangers == []
-
-
-def subject_of(path: Path, tests: str) -> Path | None:
-    """Return the module or folder that a test is named after; of several the one with the longest name."""
-    subject = path.stem.removeprefix("test_")
-    room = ROOT / TESTED[tests] / path.parent.relative_to(ROOT / tests)
-    named = [each for each in subjects(room) if f"{subject}_".startswith(f"{each.stem}_")]
-    return max(named, key=lambda each: len(each.stem), default=None)
-
-
-def public_names(module: Path) -> set[str]:
-    """Return the public functions, classes and constants of a module or of all modules of a folder."""
-    names: set[str] = set()
-    for path in module.rglob("*.py") if module.is_dir() else [module]:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                names.add(node.name)
-            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-                names.add(node.target.id)
-    return {each for each in names if not each.startswith("_")}
-
-
-def subjects(room: Path) -> Iterator[Path]:
-    """Yield the modules and folders of a room."""
-    yield from room.glob("[!_]*.py")
-    yield from (each for each in room.glob("[!_]*") if each.is_dir())
+@pytest.mark.parametrize(("tests", "source"), UNIT_TESTS.items(), ids=UNIT_TESTS)
+def test_a_unit_test_uses_the_module_that_it_is_named_after(tests: str, source: str) -> None:
+    assert misnamed(tests, source) == []
 
 
 def exists(tests: str, beside: str) -> bool:
