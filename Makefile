@@ -14,7 +14,7 @@
 #   MINUTES=10            soak: how long the weather is bad
 #   SEED=1                soak: whose decisions it repeats
 #   PAIR=1                soak: two gateways on a PostgreSQL, one of them ended or frozen
-#   HA=1                  up and down: both services twice, on PostgreSQL (docs/scaling.md)
+#   HA=1                  up and down: both services twice, on PostgreSQL (docs/operate.md#a-second-process)
 
 VENV ?= .venv
 PORT ?= 8080
@@ -132,7 +132,7 @@ api-docs: $(READY) ## write docs/api anew, and tell what breaks clients of the c
 console-check: $(READY) ## types, lint, texts and tests of the console's modules; WRITE=1 writes its catalogue anew (needs a registry of Node packages)
 	@$(PY) -m tools.console_check $(if $(WRITE),--write)
 
-clients: $(READY) ## try docs/clients.md: typed clients of both APIs, and lint their descriptions (needs a registry of Node packages)
+clients: $(READY) ## type-check docs/examples/typescript against both APIs, and lint their documents (needs a registry of Node packages)
 	@$(PY) -m tools.clients
 
 foreign-clients: $(READY) ## try other people's clients against the simulated ERP (skips where a registry is missing)

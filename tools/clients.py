@@ -1,45 +1,36 @@
-"""Try docs/clients.md: its files are written out, its commands run one by one with Node from a hashed wheel.
+"""Try docs/examples/typescript: generate the types of both APIs, type-check its clients, lint the documents.
 
 Run as: python -m tools.clients
 
-The project lies in build/clients.
+Node comes from a hashed wheel. The project is copied to build/clients, so nothing is installed into docs.
 """
 
-import re
-import shlex
 import shutil
 import sys
 
 from tools.node import node_environ, run, run_tool
 from tools.packages import ROOT
 
-PAGE = ROOT / "docs/clients.md"
-_PROJECT = ROOT / "build/clients"
+PROJECT = ROOT / "docs/examples/typescript"
+DOCUMENTS = ROOT / "docs/api"
+COMMANDS = (
+    ("npm", "install", "--ignore-scripts"),
+    ("npm", "run", "types"),
+    ("npm", "run", "check"),
+)
+_COPY = ROOT / "build/clients"
 
 
-def files_of(page: str) -> dict[str, str]:
-    """Return the files that the page shows, by name: each a block below a line that begins with it."""
-    shown = re.findall(r"^`([\w.-]+)`:[^\n]*\n\n```\w+\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    return dict(shown)
-
-
-def commands_of(page: str) -> list[list[str]]:
-    """Return the commands of the page's shell blocks, split into words."""
-    blocks = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    return [shlex.split(line) for block in blocks for line in block.splitlines() if line.strip()]
-
-
-def try_page() -> None:
-    """Write the page's project anew and run its commands."""
-    page = PAGE.read_text(encoding="utf-8")
+def try_project() -> None:
+    """Copy the project with the API documents and run its commands."""
     environ = {**node_environ(), "npm_config_package_lock": "false"}
-    shutil.rmtree(_PROJECT, ignore_errors=True)
-    _PROJECT.mkdir(parents=True)
-    for name, text in files_of(page).items():
-        (_PROJECT / name).write_text(text, encoding="utf-8")
-    for words in commands_of(page):
-        run(words, environ, cwd=_PROJECT)
+    shutil.rmtree(_COPY, ignore_errors=True)
+    project = _COPY / "examples" / PROJECT.name
+    shutil.copytree(PROJECT, project, ignore=shutil.ignore_patterns("node_modules", "*.d.ts"))
+    shutil.copytree(DOCUMENTS, _COPY / "api")
+    for words in COMMANDS:
+        run(list(words), environ, cwd=project)
 
 
 if __name__ == "__main__":
-    sys.exit(run_tool("clients", try_page, "docs/clients.md holds"))
+    sys.exit(run_tool("clients", try_project, "docs/examples/typescript holds"))

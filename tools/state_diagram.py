@@ -1,4 +1,4 @@
-"""Draw the states of a document into docs/execution.md: every arrow that the rules allow, and no other.
+"""Draw the states of a document into docs/returns.md: every arrow that the rules allow, and no other.
 
 Run as: python -m tools.state_diagram [--write]
 
@@ -60,7 +60,7 @@ from supplier_returns.planning.rules.model import (
 from supplier_returns.planning.rules.states import DocumentState
 from tools.packages import ROOT
 
-PAGE = ROOT / "docs/execution.md"
+PAGE = ROOT / "docs/returns.md"
 
 CAUSES: Mapping[tuple[str, str], str] = {
     ("pendiente", "en_proceso"): "marked",

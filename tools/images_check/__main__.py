@@ -1,4 +1,4 @@
-"""Walk through the runbook of the containers with any Docker engine: what docs/operations.md says, done once.
+"""Run the commands for containers of docs/install.md and docs/operate.md with any Docker engine.
 
 Run as: python -m tools.images_check [STEP...]
 

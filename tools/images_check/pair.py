@@ -20,7 +20,7 @@ from tools.images_check.pair_installation import GATEWAYS, RETURNS, Pair
 from tools.images_check.people import READ, Seen, people_at_work
 
 TAKEOVER_S = 30.0
-"""Ten times what docs/scaling.md promises after a kill."""
+"""Ten times what docs/measurements.md#takeover says of a kill."""
 HANDOVER_S = 10.0
 """Ten times what it promises after a stop."""
 GRANTED = ["/ventas/pedidos/*", "/socios"]

@@ -1,4 +1,4 @@
-"""docs/clients.md: what `make clients` takes from it."""
+"""docs/examples/typescript: what `make clients` installs and runs."""
 
 import json
 import re
@@ -6,41 +6,36 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tools.clients import PAGE, commands_of, files_of
+from tools.clients import COMMANDS, DOCUMENTS, PROJECT
 from tools.packages import ROOT
 
-TEXT = PAGE.read_text(encoding="utf-8")
+PACKAGE = json.loads((PROJECT / "package.json").read_text(encoding="utf-8"))
 
 
-def test_every_block_of_the_page_is_written_or_run() -> None:
-    fences = re.findall(r"^```\w+\n", TEXT, re.MULTILINE)
-    files = files_of(TEXT)
-    assert set(files) == {"package.json", "tsconfig.json", "redocly.yaml", "gateway.ts", "returns.ts"}
-    assert len(fences) == len(files) + 1
-    assert set(json.loads(files["tsconfig.json"])["files"]) == {"gateway.ts", "returns.ts"}
+def test_each_command_of_the_page_is_tried() -> None:
+    page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    for words in COMMANDS:
+        assert " ".join(words) in page
+    assert {words[2] for words in COMMANDS if words[1] == "run"} == set(PACKAGE["scripts"])
 
 
-def test_the_page_checks_both_documents_strictly() -> None:
-    commands = commands_of(TEXT)
-    described = [
-        f"../../docs/api/{name}" for name in sorted(path.name for path in (ROOT / "docs/api").iterdir())
-    ]
-    assert ["npx", "tsc", "--strict"] in commands
-    assert commands[-1][-2:] == described
-    assert [words[2] for words in commands if words[1] == "openapi-typescript"] == described
+def test_every_file_is_type_checked() -> None:
+    settings = json.loads((PROJECT / "tsconfig.json").read_text(encoding="utf-8"))
+    assert settings["compilerOptions"]["strict"] is True
+    sources = {path.name for path in PROJECT.glob("*.ts") if not path.name.endswith(".d.ts")}
+    assert set(settings["files"]) == sources == {"gateway.ts", "returns.ts"}
 
 
-def test_packages_are_named_with_their_exact_versions_and_run_no_scripts() -> None:
-    (install,) = [words for words in commands_of(TEXT) if words[0] == "npm"]
-    packages = [word for word in install[2:] if not word.startswith("--")]
-    assert len(packages) == 4
-    assert all(re.fullmatch(r"@?[a-z/-]+@\d+\.\d+\.\d+", package) for package in packages)
-    assert {"--save-exact", "--ignore-scripts"} <= set(install)
+def test_the_scripts_take_both_documents() -> None:
+    documents = [f"../../api/{path.name}" for path in sorted(DOCUMENTS.glob("*.json"))]
+    for script in PACKAGE["scripts"].values():
+        assert [word for word in script.split() if word.startswith("../../api/")] == documents
 
 
-def test_only_a_block_below_its_name_is_a_file() -> None:
-    page = "`a.ts`: what it is.\n\n```ts\none\n```\n\n```ts\ntwo\n```\n"
-    assert files_of(page) == {"a.ts": "one\n"}
+def test_packages_have_exact_versions() -> None:
+    assert PACKAGE.keys() & {"dependencies", "optionalDependencies", "peerDependencies"} == set()
+    assert len(PACKAGE["devDependencies"]) == 4
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in PACKAGE["devDependencies"].values())
 
 
 def silent(node: Any, at: str = "") -> Iterator[str]:

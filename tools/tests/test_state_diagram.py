@@ -1,4 +1,4 @@
-"""The diagram of docs/execution.md is that of the rules."""
+"""The diagram of docs/returns.md is that of the rules."""
 
 import pytest
 from tools.state_diagram import CAUSES, PAGE, diagram, walked, written_into

@@ -1,6 +1,7 @@
 """A customer's extension: stock, overdue invoices, a sales report and a printed order.
 
-Named in the gateway's `EXTENSIONS` as `comercial_demo`; docs/extensions.md explains each part.
+Named in the gateway's `EXTENSIONS` as `comercial_demo`; docs/reports-and-queries.md
+explains each part.
 """
 
 from typing import Final

@@ -5,7 +5,7 @@ the order of the setting to what the product ships. A name that exists already i
 stands under `replaces`, and replacing what does not exist is one too: nobody changes by accident what
 somebody else relies on. Any fault stops the start with the module's name.
 
-This module is the whole surface that authors of extensions import; docs/extensions.md shows how.
+Extensions import this module and no other part of the gateway; docs/reports-and-queries.md shows how.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""docs/extensions.md: an extension tried against a simulated ERP, by the page's own commands."""
+"""docs/reports-and-queries.md: the example extension against a simulated ERP, with the page's commands."""
 
 import asyncio
 import os
@@ -13,10 +13,10 @@ import pytest
 
 from servicekit.testing.ports import free_port
 
-PAGE = (Path(__file__).parents[4] / "docs" / "extensions.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"^`(acme_erp/[\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
-(TRYING,) = re.findall(r"^### 7\. .*?(?=^## )", PAGE, re.MULTILINE | re.DOTALL)
-(SETTINGS,) = re.findall(r"^```ini\n(.*?)^```", TRYING, re.MULTILINE | re.DOTALL)
+DOCS = Path(__file__).parents[4] / "docs"
+EXAMPLE = DOCS / "examples/extension"
+PAGE = (DOCS / "reports-and-queries.md").read_text(encoding="utf-8")
+(TRYING,) = re.findall(r"^### Try it without an ERP\n.*?(?=^### )", PAGE, re.MULTILINE | re.DOTALL)
 SIMULATOR, GATEWAY, CLIENT = re.findall(r"^```sh\n(.*?)^```", TRYING, re.MULTILINE | re.DOTALL)
 START_S = 60.0
 
@@ -34,10 +34,9 @@ class Terminal:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._ports = {name: str(free_port()) for name in ("50001", "30015", "3000")}
-        for name, text in {**FILES, "acme.env": SETTINGS}.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(self._here(text), encoding="utf-8")
+        shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
+        settings = folder / "acme.env"
+        settings.write_text(self._here(settings.read_text(encoding="utf-8")), encoding="utf-8")
 
     def _here(self, text: str) -> str:
         return re.sub(r"\b(?:50001|30015|3000)\b", lambda port: self._ports[port[0]], text)

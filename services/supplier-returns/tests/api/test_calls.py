@@ -1,4 +1,4 @@
-"""How many calls of the ERP each request costs, as docs/performance.md tells it."""
+"""How many calls of the ERP each request costs, as docs/measurements.md tells it."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ from supplier_returns.app import list_endpoints
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
 
-PAGE = Path(__file__).parents[4] / "docs/performance.md"
+PAGE = Path(__file__).parents[4] / "docs/measurements.md"
 ROW = re.compile(r"^\| (`[A-Z]+ /.*?) \| ([0-9]+)", re.MULTILINE)
 
 

@@ -33,8 +33,10 @@ async def every_check() -> tuple[Check, ...]:
         return (*declared(), *checks)
 
 
-def headings(page: str) -> list[str]:
-    return re.findall(r"^#+ (.+)$", (ROOT / page).read_text("utf-8"), re.MULTILINE)
+def anchors(page: str) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", (ROOT / page).read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
 
 
 async def test_every_page_that_a_check_names_exists_with_its_heading() -> None:
@@ -43,7 +45,7 @@ async def test_every_page_that_a_check_names_exists_with_its_heading() -> None:
     missing = []
     for each in sorted(named):
         page, _, anchor = each.partition("#")
-        if not (ROOT / page).is_file() or (anchor and anchor not in headings(page)):
+        if not (ROOT / page).is_file() or (anchor and anchor not in anchors(page)):
             missing.append(each)
     assert missing == []
 

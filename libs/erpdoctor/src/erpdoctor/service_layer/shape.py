@@ -29,7 +29,7 @@ KEYS_DIFFER: Final = fail(
     "keys_differ",
     "La clave de un recurso registrado no es la del ERP.",
     remedy="Corrija la clave del recurso en la extensión que lo declara: al lado está la del ERP.",
-    page="docs/extensions.md",
+    page="docs/reports-and-queries.md#extensions",
 )
 PROPERTIES_MISSING: Final = warn(
     "properties_missing",
@@ -41,7 +41,7 @@ SECRET_FIELDS_UNKNOWN: Final = fail(
     "secret_fields_unknown",
     "El ERP no tiene, escritos así, campos que una extensión oculta (secret_fields).",
     remedy="Escriba esos nombres como el ERP: un campo que se llama de otra manera sigue a la vista.",
-    page="docs/extensions.md",
+    page="docs/reports-and-queries.md#extensions",
 )
 WEB_FIELDS_MISSING: Final = fail(
     "web_fields_missing",
@@ -58,19 +58,19 @@ TRACE_FIELD_MISSING: Final = fail(
     "trace_field_missing",
     "El campo de WRITE_TRACE_FIELD no existe en los documentos del ERP: no se podrán crear documentos.",
     remedy="Cree ese campo de usuario en los documentos de marketing, o quite WRITE_TRACE_FIELD.",
-    page="docs/writes.md",
+    page="docs/api.md#the-ledger",
 )
 TRACE_FIELD_ODD: Final = fail(
     "trace_field_odd",
     "El campo de WRITE_TRACE_FIELD no es alfanumérico: no se podrán crear documentos.",
     remedy="Cree otro campo alfanumérico de 26 caracteres o más, y nómbrelo en WRITE_TRACE_FIELD.",
-    page="docs/writes.md",
+    page="docs/api.md#the-ledger",
 )
 TRACE_FIELD_SHORT: Final = fail(
     "trace_field_short",
     "El campo de WRITE_TRACE_FIELD tiene menos de 26 caracteres: no se podrán crear documentos.",
     remedy="Aumente en el ERP el largo de ese campo a 26 caracteres o más.",
-    page="docs/writes.md",
+    page="docs/api.md#the-ledger",
 )
 NO_TRACE_FIELD: Final = skipped("not_configured", "WRITE_TRACE_FIELD no está configurado.")
 

@@ -58,7 +58,7 @@ EXTENSION: Final = fail(
     "extension_refused",
     "Una extensión de EXTENSIONS no se puede cargar; nada más se pudo mirar.",
     remedy="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
-    page="docs/extensions.md",
+    page="docs/reports-and-queries.md#extensions",
 )
 
 

@@ -15,19 +15,19 @@ FOLDER_UNTOLD: Final = warn(
     "attachments_folder_untold",
     "El ERP no dice cuál es su carpeta de archivos adjuntos.",
     remedy="Dé al usuario de ERP_SL_USER el derecho a leer los parámetros generales y los anexos.",
-    page="docs/attachments.md",
+    page="docs/api.md#files-of-a-record",
 )
 FOLDER_UNSET: Final = warn(
     "attachments_folder_unset",
     "La sociedad no tiene carpeta de archivos adjuntos: no se pueden agregar archivos.",
     remedy="Nómbrela en los parámetros generales del ERP; si el Service Layer corre en Linux, móntela ahí.",
-    page="docs/attachments.md",
+    page="docs/api.md#files-of-a-record",
 )
 FOLDER_UNREACHABLE: Final = warn(
     "attachments_folder_unreachable",
     "El Service Layer no alcanza un archivo adjunto que la sociedad tiene.",
     remedy="Si corre en Linux, monte ahí la carpeta (CIFS) con permiso de escritura; si no, dele acceso.",
-    page="docs/attachments.md",
+    page="docs/api.md#files-of-a-record",
 )
 
 

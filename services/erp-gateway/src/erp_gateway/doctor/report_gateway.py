@@ -38,7 +38,7 @@ from servicekit.errors import InvalidBody, ServiceError
 
 REPORT_GATEWAY: Final = Group("report-gateway", "docs/doctor.md#report-gateway")
 
-_fail = partial(fail, page="docs/reports.md")
+_fail = partial(fail, page="docs/reports-and-queries.md#crystal-reports")
 OFF: Final = skipped("report_gateway_off", "APIGATEWAY_URL no está configurado.")
 SAME_ACCOUNT: Final = skipped(
     "same_account_refused",
@@ -69,7 +69,7 @@ EMPTY_CATALOGUE: Final = warn(
     "catalogue_empty",
     "La pasarela de informes no autoriza ningún informe.",
     remedy="Autorice en el ERP los informes que este usuario debe poder imprimir.",
-    page="docs/reports.md",
+    page="docs/reports-and-queries.md#crystal-reports",
 )
 GONE: Final = _fail(
     "report_gone",

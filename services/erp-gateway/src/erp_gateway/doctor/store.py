@@ -27,7 +27,7 @@ from erpdoctor.checks import Cause, Checks, Finding, Group, fail, looks_at, ok, 
 from servicekit.clock import Clock
 
 STORE: Final = Group("store", "docs/doctor.md#store")
-BACKUP_PAGE: Final = "docs/operations.md#backup"
+BACKUP_PAGE: Final = "docs/operate.md#backup"
 CHAIN_S: Final = 30.0
 """How long a walk along the audit's chain may take."""
 

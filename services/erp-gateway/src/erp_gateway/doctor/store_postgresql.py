@@ -26,8 +26,8 @@ from erp_gateway.store.postgresql.opening import LEAST_VERSION
 from erpdoctor.checks import STEP_LIMIT_S, Cause, Finding, fail, looks_at, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect
 
-_fail = partial(fail, page="docs/store.md#on-postgresql")
-_warn = partial(warn, page="docs/store.md#on-postgresql")
+_fail = partial(fail, page="docs/install.md#the-store-on-postgresql")
+_warn = partial(warn, page="docs/install.md#the-store-on-postgresql")
 
 AWAY: Final = fail(
     "store_server_away",
@@ -109,7 +109,7 @@ UNREADABLE: Final = fail(
     "store_unreadable",
     "El servidor no dejó leer el registro interno.",
     remedy="Revise ese servidor y su log; si falta una tabla, restaure la última copia.",
-    page="docs/store.md#backup-and-restore",
+    page="docs/operate.md#restore",
 )
 
 _CAUSES: Final[Mapping[Refusal, Cause]] = {

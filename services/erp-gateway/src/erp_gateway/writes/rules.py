@@ -14,7 +14,7 @@ MAYBE_IN_APPROVAL: Final = "maybe_in_approval"
 
 
 class WriteState(StrEnum):
-    """What is known of a write; docs/writes.md draws how one follows another."""
+    """What is known of a write; docs/api.md#the-ledger draws how one follows another."""
 
     OPEN = "open"
     """Its row is there; it waits, or it is with the ERP."""

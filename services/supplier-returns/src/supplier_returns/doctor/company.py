@@ -35,55 +35,55 @@ TAX_TABLE_MISSING: Final = skipped(
     "tax_table_missing",
     "El ERP no tiene la tabla @DTE_CONFC: no habrá PDF de documentos tributarios.",
     remedy="Instale el complemento de documentos tributarios, o cree la tabla como dice la página.",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 TAX_TABLE_FORBIDDEN: Final = fail(
     "tax_table_forbidden",
     "Este usuario no puede leer la tabla @DTE_CONFC.",
     remedy="Dé al usuario el derecho a leer @DTE_CONFC.",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 TAX_INCOMPLETE: Final = fail(
     "tax_incomplete",
     "Ninguna fila activa de @DTE_CONFC está completa.",
     remedy="Complete en una fila activa de @DTE_CONFC los campos que se nombran (missing).",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 TAX_ADDRESS: Final = fail(
     "tax_address_refused",
     "La dirección de @DTE_CONFC no se puede usar: debe ser https y de un servidor permitido.",
     remedy="Corrija U_Url en @DTE_CONFC, o agregue ese servidor a DTE_HOSTS.",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 TAX_OWN_ADDRESS: Final = fail(
     "tax_address_own",
     "La dirección de @DTE_CONFC lleva a este mismo servidor.",
     remedy="Corrija U_Url en @DTE_CONFC, o permita el propio servidor con DTE_ALLOW_LOCAL=true.",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 TAX_ISSUER: Final = fail(
     "tax_issuer_invalid",
     "El RUT del emisor en @DTE_CONFC no es un RUT: no se entrega ningún PDF.",
     remedy="Corrija U_RutEmisor en @DTE_CONFC (76123456-K), o déjelo vacío para usar el de la empresa.",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 TAX_UNREACHABLE: Final = fail(
     "tax_host_unreachable",
     "El servidor de documentos tributarios no contesta desde aquí.",
     remedy="Revise U_Url en @DTE_CONFC, y si la red permite salir hacia ese servidor.",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 TAX_TLS: Final = fail(
     "tax_certificate_refused",
     "El certificado del servidor de documentos tributarios no es de confianza.",
     remedy="Revise la dirección en @DTE_CONFC; si la autoridad es propia, configúrela en DTE_CA_FILE.",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 NO_FOLIOS: Final = warn(
     "folios_never_given",
     "Las últimas devoluciones de una serie llevan más de un día sin folio.",
     remedy="Pregunte a quien provee el complemento si emite documentos por devoluciones de mercancías.",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 BINS_FORBIDDEN: Final = skipped(
     "bins_forbidden",

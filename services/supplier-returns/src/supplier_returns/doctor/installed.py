@@ -45,13 +45,13 @@ RETURN_FIELDS_UNKNOWN: Final = fail(
     "return_fields_unknown",
     "La devolución no tiene campos que la configuración nombra: el ERP rechazaría cada devolución.",
     remedy="Corrija el nombre en la configuración, con sus mayúsculas, o cree el campo en el ERP.",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 RETURN_FIELDS_UNFIT: Final = fail(
     "return_fields_unfit",
     "Hay campos de la devolución configurados con un valor de otro tipo que el que tienen en el ERP.",
     remedy="Corrija en RETURN_FIELDS si el valor es texto o número, o en RETURN_ASKED_FIELDS el tipo (type).",
-    page="docs/tax-documents.md",
+    page="docs/returns.md#tax-documents",
 )
 QUERIES_FORBIDDEN: Final = fail(
     "queries_unreadable",

@@ -225,7 +225,7 @@ class HtmlReport:
         data: builds what the template shows.
         tables: what of it can be had as CSV or XLSX.
         fixture: name of a JSON file inside the folder with values and rows to try the report on; None for
-            none. docs/extensions.md shows one.
+            none. docs/reports-and-queries.md#extensions shows one.
     """
 
     code: str

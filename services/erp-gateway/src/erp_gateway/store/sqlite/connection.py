@@ -198,7 +198,7 @@ def damaged(path: Path, what: str) -> str:
     """Return the message for a file SQLite cannot read."""
     return (
         f"the store {path} is damaged or not a database ({what.strip()}); move it away, with the files "
-        "of its name that end in -wal and -shm, and restore the latest backup (see docs/operations.md)"
+        "of its name that end in -wal and -shm, and restore the latest backup (see docs/operate.md#restore)"
     )
 
 

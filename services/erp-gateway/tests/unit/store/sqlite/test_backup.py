@@ -16,7 +16,7 @@ from erp_gateway.store.errors import BackupFailed
 from erp_gateway.store.sqlite.backup import back_up
 from erp_gateway.store.statements import Statements
 
-RUNBOOK = Path(__file__).parents[6] / "docs" / "operations.md"
+RUNBOOK = Path(__file__).parents[6] / "docs" / "operate.md"
 
 
 def files_in(folder: Path) -> list[str]:
