@@ -1,6 +1,4 @@
-"""In: several writes as values, all of which the ERP does or none (SAP manual 1.29, section 3.9).
-Out: one ``$batch`` call, and its reply as one of four results. No I/O.
-"""
+"""Writes in one ``$batch`` call that the ERP does whole or not at all (SAP manual 1.29, section 3.9)."""
 
 from erpclient.batch.operations import Operation, action_on, creation_of, modification_of
 from erpclient.batch.reading import read_change_set

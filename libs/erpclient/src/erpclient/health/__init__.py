@@ -1,6 +1,4 @@
-"""In: whether each call of any client was answered, and time.
-Out: whether the ERP gives answers at all; a probe when it seems not to, and who waits sent away.
-"""
+"""Decide from the results of all calls whether the ERP responds, and probe it when it seems not to."""
 
 from erpclient.health.balancer import Balancer, BalancerWatch
 from erpclient.health.monitor import HealthMonitor

@@ -1,3 +1,1 @@
-"""In: a call in the Service Layer's terms, with its session and for whom it is made.
-Out: its answer, read and bounded; or a typed error that says whether anything was done.
-"""
+"""Send one Service Layer call over HTTP, and read its bounded response or raise a typed error."""

@@ -1,5 +1,4 @@
-"""In: OData text of clients: queries, keys, entity tags.
-Out: the same, bounded and written anew for the Service Layer; or a refusal with its place.
+"""Parse the OData text of clients and write it again for the Service Layer, or reject it.
 
 A client's text never goes upstream. It is decoded once, parsed by a small grammar, written again from its
 tokens and percent-encoded once. What the grammar does not know is refused with its position.

@@ -1,5 +1,4 @@
-"""In: the address and credentials of a provider's SOAP service, and what names a tax document.
-Out: its PDF, by the operation ``Consulta_TXTDTE``, or a typed error.
+"""Fetch the PDF of a tax document from a provider's SOAP service (operation ``Consulta_TXTDTE``).
 
 Needs the extra ``erpclient[tax-documents]``; zeep is loaded by a process of its own, never by the program.
 """

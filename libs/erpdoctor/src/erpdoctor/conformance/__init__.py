@@ -1,3 +1,1 @@
-"""In: a session with the ERP, and questions about what our code assumes of it.
-Out: what the ERP answered to each, beside what we count on.
-"""
+"""Ask the ERP questions about behaviour that our code assumes, and compare its answers."""

@@ -1,3 +1,1 @@
-"""In: a Service Layer, and what a service relies on of it.
-Out: checks of the login, of what the metadata says, of what may be read and how.
-"""
+"""Checks of a Service Layer: the login, its metadata, and what the account may read."""

@@ -1,3 +1,1 @@
-"""In: typed fields of a request, and the company.
-Out: the company after SAP's own rules, or a refusal; `rules_by_set` says which set follows which rules.
-"""
+"""Apply SAP's own rules to the simulated company; `rules_by_set` maps entity sets to rules."""

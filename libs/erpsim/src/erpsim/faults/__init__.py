@@ -1,6 +1,4 @@
-"""In: scripted trouble, from a test or over the control port, and every call that arrives.
-Out: what each call meets, and which calls there were; values only, the servers apply them.
-"""
+"""Scripted faults and a list of the calls that arrived; the servers apply the faults."""
 
 from erpsim.faults.actions import (
     Action,

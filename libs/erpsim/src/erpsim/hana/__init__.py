@@ -1,5 +1,4 @@
-"""In: a connection of SAP's own driver: logging in, preparing, fetching, cancelling.
-Out: what a real SAP HANA sends, rows of the simulated company included.
+"""Simulated SAP HANA that SAP's own driver can connect to.
 
 The wire facts come from the public clients SAP/go-hdb and SAP/node-hdb (both Apache-2.0) and from watching
 what ``hdbcli`` 2.30 sends to and accepts from a server; nothing of the driver was taken apart.

@@ -1,3 +1,1 @@
-"""In: command line, environment and file of `erpsim serve`.
-Out: settings all checked, open ports, a certificate.
-"""
+"""Read the settings of `erpsim serve`, open its ports and create its certificate."""

@@ -1,3 +1,1 @@
-"""In: `$filter`, `$orderby`, `$select`, `$expand` as sent, and the company's rows.
-Out: the entities asked for, page by page.
-"""
+"""Evaluate `$filter`, `$orderby`, `$select` and `$expand` over the company's rows, page by page."""

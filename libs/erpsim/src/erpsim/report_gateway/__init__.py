@@ -1,5 +1,4 @@
-"""In: an HTTP request to SAP's API gateway ("Reporting Service").
-Out: its answer, faults included; of an export the company's layout as a PDF.
+"""Simulated API gateway of SAP ("Reporting Service") that exports layouts as PDF.
 
     async with run_report_gateway() as gateway:
         client = connect(gateway.url)

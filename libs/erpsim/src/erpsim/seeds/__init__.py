@@ -1,5 +1,4 @@
-"""In: the name of a seed.
-Out: its rows by entity set, the same every time: the books of a Chilean building supplies trader.
+"""Seeds with the books of a Chilean building supplies trader, the same every time.
 
 Seeds: `full` (5,000 items, 400 partners, 20 warehouses, documents of 2024 and 2025), `small` (the same in
 little, for unit tests), `returns` (little too, with goods to send back as `full` has them) and `empty`

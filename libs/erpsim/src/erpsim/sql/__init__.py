@@ -1,5 +1,4 @@
-"""In: the company's rows and facts.
-Out: database tables as a real company has them: `OITM`, `PDN1`, `CUFD`, `@LIB_ODEV`.
+"""The company's rows as database tables: `OITM`, `PDN1`, `CUFD`, `@LIB_ODEV`.
 
 For everything that runs SQL on the simulated company: stored queries of the Service Layer, the simulated
 HANA, and a plain SQLite file for any other engine. Table and column names are the database's own, as the

@@ -1,5 +1,4 @@
-"""In: an HTTP request to a provider of tax documents (SOAP, operation `Consulta_TXTDTE`).
-Out: its answer, wrong ones included; of a return that has its folio, the dispatch guide as a PDF.
+"""Simulated provider of tax documents (SOAP, operation `Consulta_TXTDTE`).
 
     async with run_sim(seed="returns", listening=Listening(tax_documents_port=0)) as sim:
         url = sim.tax_documents.url

@@ -1,3 +1,1 @@
-"""In: an ERP user's name and password, or a session's cookie.
-Out: a session with an ERP session of its own; a brake on whoever guesses.
-"""
+"""Sign in ERP users, each with an ERP session of their own, and limit failed attempts."""

@@ -1,3 +1,1 @@
-"""In: what a form offers to choose from, and a signed-in user.
-Out: warehouses, series and valid values, as the ERP has them.
-"""
+"""Read from the ERP the choices of a form: warehouses, series and valid values."""

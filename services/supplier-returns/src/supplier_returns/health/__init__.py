@@ -1,3 +1,1 @@
-"""In: the question whether the process lives.
-Out: that it does.
-"""
+"""Report whether the process is alive and whether the ERP can be used."""

@@ -1,3 +1,1 @@
-"""In: the tables, fields and the object that the service needs, and what the ERP has of them.
-Out: what differs, as a list; and, when asked, the missing ones made.
-"""
+"""Compare the ERP's tables, fields and object with those that the service needs, and create missing ones."""

@@ -1,3 +1,1 @@
-"""In: the text of a clipboard, as a spreadsheet puts it there.
-Out: asked lines, and a note for each cell that can not be used as it stands; pure.
-"""
+"""Parse pasted spreadsheet text into requested lines, with a note for each unusable cell; pure."""

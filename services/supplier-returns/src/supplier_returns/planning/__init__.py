@@ -1,3 +1,1 @@
-"""In: what a person asks to send back, and the ERP's stock and open receipts.
-Out: plannings, kept in the ERP: lines, allocations, one document per supplier.
-"""
+"""Plan returns from requested lines, stock and open receipts, and keep the plannings in the ERP."""

@@ -1,3 +1,1 @@
-"""In: the queries' texts for either database, and the values of their parameters.
-Out: the queries stored in the ERP under our names; rows of them, with proof that none is missing.
-"""
+"""Store our queries in the ERP and read their rows, with proof that no row is missing."""

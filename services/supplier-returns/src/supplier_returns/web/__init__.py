@@ -1,3 +1,1 @@
-"""In: HTTP requests with their cookies and origins, and the ERP's failures as errors.
-Out: the session that an endpoint asks for, the web application's files, one answer for each kind of failure.
-"""
+"""Shared parts of all endpoints: sessions, origins, the web application, and the mapping of ERP errors."""

@@ -1,6 +1,4 @@
-"""In: what lies in a company.
-Out: the questions that both services rely on, in the order in which they are asked.
-"""
+"""The questions that both services rely on, in the order in which they run."""
 
 from typing import Final
 

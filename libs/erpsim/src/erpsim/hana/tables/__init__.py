@@ -1,3 +1,1 @@
-"""In: translated statements and bound values.
-Out: rows and counts of the company's and the sample tables; DuckDB runs them.
-"""
+"""Run translated statements on the company's and the sample tables with DuckDB."""

@@ -1,3 +1,1 @@
-"""In: the multipart text of a `$batch`.
-Out: the same of its answers; a change set is done whole or not at all.
-"""
+"""Run a `$batch`; a change set succeeds or fails as a whole."""

@@ -1,3 +1,1 @@
-"""In: values of the company, and refusals.
-Out: JSON and XML as either generation writes them, digit for digit.
-"""
+"""Write values and errors as JSON and XML in the form of either generation, digit for digit."""

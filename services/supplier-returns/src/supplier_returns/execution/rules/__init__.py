@@ -1,3 +1,1 @@
-"""In: what is recorded, what was found, the time.
-Out: steps, outcomes, changed values; pure decisions, nothing waits or sends.
-"""
+"""Pure decisions of an execution: the next step, the outcome, the changed values."""

@@ -1,3 +1,1 @@
-"""In: HTTP requests of `/api/planificaciones`.
-Out: what planning is asked to do, and its answers in the words of the wire.
-"""
+"""HTTP endpoints of `/api/planificaciones` with their request and response bodies."""

@@ -1,3 +1,1 @@
-"""In: asked lines, stock, receipts, plannings as values.
-Out: plans, changed plannings, refusals as values; pure, without any error of the services.
-"""
+"""Pure rules that allocate receipts, form documents and change plannings."""
