@@ -35,7 +35,7 @@ from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.http.tls import create_tls_context
 from erpclient.http.transport import Transport
 from erpclient.lanes import InternalLane, Lane, lane_name
-from erpclient.observer import LOGIN_OUTCOMES, Observer, SilentObserver
+from erpclient.observer import LOGIN_OUTCOMES, NullObserver, Observer
 from erpclient.odata import Dialect
 from erpclient.queue_rules import QueueRules
 from erpclient.request_queue import QueueStats, RequestQueue
@@ -81,6 +81,7 @@ __all__ = [
     "InternalLane",
     "InvalidQueryValue",
     "Lane",
+    "NullObserver",
     "Observer",
     "Outcome",
     "Permit",
@@ -98,7 +99,6 @@ __all__ = [
     "Session",
     "SessionEnded",
     "SessionState",
-    "SilentObserver",
     "StreamedBody",
     "SystemClock",
     "Transport",

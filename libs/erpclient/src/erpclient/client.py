@@ -38,7 +38,7 @@ from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.http.transport import Transport
 from erpclient.http.upstream import Upstream
 from erpclient.lanes import InternalLane
-from erpclient.observer import Observer, SilentObserver
+from erpclient.observer import NullObserver, Observer
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
 from erpclient.reads import ListRead, RecordRead
 from erpclient.request_queue import QueueStats, RequestQueue
@@ -87,7 +87,7 @@ class ErpClient:
         clock: Clock | None = None,
         observer: Observer | None = None,
     ) -> None:
-        clock, observer = clock or SystemClock(), observer or SilentObserver()
+        clock, observer = clock or SystemClock(), observer or NullObserver()
         self._settings = settings
         self._own_transport: AiohttpTransport | None = None
         if transport is None:
@@ -219,7 +219,7 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`.
         """
-        return (await self._ask(METADATA_CALL, caller, share=METADATA_CALL.path)).body
+        return (await self._read(METADATA_CALL, caller, share=METADATA_CALL.path)).body
 
     async def list(
         self,
@@ -244,7 +244,7 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`.
         """
-        read = ListRead(resource, query, tagged, _folded(hidden), case_insensitive)
+        read = ListRead(resource, query, tagged, _lower_case(hidden), case_insensitive)
         self._check()
         return await self._queue.run(caller, partial(self._sender.list, read), share=read)
 
@@ -275,7 +275,7 @@ class ErpClient:
             ErpRefused: 404 when there is no such record.
             ErpError: see :mod:`erpclient.errors`.
         """
-        read = RecordRead(resource, key_predicate, query, tagged, _folded(hidden), key_filter)
+        read = RecordRead(resource, key_predicate, query, tagged, _lower_case(hidden), key_filter)
         self._check()
         return await self._queue.run(caller, partial(self._sender.get, read), share=read)
 
@@ -304,7 +304,7 @@ class ErpClient:
         location = below_root(reply.headers.get("Location"), self._settings.root_path)
         if reply.status == HTTPStatus.NO_CONTENT:
             return ErpRecord(b"{}", reply.etag, location)
-        return await read_body(read_record, reply.body, reply.etag, Cleaner(_folded(hidden)), location)
+        return await read_body(read_record, reply.body, reply.etag, Cleaner(_lower_case(hidden)), location)
 
     async def modify(
         self,
@@ -371,7 +371,7 @@ class ErpClient:
         """
         call = action_call(resource, key_predicate, action, body, if_match=_checked_tag(if_match))
         reply = await self._write(call, caller, key_predicate=key_predicate)
-        answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
+        answer = await read_body(read_value, reply.body, Cleaner(_lower_case(hidden)))
         return ErpReply(reply.status, answer)
 
     async def upload(self, files: Sequence[FilePart], *, entry: int | None, caller: Caller) -> ErpRecord:
@@ -440,7 +440,7 @@ class ErpClient:
                 reply.content_type,
                 count=len(operations),
                 root_path=self._settings.root_path,
-                cleaner=Cleaner(_folded(hidden)),
+                cleaner=Cleaner(_lower_case(hidden)),
             )
         except ErpError as error:
             return result_of(error)
@@ -465,7 +465,7 @@ class ErpClient:
             ErpError: see :mod:`erpclient.errors`.
         """
         call = query_call(code, query_parameters(parameters), page_size=page_size)
-        reply = await self._ask(call, caller, share=(call.path, call.body, page_size))
+        reply = await self._read(call, caller, share=(call.path, call.body, page_size))
         return await read_body(read_page, reply.body)
 
     async def call_service(
@@ -493,11 +493,11 @@ class ErpClient:
         if write:
             reply = await self._write(call, caller)
         else:
-            reply = await self._ask(call, caller, share=(name, body))
-        answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
+            reply = await self._read(call, caller, share=(name, body))
+        answer = await read_body(read_value, reply.body, Cleaner(_lower_case(hidden)))
         return ErpReply(reply.status, answer)
 
-    async def _ask(self, call: Call, caller: Caller, *, share: Hashable) -> HttpReply:
+    async def _read(self, call: Call, caller: Caller, *, share: Hashable) -> HttpReply:
         """Send a call that changes nothing, or share an equal one that waits; raise its refusal."""
         self._check()
         reply = await self._queue.run(caller, partial(self._sender.send, call), share=share)
@@ -535,5 +535,5 @@ def _checked_tag(if_match: str | None) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _folded(names: frozenset[str]) -> frozenset[str]:
+def _lower_case(names: frozenset[str]) -> frozenset[str]:
     return frozenset(name.lower() for name in names)

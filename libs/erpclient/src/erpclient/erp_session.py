@@ -112,7 +112,7 @@ class ErpSession(Session[Ticket]):
         return SessionState.FAILING if self._must_pause() else SessionState.NONE
 
     @property
-    def can_ask(self) -> bool:
+    def can_probe(self) -> bool:
         """Whether there is a session, or there could be one again."""
         return self._ticket is not None or (self._renewable and not self._is_closed)
 

@@ -73,7 +73,7 @@ class ErpError(Exception):
         super().__init__(message)
         self.outcome = outcome
 
-    def again(self, *, outcome: Outcome | None = None) -> Self:
+    def without_traceback(self, *, outcome: Outcome | None = None) -> Self:
         """Make a new exception with the same facts, to be raised for somebody else.
 
         One exception raised in several tasks would collect all their tracebacks, and through them one that is
@@ -82,13 +82,13 @@ class ErpError(Exception):
         Args:
             outcome: another outcome, where the failed request was not the caller's own (a login).
         """
-        twin = type(self).__new__(type(self), *self.args)
-        twin.__dict__.update(self.__dict__)
+        bare = type(self).__new__(type(self), *self.args)
+        bare.__dict__.update(self.__dict__)
         if self.__cause__ is not None:
-            twin.__notes__ = [f"caused by {type(self.__cause__).__name__}: {self.__cause__}"]
+            bare.__notes__ = [f"caused by {type(self.__cause__).__name__}: {self.__cause__}"]
         if outcome is not None:
-            twin.outcome = outcome
-        return twin
+            bare.outcome = outcome
+        return bare
 
 
 class ErpUnreachable(ErpError):

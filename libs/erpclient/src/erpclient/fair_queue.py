@@ -40,7 +40,7 @@ class Permit:
     size: int
     _give_back: Callable[["Permit"], None]
     _share_cost: Callable[["Permit", Collection[Lane]], None]
-    _is_held: bool = True
+    _is_active: bool = True
 
     def share_cost(self, users: Collection[Lane]) -> None:
         """Charge the time of this work to several users in equal parts, where the rules count it."""
@@ -48,8 +48,8 @@ class Permit:
 
     def release(self) -> None:
         """Let the next in turn work. Further calls do nothing. For the event loop's thread."""
-        if self._is_held:
-            self._is_held = False
+        if self._is_active:
+            self._is_active = False
             self._give_back(self)
 
     def __enter__(self) -> Self:
@@ -61,7 +61,7 @@ class Permit:
         self.release()
 
 
-Settle = Callable[[Permit | Refusal], None]
+Resolve = Callable[[Permit | Refusal], None]
 """Takes what a wait ended with: a permit, or what makes the error."""
 
 
@@ -74,7 +74,7 @@ class Wait:
     size: int
     reserve: str
     since: float
-    settle: Settle
+    resolve: Resolve
 
 
 @define(eq=False)
@@ -129,7 +129,7 @@ class FairQueue:
         self._turns: deque[_Lane] = deque()
         self._served_last: Lane | None = None
         self._waiting = 0
-        self._is_held = False
+        self._is_paused = False
         self._is_closed = False
 
     @property
@@ -173,20 +173,20 @@ class FairQueue:
             return permit
         turn: asyncio.Future[Permit | Refusal] = asyncio.get_running_loop().create_future()
 
-        def settle(outcome: Permit | Refusal) -> None:
+        def resolve(outcome: Permit | Refusal) -> None:
             if not turn.done():
                 turn.set_result(outcome)
             elif isinstance(outcome, Permit):
                 outcome.release()  # who asked left at this very moment
 
-        wait = self.line_up(user, settle, kind=kind, size=size, reserve=reserve)
+        wait = self.enqueue(user, resolve, kind=kind, size=size, reserve=reserve)
         try:
             outcome = await turn
         except asyncio.CancelledError:
             if turn.cancelled():
-                self.leave(wait)
+                self.withdraw(wait)
             else:
-                settle(turn.result())
+                resolve(turn.result())
             raise
         if isinstance(outcome, Permit):
             return outcome
@@ -205,10 +205,10 @@ class FairQueue:
             return None
         return self._permit(user, kind, size)
 
-    def line_up(
-        self, user: Lane, settle: Settle, *, kind: str = "", size: int = 1, reserve: str = ""
+    def enqueue(
+        self, user: Lane, resolve: Resolve, *, kind: str = "", size: int = 1, reserve: str = ""
     ) -> Wait:
-        """Stand in the queue; `settle` is called once, unless the wait is left.
+        """Stand in the queue; `resolve` is called once, unless the wait is left.
 
         Raises:
             Exception: of the rules, ``full`` or ``closed``.
@@ -219,41 +219,41 @@ class FairQueue:
         if rules.max_waiting_per_user is not None and of_user >= rules.max_waiting_per_user:
             raise rules.full("user")
         if self._places is not None:
-            self._make_place(self._places, reserve, of_user + 1)
+            self._evict_for(self._places, reserve, of_user + 1)
             self._places.take(reserve)
         lane = self._lanes.get(user)  # again: an eviction may let this lane's last request go
         if lane is None:
             lane = self._lanes[user] = _Lane(user)
             before_last = bool(self._turns) and self._turns[-1].user == self._served_last
             self._turns.insert(len(self._turns) - before_last, lane)
-        wait = Wait(user, kind, size, reserve, self._clock.monotonic(), settle)
+        wait = Wait(user, kind, size, reserve, self._clock.monotonic(), resolve)
         lane.waits[wait] = self._clock.call_later(rules.wait_s, partial(self._expire, wait))
         self._waiting += 1
         return wait
 
-    def leave(self, *waits: Wait) -> None:
+    def withdraw(self, *waits: Wait) -> None:
         """Take out who no longer wants to wait; those who do not wait any more are left alone."""
         for wait in waits:
-            self._take_out(wait)
+            self._remove(wait)
         self._serve()  # a smaller one may have stood behind
 
     def close(self) -> None:
         """Refuse everybody who waits, and all who come from now on."""
         self._is_closed = True
-        self.dismiss(self._rules.closed)
+        self.refuse_waiting(self._rules.closed)
 
-    def dismiss(self, refusal: Refusal) -> None:
+    def refuse_waiting(self, refusal: Refusal) -> None:
         """Refuse everybody who waits just now, each with an error of their own."""
         for wait in [wait for lane in self._turns for wait in lane.waits]:
             self._refuse(wait, refusal)
 
-    def hold(self) -> None:
-        """Give no permit until :meth:`release`: who comes waits."""
-        self._is_held = True
+    def pause(self) -> None:
+        """Grant no permit until :meth:`resume`; new requests wait."""
+        self._is_paused = True
 
-    def release(self) -> None:
-        """Go on after :meth:`hold`."""
-        self._is_held = False
+    def resume(self) -> None:
+        """Go on after :meth:`pause`."""
+        self._is_paused = False
         self._serve()
 
     def _check(self) -> None:
@@ -261,7 +261,7 @@ class FairQueue:
             raise self._rules.closed()
 
     def _has_room(self, size: int) -> bool:
-        return not self._is_held and self._free >= size
+        return not self._is_paused and self._free >= size
 
     def _admits(self, user: Lane, kind: str, size: int) -> bool:
         return self._users.admits(user, size) and self._kinds.admits(kind, size)
@@ -282,7 +282,7 @@ class FairQueue:
             return next(self._eligible(), None)
         return min(self._eligible(), key=lambda wait: use.seconds(wait.user), default=None)
 
-    def _make_place(self, places: WaitingPlaces, reserve: str, of_user: int) -> None:
+    def _evict_for(self, places: WaitingPlaces, reserve: str, of_user: int) -> None:
         """Refuse the newest request of the longest lane if there is no place for one more.
 
         A lane that would not be longer than the newcomer's own keeps what it has: a swap helps nobody.
@@ -297,12 +297,12 @@ class FairQueue:
         """
         if places.admits(reserve):
             return
-        loser = self._find_loser(places, reserve) if self._use is not None else None
-        if loser is None or len(self._lanes[loser.user].waits) <= of_user:
+        evictable = self._find_evictable(places, reserve) if self._use is not None else None
+        if evictable is None or len(self._lanes[evictable.user].waits) <= of_user:
             raise self._rules.full("total")
-        self._refuse(loser, partial(self._rules.full, "total"))
+        self._refuse(evictable, partial(self._rules.full, "total"))
 
-    def _find_loser(self, places: WaitingPlaces, newcomer: str) -> Wait | None:
+    def _find_evictable(self, places: WaitingPlaces, newcomer: str) -> Wait | None:
         """Return the newest wait of the longest lane, among those whose place the newcomer may take."""
         newest = (
             next((wait for wait in reversed(lane.waits) if places.gives_way(wait.reserve, newcomer)), None)
@@ -313,8 +313,8 @@ class FairQueue:
     def _serve(self) -> None:
         """Give permits to those whose turn it is."""
         while self._has_room(1) and (wait := self._next()) is not None and self._has_room(wait.size):
-            self._take_out(wait)
-            wait.settle(self._permit(wait.user, wait.kind, wait.size))
+            self._remove(wait)
+            wait.resolve(self._permit(wait.user, wait.kind, wait.size))
 
     def _permit(self, user: Lane, kind: str, size: int) -> Permit:
         """Make a permit; its user goes behind the others."""
@@ -343,7 +343,7 @@ class FairQueue:
             self._use.end(self._charges.pop(permit), self._lanes)
         self._serve()
 
-    def _take_out(self, wait: Wait) -> bool:
+    def _remove(self, wait: Wait) -> bool:
         """End a wait, and tell whether it had not ended before."""
         lane = self._lanes.get(wait.user)
         if lane is None or wait not in lane.waits:
@@ -358,8 +358,8 @@ class FairQueue:
         return True
 
     def _refuse(self, wait: Wait, refusal: Refusal) -> None:
-        if self._take_out(wait):
-            wait.settle(refusal)
+        if self._remove(wait):
+            wait.resolve(refusal)
 
     def _expire(self, wait: Wait) -> None:
         self._refuse(wait, self._rules.too_late)

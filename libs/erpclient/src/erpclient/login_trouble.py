@@ -36,13 +36,13 @@ def login_trouble(error: ErpError) -> LoginTrouble:
     if isinstance(error, ErpLoginRejected) and error.code is None and not error.text:
         return LoginTrouble.UNREADABLE
     if isinstance(error, ErpLoginRejected | ErpServerError):
-        return _told(error)
+        return _trouble_of_code(error)
     if isinstance(error, ErpTimeout | ErpUnreachable):
         return LoginTrouble.SILENT
     return LoginTrouble.UNREADABLE
 
 
-def _told(error: ErpLoginRejected | ErpServerError) -> LoginTrouble:
+def _trouble_of_code(error: ErpLoginRejected | ErpServerError) -> LoginTrouble:
     if error.code == _LOCKED:
         return LoginTrouble.USER_LOCKED
     if is_directory_trouble(error.text):

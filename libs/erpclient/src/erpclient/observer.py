@@ -9,7 +9,7 @@ LOGIN_OUTCOMES: Final = ("ok", "rejected", "failed")
 class Observer(Protocol):
     """Told of every upstream call, login and wait. Called in the event loop: must be quick and not raise."""
 
-    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
+    def call_finished(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
         """One HTTP request to the ERP is over.
 
         Args:
@@ -29,27 +29,27 @@ class Observer(Protocol):
         """
         ...
 
-    def login_ended(self, *, outcome: str, duration_s: float) -> None:
+    def login_finished(self, *, outcome: str, duration_s: float) -> None:
         """One login is over; `outcome` is one of `LOGIN_OUTCOMES`."""
         ...
 
-    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
+    def wait_finished(self, *, outcome: str, duration_s: float) -> None:
         """A wait for a turn is over: ``sent``, ``full``, ``timeout``, ``left``, ``unwell`` or
         ``closed``."""
         ...
 
 
-class SilentObserver:
+class NullObserver:
     """An observer that takes no notice."""
 
-    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
-        """As :meth:`Observer.call_ended`."""
+    def call_finished(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
+        """As :meth:`Observer.call_finished`."""
 
     def call_repeated(self, *, reason: str) -> None:
         """As :meth:`Observer.call_repeated`."""
 
-    def login_ended(self, *, outcome: str, duration_s: float) -> None:
-        """As :meth:`Observer.login_ended`."""
+    def login_finished(self, *, outcome: str, duration_s: float) -> None:
+        """As :meth:`Observer.login_finished`."""
 
-    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
-        """As :meth:`Observer.wait_ended`."""
+    def wait_finished(self, *, outcome: str, duration_s: float) -> None:
+        """As :meth:`Observer.wait_finished`."""

@@ -1,4 +1,4 @@
-"""Calls that a new session did not help: each has its own pause before it may renew the session again."""
+"""Calls that a new session did not help: each has its backoff pause before it may renew the session again."""
 
 from collections.abc import Callable
 from typing import Final
@@ -56,30 +56,30 @@ class RefusedCalls:
 
     def may_renew(self, resource: str, path: str) -> bool:
         """Whether a 401 to this call may renew the session: neither path nor resource has a pause."""
-        known = self._resources.get(resource)
-        if known is None:
+        entry = self._resources.get(resource)
+        if entry is None:
             return True
-        now, own = self._monotonic(), known.paths.get(path)
-        return now >= known.backoff.until and (own is None or now >= own.until)
+        now, backoff = self._monotonic(), entry.paths.get(path)
+        return now >= entry.backoff.until and (backoff is None or now >= backoff.until)
 
     def add(self, resource: str, path: str) -> float:
         """Note a refusal in a new session; return the seconds in which this path renews no session."""
         now = self._monotonic()
-        known = self._resources.setdefault(resource, _Resource())
-        own = known.paths.setdefault(path, Backoff())
-        if not own.refusals and len(known.paths) >= PATHS_OF_A_RESOURCE:
-            known.backoff.extend(now)
-        pause_s = own.extend(now)
+        entry = self._resources.setdefault(resource, _Resource())
+        backoff = entry.paths.setdefault(path, Backoff())
+        if not backoff.refusals and len(entry.paths) >= PATHS_OF_A_RESOURCE:
+            entry.backoff.extend(now)
+        pause_s = backoff.extend(now)
         self._forget_oldest()
         return pause_s
 
     def forget(self, resource: str, path: str) -> None:
         """Drop a path that was answered, and with its last path the resource."""
-        known = self._resources.get(resource)
-        if known is not None and known.paths.pop(path, None) is not None and not known.paths:
+        entry = self._resources.get(resource)
+        if entry is not None and entry.paths.pop(path, None) is not None and not entry.paths:
             del self._resources[resource]
 
     def _forget_oldest(self) -> None:
-        while sum(len(known.paths) for known in self._resources.values()) > _MOST_REMEMBERED:
-            resource, known = next(iter(self._resources.items()))
-            self.forget(resource, next(iter(known.paths)))
+        while sum(len(entry.paths) for entry in self._resources.values()) > _MOST_REMEMBERED:
+            resource, entry = next(iter(self._resources.items()))
+            self.forget(resource, next(iter(entry.paths)))

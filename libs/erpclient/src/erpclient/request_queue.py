@@ -76,7 +76,7 @@ class _Request:
     wait: Wait | None = None
     watch: "asyncio.Task[None] | None" = None
 
-    def settle(self, result: object) -> None:
+    def resolve(self, result: object) -> None:
         if not self.result.done():
             self.result.set_result(result)
 
@@ -122,7 +122,7 @@ class RequestQueue:
             too_late=QueueTimeout,
             closed=QueueClosed,
         )
-        self._turns = FairQueue(rules, clock)
+        self._queue = FairQueue(rules, clock)
         self._clock = clock
         self._observer = observer
         self._running: dict[_Job, asyncio.Task[object]] = {}
@@ -131,12 +131,12 @@ class RequestQueue:
     @property
     def stats(self) -> QueueStats:
         """How full the queue is."""
-        return QueueStats(self._turns.waiting, len(self._running))
+        return QueueStats(self._queue.waiting, len(self._running))
 
     @property
     def waits(self) -> tuple[QueueWait, ...]:
         """Who waits, whose turn comes next first."""
-        return self._turns.waits
+        return self._queue.waits
 
     @property
     def busy(self) -> bool:
@@ -145,8 +145,8 @@ class RequestQueue:
 
     def check(self) -> None:
         """Raise ``QueueClosed`` when no work is taken any more."""
-        if self._turns.is_closed:
-            self._observer.wait_ended(outcome="closed", duration_s=0.0)
+        if self._queue.is_closed:
+            self._observer.wait_finished(outcome="closed", duration_s=0.0)
             raise QueueClosed
 
     async def run(self, caller: Caller, work: Work[_T], *, share: Hashable | None = None) -> _T:
@@ -164,7 +164,7 @@ class RequestQueue:
             CallerGone: the caller's ``gone`` said so while it waited.
             Exception: whatever the work raises.
         """
-        request = self._enter(caller, work, share)
+        request = self._submit(caller, work, share)
         try:
             result = await request.result
         except asyncio.CancelledError:
@@ -182,19 +182,19 @@ class RequestQueue:
 
     def drain(self) -> None:
         """Refuse everybody who waits, and all work from now on. What runs goes on."""
-        self._turns.close()
+        self._queue.close()
 
-    def dismiss(self) -> None:
+    def refuse_waiting(self) -> None:
         """Refuse everybody who waits just now with ``ErpUnwell``."""
-        self._turns.dismiss(ErpUnwell)
+        self._queue.refuse_waiting(ErpUnwell)
 
-    def hold(self) -> None:
-        """Begin nothing until :meth:`release`: who comes waits. What runs goes on."""
-        self._turns.hold()
+    def pause(self) -> None:
+        """Begin nothing until :meth:`resume`: who comes waits. What runs goes on."""
+        self._queue.pause()
 
-    def release(self) -> None:
-        """Go on after :meth:`hold`."""
-        self._turns.release()
+    def resume(self) -> None:
+        """Go on after :meth:`pause`."""
+        self._queue.resume()
 
     async def wait_until_idle(self) -> None:
         """Wait until nothing runs."""
@@ -208,30 +208,30 @@ class RequestQueue:
             task.cancel()
         await self.wait_until_idle()
 
-    def _enter(self, caller: Caller, work: Work[Any], share: Hashable | None) -> _Request:
+    def _submit(self, caller: Caller, work: Work[Any], share: Hashable | None) -> _Request:
         self.check()
-        permit = self._turns.try_take(caller.user)
+        permit = self._queue.try_take(caller.user)
         shared = None if permit is not None or share is None else self._shared.get(share)
         job = shared or _Job(work, share, CallContext(caller, CallTrace()), copy_context())
         request = _Request(caller, job, asyncio.get_running_loop().create_future())
         if permit is None:
-            self._line_up(request)
+            self._enqueue(request)
             if shared is not None:
                 caller.trace.joined += 1
             return request
         job.requests.append(request)
-        self._observer.wait_ended(outcome="sent", duration_s=0.0)
-        self._begin(job, permit)
+        self._observer.wait_finished(outcome="sent", duration_s=0.0)
+        self._start(job, permit)
         return request
 
-    def _line_up(self, request: _Request) -> None:
+    def _enqueue(self, request: _Request) -> None:
         caller, job = request.caller, request.job
         try:
-            request.wait = self._turns.line_up(
-                caller.user, partial(self._end_wait, request), reserve=caller.reserve
+            request.wait = self._queue.enqueue(
+                caller.user, partial(self._finish_wait, request), reserve=caller.reserve
             )
         except QueueFull:
-            self._observer.wait_ended(outcome="full", duration_s=0.0)
+            self._observer.wait_finished(outcome="full", duration_s=0.0)
             raise
         job.requests.append(request)
         if job.share is not None:
@@ -247,7 +247,7 @@ class RequestQueue:
         else:
             self._refuse(request, CallerGone())
 
-    def _end_wait(self, request: _Request, outcome: Permit | Refusal) -> None:
+    def _finish_wait(self, request: _Request, outcome: Permit | Refusal) -> None:
         """Begin the job with the permit that one who wants it was given, or tell that one the error."""
         if not isinstance(outcome, Permit):
             self._refuse(request, outcome())
@@ -258,8 +258,8 @@ class RequestQueue:
             self._record_wait(each, "sent")
         self._unshare(job)
         outcome.share_cost({each.caller.user for each in job.requests})
-        self._begin(job, outcome)
-        self._turns.leave(*waits)
+        self._start(job, outcome)
+        self._queue.withdraw(*waits)
 
     def _refuse(self, request: _Request, error: Exception) -> None:
         """Take out a request that still waits, and its job when nobody else wants it."""
@@ -270,8 +270,8 @@ class RequestQueue:
         job.requests.remove(request)
         if not job.requests:
             self._unshare(job)
-        request.settle(_Failure(error))
-        self._turns.leave(wait)
+        request.resolve(_Failure(error))
+        self._queue.withdraw(wait)
 
     def _record_wait(self, request: _Request, outcome: str) -> None:
         wait, request.wait = request.wait, None  # which holds the request; both would stay, with the result
@@ -280,30 +280,32 @@ class RequestQueue:
             request.watch = None
         waited_s = 0.0 if wait is None else self._clock.monotonic() - wait.since
         request.caller.trace.queue_s += waited_s
-        self._observer.wait_ended(outcome=outcome, duration_s=waited_s)
+        self._observer.wait_finished(outcome=outcome, duration_s=waited_s)
 
     def _unshare(self, job: _Job) -> None:
         if job.share is not None:
             del self._shared[job.share]
 
-    def _begin(self, job: _Job, permit: Permit) -> None:
+    def _start(self, job: _Job, permit: Permit) -> None:
         for request in job.requests:
             if request.caller.begun is not None:
                 request.caller.begun()
         task = asyncio.create_task(self._work(job), context=job.variables)
         self._running[job] = task
-        task.add_done_callback(partial(self._end, job, permit))
+        task.add_done_callback(partial(self._finish, job, permit))
 
     async def _work(self, job: _Job) -> object:
         trace, started = job.context.trace, self._clock.monotonic()
         try:
             return await job.work(job.context)
         except ErpError as error:
-            return _Failure(error.again())  # as the task's own it would hold frames that hold the task
+            return _Failure(
+                error.without_traceback()
+            )  # as the task's own it would hold frames that hold the task
         finally:
             trace.upstream_s = self._clock.monotonic() - started
 
-    def _end(self, job: _Job, permit: Permit, task: "asyncio.Task[object]") -> None:
+    def _finish(self, job: _Job, permit: Permit, task: "asyncio.Task[object]") -> None:
         del self._running[job]
         if task.cancelled():
             if task.cancelling():  # by abort(), or because the whole event loop ends
@@ -315,8 +317,8 @@ class RequestQueue:
         permit.release()
 
     def _why_cancelled(self) -> Exception:
-        if self._turns.is_closed:
-            return QueueClosed().again(outcome=Outcome.UNKNOWN)
+        if self._queue.is_closed:
+            return QueueClosed().without_traceback(outcome=Outcome.UNKNOWN)
         return RuntimeError("something that the work waited for was cancelled")
 
     def _deliver(self, job: _Job, result: object) -> None:
@@ -325,6 +327,6 @@ class RequestQueue:
         requests, job.requests = job.requests, []
         for request in requests:
             if isinstance(result, _Failure) and isinstance(result.error, ErpError):
-                request.settle(_Failure(result.error.again()))
+                request.resolve(_Failure(result.error.without_traceback()))
             else:
-                request.settle(result)
+                request.resolve(result)

@@ -106,7 +106,7 @@ class Session(Generic[_T]):
             self._login = asyncio.create_task(self._log_in(self._begin()), name=f"{self._name}-login")
         result = await asyncio.shield(self._login)
         if isinstance(result, ErpError):
-            raise result.again()
+            raise result.without_traceback()
         return result
 
     async def renew(self, refused: _T) -> _T:
@@ -141,7 +141,7 @@ class Session(Generic[_T]):
             return
         pause_s = self.refused_calls.add(resource, path)
         _log.warning(f"{self._name}_call_refused", resource=resource, erp_code=error.code, pause_s=pause_s)
-        self._failure = error.again()
+        self._failure = error.without_traceback()
         self._unproven += 1
         if self._unproven >= UNPROVEN_CALLS:
             self._pause(error)
@@ -197,7 +197,7 @@ class Session(Generic[_T]):
             return error
         except ErpError as error:
             # Whatever became of the login, nothing was done of what its callers wanted.
-            failure = error.again(outcome=Outcome.NOT_DONE)
+            failure = error.without_traceback(outcome=Outcome.NOT_DONE)
             self._failure = failure
             self._retry_at = self._monotonic() + SHORT_PAUSE_S
             _log.warning(f"{self._name}_login_failed", cause=login_trouble(error).value, reason=str(error))
@@ -209,17 +209,17 @@ class Session(Generic[_T]):
             return ticket
         finally:
             self._login = None
-            self._observer.login_ended(outcome=outcome, duration_s=self._monotonic() - started)
+            self._observer.login_finished(outcome=outcome, duration_s=self._monotonic() - started)
 
     def _check_pause(self) -> None:
         if self._failure is not None and self._must_pause():
-            raise self._failure.again()
+            raise self._failure.without_traceback()
 
     def _must_pause(self) -> bool:
         return self._monotonic() < self._retry_at
 
     def _pause(self, error: ErpLoginRejected | ErpRefused) -> None:
         pause_s = self._backoff.extend(self._monotonic())
-        self._failure = error.again()
+        self._failure = error.without_traceback()
         self._retry_at = self._backoff.until
         self._log_refusal(error, pause_s)

@@ -9,8 +9,8 @@ class RecordingListener:
 
     heard_of: list[str] = field(factory=list)
 
-    def heard(self) -> None:
+    def answered(self) -> None:
         self.heard_of.append("heard")
 
-    def silent(self) -> None:
+    def unanswered(self) -> None:
         self.heard_of.append("silent")

@@ -13,17 +13,17 @@ class RecordingObserver:
     waits: list[str] = field(factory=list)
     durations_s: list[float] = field(factory=list)
 
-    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
+    def call_finished(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
         self.calls.append((method, resource, outcome))
         self.durations_s.append(duration_s)
 
     def call_repeated(self, *, reason: str) -> None:
         self.repeats.append(reason)
 
-    def login_ended(self, *, outcome: str, duration_s: float) -> None:
+    def login_finished(self, *, outcome: str, duration_s: float) -> None:
         self.logins.append(outcome)
         self.durations_s.append(duration_s)
 
-    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
+    def wait_finished(self, *, outcome: str, duration_s: float) -> None:
         self.waits.append(outcome)
         self.durations_s.append(duration_s)

@@ -9,27 +9,27 @@ from erpclient import ErpError
 
 @define(eq=False)
 class ScriptedProber:
-    """Attributes: `name`; `fitness`; `held` now; `probes` begun, `dismissals` told, `running` probes."""
+    """Attributes: `name`; `suitability`; `held` now; `probes` begun, `dismissals` told, `running` probes."""
 
     name: str = "ana"
-    fitness: tuple[bool, int] | None = (True, 0)
+    suitability: tuple[bool, int] | None = (True, 0)
     held: bool = False
     probes: int = 0
     dismissals: int = 0
     running: "list[asyncio.Future[None]]" = field(factory=list)
 
-    def hold(self) -> None:
+    def pause(self) -> None:
         assert not self.held
         self.held = True
 
-    def release(self) -> None:
+    def resume(self) -> None:
         assert self.held
         self.held = False
 
-    def dismiss(self) -> None:
+    def refuse_waiting(self) -> None:
         self.dismissals += 1
 
-    async def ask(self, timeout_s: float) -> None:
+    async def probe(self, timeout_s: float) -> None:
         assert self.held
         assert timeout_s == 5.0
         self.probes += 1

@@ -17,13 +17,13 @@ from erpclient import (
     ErpReply,
     ErpSettings,
     ErpUnreachable,
+    NullObserver,
     Observer,
     Outcome,
     Phase,
     Ping,
     QueueStats,
     SessionState,
-    SilentObserver,
     SystemClock,
     Transport,
 )
@@ -38,7 +38,7 @@ from erpclient.batch import (
 from erpclient.odata import ListQuery, RecordQuery
 
 clock: Clock = SystemClock()
-observer: Observer = SilentObserver()
+observer: Observer = NullObserver()
 transport: Transport = AiohttpTransport()
 
 
@@ -66,7 +66,7 @@ def answers(page: ErpList, record: ErpRecord, reply: ErpReply) -> None:
 
 def errors(error: ErpError, refused: ErpRefused, unreachable: ErpUnreachable) -> None:
     assert_type(error.outcome, Outcome)
-    assert_type(refused.again(), ErpRefused)
+    assert_type(refused.without_traceback(), ErpRefused)
     assert_type(refused.code, int | str | None)
     assert_type(unreachable.phase, Phase)
     assert_type(unreachable.network_code, str)

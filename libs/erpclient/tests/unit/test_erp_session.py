@@ -276,18 +276,18 @@ async def test_whether_a_probe_may_use_the_session(
     clock: ManualClock, renewable: bool, before: bool, lost: bool
 ) -> None:
     stage = make_stage(clock, renewable=renewable)
-    assert stage.session.can_ask is before
+    assert stage.session.can_probe is before
     stage.transport.answer(granted("s1"))
     ticket = await stage.session.get_ticket()
-    assert stage.session.can_ask
+    assert stage.session.can_probe
     assert stage.session.ticket == ticket
     stage.transport.answer(granted("s2") if renewable else INVALID)
     with contextlib.suppress(SessionEnded):
         await stage.session.renew(ticket)
-    assert stage.session.can_ask is lost
+    assert stage.session.can_probe is lost
     stage.transport.answer(OK)
     await stage.session.aclose()
-    assert not stage.session.can_ask
+    assert not stage.session.can_probe
 
 
 def refuse(stage: Stage, ticket: Ticket, path: str = "/Items") -> ErpLoginRejected:

@@ -45,7 +45,7 @@ def test_only_what_was_sent_and_not_answered_well_may_have_been_done(error: ErpE
 
 @pytest.mark.parametrize("error", EVERY_ERROR, ids=name_of)
 def test_an_error_raised_again_has_the_same_facts_and_its_own_traceback(error: ErpError) -> None:
-    again = error.again()
+    again = error.without_traceback()
     assert again is not error
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
     assert again.__traceback__ is None
@@ -54,7 +54,7 @@ def test_an_error_raised_again_has_the_same_facts_and_its_own_traceback(error: E
 def test_an_error_made_again_has_the_text_of_its_cause_and_not_the_cause() -> None:
     error = errors.ErpUnreachable("CERT", Phase.CONNECT)
     error.__cause__ = OSError("below")
-    again = error.again().again()
+    again = error.without_traceback().without_traceback()
     assert again.__cause__ is None
     assert "caused by OSError: below" in "".join(traceback.format_exception(again))
     assert "__notes__" not in vars(error)
@@ -62,7 +62,7 @@ def test_an_error_made_again_has_the_text_of_its_cause_and_not_the_cause() -> No
 
 def test_an_error_raised_again_may_have_another_outcome() -> None:
     error = errors.ErpTimeout(Phase.ANSWER)
-    assert error.again(outcome=Outcome.NOT_DONE).outcome is Outcome.NOT_DONE
+    assert error.without_traceback(outcome=Outcome.NOT_DONE).outcome is Outcome.NOT_DONE
     assert error.outcome is Outcome.UNKNOWN
 
 

@@ -308,12 +308,12 @@ async def test_who_is_taken_out_while_all_are_dismissed_is_told_nothing() -> Non
 
     def first_goes(_: object) -> None:
         told.append("first")
-        queue.leave(second)
+        queue.withdraw(second)
 
     with await queue.take("a"):
-        queue.line_up("b", first_goes)
-        second = queue.line_up("c", lambda _: told.append("second"))
-        queue.dismiss(TooLateError)
+        queue.enqueue("b", first_goes)
+        second = queue.enqueue("c", lambda _: told.append("second"))
+        queue.refuse_waiting(TooLateError)
     assert told == ["first"]
 
 

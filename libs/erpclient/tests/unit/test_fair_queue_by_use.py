@@ -58,7 +58,7 @@ class Desk:
         for name in names:
             permit = self.queue.try_take(name[0])
             if permit is None:
-                self.queue.line_up(name[0], partial(self._settle, name), reserve=reserve)
+                self.queue.enqueue(name[0], partial(self._settle, name), reserve=reserve)
             else:
                 self._settle(name, permit)
 

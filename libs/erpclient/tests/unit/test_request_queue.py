@@ -38,13 +38,13 @@ class Waits:
     def __init__(self) -> None:
         self.outcomes: list[tuple[str, float]] = []
 
-    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None: ...
+    def call_finished(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None: ...
 
     def call_repeated(self, *, reason: str) -> None: ...
 
-    def login_ended(self, *, outcome: str, duration_s: float) -> None: ...
+    def login_finished(self, *, outcome: str, duration_s: float) -> None: ...
 
-    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
+    def wait_finished(self, *, outcome: str, duration_s: float) -> None:
         self.outcomes.append((outcome, duration_s))
 
 
@@ -658,7 +658,7 @@ async def test_an_idle_queue_that_was_aborted_takes_no_more_work(desk: Desk) -> 
 
 @pytest.mark.asyncio
 async def test_aborting_refuses_who_waits_also_where_nothing_runs(desk: Desk) -> None:
-    desk.queue.hold()
+    desk.queue.pause()
     waiting = desk.ask("waiting")
     await desk.settle()
     await desk.queue.abort()
@@ -691,14 +691,14 @@ async def test_while_it_is_held_nothing_begins_and_what_runs_goes_on(desk: Desk)
     running = desk.ask("running")
     desk.ask("waiting", user="eva", share="x")
     await desk.settle()
-    desk.queue.hold()
+    desk.queue.pause()
     await desk.end("running")
     await running
     late = desk.ask("late", user="leo", share="x")
     await desk.settle()
     assert desk.started == ["running"]
     assert desk.queue.stats == QueueStats(waiting=2, in_flight=0)
-    desk.queue.release()
+    desk.queue.resume()
     await desk.settle()
     assert desk.started == ["running", "waiting"]
     await desk.end("waiting", "shared")
@@ -707,13 +707,13 @@ async def test_while_it_is_held_nothing_begins_and_what_runs_goes_on(desk: Desk)
 
 @pytest.mark.asyncio
 async def test_a_wait_has_its_end_while_it_is_held(desk: Desk, clock: ManualClock) -> None:
-    desk.queue.hold()
+    desk.queue.pause()
     waiting = desk.ask("waiting")
     await desk.settle()
     clock.advance(30)
     with pytest.raises(QueueTimeout):
         await waiting
-    desk.queue.release()
+    desk.queue.resume()
 
 
 @pytest.mark.asyncio
@@ -724,7 +724,7 @@ async def test_dismissing_refuses_who_waits_each_with_an_error_of_their_own_and_
     await desk.settle()
     waiting = [desk.ask("waiting", user=user) for user in ("ana", "eva")]
     await desk.settle()
-    desk.queue.dismiss()
+    desk.queue.refuse_waiting()
     errors = await asyncio.gather(*waiting, return_exceptions=True)
     assert [type(error) for error in errors] == [ErpUnwell, ErpUnwell]
     assert errors[0] is not errors[1]

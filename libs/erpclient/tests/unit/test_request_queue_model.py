@@ -25,10 +25,10 @@ from erpclient import (
     CallerGone,
     ErpReplyUnreadable,
     ErpUnwell,
+    NullObserver,
     QueueClosed,
     QueueFull,
     QueueTimeout,
-    SilentObserver,
 )
 from erpclient.request_queue import RequestQueue
 
@@ -91,7 +91,7 @@ class QueueStorm(RuleBasedStateMachine):
             limit_per_user=LIMIT_PER_USER,
             timeout_s=TIMEOUT_S,
             clock=self.clock,
-            observer=SilentObserver(),
+            observer=NullObserver(),
         )
 
     @initialize(max_concurrency=st.integers(1, 3))
@@ -174,9 +174,9 @@ class QueueStorm(RuleBasedStateMachine):
         self._settle()
 
     @rule()
-    def hold(self) -> None:
+    def pause(self) -> None:
         self.held = True
-        self.queue.hold()
+        self.queue.pause()
 
     @rule()
     @precondition(lambda self: self.held)
@@ -187,10 +187,10 @@ class QueueStorm(RuleBasedStateMachine):
 
     @rule()
     @precondition(lambda self: len(self.waiting) > 3)
-    def dismiss(self) -> None:
+    def refuse_waiting(self) -> None:
         for request in self.waiting:
             request.stop(ErpUnwell)
-        self.queue.dismiss()
+        self.queue.refuse_waiting()
         self._settle()
 
     @rule()
@@ -250,7 +250,7 @@ class QueueStorm(RuleBasedStateMachine):
         request.task = asyncio.create_task(self.queue.run(caller, work, share=job.share))
 
     async def _release(self) -> None:
-        self.queue.release()
+        self.queue.resume()
 
     def _end(self, pick: int, failed: bool) -> None:
         job = self.running.pop(pick % len(self.running))

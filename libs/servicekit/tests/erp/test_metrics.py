@@ -11,10 +11,10 @@ def test_everything_that_happens_is_counted() -> None:
     metrics = ErpMetrics(registry)
     condition = Condition.SUSPECTED
     metrics.watch_erp(lambda: QueueStats(3, 2), lambda: condition, lambda: 5)
-    metrics.call_ended(method="GET", resource="Warehouses", outcome="200", duration_s=0.2)
+    metrics.call_finished(method="GET", resource="Warehouses", outcome="200", duration_s=0.2)
     metrics.call_repeated(reason="stale_connection")
-    metrics.login_ended(outcome="ok", duration_s=1.0)
-    metrics.wait_ended(outcome="sent", duration_s=0.1)
+    metrics.login_finished(outcome="ok", duration_s=1.0)
+    metrics.wait_finished(outcome="sent", duration_s=0.1)
     assert "erp_unwell 0.0" in generate_latest(registry).decode()
     condition = Condition.UNWELL
     text = generate_latest(registry).decode()

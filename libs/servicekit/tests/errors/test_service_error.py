@@ -84,8 +84,8 @@ def test_an_error_made_again_has_the_same_facts_and_only_the_text_of_its_cause()
     assert error.cause is None
     with pytest.raises(Teapot) as caught:
         raise error from LookupError("below")
-    again = caught.value.again()
+    again = caught.value.without_traceback()
     assert (again.__traceback__, again.__cause__) == (None, None)
     assert again.body("r") == error.body("r")
     assert (again.headers, str(again)) == (error.headers, str(error))
-    assert error.cause == again.cause == again.again().cause == "LookupError: below"
+    assert error.cause == again.cause == again.without_traceback().cause == "LookupError: below"

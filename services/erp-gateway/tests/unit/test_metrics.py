@@ -12,10 +12,10 @@ def test_what_is_told_is_published() -> None:
     metrics = GatewayMetrics(registry)
     condition = Condition.SUSPECTED
     metrics.watch(lambda: QueueStats(waiting=3, in_flight=1), lambda: condition, lambda: 7, lambda: 2)
-    metrics.call_ended(method="GET", resource="Items", outcome="200", duration_s=0.02)
+    metrics.call_finished(method="GET", resource="Items", outcome="200", duration_s=0.02)
     metrics.call_repeated(reason="expired_session")
-    metrics.login_ended(outcome="ok", duration_s=1.0)
-    metrics.wait_ended(outcome="sent", duration_s=0.0)
+    metrics.login_finished(outcome="ok", duration_s=1.0)
+    metrics.wait_finished(outcome="sent", duration_s=0.0)
     metrics.audit_recorded(AuditAction.SL_CREATE)
     metrics.audit_failed(AuditAction.LOGIN)
     assert "erp_unwell 0.0" in generate_latest(registry).decode()

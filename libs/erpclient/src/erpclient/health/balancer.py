@@ -28,13 +28,13 @@ class Balancer(Enum):
     UNREACHABLE = "unreachable"
 
     @property
-    def lives(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether there is a server that does not say it is down."""
         return self in (Balancer.PONG, Balancer.OTHER)
 
 
 @frozen
-class _Look:
+class _SentPing:
     """A ping that is under way or has come back, and when it was sent."""
 
     sent_at: float
@@ -52,7 +52,7 @@ class BalancerWatch:
     def __init__(self, ping: Callable[[float], Awaitable[Ping]], monotonic: Callable[[], float]) -> None:
         self._ping = ping
         self._monotonic = monotonic
-        self._last: _Look | None = None
+        self._last: _SentPing | None = None
         self._network_code: str | None = None
 
     @property
@@ -60,12 +60,12 @@ class BalancerWatch:
         """Why the last ping found no connection, as the errors' ``network_code`` says it; else ``None``."""
         return self._network_code
 
-    async def look(self) -> Balancer:
+    async def check(self) -> Balancer:
         """Return what came of the present or last ping; all who ask meanwhile share it."""
         now = self._monotonic()
         last = self._last
         if last is None or now - last.sent_at >= PING_FRESH_S:
-            last = self._last = _Look(now, asyncio.create_task(self._ask(), name="erp-ping"))
+            last = self._last = _SentPing(now, asyncio.create_task(self._send(), name="erp-ping"))
         return await asyncio.shield(last.result)
 
     async def aclose(self) -> None:
@@ -74,7 +74,7 @@ class BalancerWatch:
             self._last.result.cancel()
             await asyncio.wait({self._last.result})
 
-    async def _ask(self) -> Balancer:
+    async def _send(self) -> Balancer:
         try:
             answer = await self._ping(PING_FRESH_S)
         except ErpError as error:

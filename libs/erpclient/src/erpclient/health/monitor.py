@@ -12,12 +12,12 @@ import structlog
 from erpclient.clock import Clock, SystemClock, Timer
 from erpclient.errors import ErpError, ErpUnwell
 from erpclient.health.states import Condition, Health
-from erpclient.http.error_replies import is_silence
+from erpclient.http.error_replies import is_unanswered
 from erpclient.http.ping import PING_CALL
 from erpclient.http.replies import Ping
 from erpclient.http.transport import Transport
 from erpclient.http.upstream import Upstream
-from erpclient.observer import Observer, SilentObserver
+from erpclient.observer import NullObserver, Observer
 from erpclient.settings import ErpSettings
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
@@ -27,23 +27,23 @@ class Prober(Protocol):
     """A client's part in the ERP's health: it may send the probe, and its requests are sent away."""
 
     @property
-    def fitness(self) -> tuple[bool, int] | None:
+    def suitability(self) -> tuple[bool, int] | None:
         """How well it can send a probe just now, the larger the better; ``None`` when it can't."""
         ...
 
-    def hold(self) -> None:
+    def pause(self) -> None:
         """Begin no further call: the probe takes its turn."""
         ...
 
-    def release(self) -> None:
-        """Go on after :meth:`hold`."""
+    def resume(self) -> None:
+        """Go on after :meth:`pause`."""
         ...
 
-    def dismiss(self) -> None:
+    def refuse_waiting(self) -> None:
         """Refuse with ``ErpUnwell`` whoever waits for a turn."""
         ...
 
-    async def ask(self, timeout_s: float) -> None:
+    async def probe(self, timeout_s: float) -> None:
         """Ask the ERP for something small.
 
         Raises:
@@ -84,7 +84,7 @@ class HealthMonitor:
             transport,
             root=settings.origin,
             clock=self._clock,
-            observer=observer or SilentObserver(),
+            observer=observer or NullObserver(),
             listener=self,
         )
         self._health = Health()
@@ -121,43 +121,43 @@ class HealthMonitor:
         """Forget a client; a probe that it has sent goes on."""
         self._probers.pop(prober, None)
 
-    def heard(self) -> None:
+    def answered(self) -> None:
         """Take note of an answer to a call."""
-        self._become(self._health.after_answer())
+        self._apply(self._health.after_answer())
 
-    def silent(self) -> None:
+    def unanswered(self) -> None:
         """Take note of a call without an answer."""
-        self._become(self._health.after_silence(self._clock.monotonic()))
+        self._apply(self._health.after_unanswered(self._clock.monotonic()))
 
     async def aclose(self) -> None:
         """Give up the probe that runs, and send none any more."""
         self._closed = True
-        self._stop()
+        self._cancel_probe()
         if self._probe is not None:
             await asyncio.wait({self._probe})
 
-    def _become(self, health: Health, reason: str = "") -> None:
+    def _apply(self, health: Health, reason: str = "") -> None:
         if health == self._health:
             return
         before, self._health = self._health.condition, health
         if health.condition is Condition.WELL:
-            self._stop()
+            self._cancel_probe()
         if health.condition is not before:
-            self._tell_turn(before, reason)
+            self._log_change(before, reason)
         if health.probe_at is not None and not self._closed:
-            self._plan(health.probe_at)
+            self._schedule(health.probe_at)
 
-    def _tell_turn(self, before: Condition, reason: str) -> None:
+    def _log_change(self, before: Condition, reason: str) -> None:
         now = self._clock.monotonic()
         if self._health.condition is Condition.UNWELL:
             self._unwell_since = now
-            _log.error("erp_unwell", silences=self._health.silences, reason=reason)
+            _log.error("erp_unwell", silences=self._health.unanswered, reason=reason)
             for prober in self._probers:
-                prober.dismiss()
+                prober.refuse_waiting()
         elif before is Condition.UNWELL:
             _log.warning("erp_well_again", after_s=round(now - self._unwell_since, 3))
 
-    def _plan(self, probe_at: float) -> None:
+    def _schedule(self, probe_at: float) -> None:
         delay_s = probe_at - self._clock.monotonic()
         if delay_s <= 0:
             self._begin_probe()
@@ -167,44 +167,44 @@ class HealthMonitor:
     def _begin_probe(self) -> None:
         self._timer = None
         self._health = self._health.after_probe_began(self._clock.monotonic())
-        self._probe = asyncio.create_task(self._ask(), name="erp-probe")
+        self._probe = asyncio.create_task(self._run_probe(), name="erp-probe")
 
-    def _choose(self) -> Prober | None:
-        fit = [(fitness, prober) for prober in self._probers if (fitness := prober.fitness) is not None]
-        return max(fit, key=lambda pair: pair[0])[1] if fit else None
+    def _choose_prober(self) -> Prober | None:
+        ranked = [(rank, prober) for prober in self._probers if (rank := prober.suitability) is not None]
+        return max(ranked, key=lambda pair: pair[0])[1] if ranked else None
 
-    async def _ask(self) -> None:
+    async def _run_probe(self) -> None:
         # The call that caused it has ended by now, and has not made room for the next one yet.
-        prober = self._choose()
+        prober = self._choose_prober()
         if prober is not None:
-            prober.hold()
+            prober.pause()
         try:
-            failure = await self._find_failure(self._ask_balancer if prober is None else prober.ask)
+            failure = await self._find_failure(self._probe_balancer if prober is None else prober.probe)
             self._probe = None
             if failure is None:
-                self._become(self._health.after_answer())
+                self._apply(self._health.after_answer())
             else:
-                self._become(self._health.after_failed_probe(self._clock.monotonic()), failure)
+                self._apply(self._health.after_failed_probe(self._clock.monotonic()), failure)
         finally:
             if prober is not None:
-                prober.release()
+                prober.resume()
 
-    async def _ask_balancer(self, timeout_s: float) -> None:
+    async def _probe_balancer(self, timeout_s: float) -> None:
         """Ask what needs no session; nobody's turn is taken for it."""
         await self._upstream.probe(PING_CALL, timeout_s=timeout_s)
 
-    async def _find_failure(self, ask: Callable[[float], Awaitable[None]]) -> str | None:
+    async def _find_failure(self, probe: Callable[[float], Awaitable[None]]) -> str | None:
         """Say why the probe got no answer; a refusal is an answer."""
         try:
-            await ask(self._timeout_s)
+            await probe(self._timeout_s)
         except ErpError as error:
-            return str(error) if is_silence(error) else None
-        except Exception as error:  # noqa: BLE001  # without a verdict nobody would ask again
+            return str(error) if is_unanswered(error) else None
+        except Exception as error:  # noqa: BLE001  # without a verdict nobody would probe again
             _log.exception("erp_probe_failed")
             return type(error).__name__
         return None
 
-    def _stop(self) -> None:
+    def _cancel_probe(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

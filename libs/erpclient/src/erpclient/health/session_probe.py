@@ -24,31 +24,31 @@ class SessionProbe:
         self._queue = queue
 
     @property
-    def fitness(self) -> tuple[bool, int] | None:
-        """As :attr:`Prober.fitness`: best is a session without a call under way whose last one was answered.
+    def suitability(self) -> tuple[bool, int] | None:
+        """As :attr:`Prober.suitability`: best is an idle session whose last call was answered.
 
         The Service Layer may still be at work on a call that we gave up, and a probe would wait behind it.
         """
-        if not self._session.can_ask:
+        if not self._session.can_probe:
             return None
-        return not self._queue.busy, -self._upstream.silences
+        return not self._queue.busy, -self._upstream.unanswered_calls
 
-    def hold(self) -> None:
-        """As :meth:`Prober.hold`."""
-        self._queue.hold()
+    def pause(self) -> None:
+        """As :meth:`Prober.pause`."""
+        self._queue.pause()
 
-    def release(self) -> None:
-        """As :meth:`Prober.release`."""
-        self._queue.release()
+    def resume(self) -> None:
+        """As :meth:`Prober.resume`."""
+        self._queue.resume()
 
-    def dismiss(self) -> None:
-        """As :meth:`Prober.dismiss`."""
-        self._queue.dismiss()
+    def refuse_waiting(self) -> None:
+        """As :meth:`Prober.refuse_waiting`."""
+        self._queue.refuse_waiting()
 
-    async def ask(self, timeout_s: float) -> None:
-        """As :meth:`Prober.ask`: read one record. Without a session the read is refused, and a login follows.
+    async def probe(self, timeout_s: float) -> None:
+        """As :meth:`Prober.probe`: read one record. Without a session it is refused, and a login follows.
 
-        A login that takes longer than a probe may goes on; its answer will be heard.
+        A login that outlasts the probe goes on, and its answer is counted.
         """
         ticket = self._session.ticket
         try:

@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-SILENCES_TO_SUSPECT: Final = 3
+UNANSWERED_TO_SUSPECT: Final = 3
 """So many calls in a row without an answer cause a probe. One alone may be a report that takes long."""
 PROBE_INTERVAL_S: Final = 5.0
 """From the beginning of one probe to that of the next, at least."""
@@ -30,21 +30,21 @@ class Health:
 
     Attributes:
         condition: the judgement.
-        silences: how many calls in a row got no answer, counted while the ERP is well.
+        unanswered: how many calls in a row got no answer, counted while the ERP is well.
         probe_at: when a probe has to begin; ``None`` while none is due, also while one runs.
-        rest_until: before that no further probe begins.
+        no_probe_before: before that no further probe begins.
     """
 
     condition: Condition = Condition.WELL
-    silences: int = 0
+    unanswered: int = 0
     probe_at: float | None = None
-    rest_until: float = 0.0
+    no_probe_before: float = 0.0
 
     def after_answer(self) -> "Health":
         """Something came back, from a call or the probe, that is no gateway's page: the ERP is well."""
-        return Health(rest_until=self.rest_until)
+        return Health(no_probe_before=self.no_probe_before)
 
-    def after_silence(self, now: float) -> "Health":
+    def after_unanswered(self, now: float) -> "Health":
         """A call got no answer. While the ERP is suspected or unwell that says nothing new.
 
         Where a probe has succeeded a moment ago, a few calls that fail alone, always with the same gateway's
@@ -52,15 +52,15 @@ class Health:
         """
         if self.condition is not Condition.WELL:
             return self
-        silences = self.silences + 1
-        if silences < SILENCES_TO_SUSPECT or now < self.rest_until:
-            return evolve(self, silences=silences)
-        return evolve(self, condition=Condition.SUSPECTED, silences=silences, probe_at=now)
+        unanswered = self.unanswered + 1
+        if unanswered < UNANSWERED_TO_SUSPECT or now < self.no_probe_before:
+            return evolve(self, unanswered=unanswered)
+        return evolve(self, condition=Condition.SUSPECTED, unanswered=unanswered, probe_at=now)
 
     def after_probe_began(self, now: float) -> "Health":
         """The probe that was due is on its way."""
-        return evolve(self, probe_at=None, rest_until=now + PROBE_INTERVAL_S)
+        return evolve(self, probe_at=None, no_probe_before=now + PROBE_INTERVAL_S)
 
     def after_failed_probe(self, now: float) -> "Health":
         """The probe got no answer: the ERP is unwell, and is asked again after a while."""
-        return evolve(self, condition=Condition.UNWELL, probe_at=max(now, self.rest_until))
+        return evolve(self, condition=Condition.UNWELL, probe_at=max(now, self.no_probe_before))

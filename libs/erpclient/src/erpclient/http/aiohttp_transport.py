@@ -100,15 +100,15 @@ class AiohttpTransport:
                 timeout=self._timeout(request.timeout_s),
             ) as response:
                 content, fault = await self._read_body(response, request.sink if response.ok else None)
-                told = response.headers
+                response_headers = response.headers
                 return HttpReply(
                     response.status,
-                    told.get("Content-Type", ""),
-                    told.get("ETag"),
-                    tuple(told.getall("Set-Cookie", ())),
+                    response_headers.get("Content-Type", ""),
+                    response_headers.get("ETag"),
+                    tuple(response_headers.getall("Set-Cookie", ())),
                     content,
                     fault,
-                    told,
+                    response_headers,
                 )
 
     async def probe(self, url: str, timeout_s: float) -> None:
@@ -160,7 +160,7 @@ class AiohttpTransport:
     def _timeout(self, timeout_s: float) -> aiohttp.ClientTimeout:
         timeout = self._timeouts.get(timeout_s)
         if timeout is None:
-            # Connecting gets half of the time at most, so that running out of it is told apart from the rest.
+            # Connecting gets at most half of the time, so that its timeout differs from that of the request.
             connect_s = min(self._connect_timeout_s, timeout_s / 2)
             timeout = aiohttp.ClientTimeout(total=timeout_s, connect=connect_s, ceil_threshold=float("inf"))
             self._timeouts[timeout_s] = timeout

@@ -106,7 +106,7 @@ def is_gateway_page(reply: HttpReply) -> bool:
     return reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR and read_error(reply) == (None, "")
 
 
-def is_silence(error: ErpError) -> bool:
+def is_unanswered(error: ErpError) -> bool:
     """Tell whether an error says that no answer of the ERP came, not even a refusal."""
     if isinstance(error, ErpServerError):
         return error.code is None and not error.text
@@ -123,7 +123,7 @@ def raise_for(reply: HttpReply) -> None:
     """
     error = find_error(reply)
     if error is not None:
-        raise error.again()  # one with a name in its own frame would stay with it, and with the answer
+        raise error.without_traceback()  # a named one would keep its own frame, and the reply with it
 
 
 def key_is_unsupported(key_predicate: str, reply: HttpReply) -> bool:

@@ -36,7 +36,7 @@ class Reachability:
             ErpTimeout: the same, when the connection timed out.
         """
         if self._error is not None and (self._probing or self._clock.monotonic() < self._retry_at):
-            raise self._error.again()
+            raise self._error.without_traceback()
 
     async def admit(self) -> None:
         """Let a request pass; try a connection first when the last one failed.
@@ -61,5 +61,5 @@ class Reachability:
     def record(self, error: ErpUnreachable | ErpTimeout) -> None:
         """Take note of a request that failed; only one that found no connection counts."""
         if error.phase is Phase.CONNECT:
-            self._error = error.again()
+            self._error = error.without_traceback()
             self._retry_at = self._clock.monotonic() + RETRY_AFTER_S

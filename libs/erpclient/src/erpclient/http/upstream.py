@@ -26,11 +26,11 @@ _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 class Listener(Protocol):
     """Told of every call whether the ERP answered. Called in the event loop: must be quick and not raise."""
 
-    def heard(self) -> None:
+    def answered(self) -> None:
         """The ERP answered something, be it a refusal."""
         ...
 
-    def silent(self) -> None:
+    def unanswered(self) -> None:
         """No answer came in time, or only a page of the web server before the ERP."""
         ...
 
@@ -54,7 +54,7 @@ class Upstream:
     _clock: Clock = field(kw_only=True)
     _observer: Observer = field(kw_only=True)
     _listener: Listener = field(kw_only=True)
-    _silences: int = field(init=False, default=0)
+    _unanswered_calls: int = field(init=False, default=0)
     _reachability: Reachability = field(init=False)
 
     @_reachability.default
@@ -65,9 +65,9 @@ class Upstream:
         return self._transport.probe(self._root, self._settings.connect_timeout_s)
 
     @property
-    def silences(self) -> int:
+    def unanswered_calls(self) -> int:
         """How many calls in a row got no answer, probes included."""
-        return self._silences
+        return self._unanswered_calls
 
     def check(self) -> None:
         """Raise at once what :meth:`send` would raise without sending anything."""
@@ -109,16 +109,16 @@ class Upstream:
                 reply = await self._send_once(call, request, trace)
             except ErpTimeout as error:
                 if error.phase is Phase.ANSWER:
-                    self._take_note(silent=True)
+                    self._record(is_answered=False)
                 raise
             except ErpReplyUnreadable:
-                self._take_note(silent=False)
+                self._record(is_answered=True)
                 raise
             except ErpUnreachable as error:
                 if request.fresh or error.phase is Phase.CONNECT:
                     raise
             else:
-                self._take_note(silent=is_gateway_page(reply))
+                self._record(is_answered=not is_gateway_page(reply))
                 return reply
             self._observer.call_repeated(reason="stale_connection")
             request = evolve(request, fresh=True)
@@ -146,23 +146,23 @@ class Upstream:
             ErpTimeout: not in time.
             ErpReplyUnreadable: what came back is not HTTP.
         """
-        self._silences += 1
+        self._unanswered_calls += 1
         reply = await self._send_apart(call, timeout_s=timeout_s, cookie=cookie, root=self._root)
         if is_gateway_page(reply):
             raise ErpServerError(reply.status, None, "")
-        self._silences = 0
+        self._unanswered_calls = 0
 
     async def _send_apart(self, call: Call, *, timeout_s: float, cookie: str | None, root: str) -> HttpReply:
         request = build_request(call, root=root, cookie=cookie, caller=None, timeout_s=timeout_s, fresh=True)
         return await self._send_once(call, request, None)
 
-    def _take_note(self, *, silent: bool) -> None:
-        if silent:
-            self._silences += 1
-            self._listener.silent()
+    def _record(self, *, is_answered: bool) -> None:
+        if is_answered:
+            self._unanswered_calls = 0
+            self._listener.answered()
         else:
-            self._silences = 0
-            self._listener.heard()
+            self._unanswered_calls += 1
+            self._listener.unanswered()
 
     async def _send_once(self, call: Call, request: HttpRequest, trace: CallTrace | None) -> HttpReply:
         if trace is not None:
@@ -184,7 +184,7 @@ class Upstream:
         return reply
 
     def _report(self, call: Call, outcome: str, duration_s: float) -> None:
-        self._observer.call_ended(
+        self._observer.call_finished(
             method=call.method, resource=call.resource, outcome=outcome, duration_s=duration_s
         )
         if duration_s > self._settings.slow_call_s:

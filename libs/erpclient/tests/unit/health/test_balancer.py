@@ -40,12 +40,12 @@ async def test_a_ping_is_good_for_five_seconds(clock: ManualClock) -> None:
     server = answering()
     watch = BalancerWatch(server.ping, clock.monotonic)
     for _ in range(20):
-        assert await watch.look() is Balancer.PONG
+        assert await watch.check() is Balancer.PONG
     clock.advance(4.99)
-    await watch.look()
+    await watch.check()
     assert server.pings == 1
     clock.advance(0.01)
-    await watch.look()
+    await watch.check()
     assert server.pings == 2
 
 
@@ -53,7 +53,7 @@ async def test_a_ping_is_good_for_five_seconds(clock: ManualClock) -> None:
 async def test_all_who_ask_while_a_ping_is_under_way_share_it(clock: ManualClock) -> None:
     server = Server()
     watch = BalancerWatch(server.ping, clock.monotonic)
-    asking = [asyncio.create_task(watch.look()) for _ in range(50)]
+    asking = [asyncio.create_task(watch.check()) for _ in range(50)]
     await asyncio.sleep(0)
     asking[0].cancel()
     server.open.set()
@@ -81,26 +81,26 @@ async def test_each_end_of_a_ping_has_its_word_and_the_networks_code(
 ) -> None:
     watch = BalancerWatch(answering(answer).ping, clock.monotonic)
     assert watch.network_code is None
-    found = await watch.look()
-    assert (found, found.lives, watch.network_code) == (word, lives, network_code)
+    found = await watch.check()
+    assert (found, found.is_alive, watch.network_code) == (word, lives, network_code)
 
 
 @pytest.mark.asyncio
 async def test_the_networks_code_is_that_of_the_last_ping(clock: ManualClock) -> None:
     server = answering(ErpUnreachable("ECONNREFUSED", Phase.CONNECT))
     watch = BalancerWatch(server.ping, clock.monotonic)
-    await watch.look()
+    await watch.check()
     server.answer = PONG
-    assert (await watch.look(), watch.network_code) == (Balancer.UNREACHABLE, "ECONNREFUSED")
+    assert (await watch.check(), watch.network_code) == (Balancer.UNREACHABLE, "ECONNREFUSED")
     clock.advance(5)
-    assert (await watch.look(), watch.network_code) == (Balancer.PONG, None)
+    assert (await watch.check(), watch.network_code) == (Balancer.PONG, None)
 
 
 @pytest.mark.asyncio
 async def test_closing_gives_up_a_ping_that_is_under_way(clock: ManualClock) -> None:
     watch = BalancerWatch(Server().ping, clock.monotonic)
     await watch.aclose()
-    asking = asyncio.create_task(watch.look())
+    asking = asyncio.create_task(watch.check())
     await asyncio.sleep(0)
     await watch.aclose()
     with pytest.raises(asyncio.CancelledError):

@@ -50,7 +50,7 @@ class Room:
 
     async def fall_silent(self, times: int = 3) -> None:
         for _ in range(times):
-            self.monitor.silent()
+            self.monitor.unanswered()
         await settle()
 
     async def make_unwell(self, prober: ScriptedProber) -> None:
@@ -148,7 +148,7 @@ async def test_a_probe_that_breaks_in_another_way_has_failed_and_is_sent_again(
 async def test_while_it_is_unwell_everybody_is_refused_and_who_waits_is_sent_away_once(
     room: Room, clock: ManualClock, ana: ScriptedProber
 ) -> None:
-    eva = room.join(ScriptedProber("eva", fitness=None))
+    eva = room.join(ScriptedProber("eva", suitability=None))
     with structlog.testing.capture_logs() as logs:
         await room.make_unwell(ana)
         with pytest.raises(ErpUnwell) as caught:
@@ -209,7 +209,7 @@ async def test_a_probe_that_takes_its_whole_time_is_followed_by_the_next_at_once
 @pytest.mark.asyncio
 async def test_an_answer_to_any_call_ends_suspicion_and_probe(room: Room, ana: ScriptedProber) -> None:
     await room.fall_silent()
-    room.monitor.heard()
+    room.monitor.answered()
     await settle()
     assert (room.monitor.condition, ana.running, ana.held) == (Condition.WELL, [], False)
 
@@ -217,7 +217,7 @@ async def test_an_answer_to_any_call_ends_suspicion_and_probe(room: Room, ana: S
 @pytest.mark.asyncio
 async def test_an_answer_to_any_call_opens_the_door(room: Room, ana: ScriptedProber) -> None:
     await room.make_unwell(ana)
-    room.monitor.heard()
+    room.monitor.answered()
     room.monitor.check()
 
 
@@ -237,10 +237,10 @@ async def test_healthy_probes_make_no_storm(room: Room, clock: ManualClock, ana:
 @pytest.mark.asyncio
 async def test_the_fittest_client_sends_the_probe(room: Room) -> None:
     probers = [
-        ScriptedProber("gone", fitness=None),
-        ScriptedProber("busy", fitness=(False, 0)),
-        ScriptedProber("silenced", fitness=(True, -3)),
-        ScriptedProber("fit", fitness=(True, 0)),
+        ScriptedProber("gone", suitability=None),
+        ScriptedProber("busy", suitability=(False, 0)),
+        ScriptedProber("silenced", suitability=(True, -3)),
+        ScriptedProber("fit", suitability=(True, 0)),
     ]
     for prober in probers:
         room.join(prober)
@@ -251,7 +251,7 @@ async def test_the_fittest_client_sends_the_probe(room: Room) -> None:
 
 @pytest.mark.asyncio
 async def test_who_has_left_is_asked_for_nothing_more(room: Room, ana: ScriptedProber) -> None:
-    eva = room.join(ScriptedProber("eva", fitness=(True, -1)))
+    eva = room.join(ScriptedProber("eva", suitability=(True, -1)))
     room.monitor.leave(ana)
     room.monitor.leave(ana)
     await room.make_unwell(eva)
@@ -272,7 +272,7 @@ async def test_who_has_left_is_asked_for_nothing_more(room: Room, ana: ScriptedP
 async def test_where_nobody_has_a_session_the_balancer_is_asked(
     room: Room, answer: HttpReply | ErpError, condition: Condition
 ) -> None:
-    room.join(ScriptedProber(fitness=None))
+    room.join(ScriptedProber(suitability=None))
     room.transport.answer(answer)
     await room.fall_silent()
     assert room.monitor.condition is condition
@@ -298,7 +298,7 @@ async def test_closing_gives_up_probe_and_timer_and_sends_none_any_more(
     await (room.make_unwell(ana) if unwell else room.fall_silent())
     await room.monitor.aclose()
     assert (clock.armed, ana.running, ana.held) == (0, [], False)
-    room.monitor.heard()
+    room.monitor.answered()
     clock.advance(5)
     await room.fall_silent()
     assert ana.probes == 1

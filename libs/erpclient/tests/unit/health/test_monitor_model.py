@@ -52,7 +52,7 @@ class HealthStorm(RuleBasedStateMachine):
             ErpSettings("http://10.0.0.1:50000/b1s/v1"), FakeTransport(), clock=self.clock
         )
         # The constant one can always be asked, as the balancer could be.
-        self.constant = ScriptedProber("constant", fitness=(False, -9))
+        self.constant = ScriptedProber("constant", suitability=(False, -9))
         self.others: list[ScriptedProber] = []
         self.known = [self.constant]
         self.monitor.join(self.constant)
@@ -69,13 +69,13 @@ class HealthStorm(RuleBasedStateMachine):
 
     @rule()
     def a_call_is_answered(self) -> None:
-        self._do(self.monitor.heard)
+        self._do(self.monitor.answered)
         self._answered()
 
     @rule(times=st.integers(1, 4))
     def calls_get_no_answer(self, times: int) -> None:
         for _ in range(times):
-            self._do(self.monitor.silent)
+            self._do(self.monitor.unanswered)
             self.silences += 1
 
     @rule(error=st.sampled_from([None, ErpLoginRejected(-304, "Fail")]))
@@ -100,10 +100,10 @@ class HealthStorm(RuleBasedStateMachine):
         for _ in range(seconds):
             self._do(lambda: self.clock.advance(1.0))
 
-    @rule(fitness=st.sampled_from([None, (True, 0), (True, -3), (False, 0)]))
+    @rule(suitability=st.sampled_from([None, (True, 0), (True, -3), (False, 0)]))
     @precondition(lambda self: len(self.others) < 4)
-    def a_client_joins(self, fitness: tuple[bool, int] | None) -> None:
-        prober = ScriptedProber(f"client {len(self.known)}", fitness, dismissals=self.dismissals)
+    def a_client_joins(self, suitability: tuple[bool, int] | None) -> None:
+        prober = ScriptedProber(f"client {len(self.known)}", suitability, dismissals=self.dismissals)
         self.others.append(prober)
         self.known.append(prober)
         self._do(lambda: self.monitor.join(prober))

@@ -53,7 +53,7 @@ def test_a_refusal_says_whether_it_came_whole(reply: HttpReply, cut_off: bool) -
     error = find_error(reply)
     assert isinstance(error, ErpRefused)
     assert error.is_cut_off is cut_off
-    assert error.again().is_cut_off is cut_off
+    assert error.without_traceback().is_cut_off is cut_off
 
 
 def test_a_long_error_text_is_cut_in_the_middle() -> None:

@@ -16,19 +16,19 @@ from erpclient.http.replies import Ping
 from erpclient.http.requests import build_request
 from erpclient.http.transport import Transport
 from erpclient.http.upstream import Upstream
-from erpclient.observer import SilentObserver
+from erpclient.observer import NullObserver
 from erpclient.odata import Dialect
 from erpclient.settings import Credentials, ErpSettings
 
 
-class _Deaf:
-    """Nobody asks this session whether the ERP gives answers."""
+class _IgnoredAnswers:
+    """Ignores whether calls were answered: no health is kept for this session."""
 
-    def heard(self) -> None:
-        """As :meth:`erpclient.http.upstream.Listener.heard`."""
+    def answered(self) -> None:
+        """As :meth:`erpclient.http.upstream.Listener.answered`."""
 
-    def silent(self) -> None:
-        """As :meth:`erpclient.http.upstream.Listener.silent`."""
+    def unanswered(self) -> None:
+        """As :meth:`erpclient.http.upstream.Listener.unanswered`."""
 
 
 @define
@@ -91,8 +91,8 @@ class ProbeSession:
             self._witness,
             root=settings.url,
             clock=self._clock,
-            observer=SilentObserver(),
-            listener=_Deaf(),
+            observer=NullObserver(),
+            listener=_IgnoredAnswers(),
         )
         self._session = ErpSession(
             self._upstream,
@@ -100,7 +100,7 @@ class ProbeSession:
             renewable=False,
             login_timeout_s=settings.login_timeout_s,
             clock=self._clock,
-            observer=SilentObserver(),
+            observer=NullObserver(),
         )
 
     async def __aenter__(self) -> Self:

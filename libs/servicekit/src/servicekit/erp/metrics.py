@@ -71,7 +71,7 @@ class UpstreamMetrics:
         )
         in_flight.set_function(lambda: queue().in_flight)
 
-    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
+    def call_finished(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
         """Count one call."""
         self._calls.labels(method, resource, outcome).inc()
         self._call_seconds.labels(method).observe(duration_s)
@@ -80,12 +80,12 @@ class UpstreamMetrics:
         """Count a call that is sent a second time."""
         self._repeats.labels(reason).inc()
 
-    def login_ended(self, *, outcome: str, duration_s: float) -> None:
+    def login_finished(self, *, outcome: str, duration_s: float) -> None:
         """Count one login."""
         self._logins.labels(outcome).inc()
         self._login_seconds.observe(duration_s)
 
-    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
+    def wait_finished(self, *, outcome: str, duration_s: float) -> None:
         """Count one wait for a turn."""
         self._waits.labels(outcome).observe(duration_s)
 

@@ -115,14 +115,14 @@ class ServiceError(Exception):
         """Type and text of what it came from, for the log; None where it came from nothing."""
         return self.caused_by if self.__cause__ is None else type_and_text(self.__cause__)
 
-    def again(self) -> Self:
+    def without_traceback(self) -> Self:
         """Make an error with the same facts, to be kept or to be raised once more: without frames, and with
         its cause as text.
         """
-        twin = type(self).__new__(type(self), *self.args)
-        twin.__dict__.update(self.__dict__)
-        twin.caused_by = self.cause
-        return twin
+        bare = type(self).__new__(type(self), *self.args)
+        bare.__dict__.update(self.__dict__)
+        bare.caused_by = self.cause
+        return bare
 
     def body(self, request_id: str) -> dict[str, Any]:
         """Return the problem document as a JSON-ready mapping, members that do not apply left out."""

@@ -17,7 +17,7 @@ _R = TypeVar("_R")
 class _Repeatable(Protocol):
     """An error that can be made once more, without what it came from (`ServiceError`, `ErpError`)."""
 
-    def again(self) -> Exception: ...
+    def without_traceback(self) -> Exception: ...
 
 
 @frozen
@@ -28,7 +28,7 @@ class _Failed:
 
 
 def _anew(error: Exception) -> Exception:
-    return error.again() if isinstance(error, _Repeatable) else error
+    return error.without_traceback() if isinstance(error, _Repeatable) else error
 
 
 class Following(Generic[_P, _R]):

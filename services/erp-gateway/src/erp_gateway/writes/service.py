@@ -522,7 +522,7 @@ class Entry:
         try:
             await self._ledger.committed(self._row, self._intent)
         except LedgerUnavailable as refusal:
-            self.failed(WriteState.NOT_SENT, refusal.again())
+            self.failed(WriteState.NOT_SENT, refusal.without_traceback())
             raise
 
     def done(self, answer: WriteAnswer, *, key: str | None = None) -> None:

@@ -270,7 +270,7 @@ class WriteOutcome:
             ServiceError: what became of any other.
         """
         if self.answer is None:
-            raise InternalError if self.refusal is None else self.refusal.again()
+            raise InternalError if self.refusal is None else self.refusal.without_traceback()
         return self.answer
 
     def told(self) -> WriteAnswer:

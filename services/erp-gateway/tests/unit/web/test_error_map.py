@@ -37,7 +37,7 @@ ALL = (*READS, *WRITES)
 
 def during_login(error: ErpError) -> ErpError:
     """A failure of the login that the request needed: the request itself was never sent."""
-    return error.again(outcome=Outcome.NOT_DONE)
+    return error.without_traceback(outcome=Outcome.NOT_DONE)
 
 
 TABLE: list[tuple[str, ErpError, tuple[Call, ...], int, str]] = [

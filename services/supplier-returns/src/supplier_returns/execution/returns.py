@@ -254,7 +254,7 @@ def _net_total(row: _ReturnRow | _Made) -> Decimal | None:
 
 def _outcome_of(error: ErpError) -> PostOutcome:
     if isinstance(error, SessionEnded):
-        raise error.again()
+        raise error.without_traceback()
     if isinstance(error, ErpRefused):
         return Refused(code=error.code, text=error.text)
     if error.outcome is Outcome.UNKNOWN:

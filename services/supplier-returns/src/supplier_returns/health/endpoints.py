@@ -53,9 +53,9 @@ class HealthEndpoints:
             ErpUnavailable: it cannot; `reason` says why.
         """
         self._check()
-        balancer = await self._balancer.look()
+        balancer = await self._balancer.check()
         self._check()
-        if not balancer.lives:
+        if not balancer.is_alive:
             network_code = self._balancer.network_code
             end = "." if network_code is None else f" ({network_code})"
             members = {"reason": "unreachable", "ping": balancer.value}

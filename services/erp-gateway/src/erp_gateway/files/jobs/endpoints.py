@@ -80,7 +80,7 @@ async def _accept(jobs: Jobs, request: JobRequest) -> Response:
     await job.work.ended_within(FAULTS_WAITED_FOR_S)
     if job.error is not None:
         jobs.remove(job)
-        raise job.error.again()
+        raise job.error.without_traceback()
     return json_response(
         job.snapshot(),
         status=202,

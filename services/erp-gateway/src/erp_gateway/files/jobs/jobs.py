@@ -288,7 +288,7 @@ class Jobs:
     async def _run(self, job: Job, tell: Callable[[Snapshot], None], check: Check) -> Snapshot:
         await self._make(job, tell, check)
         if job.error is not None:
-            raise job.error.again()
+            raise job.error.without_traceback()
         return job.snapshot()
 
     async def _make(self, job: Job, tell: Callable[[Snapshot], None], check: Check) -> None:
@@ -313,7 +313,7 @@ class Jobs:
             self._end(job, None)
 
     def _end(self, job: Job, error: ServiceError | None) -> None:
-        job.error = None if error is None else error.again()
+        job.error = None if error is None else error.without_traceback()
         job.ended_at = self._clock.now()
         job.expires_at = job.ended_at + timedelta(seconds=self._keep_s)
         job.over_at_s = self._clock.monotonic() + self._keep_s

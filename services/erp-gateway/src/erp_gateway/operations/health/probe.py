@@ -86,7 +86,7 @@ class ErpProbe:
         """Tell whether the ERP can be used; at once, without a ping, where it is known to give no answers."""
         if self._client.condition is Condition.UNWELL:
             return self._found(Reason.UNWELL, "not_asked")
-        balancer = await self._balancer.look()
+        balancer = await self._balancer.check()
         return self._found(self._find_reason(balancer), balancer.value)
 
     async def aclose(self) -> None:
@@ -102,7 +102,7 @@ class ErpProbe:
                 return own
             if isinstance(failure, ErpLoginRejected):
                 return Reason.LOGIN_REFUSED
-        usable = balancer.lives and client.session_state is not SessionState.FAILING
+        usable = balancer.is_alive and client.session_state is not SessionState.FAILING
         return None if usable else Reason.UNREACHABLE
 
     def _found(self, reason: Reason | None, ping: str) -> ErpHealth:

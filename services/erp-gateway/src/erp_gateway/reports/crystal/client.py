@@ -45,12 +45,12 @@ from erpclient import (
     ErpUnreachable,
     HttpReply,
     HttpRequest,
+    NullObserver,
     Observer,
     Phase,
     QueueStats,
     RequestQueue,
     Session,
-    SilentObserver,
     create_tls_context,
 )
 from erpclient import SystemClock as LoopClock
@@ -249,7 +249,7 @@ class ReportGatewayClient:
         self._url = settings.url.rstrip("/")
         self._timeout_s = settings.timeout_s
         self._clock = clock
-        self._observer: Observer = observer or SilentObserver()
+        self._observer: Observer = observer or NullObserver()
         # No cookie jar, no redirections, nothing sent twice: the ERP client's transport has all of them off.
         tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
         # Connecting must fail before the whole time is over: only then is it known to have been that.
@@ -426,7 +426,7 @@ class ReportGatewayClient:
             outcome = _OUTCOMES.get(type(error), "unreadable")
             raise
         finally:
-            self._observer.call_ended(
+            self._observer.call_finished(
                 method=method,
                 resource=path.partition("?")[0],
                 outcome=outcome,

@@ -29,10 +29,10 @@ from erpclient import (
     ErpTimeout,
     ErpUnreachable,
     ErpUnwell,
+    NullObserver,
     Phase,
     QueueFull,
     RequestQueue,
-    SilentObserver,
     SystemClock,
 )
 from servicekit.cache import MAX_ENTRIES, CachedAnswer
@@ -259,7 +259,7 @@ class House:
             limit_per_user=100,
             timeout_s=3600,
             clock=SystemClock(),
-            observer=SilentObserver(),
+            observer=NullObserver(),
         )
         self.floor = 0
         self.elsewhere: list[tuple[float, int]] = []
