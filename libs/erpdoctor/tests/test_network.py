@@ -22,7 +22,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from erpdoctor.checks import Group
 from erpdoctor.network.checks import Peer, ServerAnswer, network_checks
-from erpdoctor.network.presented import look_at_presented
+from erpdoctor.network.presented import read_presented
 from erpdoctor.network.reaching import Address, connect, shake_hands
 from erpdoctor.origin import Origin, origin_checks
 from erpdoctor.report import Result
@@ -133,7 +133,7 @@ async def test_a_silent_address_of_a_name_hides_none_that_answers(tmp_path: Path
             address = Address(TWO, port, tls=True)
             async with asyncio.timeout(15):
                 assert await shake_hands(address, trusting(authority)) is not None
-                assert await look_at_presented(address) is not None
+                assert await read_presented(address) is not None
 
 
 @pytest.mark.usefixtures("two_addresses")

@@ -8,7 +8,7 @@ NO_ADDRESS = fail(
 class NameChecks(Checks):
     group = Group("network", "docs/doctor.md#network")
 
-    @looks_at("name", "Nombre del servidor", NO_ADDRESS)
+    @declares_check("name", "Nombre del servidor", NO_ADDRESS)
     async def _name(self) -> Finding:
         try:
             addresses = await resolve(host)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from erpdoctor.checks import Check
-from erpdoctor.report import Report, table_lines
+from erpdoctor.report import Report
 from erpdoctor.running import UnknownGroupError, chosen, run_checks
+from erpdoctor.table import table_lines
 from servicekit.clock import Clock
 
 BAD_ARGUMENTS: Final = 2
-
 _CLEAR: Final = "\r\x1b[K"
 
 
@@ -92,7 +92,7 @@ async def examine(
     line = ProgressLine(progress, len(checks))
     started_at, started = clock.now(), clock.monotonic()
     try:
-        results = await run_checks(checks, clock=clock, begun=line.begun)
+        results = await run_checks(checks, clock=clock, on_start=line.start)
     finally:
         line.end()
     return Report(
@@ -131,9 +131,9 @@ class ProgressLine:
         self._total = total
         self._rewrites = out.isatty()
 
-    def begun(self, at: int, check: Check) -> None:
+    def start(self, at: int, check: Check) -> None:
         """Tell that a check begins; as `run_checks` calls it."""
-        line = f"[{at + 1}/{self._total}] {check.name} · {check.looked_at}"
+        line = f"[{at + 1}/{self._total}] {check.name} · {check.title}"
         self._out.write(f"{_CLEAR}{line}" if self._rewrites else f"{line}\n")
         self._out.flush()
 

@@ -6,13 +6,7 @@ from typing import Final
 
 import structlog
 
-from erpdoctor.checks import (
-    DEPENDS_ON,
-    DOCTOR_BROKE,
-    NO_ANSWER_IN_TIME,
-    Check,
-    Finding,
-)
+from erpdoctor.checks import DEPENDS_ON, DOCTOR_BROKE, NO_ANSWER_IN_TIME, Check, Finding
 from erpdoctor.report import Result
 from servicekit.clock import Clock
 from servicekit.last_run import Outcome
@@ -61,36 +55,36 @@ async def run_checks(
     checks: Sequence[Check],
     *,
     clock: Clock,
-    begun: Callable[[int, Check], object] = lambda _at, _check: None,
-    ended: Callable[[int, Result], object] = lambda _at, _result: None,
+    on_start: Callable[[int, Check], object] = lambda _at, _check: None,
+    on_end: Callable[[int, Result], object] = lambda _at, _result: None,
 ) -> tuple[Result, ...]:
-    """Run checks one after another; never raises what a check raises.
+    """Run checks one after another. An exception of a check becomes its result.
 
     Args:
-        checks: what to look at, as `chosen` returns it.
+        checks: checks in order, as `chosen` returns them.
         clock: time.
-        begun: told before each check its place, from 0, and the check.
-        ended: told after each its place and what became of it.
+        on_start: called before each check with its position, from 0, and the check.
+        on_end: called after each check with its position and result.
     """
     results: list[Result] = []
-    standing: dict[str, Outcome] = {}
+    outcomes: dict[str, Outcome] = {}
     for at, check in enumerate(checks):
-        begun(at, check)
+        on_start(at, check)
         started = clock.monotonic()
-        missing = [need for need in check.needs if standing[need] in (Outcome.FAIL, Outcome.SKIPPED)]
-        finding = DEPENDS_ON.found(on=tuple(missing)) if missing else await _look(check)
-        failed = (name for name in finding.suspects if standing.get(name) is Outcome.FAIL)
+        missing = [need for need in check.needs if outcomes[need] in (Outcome.FAIL, Outcome.SKIPPED)]
+        finding = DEPENDS_ON.found(on=tuple(missing)) if missing else await _run(check)
+        failed = (name for name in finding.suspects if outcomes.get(name) is Outcome.FAIL)
         finding = finding.suspecting(*failed)
-        standing[check.name] = finding.outcome
+        outcomes[check.name] = finding.outcome
         results.append(Result(check, finding, clock.monotonic() - started))
-        ended(at, results[-1])
+        on_end(at, results[-1])
     return tuple(results)
 
 
-async def _look(check: Check) -> Finding:
+async def _run(check: Check) -> Finding:
     try:
         async with asyncio.timeout(check.limit_s):
-            return await check.look()
+            return await check.run()
     except TimeoutError:
         return NO_ANSWER_IN_TIME.found(limit_s=check.limit_s or 0.0)
     except Exception as error:  # noqa: BLE001 - a fault of one check must not keep the others from being run

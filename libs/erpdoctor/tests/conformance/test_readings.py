@@ -2,7 +2,7 @@ import pytest
 
 from erpclient.http.messages import HttpReply
 from erpdoctor.conformance.readings import (
-    OddAnswer,
+    UnexpectedAnswer,
     fields,
     kind,
     one_of,
@@ -36,18 +36,18 @@ def test_a_success_is_its_status() -> None:
 
 @pytest.mark.parametrize("body", [b"[1]", b"no JSON", b""])
 def test_what_is_no_object_is_an_odd_answer(body: bytes) -> None:
-    with pytest.raises(OddAnswer, match="no-json-object"):
+    with pytest.raises(UnexpectedAnswer, match="no-json-object"):
         fields(reply(200, body))
 
 
 @pytest.mark.parametrize("body", [b"{}", b'{"value":1}', b'{"value":[1]}'])
 def test_a_list_without_rows_is_an_odd_answer(body: bytes) -> None:
-    with pytest.raises(OddAnswer, match="no-rows-in-value"):
+    with pytest.raises(UnexpectedAnswer, match="no-rows-in-value"):
         rows(reply(200, body))
 
 
 def test_a_refused_read_is_an_odd_answer() -> None:
-    with pytest.raises(OddAnswer, match="403/none"):
+    with pytest.raises(UnexpectedAnswer, match="403/none"):
         fields(reply(403))
 
 

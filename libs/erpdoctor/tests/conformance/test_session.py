@@ -2,7 +2,7 @@ import pytest
 
 from erpclient import Credentials, ErpSettings
 from erpdoctor.conformance.fixture import Fixture
-from erpdoctor.conformance.readings import OddAnswer
+from erpdoctor.conformance.readings import UnexpectedAnswer
 from erpdoctor.conformance.session import ProbeSession
 
 
@@ -18,5 +18,5 @@ def test_before_it_is_open_there_is_no_answer_to_a_login() -> None:
 
 
 def test_without_a_trial_document_it_is_nowhere() -> None:
-    with pytest.raises(OddAnswer, match="no-trial-document"):
+    with pytest.raises(UnexpectedAnswer, match="no-trial-document"):
         _ = Fixture(make_line()).trial_path

@@ -326,7 +326,7 @@ async def test_a_whole_run_tells_each_question_what_stays_and_its_calls() -> Non
     told: list[str] = []
     async with run_sim(seed="small") as sim:
         run = await run_questions(
-            settings_of(sim), CREDENTIALS, NOTING, service="erpdoctor", writes=False, told=told.append
+            settings_of(sim), CREDENTIALS, NOTING, service="erpdoctor", writes=False, report_line=told.append
         )
         assert len(sim.calls.of("POST", "Logout")) == 1
     assert told == ["[1/2] noting-1", "[2/2] noting-2"]
@@ -346,7 +346,7 @@ async def test_a_run_that_breaks_off_tells_what_stays() -> None:
     async with run_sim(seed="small") as sim:
         with pytest.raises(InterruptedError):
             await run_questions(
-                settings_of(sim), CREDENTIALS, NOTING, service="erpdoctor", writes=False, told=tell
+                settings_of(sim), CREDENTIALS, NOTING, service="erpdoctor", writes=False, report_line=tell
             )
         assert len(sim.calls.of("POST", "Logout")) == 1
     assert told == ["[1/2] noting-1", "something stays"]

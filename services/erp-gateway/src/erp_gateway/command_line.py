@@ -94,10 +94,10 @@ def _serve(_: argparse.Namespace, settings: Settings) -> int:
 
 def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
     from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
-    from erpdoctor.conformance.command import ask_and_print  # noqa: PLC0415 - the same
+    from erpdoctor.conformance.command import run_and_print_questions  # noqa: PLC0415 - the same
 
     configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return ask_and_print(parsed, suite_of(settings), out=sys.stdout, err=sys.stderr)
+    return run_and_print_questions(parsed, suite_of(settings), out=sys.stdout, err=sys.stderr)
 
 
 def _look(parsed: argparse.Namespace) -> int:

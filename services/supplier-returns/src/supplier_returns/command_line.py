@@ -89,11 +89,11 @@ def _examine(parsed: argparse.Namespace) -> int:
 
 
 def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erpdoctor.conformance.command import ask_and_print  # noqa: PLC0415 - the others ask the ERP nothing
+    from erpdoctor.conformance.command import run_and_print_questions  # noqa: PLC0415 - the others ask the ERP nothing
     from supplier_returns.conformance.command import suite_of  # noqa: PLC0415 - the same
 
     configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
-    return ask_and_print(parsed, suite_of(parsed, settings), out=sys.stdout, err=sys.stderr)
+    return run_and_print_questions(parsed, suite_of(parsed, settings), out=sys.stdout, err=sys.stderr)
 
 
 def _show(_: argparse.Namespace, settings: Settings) -> int:

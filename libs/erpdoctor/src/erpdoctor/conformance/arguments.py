@@ -60,7 +60,7 @@ def credentials_of(
     return Credentials(company, user, password)
 
 
-def why_not_ask(
+def reason_not_to_ask(
     arguments: argparse.Namespace,
     known: Sequence[str],
     *,
@@ -71,18 +71,18 @@ def why_not_ask(
     """Return, in Spanish, why this run can't be: a name that is none, or no leave to write; else None.
 
     Args:
-        arguments: as of `why_not_write`.
+        arguments: as of `reason_not_to_write`.
         known: the names of all questions.
-        company: as of `why_not_write`.
-        environment: as of `why_not_write`.
-        ask: as of `why_not_write`.
+        company: as of `reason_not_to_write`.
+        environment: as of `reason_not_to_write`.
+        ask: as of `reason_not_to_write`.
     """
-    return unknown_names(arguments.only, known) or why_not_write(
+    return unknown_names(arguments.only, known) or reason_not_to_write(
         arguments, company=company, environment=environment, ask=ask
     )
 
 
-def why_not_write(
+def reason_not_to_write(
     arguments: argparse.Namespace, *, company: str, environment: str, ask: Callable[[str], str]
 ) -> str | None:
     """Return, in Spanish, why this run may not write; None where it may, or does not want to.

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from erpclient import Credentials, ErpError, ErpLoginRejected, ErpSettings
 from erpdoctor.command import print_run
-from erpdoctor.conformance.arguments import why_not_ask
+from erpdoctor.conformance.arguments import reason_not_to_ask
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Interview, Question
 from erpdoctor.conformance.report import ConformanceReport
@@ -44,7 +44,7 @@ class Suite:
     environment: str
 
 
-def ask_and_print(
+def run_and_print_questions(
     arguments: argparse.Namespace,
     suite: Suite,
     *,
@@ -62,7 +62,9 @@ def ask_and_print(
         ask: shows a prompt and returns the line that was typed.
     """
     names = [question.name for question in suite.questions]
-    refusal = why_not_ask(arguments, names, company=suite.company, environment=suite.environment, ask=ask)
+    refusal = reason_not_to_ask(
+        arguments, names, company=suite.company, environment=suite.environment, ask=ask
+    )
     if refusal is not None:
         err.write(f"{refusal}\n")
         return _NOT_ASKED
@@ -78,7 +80,7 @@ def ask_and_print(
         wanted,
         service=suite.service,
         writes=arguments.write,
-        told=lambda line: err.write(f"{line}\n"),
+        report_line=lambda line: err.write(f"{line}\n"),
     )
     try:
         report = asyncio.run(asking)
@@ -99,7 +101,7 @@ async def run_questions(
     *,
     service: str,
     writes: bool,
-    told: Callable[[str], object],
+    report_line: Callable[[str], object],
 ) -> ConformanceReport:
     """Ask them all in one session; documents that were made are cancelled, however the run ends.
 
@@ -109,25 +111,26 @@ async def run_questions(
         questions: what to ask, in their order.
         service: name of the distribution whose suite it is.
         writes: whether questions are asked that change something.
-        told: told each question that was asked; and where the run breaks off, what stays in the ERP.
+        report_line: receives each question that was asked. If the run breaks off, it receives what
+            stays in the ERP.
 
     Raises:
         ErpError: the login fails.
     """
 
-    def ended(at: int, _result: Result) -> None:
-        told(f"[{at + 1}/{len(questions)}] {questions[at].name}")
+    def on_end(at: int, _result: Result) -> None:
+        report_line(f"[{at + 1}/{len(questions)}] {questions[at].name}")
 
     async with ProbeSession(settings, credentials) as line:
         fixture = Fixture(line)
         interview = Interview(fixture, writes=writes)
         try:
             results = await run_checks(
-                [interview.check(question) for question in questions], clock=SystemClock(), ended=ended
+                [interview.check(question) for question in questions], clock=SystemClock(), on_end=on_end
             )
         except BaseException:
             for sentence in await fixture.tidy():
-                told(sentence)
+                report_line(sentence)
             raise
         return ConformanceReport(
             service=service,

@@ -11,7 +11,7 @@ from erpclient.http.attachments import ATTACHMENTS, FilePart, upload_call
 from erpclient.http.calls import Call, create_call
 from erpclient.http.messages import HttpReply, StreamedBody
 from erpclient.odata import Dialect
-from erpdoctor.conformance.readings import CannotAsk, OddAnswer, fields, refusal, rows, status
+from erpdoctor.conformance.readings import QuestionSkipped, UnexpectedAnswer, fields, refusal, rows, status
 from erpdoctor.conformance.session import ProbeSession
 
 TRIAL_SET: Final = "Quotations"
@@ -70,8 +70,8 @@ class Fixture:
         """Return a few records of a set.
 
         Raises:
-            CannotAsk: there is none.
-            OddAnswer: the set can't be read.
+            QuestionSkipped: there is none.
+            UnexpectedAnswer: the set can't be read.
         """
         known = f"{entity_set} {condition}"
         if known not in self._pages:
@@ -79,7 +79,7 @@ class Fixture:
             reply = await self.get(entity_set, options, B1S_PageSize=str(FEW))
             self._pages[known] = rows(reply)
         if not self._pages[known]:
-            raise CannotAsk(f"no record in {entity_set}")
+            raise QuestionSkipped(f"no record in {entity_set}")
         return self._pages[known]
 
     async def first(self, entity_set: str, condition: str | None = None) -> dict[str, Any]:
@@ -90,11 +90,11 @@ class Fixture:
         """Return at least two records of a set.
 
         Raises:
-            CannotAsk: there are fewer.
+            QuestionSkipped: there are fewer.
         """
         found = await self.rows(entity_set)
         if len(found) < 2:  # noqa: PLR2004 - two
-            raise CannotAsk(f"fewer than two records in {entity_set}")
+            raise QuestionSkipped(f"fewer than two records in {entity_set}")
         return found
 
     # --- what write questions make
@@ -128,7 +128,7 @@ class Fixture:
         """Write a quotation of two lines to a customer who has ordered, for an item that was ordered.
 
         Raises:
-            CannotAsk: nobody has ordered anything.
+            QuestionSkipped: nobody has ordered anything.
         """
         order = await self.first("Orders")
         line = {"ItemCode": order["DocumentLines"][0]["ItemCode"], "Quantity": 1, "UnitPrice": 1}
@@ -144,8 +144,8 @@ class Fixture:
         """Return the trial document as it is now; create it the first time.
 
         Raises:
-            CannotAsk: nobody has ordered anything.
-            OddAnswer: the ERP does not create it.
+            QuestionSkipped: nobody has ordered anything.
+            UnexpectedAnswer: the ERP does not create it.
         """
         if self._trial is None:
             self._trial = fields(await self.create(TRIAL_SET, await self.trial_body()))
@@ -155,7 +155,7 @@ class Fixture:
     def trial_path(self) -> str:
         """Where the trial document is."""
         if self._trial is None:
-            raise OddAnswer("no-trial-document")
+            raise UnexpectedAnswer("no-trial-document")
         return f"{TRIAL_SET}({self._trial['DocEntry']})"
 
     @property
@@ -182,12 +182,12 @@ class Fixture:
         """Return an entry of attachments with the trial file as it is now; create it the first time.
 
         Raises:
-            CannotAsk: the ERP takes no files.
+            QuestionSkipped: the ERP takes no files.
         """
         if self._files is None:
             reply = await self.add_file(None)
             if status(reply) != "201":
-                raise CannotAsk(f"adding a file is refused: {refusal(reply)}")
+                raise QuestionSkipped(f"adding a file is refused: {refusal(reply)}")
             self._files = fields(reply)
         return fields(await self.get(f"{ATTACHMENTS}({self._files['AbsoluteEntry']})"))
 

@@ -13,7 +13,7 @@ from erpclient.errors import ErpError
 from erpclient.odata import Dialect
 from erpdoctor.checks import Cause, Check, Finding, Group, fail, ok, skipped, warn
 from erpdoctor.conformance.fixture import Fixture
-from erpdoctor.conformance.readings import CannotAsk, OddAnswer
+from erpdoctor.conformance.readings import QuestionSkipped, UnexpectedAnswer
 
 PAGE: Final = "docs/assumptions.md"
 CONFORMANCE: Final = Group("conformance", PAGE)
@@ -97,7 +97,7 @@ question = Question
 
 
 def questions_in(module: Mapping[str, object]) -> tuple[Question, ...]:
-    """Return the questions that a module defines, in their order; it is told by its `globals()`."""
+    """Return the questions that a module defines, in their order, from its `globals()`."""
     return tuple(each for each in module.values() if isinstance(each, Question))
 
 
@@ -119,10 +119,10 @@ class Interview:
 
         After three in a row without an answer the rest is not asked.
         """
-        look = partial(self._look, question)
-        return CONFORMANCE.check(question.name, question.asks, look, *CAUSES, limit_s=None)
+        run = partial(self._run, question)
+        return CONFORMANCE.check(question.name, question.asks, run, *CAUSES, limit_s=None)
 
-    async def _look(self, question: Question) -> Finding:
+    async def _run(self, question: Question) -> Finding:
         if self._silent == MOST_SILENT:
             return GAVE_UP.found("the questions before it got no answer")
         finding = await self._ask(question)
@@ -139,9 +139,9 @@ class Interview:
             return NEEDS_WRITING.found("changes something; asked with --write alone")
         try:
             seen = await question.probe(self._fixture)
-        except CannotAsk as error:
+        except QuestionSkipped as error:
             return NOTHING_THERE.found(str(error))
-        except OddAnswer as odd:
+        except UnexpectedAnswer as odd:
             seen = odd.word
         except (LookupError, TypeError, ValueError, AttributeError):
             seen = UNREADABLE  # members that are missing, or of another kind: an answer nobody has thought of

@@ -15,11 +15,11 @@ from erpclient.http.messages import HttpReply
 _TAG: Final = re.compile(r'W/"[\x21\x23-\x7e]{1,128}"')
 
 
-class CannotAsk(Exception):
+class QuestionSkipped(Exception):
     """The company lacks what the question needs: an order, a stored query. The text says what."""
 
 
-class OddAnswer(Exception):
+class UnexpectedAnswer(Exception):
     """The answer is so different that nothing more can be read of it.
 
     Attributes:
@@ -48,26 +48,26 @@ def fields(reply: HttpReply) -> dict[str, Any]:
     """Read the JSON object of a success.
 
     Raises:
-        OddAnswer: a refusal, or no JSON object.
+        UnexpectedAnswer: a refusal, or no JSON object.
     """
     if reply.status >= HTTPStatus.MULTIPLE_CHOICES:
-        raise OddAnswer(refusal(reply))
+        raise UnexpectedAnswer(refusal(reply))
     try:
         return msgspec.json.decode(reply.body, type=dict[str, Any])
     except msgspec.DecodeError as error:
-        raise OddAnswer("no-json-object") from error
+        raise UnexpectedAnswer("no-json-object") from error
 
 
 def rows(reply: HttpReply) -> list[dict[str, Any]]:
     """Read the rows of a list.
 
     Raises:
-        OddAnswer: as :func:`fields`, or there are no rows in ``value``.
+        UnexpectedAnswer: as :func:`fields`, or there are no rows in ``value``.
     """
     try:
         return msgspec.convert(fields(reply).get("value"), list[dict[str, Any]])
     except msgspec.ValidationError as error:
-        raise OddAnswer("no-rows-in-value") from error
+        raise UnexpectedAnswer("no-rows-in-value") from error
 
 
 def kind(value: object) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-from erpdoctor.checks import STEP_LIMIT_S, Check, Checks, Finding, Group, looks_at, ok
+from erpdoctor.checks import STEP_LIMIT_S, Check, Checks, Finding, Group, declares_check, ok
 from erpdoctor.network import causes
 from erpdoctor.network.connection import ConnectionChecks
 from servicekit.clock import Clock
@@ -87,13 +87,17 @@ class _AnswerChecks(Checks):
     group: Group
     _answer: ServerAnswer | None = field(init=False, default=None)
 
-    @looks_at("answer", "Quién responde", *_WRONG_PEERS.values(), needs=("tls",), limit_s=STEP_LIMIT_S + 1)
+    @declares_check(
+        "answer", "Quién responde", *_WRONG_PEERS.values(), needs=("tls",), limit_s=STEP_LIMIT_S + 1
+    )
     async def _who_answers(self) -> Finding:
         self._answer = await self._probe()
         cause = _WRONG_PEERS.get(self._answer.peer)
         return ok() if cause is None else cause.found()
 
-    @looks_at("clock", "Diferencia de los relojes", causes.CLOCKS_DIFFER, causes.NO_CLOCK, needs=("answer",))
+    @declares_check(
+        "clock", "Diferencia de los relojes", causes.CLOCKS_DIFFER, causes.NO_CLOCK, needs=("answer",)
+    )
     async def _clocks(self) -> Finding:
         told = None if self._answer is None else self._answer.headers.get("Date")
         if told is None:
@@ -106,7 +110,7 @@ class _AnswerChecks(Checks):
             return causes.CLOCKS_DIFFER.found(difference_s=round(difference_s))
         return ok(difference_s=round(difference_s))
 
-    @looks_at(
+    @declares_check(
         "latency",
         "Tiempo de respuesta",
         *_WRONG_PEERS.values(),

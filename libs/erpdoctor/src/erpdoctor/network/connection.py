@@ -8,11 +8,17 @@ from typing import Final
 from attrs import define, field
 
 from erpclient.http.tls import create_tls_context
-from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, looks_at, ok
+from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, declares_check, ok
 from erpdoctor.network import causes
 from erpdoctor.network.certificates import Trouble, trouble_of
-from erpdoctor.network.presented import PRESENTED_S, authorities_in, is_named, look_at_presented, told_of
-from erpdoctor.network.reaching import Address, connect, look_up, shake_hands
+from erpdoctor.network.presented import (
+    PRESENTED_S,
+    authorities_in,
+    describe_presented,
+    is_named,
+    read_presented,
+)
+from erpdoctor.network.reaching import Address, connect, resolve_host, shake_hands
 from servicekit.clock import Clock
 from servicekit.config import is_readable
 
@@ -45,15 +51,15 @@ class ConnectionChecks(Checks):
     def _address(self) -> Address:
         return Address.of(self._url)
 
-    @looks_at("name", "Nombre del servidor", causes.NAME_UNKNOWN)
+    @declares_check("name", "Nombre del servidor", causes.NAME_UNKNOWN)
     async def _name(self) -> Finding:
         try:
-            found = await look_up(self._address)
+            found = await resolve_host(self._address)
         except OSError:
             return causes.NAME_UNKNOWN.found(self._address.host)
         return ok(f"{self._address.host} es {', '.join(found)}", addresses=len(found))
 
-    @looks_at("port", "Puerto", causes.CONNECTION_REFUSED, causes.NO_CONNECTION, needs=("name",))
+    @declares_check("port", "Puerto", causes.CONNECTION_REFUSED, causes.NO_CONNECTION, needs=("name",))
     async def _port(self) -> Finding:
         try:
             await connect(self._address)
@@ -63,7 +69,7 @@ class ConnectionChecks(Checks):
             return causes.NO_CONNECTION.found(self._address.shown)
         return ok(self._address.shown)
 
-    @looks_at("authorities", "Autoridades de confianza", causes.AUTHORITIES_EXPIRED)
+    @declares_check("authorities", "Autoridades de confianza", causes.AUTHORITIES_EXPIRED)
     async def _trust(self) -> Finding:
         if self._authorities is None:
             return ok("solo las del sistema", own=False)
@@ -75,7 +81,7 @@ class ConnectionChecks(Checks):
             return causes.AUTHORITIES_EXPIRED.found(str(self._authorities), expired=expired)
         return ok(str(self._authorities), own=True)
 
-    @looks_at(
+    @declares_check(
         "tls",
         "Conexión cifrada",
         *causes.TROUBLES.values(),
@@ -106,18 +112,18 @@ class ConnectionChecks(Checks):
     async def _refused(self, trouble: Trouble) -> Finding:
         cause = causes.TROUBLES[trouble]
         unknown = trouble is Trouble.UNKNOWN_AUTHORITY
-        presented = await look_at_presented(self._address) if unknown or trouble in _OF_DAYS else None
+        presented = await read_presented(self._address) if unknown or trouble in _OF_DAYS else None
         # OpenSSL's number does not say whether the days are the server's or those of who signed.
         in_chain = not unknown and presented is not None and presented.is_valid(self._clock.now())
         if presented is None or not (unknown or in_chain):
             return cause.found(self._address.shown)
         trusted = () if self._authorities is None else authorities_in(self._authorities)
-        seen = f"{self._address.shown} {told_of(presented, trusted, unknown=unknown)}"
+        seen = f"{self._address.shown} {describe_presented(presented, trusted, unknown=unknown)}"
         if in_chain:
             return causes.CHAIN_EXPIRED.found(seen, authorities=len(trusted))
         return cause.found(seen, authorities=len(trusted), same_name=is_named(presented, trusted))
 
-    @looks_at("certificate", "Vigencia del certificado", causes.EXPIRES_SOON, needs=("tls",))
+    @declares_check("certificate", "Vigencia del certificado", causes.EXPIRES_SOON, needs=("tls",))
     async def _certificate(self) -> Finding:
         if self._until is None:
             return ok("ninguno comprobado", verified=False)

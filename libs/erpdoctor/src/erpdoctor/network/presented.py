@@ -71,7 +71,7 @@ def is_named(presented: Certificate, authorities: tuple[Certificate, ...]) -> bo
     return bool(presented.issuer) and any(each.subject == presented.issuer for each in authorities)
 
 
-def told_of(presented: Certificate, authorities: tuple[Certificate, ...], *, unknown: bool) -> str:
+def describe_presented(presented: Certificate, authorities: tuple[Certificate, ...], *, unknown: bool) -> str:
     """Say in Spanish what was presented and what would have been trusted besides the system's authorities.
 
     Args:
@@ -101,7 +101,7 @@ def shown(name: Name) -> str:
     return called if len(called) <= _NAME_LETTERS else f"{called[:_NAME_LETTERS]}…"
 
 
-async def look_at_presented(address: Address) -> Certificate | None:
+async def read_presented(address: Address) -> Certificate | None:
     """Return the certificate that a server presents, whoever signed it; None where it can't be had.
 
     The second connection trusts that certificate alone, whatever its days are, since `ssl` reads only what

@@ -56,7 +56,7 @@ class Address:
             return self.host == "localhost"
 
 
-async def look_up(address: Address) -> tuple[str, ...]:
+async def resolve_host(address: Address) -> tuple[str, ...]:
     """Return the addresses that a name has.
 
     Raises:

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from erpclient import ErpTimeout
 from erpclient.errors import ErpError
-from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from erpdoctor.inspection.answers import ReadTrouble, read_trouble, tag_of
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 from erpdoctor.service_layer.shape import ExpectedSet
@@ -120,7 +120,7 @@ class ReadChecks(Checks):
     _troubles: dict[str, ReadTrouble] = field(init=False, factory=dict)
     _tagged: dict[str, bool] = field(init=False, factory=dict)
 
-    @looks_at(
+    @declares_check(
         "resources",
         "Lectura de cada recurso registrado",
         FORBIDDEN,
@@ -165,13 +165,13 @@ class ReadChecks(Checks):
             return FAILING.found(resources=failing)
         return ok(read=len(self._expected))
 
-    @looks_at("tags", "Etiquetas de los registros", NO_TAGS, needs=("resources",))
+    @declares_check("tags", "Etiquetas de los registros", NO_TAGS, needs=("resources",))
     async def _tags(self) -> Finding:
         tagged = [each.name for each in self._expected if each.tagged]
         without = tuple(name for name in tagged if self._tagged.get(name) is False)
         return NO_TAGS.found(resources=without) if without else ok()
 
-    @looks_at(
+    @declares_check(
         "selection-tags",
         "Etiquetas de lo leído con $select",
         SELECTION_TAGS_WRONG,
@@ -198,7 +198,9 @@ class ReadChecks(Checks):
             return SELECTION_TAGS_WRONG.found(changed=changed, read=len(rows))
         return ok("" if changed else "ningún pedido cambiado con el que comparar", changed=changed)
 
-    @looks_at("page-size", "Tamaño de las páginas", PAGE_SIZE_IGNORED, PROBE_FORBIDDEN, needs=("login",))
+    @declares_check(
+        "page-size", "Tamaño de las páginas", PAGE_SIZE_IGNORED, PROBE_FORBIDDEN, needs=("login",)
+    )
     async def _page_size(self) -> Finding:
         answer = await self._context.read("/Items?$select=ItemCode", B1S_PageSize="2")
         if read_trouble(answer) is ReadTrouble.FORBIDDEN:
@@ -208,7 +210,7 @@ class ReadChecks(Checks):
             return PAGE_SIZE_IGNORED.found(rows=len(rows))
         return ok()
 
-    @looks_at(
+    @declares_check(
         "letter-case",
         "Filtros sin distinguir mayúsculas",
         CASE_IGNORED,
@@ -226,7 +228,7 @@ class ReadChecks(Checks):
         )
         return ok() if answer.rows() else CASE_IGNORED.found()
 
-    @looks_at(
+    @declares_check(
         "parallel",
         "Llamadas simultáneas",
         PARALLEL_DEAR,

@@ -20,8 +20,8 @@ from erpdoctor.checks import (
     Figure,
     Finding,
     Group,
+    declares_check,
     fail,
-    looks_at,
     ok,
     warn,
 )
@@ -253,7 +253,7 @@ class VersionChecks(Checks):
         self._context = context
         self.group = group
 
-    @looks_at("version", "Versión del ERP", VERSION_UNKNOWN, VERSION_OLD, needs=("login",))
+    @declares_check("version", "Versión del ERP", VERSION_UNKNOWN, VERSION_OLD, needs=("login",))
     async def _version(self) -> Finding:
         told = self._context.login
         version = "" if told is None else told.version
@@ -263,7 +263,9 @@ class VersionChecks(Checks):
             return VERSION_OLD.found(version=version)
         return ok(version=version)
 
-    @looks_at("other-version", "La otra versión de la API", OTHER_VERSION_AWAY, needs=("login",), limit_s=6)
+    @declares_check(
+        "other-version", "La otra versión de la API", OTHER_VERSION_AWAY, needs=("login",), limit_s=6
+    )
     async def _other_version(self) -> Finding:
         own = self._context.inspection.dialect
         other = Dialect.V2 if own is Dialect.V1 else Dialect.V1

@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from erpclient.errors import ErpError
 from erpclient.metadata import EntityFacts, read_metadata
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, StrKey
-from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 
 METADATA_UNREADABLE: Final = fail(
@@ -73,7 +73,6 @@ TRACE_FIELD_SHORT: Final = fail(
     page="docs/api.md#the-ledger",
 )
 NO_TRACE_FIELD: Final = skipped("not_configured", "WRITE_TRACE_FIELD no está configurado.")
-
 _WORD: Final = 80
 """As many characters of a name go into the JSON."""
 _TEXT: Final = "Edm.String"
@@ -172,7 +171,7 @@ class ShapeChecks(Checks):
     _expected: Sequence[ExpectedSet]
     _traced_by: str | None = field(alias="trace_field")
 
-    @looks_at(
+    @declares_check(
         "metadata",
         "Descripción del Service Layer",
         METADATA_UNREADABLE,
@@ -194,14 +193,14 @@ class ShapeChecks(Checks):
             if expected.name in self._context.sets:
                 yield expected, self._context.sets[expected.name]
 
-    @looks_at("sets", "Recursos registrados", SETS_MISSING, needs=("metadata",))
+    @declares_check("sets", "Recursos registrados", SETS_MISSING, needs=("metadata",))
     async def _sets(self) -> Finding:
         missing = tuple(each.name for each in self._expected if each.name not in self._context.sets)
         if missing:
             return SETS_MISSING.found(_with_likes(missing, self._context.sets), missing=missing)
         return ok(resources=len(self._expected))
 
-    @looks_at("keys", "Claves de los recursos", KEYS_DIFFER, needs=("metadata",))
+    @declares_check("keys", "Claves de los recursos", KEYS_DIFFER, needs=("metadata",))
     async def _keys(self) -> Finding:
         odd = tuple(expected.name for expected, facts in self._known() if not expected.fits(facts))
         if not odd:
@@ -211,7 +210,7 @@ class ShapeChecks(Checks):
         erp = tuple(f"{name}/{part}" for name, key in keys.items() for part in key)
         return KEYS_DIFFER.found(f"en el ERP {seen}", resources=odd, erp=erp)
 
-    @looks_at("properties", "Propiedades que se muestran", PROPERTIES_MISSING, needs=("metadata",))
+    @declares_check("properties", "Propiedades que se muestran", PROPERTIES_MISSING, needs=("metadata",))
     async def _properties(self) -> Finding:
         missing = tuple(
             f"{expected.name}/{name}"
@@ -221,7 +220,7 @@ class ShapeChecks(Checks):
         )
         return PROPERTIES_MISSING.found(missing=missing) if missing else ok()
 
-    @looks_at("secret-fields", "Campos ocultos", SECRET_FIELDS_UNKNOWN, needs=("metadata",))
+    @declares_check("secret-fields", "Campos ocultos", SECRET_FIELDS_UNKNOWN, needs=("metadata",))
     async def _secret_fields(self) -> Finding:
         metadata = self._context.metadata
         missing: list[str] = []
@@ -236,7 +235,7 @@ class ShapeChecks(Checks):
             return SECRET_FIELDS_UNKNOWN.found("; ".join(seen), missing=tuple(missing))
         return ok()
 
-    @looks_at(
+    @declares_check(
         "web-fields",
         "Campos del inicio de sesión web",
         WEB_FIELDS_MISSING,
@@ -253,7 +252,7 @@ class ShapeChecks(Checks):
         odd = tuple(name for name in wanted if types[name] != _TEXT)
         return WEB_FIELDS_ODD.found(fields=odd) if odd else ok()
 
-    @looks_at(
+    @declares_check(
         "trace-field",
         "Campo de WRITE_TRACE_FIELD",
         TRACE_FIELD_MISSING,

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from erpdoctor.checks import Checks, Finding, Group, looks_at, ok, warn
+from erpdoctor.checks import Checks, Finding, Group, declares_check, ok, warn
 from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
 
 ATTACHMENTS: Final = Group("attachments", "docs/doctor.md#attachments")
@@ -62,7 +62,7 @@ class AttachmentChecks(Checks):
     def __init__(self, context: CheckContext) -> None:
         self._context = context
 
-    @looks_at(
+    @declares_check(
         "folder",
         "Carpeta de archivos adjuntos",
         FOLDER_UNTOLD,

@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 
 from erp_gateway.people.permissions.patterns import EVERYTHING
 from erp_gateway.people.permissions.service import Permission
-from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, fail, looks_at, ok, warn
+from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, declares_check, fail, ok, warn
 from erpdoctor.inspection.answers import ReadTrouble, read_trouble
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 
@@ -170,7 +170,7 @@ class PeopleChecks(Checks):
     _users: list[WebUser] = field(init=False, factory=list)
     _complete: bool = field(init=False, default=True)
 
-    @looks_at(
+    @declares_check(
         "web-users",
         "Usuarios web",
         UNREADABLE,
@@ -205,7 +205,7 @@ class PeopleChecks(Checks):
         active = sum(user.active for user in self._users)
         return ok(users=len(self._users), active=active) if active else NOBODY.found()
 
-    @looks_at("duplicates", "Usuarios repetidos", DUPLICATES, needs=("web-users",))
+    @declares_check("duplicates", "Usuarios repetidos", DUPLICATES, needs=("web-users",))
     async def _duplicates(self) -> Finding:
         shared = shared_names(self._users)
         seen = "; ".join(f"{name} (empleados {self._employees(name)})" for name in shared)
@@ -214,13 +214,15 @@ class PeopleChecks(Checks):
     def _employees(self, name: str) -> str:
         return ", ".join(user.employee for user in self._users if user.active and user.name == name)
 
-    @looks_at("passwords", "Contraseñas vacías", EMPTY_PASSWORDS, needs=("web-users",))
+    @declares_check("passwords", "Contraseñas vacías", EMPTY_PASSWORDS, needs=("web-users",))
     async def _passwords(self) -> Finding:
         answer = await self._context.read(f"/EmployeesInfo/$count?$filter={quote(_WITHOUT_PASSWORD)}")
         empty = int(answer.value())
         return EMPTY_PASSWORDS.found(employees=empty) if empty else ok()
 
-    @looks_at("permissions", "Permisos de quien ya no está", OF_NOBODY, needs=("web-users", "store.version"))
+    @declares_check(
+        "permissions", "Permisos de quien ya no está", OF_NOBODY, needs=("web-users", "store.version")
+    )
     async def _permissions(self) -> Finding:
         known = {user.name for user in self._users if user.active}
         gone = sorted(set(await self._paths()) - known)
@@ -228,7 +230,7 @@ class PeopleChecks(Checks):
             return OF_NOBODY.found(", ".join(gone), entries=len(gone))
         return ok()
 
-    @looks_at(
+    @declares_check(
         "administrators",
         "Administradores",
         NO_ADMINISTRATOR,

@@ -10,11 +10,10 @@ from erp_gateway.reports.html.printing.browser import find_browser
 from erp_gateway.reports.html.printing.printer import guarded
 from erp_gateway.reports.html.service import can_print, create_printer
 from erp_gateway.settings.modules import HtmlPdf
-from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from servicekit.errors import ServiceError
 
 PRINTING: Final = Group("printing", "docs/doctor.md#printing")
-
 OFF: Final = skipped("printing_off", "HTML_PDF_ENGINE es none.")
 NO_ENGINE: Final = fail(
     "no_pdf_engine",
@@ -93,7 +92,7 @@ class PrintingChecks(Checks):
         self._settings = settings
         self._executor = executor
 
-    @looks_at("engine", "Con qué se imprime", OFF, *_NOTHING)
+    @declares_check("engine", "Con qué se imprime", OFF, *_NOTHING)
     async def _engine(self) -> Finding:
         if self._settings.engine == "none":
             return OFF.found()
@@ -102,7 +101,9 @@ class PrintingChecks(Checks):
     def _nothing_found(self) -> Finding:
         return nothing_found(self._settings, find_browser(None, os.environ))
 
-    @looks_at("sandbox", "Aislamiento del navegador", AS_ROOT, NO_NAMESPACES, NO_SANDBOX, needs=("engine",))
+    @declares_check(
+        "sandbox", "Aislamiento del navegador", AS_ROOT, NO_NAMESPACES, NO_SANDBOX, needs=("engine",)
+    )
     async def _sandbox(self) -> Finding:
         if self._settings.engine != "browser":
             return ok("no lo necesita")
@@ -112,7 +113,7 @@ class PrintingChecks(Checks):
             return AS_ROOT.found()
         return NO_NAMESPACES.found() if any(_forbids(switch) for switch in _SWITCHES) else ok()
 
-    @looks_at("page", "Una página impresa", *_NOTHING, NOT_PRINTED, needs=("sandbox",), limit_s=_PAGE_S)
+    @declares_check("page", "Una página impresa", *_NOTHING, NOT_PRINTED, needs=("sandbox",), limit_s=_PAGE_S)
     async def _page(self) -> Finding:
         printer = create_printer(self._settings, self._executor)
         if printer is None:

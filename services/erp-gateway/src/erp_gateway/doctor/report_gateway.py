@@ -26,8 +26,8 @@ from erpdoctor.checks import (
     Checks,
     Finding,
     Group,
+    declares_check,
     fail,
-    looks_at,
     ok,
     skipped,
     warn,
@@ -166,7 +166,7 @@ class ReportGatewayChecks(Checks):
     _beside: tuple[str, ...] = field(kw_only=True)
     _catalogue: frozenset[str] = field(init=False, default=frozenset())
 
-    @looks_at(
+    @declares_check(
         "login",
         "Inicio de sesión y derecho",
         OFF,
@@ -201,11 +201,11 @@ class ReportGatewayChecks(Checks):
         found = cause.found(f"{seen}, autoridades {settings.ca_file}")
         return found.suspecting(*self._beside) if settings.url.startswith("https:") else found
 
-    @looks_at("catalogue", "Informes autorizados", EMPTY_CATALOGUE, needs=("login",))
+    @declares_check("catalogue", "Informes autorizados", EMPTY_CATALOGUE, needs=("login",))
     async def _authorized(self) -> Finding:
         return ok(reports=len(self._catalogue)) if self._catalogue else EMPTY_CATALOGUE.found()
 
-    @looks_at(
+    @declares_check(
         "registered",
         "Informes registrados",
         GONE,
@@ -232,7 +232,7 @@ class ReportGatewayChecks(Checks):
             return CHANGED.found(", ".join(changed), reports=len(changed))
         return ok(reports=len(reports))
 
-    @looks_at(
+    @declares_check(
         "export",
         "Un informe impreso",
         NOT_ASKED,

@@ -23,7 +23,7 @@ from erp_gateway.store.sqlite.connection import open_unchanged
 from erp_gateway.store.sqlite.engine import SqliteEngine
 from erp_gateway.store.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there, look_at
 from erp_gateway.store.sqlite.lock import who_holds
-from erpdoctor.checks import Cause, Checks, Finding, Group, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import Cause, Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from servicekit.clock import Clock
 
 STORE: Final = Group("store", "docs/doctor.md#store")
@@ -224,17 +224,17 @@ class FileChecks(StoreChecks):
         async with open_unchanged(self._path) as store:
             yield Database(SqliteEngine(store, store))
 
-    @looks_at("folder", "Carpeta y archivo", NOT_WRITABLE)
+    @declares_check("folder", "Carpeta y archivo", NOT_WRITABLE)
     async def _folder(self) -> Finding:
         kept = find_obstacle(self._path)
         return ok(str(self._path)) if kept is None else NOT_WRITABLE.found(obstacle_told(kept))
 
-    @looks_at("lock", "Quién lo usa")
+    @declares_check("lock", "Quién lo usa")
     async def _lock(self) -> Finding:
         holder = who_holds(self._path)
         return ok("nadie", held=False) if holder is None else ok(holder, held=True)
 
-    @looks_at("file", "Contenido", NOT_YET, OTHER_FILE, DAMAGED, READABLE, needs=("folder",))
+    @declares_check("file", "Contenido", NOT_YET, OTHER_FILE, DAMAGED, READABLE, needs=("folder",))
     async def _file(self) -> Finding:
         if not self._path.exists():
             return NOT_YET.found(str(self._path))
@@ -250,16 +250,16 @@ class FileChecks(StoreChecks):
             return READABLE.found()
         return ok(bytes=self._path.stat().st_size)
 
-    @looks_at("version", "Versión", NEWER, OLDER, needs=("file",))
+    @declares_check("version", "Versión", NEWER, OLDER, needs=("file",))
     async def _schema(self) -> Finding:
         return version_found(self._version)
 
-    @looks_at("space", "Espacio libre", NO_SPACE, LITTLE_SPACE)
+    @declares_check("space", "Espacio libre", NO_SPACE, LITTLE_SPACE)
     async def _space(self) -> Finding:
         folder = next(each for each in self._path.absolute().parents if is_there(each))
         return space_found(shutil.disk_usage(folder).free)
 
-    @looks_at("backup", "Última copia", NO_FOLDER, NO_BACKUP, OLD_BACKUP)
+    @declares_check("backup", "Última copia", NO_FOLDER, NO_BACKUP, OLD_BACKUP)
     async def _backup(self) -> Finding:
         if self._backups is None:
             return NO_FOLDER.found()
@@ -270,7 +270,9 @@ class FileChecks(StoreChecks):
         figures = {"copies": len(moments), "age_hours": round(age_s / 3600)}
         return OLD_BACKUP.found(**figures) if age_s > _OLD_S else ok(**figures)
 
-    @looks_at("audit-chain", "Cadena de la auditoría", CHAIN_BROKEN, needs=("version",), limit_s=CHAIN_S)
+    @declares_check(
+        "audit-chain", "Cadena de la auditoría", CHAIN_BROKEN, needs=("version",), limit_s=CHAIN_S
+    )
     async def _chain(self) -> Finding:
         return await self.walk_chain()
 

@@ -23,7 +23,7 @@ from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
 from erp_gateway.store.postgresql.opening import LEAST_VERSION
-from erpdoctor.checks import STEP_LIMIT_S, Cause, Finding, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import STEP_LIMIT_S, Cause, Finding, declares_check, fail, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect
 
 _fail = partial(fail, page="docs/install.md#the-store-on-postgresql")
@@ -161,14 +161,14 @@ class PostgresChecks(StoreChecks):
     async def permissions(self) -> Mapping[str, Permission]:
         return await self._look.read(load_all)
 
-    @looks_at("server", "Camino al servidor", AWAY)
+    @declares_check("server", "Camino al servidor", AWAY)
     async def _server(self) -> Finding:
         addresses = self._look.addresses()
         reached = [await _listens(host, port) for host, port in addresses]
         seen = ", ".join(f"{host}:{port}" for host, port in addresses)
         return ok(seen or "por un socket local") if any(reached) or not addresses else AWAY.found(seen)
 
-    @looks_at("login", "Inicio de sesión", *_CAUSES.values(), needs=("server",), limit_s=_LOGIN_S)
+    @declares_check("login", "Inicio de sesión", *_CAUSES.values(), needs=("server",), limit_s=_LOGIN_S)
     async def _login(self) -> Finding:
         try:
             self._facts = await self._look.connect()
@@ -176,7 +176,7 @@ class PostgresChecks(StoreChecks):
             return _CAUSES[refused.refusal].found(str(refused))
         return ok(str(self._look.place))
 
-    @looks_at("encryption", "Conexión cifrada", PLAIN, NOT_VERIFIED, needs=("login",))
+    @declares_check("encryption", "Conexión cifrada", PLAIN, NOT_VERIFIED, needs=("login",))
     async def _encryption(self) -> Finding:
         facts = self._known()
         if _is_here(facts.host):
@@ -187,16 +187,16 @@ class PostgresChecks(StoreChecks):
             return NOT_VERIFIED.found(sslmode=facts.sslmode)
         return ok(encrypted=True, sslmode=facts.sslmode)
 
-    @looks_at("fitness", "Servidor y base de datos", OLD_SERVER, ENCODING, READ_ONLY, needs=("login",))
+    @declares_check("fitness", "Servidor y base de datos", OLD_SERVER, ENCODING, READ_ONLY, needs=("login",))
     async def _fitness(self) -> Finding:
         return server_found(self._known())
 
-    @looks_at("lock", "Quién lo usa", needs=("login",))
+    @declares_check("lock", "Quién lo usa", needs=("login",))
     async def _lock(self) -> Finding:
         holder = await self._look.holder()
         return ok("nadie", held=False) if holder is None else ok(holder, held=True)
 
-    @looks_at("content", "Contenido y derechos", NOT_YET, OTHER_DATABASE, NO_RIGHTS, needs=("fitness",))
+    @declares_check("content", "Contenido y derechos", NOT_YET, OTHER_DATABASE, NO_RIGHTS, needs=("fitness",))
     async def _content(self) -> Finding:
         facts = await self._look.content()
         if not facts.writable or self._known().schema is None:
@@ -208,20 +208,22 @@ class PostgresChecks(StoreChecks):
         self._version = facts.version
         return ok()
 
-    @looks_at("version", "Versión", NEWER, OLDER, needs=("content",))
+    @declares_check("version", "Versión", NEWER, OLDER, needs=("content",))
     async def _schema(self) -> Finding:
         return version_found(self._version)
 
-    @looks_at("space", "Espacio", SPACE_UNTOLD, needs=("login",))
+    @declares_check("space", "Espacio", SPACE_UNTOLD, needs=("login",))
     async def _space(self) -> Finding:
         used = await self._look.size() // _MB
         return SPACE_UNTOLD.found(f"ocupa {used} MB", used_mb=used)
 
-    @looks_at("backup", "Última copia", BACKUP_UNTOLD)
+    @declares_check("backup", "Última copia", BACKUP_UNTOLD)
     async def _backup(self) -> Finding:
         return BACKUP_UNTOLD.found()
 
-    @looks_at("audit-chain", "Cadena de la auditoría", CHAIN_BROKEN, needs=("version",), limit_s=CHAIN_S)
+    @declares_check(
+        "audit-chain", "Cadena de la auditoría", CHAIN_BROKEN, needs=("version",), limit_s=CHAIN_S
+    )
     async def _chain(self) -> Finding:
         return await self.walk_chain()
 

@@ -18,7 +18,7 @@ from erp_gateway.commands.conformance import suite_of
 from erp_gateway.doctor.questions import OWN_QUESTIONS, QUESTIONS
 from erp_gateway.settings.root import load_settings
 from erpdoctor.conformance.arguments import add_question_arguments
-from erpdoctor.conformance.command import ask_and_print
+from erpdoctor.conformance.command import run_and_print_questions
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, Drop, Fault, When
 from erpsim.process.options import switch_reader
@@ -52,7 +52,7 @@ async def run(
     }
     out, err = io.StringIO(), err or io.StringIO()
     code = await asyncio.to_thread(
-        ask_and_print,
+        run_and_print_questions,
         parser.parse_args(words),
         suite_of(load_settings(environ)),
         out=out,

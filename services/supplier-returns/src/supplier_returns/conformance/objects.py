@@ -7,7 +7,7 @@ from erpclient.odata import Dialect
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Probe, Question, question, questions_in
 from erpdoctor.conformance.readings import (
-    CannotAsk,
+    QuestionSkipped,
     either,
     fields,
     kind,
@@ -31,7 +31,7 @@ async def check_installed(fixture: Fixture, entity_set: str) -> None:
     """Ask nothing where the company does not have an entity set of ours."""
     reply = await fixture.get(entity_set, {"$top": "1"}, B1S_PageSize="1")
     if reply.status == 400:  # noqa: PLR2004 - not there
-        raise CannotAsk(f"{entity_set} is not installed; rebuild the metadata first")
+        raise QuestionSkipped(f"{entity_set} is not installed; rebuild the metadata first")
 
 
 async def _planning(fixture: Fixture) -> dict[str, object]:
@@ -54,7 +54,7 @@ async def _series(fixture: Fixture) -> dict[str, object]:
     reply = await fixture.session.send(service_call("SeriesService_GetDocumentSeries", body, write=False))
     found = rows(reply)
     if not found:
-        raise CannotAsk("no series of returns")
+        raise QuestionSkipped("no series of returns")
     return found[0]
 
 
@@ -73,7 +73,7 @@ _MANUAL: Final = "SAP's manual 1.22, 3.15 and 3.16"
 async def _object_by_its_code(fixture: Fixture) -> str:
     found = await fixture.get("UserObjectsMD('LIB_ODEV')", {"$select": "Code"})
     if found.status == 404:  # noqa: PLR2004 - not there
-        raise CannotAsk("LIB_ODEV is not defined; rebuild the metadata first")
+        raise QuestionSkipped("LIB_ODEV is not defined; rebuild the metadata first")
     return status(await fixture.get(_OBJECT, {"$select": "DocEntry", "$top": "1"}, B1S_PageSize="1"))
 
 
@@ -108,7 +108,7 @@ async def _object_status_is_a_letter(fixture: Fixture) -> str:
 async def _object_rows_have_line_id(fixture: Fixture) -> str:
     lines = (await _planning(fixture)).get("LIB_DEV1Collection")
     if not isinstance(lines, list) or not lines:
-        raise CannotAsk("a planning without lines")
+        raise QuestionSkipped("a planning without lines")
     return kind(lines[0].get("LineId"))
 
 
@@ -179,7 +179,7 @@ async def _fields_name_tables_with_at(fixture: Fixture) -> str:
 async def _fields_of_returns_by_their_table(fixture: Fixture) -> str:
     names = {name.removeprefix("U_") for name in await fixture.first(_RETURNS) if name.startswith("U_")}
     if not names:
-        raise CannotAsk("returns have no user fields")
+        raise QuestionSkipped("returns have no user fields")
     options = {"$select": "Name", "$filter": "TableName eq 'ORPD'"}
     reply = await fixture.get("UserFieldsMD", options, B1S_PageSize=str(_MOST_FIELDS))
     return either(names <= {row.get("Name") for row in rows(reply)}, "found", "elsewhere")

@@ -12,7 +12,7 @@ from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.checks import check_address
 from erpclient.tax_documents.own_addresses import is_own_address
 from erpclient.tax_documents.values import RUT
-from erpdoctor.checks import Checks, Finding, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import Checks, Finding, declares_check, fail, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect, shake_hands
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 from servicekit.tls import trusting
@@ -118,7 +118,9 @@ class CompanyChecks(Checks):
         self._tax_documents = tax_documents
         self._url = ""
 
-    @looks_at("series", "Series de numeración", NO_SERIES, SERIES_FORBIDDEN, needs=("service-layer.login",))
+    @declares_check(
+        "series", "Series de numeración", NO_SERIES, SERIES_FORBIDDEN, needs=("service-layer.login",)
+    )
     async def _series(self) -> Finding:
         asked = {"DocumentTypeParams": {"Document": RETURN_OBJECT}}
         answer = await self._context.inspection.ask("SeriesService_GetDocumentSeries", asked)
@@ -128,7 +130,7 @@ class CompanyChecks(Checks):
         open_ones = [row for row in rows if row.get("Locked") != _YES]
         return ok(open=len(open_ones)) if open_ones else NO_SERIES.found(locked=len(rows))
 
-    @looks_at(
+    @declares_check(
         "tax-service",
         "Configuración de documentos tributarios",
         TAX_TABLE_MISSING,
@@ -160,7 +162,7 @@ class CompanyChecks(Checks):
         self._url = url
         return ok(Address.of(url).shown, active=len(active))
 
-    @looks_at(
+    @declares_check(
         "tax-host",
         "Servidor de documentos tributarios",
         TAX_UNREACHABLE,
@@ -183,7 +185,7 @@ class CompanyChecks(Checks):
             return TAX_UNREACHABLE.found(address.shown)
         return ok(address.shown, tls=address.tls)
 
-    @looks_at("folios", "Folios de las últimas devoluciones", NO_FOLIOS, needs=("tax-service",))
+    @declares_check("folios", "Folios de las últimas devoluciones", NO_FOLIOS, needs=("tax-service",))
     async def _folios(self) -> Finding:
         day = self._today() - FOLIO_PATIENCE
         query = (
@@ -197,7 +199,7 @@ class CompanyChecks(Checks):
         never = tuple(str(series) for series, given in sorted(folios.items()) if not any(given))
         return NO_FOLIOS.found(series=never) if never else ok(series=len(folios))
 
-    @looks_at("bins", "Bodegas con ubicaciones", BINS_FORBIDDEN, needs=("service-layer.login",))
+    @declares_check("bins", "Bodegas con ubicaciones", BINS_FORBIDDEN, needs=("service-layer.login",))
     async def _bins(self) -> Finding:
         condition = "EnableBinLocations%20eq%20'tYES'%20and%20Inactive%20eq%20'tNO'"
         answer = await self._context.read(f"/Warehouses?$select=WarehouseCode&$filter={condition}")

@@ -10,7 +10,7 @@ from attrs import define
 from erpclient.http.calls import Call, query_call
 from erpclient.metadata import read_metadata
 from erpclient.stored_queries import query_parameters
-from erpdoctor.checks import Checks, Finding, Group, fail, looks_at, ok, skipped, warn
+from erpdoctor.checks import Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from erpdoctor.inspection.answers import ReadTrouble, read_trouble
 from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
@@ -131,7 +131,9 @@ class InstalledChecks(Checks):
     _rules: Returns
     _needed: Definitions
 
-    @looks_at("metadata", "Descripción del Service Layer", METADATA_UNREADABLE, needs=_LOGIN, limit_s=30.0)
+    @declares_check(
+        "metadata", "Descripción del Service Layer", METADATA_UNREADABLE, needs=_LOGIN, limit_s=30.0
+    )
     async def _read_metadata(self) -> Finding:
         answer = await self._context.inspection.read("/$metadata", timeout_s=25.0)
         if not answer.good:
@@ -139,12 +141,12 @@ class InstalledChecks(Checks):
         self._context.metadata = read_metadata(answer.body)
         return ok(sets=len(self._context.sets))
 
-    @looks_at("object", "Objeto LIB_ODEV y tabla del cerco", OBJECT_MISSING, needs=("metadata",))
+    @declares_check("object", "Objeto LIB_ODEV y tabla del cerco", OBJECT_MISSING, needs=("metadata",))
     async def _object(self) -> Finding:
         missing = tuple(name for name in (OBJECT, FENCE_SET) if name not in self._context.sets)
         return OBJECT_MISSING.found(missing=missing) if missing else ok()
 
-    @looks_at("fields", "Campos de usuario", FIELDS_MISSING, needs=("object",))
+    @declares_check("fields", "Campos de usuario", FIELDS_MISSING, needs=("object",))
     async def _fields(self) -> Finding:
         missing = tuple(name for group in self._needed.groups for name in self._missing_of(group))
         looked_at = sum(len(group.fields) for group in self._needed.groups)
@@ -167,7 +169,7 @@ class InstalledChecks(Checks):
             found = self._context.sets.get(f"U_{group.table.name}")
         return frozenset() if found is None else frozenset(found.properties)
 
-    @looks_at(
+    @declares_check(
         "return-fields",
         "Campos de la devolución que se configuraron",
         RETURN_FIELDS_UNKNOWN,
@@ -195,7 +197,7 @@ class InstalledChecks(Checks):
         parts = self._context.metadata.properties_of(edm_type.rpartition(".")[2])
         return kind is AskedKind.TEXT and is_one_value and not parts
 
-    @looks_at(
+    @declares_check(
         "queries",
         "Versión de las consultas guardadas",
         QUERIES_FORBIDDEN,
@@ -221,7 +223,7 @@ class InstalledChecks(Checks):
                 return cause.found(queries=concerned)
         return ok(queries=len(states))
 
-    @looks_at(
+    @declares_check(
         "query-right",
         "Ejecución de las consultas guardadas",
         QUERIES_NOT_RUN,
@@ -241,7 +243,7 @@ class InstalledChecks(Checks):
             return QUERIES_NOT_RUN.found(queries=tuple(forbidden))
         return QUERIES_REFUSED.found(queries=tuple(refused)) if refused else ok(queries=len(STORED_QUERIES))
 
-    @looks_at(
+    @declares_check(
         "fence", "Cerco contra devoluciones repetidas", FENCE_UNPROVED, FENCE_REQUIRED, needs=("object",)
     )
     async def _fence(self) -> Finding:
@@ -254,7 +256,7 @@ class InstalledChecks(Checks):
             return (FENCE_REQUIRED if has_backup else FENCE_UNPROVED).found(mode=mode)
         return ok(mode=mode, proved=True) if answer.good else UNEXPECTED.found(status=answer.status)
 
-    @looks_at(
+    @declares_check(
         "rights", "Lectura de lo que se usa del ERP", RIGHTS_MISSING, needs=_LOGIN, limit_s=5.0 * len(READ)
     )
     async def _rights(self) -> Finding:

@@ -13,7 +13,7 @@ import pytest
 from ready_company import company, rebuild
 
 from erpdoctor.conformance.arguments import add_question_arguments
-from erpdoctor.conformance.command import ask_and_print
+from erpdoctor.conformance.command import run_and_print_questions
 from erpsim.company.switches import Switches
 from erpsim.faults import Fault, Refuse
 from erpsim.process.options import switch_reader
@@ -52,7 +52,7 @@ async def run(
     out, err = io.StringIO(), io.StringIO()
     parsed = parser.parse_args(words)
     code = await asyncio.to_thread(
-        ask_and_print,
+        run_and_print_questions,
         parsed,
         suite_of(parsed, load_settings(environ), ask=lambda _: typed, ask_secret=lambda _: secret),
         out=out,

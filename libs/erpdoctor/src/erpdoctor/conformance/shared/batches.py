@@ -22,7 +22,7 @@ from erpclient.http.messages import HttpReply
 from erpclient.odata import quote_string
 from erpdoctor.conformance.fixture import TRIAL_SET, Fixture
 from erpdoctor.conformance.question import Question, question, questions_in
-from erpdoctor.conformance.readings import OddAnswer, either, refusal, rows
+from erpdoctor.conformance.readings import UnexpectedAnswer, either, refusal, rows
 
 
 async def _run(fixture: Fixture, *operations: Operation) -> HttpReply:
@@ -32,7 +32,7 @@ async def _run(fixture: Fixture, *operations: Operation) -> HttpReply:
 
 def _read(reply: HttpReply, fixture: Fixture, count: int) -> ChangeSetResult:
     if reply.status >= 300:  # noqa: PLR2004 - no success
-        raise OddAnswer(refusal(reply))
+        raise UnexpectedAnswer(refusal(reply))
     try:
         return read_change_set(
             reply.body,
@@ -42,7 +42,7 @@ def _read(reply: HttpReply, fixture: Fixture, count: int) -> ChangeSetResult:
             cleaner=Cleaner(),
         )
     except ErpReplyUnreadable as error:
-        raise OddAnswer("unreadable") from error
+        raise UnexpectedAnswer("unreadable") from error
 
 
 async def _change(fixture: Fixture, comment: str) -> Operation:

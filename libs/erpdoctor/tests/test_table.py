@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from erpdoctor.checks import Check, fail, ok, skipped, warn
-from erpdoctor.report import Report, table_lines
+from erpdoctor.report import Report
 from erpdoctor.running import run_checks
+from erpdoctor.table import table_lines
 from servicekit.clock import ManualClock
 
 BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")

@@ -1,0 +1,22 @@
+"""Causes that any check may have."""
+
+from typing import Final
+
+from erpdoctor.checks.finding import fail, skipped
+
+DEPENDS_ON: Final = skipped("depends_on", "Depende de otra prueba que no está bien, o que no se pudo mirar.")
+
+NO_ANSWER_IN_TIME: Final = fail(
+    "no_answer_in_time",
+    "No hubo respuesta a tiempo.",
+    remedy="Revise si el sistema consultado está en marcha y si la red permite llegar a él.",
+)
+
+DOCTOR_BROKE: Final = fail(
+    "doctor_broke",
+    "La prueba misma falló; esto no dice nada sobre la instalación.",
+    remedy="Comuníquelo a quien mantiene este servicio, con la versión y el nombre de la prueba.",
+)
+
+EVERYWHERE: Final = (DEPENDS_ON, NO_ANSWER_IN_TIME, DOCTOR_BROKE)
+"""Causes that any check may have without naming them."""

@@ -1,0 +1,106 @@
+"""Causes and findings of checks, as values."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import Attribute, evolve, field, frozen
+
+from servicekit.last_run import Outcome
+
+_CODE: Final = re.compile(r"[a-z][a-z0-9_]*")
+_WORD: Final = re.compile(r"[A-Za-z0-9_.:@/-]{0,80}")
+
+Figure = bool | int | float | str | tuple[str, ...]
+"""What the JSON may tell: numbers, and words of the program's own lists (resources, fields, versions)."""
+
+
+def _check_code(_cause: object, _attribute: "Attribute[str]", code: str) -> None:
+    if not _CODE.fullmatch(code):
+        raise ValueError(f"{code!r} is no code of a cause; allowed: snake_case")
+
+
+@frozen
+class Cause:
+    """Why a check is not ok. Its texts are fixed, so that nothing of an installation gets into them.
+
+    Attributes:
+        code: the word for programs, stable.
+        outcome: how grave it is.
+        text: what is wrong, in Spanish.
+        remedy: what to do about it, one sentence in Spanish; empty where there is nothing to do.
+        page: the documentation's page that says more, where it is another than the check's.
+    """
+
+    code: str = field(validator=_check_code)
+    outcome: Outcome
+    text: str
+    remedy: str = ""
+    page: str | None = None
+
+    def found(self, seen: str = "", /, **figures: Figure) -> "Finding":
+        """Make the finding of this cause.
+
+        Args:
+            seen: what was seen, for the terminal alone: it may name hosts and users, and never a secret.
+            figures: what the JSON tells besides.
+        """
+        return Finding(self, seen, figures)
+
+
+def fail(code: str, text: str, *, remedy: str, page: str | None = None) -> Cause:
+    """Declare a cause that makes a check fail."""
+    return Cause(code, Outcome.FAIL, text, remedy, page)
+
+
+def warn(code: str, text: str, *, remedy: str, page: str | None = None) -> Cause:
+    """Declare a cause that is only a warning."""
+    return Cause(code, Outcome.WARN, text, remedy, page)
+
+
+def skipped(code: str, text: str, *, remedy: str = "", page: str | None = None) -> Cause:
+    """Declare a reason to skip a check."""
+    return Cause(code, Outcome.SKIPPED, text, remedy, page)
+
+
+def _check_figures(_finding: object, _attribute: object, figures: Mapping[str, Figure]) -> None:
+    for name, value in figures.items():
+        words = value if isinstance(value, tuple) else (value,)
+        if not all(_WORD.fullmatch(word) for word in words if isinstance(word, str)):
+            raise ValueError(f"the figure {name} is no word")
+
+
+@frozen
+class Finding:
+    """What a check found.
+
+    Attributes:
+        cause: why it is not ok; None where it is.
+        seen: what was seen, for the terminal alone.
+        figures: what the JSON tells of it.
+        suspects: names of earlier checks that, where they failed too, are likely to be the reason.
+    """
+
+    cause: Cause | None = None
+    seen: str = ""
+    figures: Mapping[str, Figure] = field(factory=dict, validator=_check_figures)
+    suspects: tuple[str, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """What became of the check."""
+        return Outcome.OK if self.cause is None else self.cause.outcome
+
+    def suspecting(self, *names: str) -> "Finding":
+        """Return the same with names of earlier checks; those that did not fail drop out when it is run."""
+        return evolve(self, suspects=names)
+
+
+def ok(seen: str = "", /, **figures: Figure) -> Finding:
+    """Make the finding of a check that is fine.
+
+    Args:
+        seen: what was seen, for the terminal alone: it may name hosts and users, and never a secret.
+        figures: what the JSON tells of it.
+    """
+    return Finding(None, seen, figures)

@@ -1,0 +1,51 @@
+"""The database that is checked."""
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from pathlib import Path
+
+from attrs import frozen
+
+from erpdoctor.database.sessions import Session
+from erpdoctor.network.reaching import Address
+
+
+class DatabaseTrouble(Enum):
+    """What the number and the text of an error mean."""
+
+    LOGIN = "login"
+    """User or password are wrong, or the user is locked."""
+    SILENT = "silent"
+    """It can't be reached, or does not answer in time."""
+    OTHER = "other"
+
+
+@frozen(kw_only=True)
+class DatabaseTarget:
+    """What is looked at.
+
+    Attributes:
+        engine: its kind.
+        address: of the server; None of a file.
+        file: where there is no server.
+        named: who logs in, or the file, for the terminal.
+        schema: of the company; empty of a file.
+        encrypted: whether the connection is.
+        authorities: file of those that are trusted besides the system's.
+        open_session: returns what logs in; None where the driver is missing.
+        trouble_of: says what the number and the text of an error mean.
+        queries: the registered ones, text and number of places for values, by their names.
+        beside: names of earlier checks that need the same file of authorities.
+    """
+
+    engine: str
+    address: Address | None
+    file: Path
+    named: str
+    schema: str
+    encrypted: bool
+    authorities: Path | None
+    open_session: Callable[[], Session | None]
+    trouble_of: Callable[[int, str], DatabaseTrouble]
+    queries: Mapping[str, tuple[str, int]]
+    beside: tuple[str, ...] = ()
