@@ -12,7 +12,7 @@ from starlette.responses import Response
 from servicekit.endpoint import Answer, AppSettings, Endpoint, create_app
 from servicekit.endpoint.event_stream import EVENT_STREAM, EVENTS, stream, wants_events
 from servicekit.errors import NotFound
-from servicekit.tasks import Following
+from servicekit.tasks import FollowedTask
 
 pytestmark = pytest.mark.asyncio
 
@@ -68,7 +68,7 @@ def app_of(
     async def handler(request: Request) -> Response:
         if not wants_events(request):
             return Response("no events", media_type="text/plain")
-        following: Following[int, str] = Following(work)
+        following: FollowedTask[int, str] = FollowedTask(work)
         return stream(
             request,
             following,

@@ -16,7 +16,7 @@ from typing_extensions import override
 from servicekit.endpoint import InvalidValue
 from servicekit.endpoint.shape_problems import wire_name
 from servicekit.endpoint.shapes import structure, unstructure
-from servicekit.errors import MAX_TOLD, InvalidBody
+from servicekit.errors import MAX_REPORTED, InvalidBody
 
 
 class Colour(Enum):
@@ -249,20 +249,20 @@ class WatchedDict(dict[str, Any]):
 def test_reading_a_list_ends_at_the_last_bad_item_that_is_told(kind: Any) -> None:
     items = WatchedList([0] * 1_000)
     told = problems(items, kind)
-    assert items.taken == MAX_TOLD
+    assert items.taken == MAX_REPORTED
     assert told == [
-        *((f"[{index}]", "Debe ser un texto.") for index in range(MAX_TOLD)),
+        *((f"[{index}]", "Debe ser un texto.") for index in range(MAX_REPORTED)),
         ("", "Además, elementos sin revisar: 980."),
     ]
 
 
 def test_a_list_that_is_bad_to_its_end_leaves_nothing_unread() -> None:
-    assert len(problems([0] * MAX_TOLD, list[str])) == MAX_TOLD
+    assert len(problems([0] * MAX_REPORTED, list[str])) == MAX_REPORTED
 
 
 def test_reading_members_ends_at_the_last_bad_one_that_is_told() -> None:
     told = problems({f"name {number}": "x" for number in range(1_000)}, dict[str, int])
-    assert told[MAX_TOLD - 1 :] == [
+    assert told[MAX_REPORTED - 1 :] == [
         ("name 19", "Debe ser un número entero."),
         ("", "Además, elementos sin revisar: 980."),
     ]
@@ -273,13 +273,13 @@ def test_of_a_hundred_thousand_unknown_names_no_more_are_looked_at_than_told() -
     told = problems(body)
     assert told[0] == ("webUser", "Debe ser un texto.")
     assert told[1] == ("name 0", "Este campo no existe.")
-    assert told[MAX_TOLD:] == [("", "Además, problemas sin mostrar: 99981.")]
-    assert body.taken <= 2 * MAX_TOLD
+    assert told[MAX_REPORTED:] == [("", "Además, problemas sin mostrar: 99981.")]
+    assert body.taken <= 2 * MAX_REPORTED
 
 
 def test_problems_of_several_lists_are_counted_together() -> None:
     lines = [{"itemCode": 1, "x": 1, "y": 1}] * 30
-    assert problems({"lines": lines}, Whole)[MAX_TOLD:] == [
+    assert problems({"lines": lines}, Whole)[MAX_REPORTED:] == [
         ("", "Además, problemas sin mostrar: 40; elementos sin revisar: 10.")
     ]
 

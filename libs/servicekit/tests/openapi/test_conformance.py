@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam
 from servicekit.errors import NotFound, ServiceError
-from servicekit.openapi import Answered, ApiInfo, build_document
-from servicekit.testing.described import described_answers
+from servicekit.openapi import ApiInfo, ReceivedResponse, build_document
+from servicekit.testing.described import response_validator
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"
@@ -57,8 +57,8 @@ DOCUMENT = build_document(ENDPOINTS, ApiInfo(title="T", version="1", security=la
 
 
 def problems(method: str, path: str, status: int, media: str = "", content: bytes = b"") -> list[str]:
-    described = described_answers(DOCUMENT)
-    return described.problems(Answered(method, path, status, media, content))
+    described = response_validator(DOCUMENT)
+    return described.problems(ReceivedResponse(method, path, status, media, content))
 
 
 def problem(error: ServiceError, **changes: object) -> bytes:

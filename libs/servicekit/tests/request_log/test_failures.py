@@ -13,8 +13,8 @@ from servicekit.request_log.failures import Failure, RecentFailures
 NOW = datetime(2026, 3, 2, 14, 5, 9, tzinfo=UTC)
 
 
-def note(failures: RecentFailures, status: int, code: str | None = "x", request_id: str = "01J") -> None:
-    failures.note(method="GET", route="/api/x", status=status, code=code, request_id=request_id)
+def record(failures: RecentFailures, status: int, code: str | None = "x", request_id: str = "01J") -> None:
+    failures.record(method="GET", route="/api/x", status=status, code=code, request_id=request_id)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def note(failures: RecentFailures, status: int, code: str | None = "x", request_
 )
 def test_a_failure_is_what_the_service_could_not_do(status: int, code: str | None, counts: bool) -> None:
     failures = RecentFailures(ManualClock(NOW))
-    note(failures, status, code)
+    record(failures, status, code)
     assert bool(failures.latest()) == counts
 
 
@@ -40,7 +40,7 @@ def test_the_newest_come_first_and_the_oldest_are_forgotten() -> None:
     clock = ManualClock(NOW)
     failures = RecentFailures(clock, most=3)
     for number in range(5):
-        note(failures, 502, request_id=str(number))
+        record(failures, 502, request_id=str(number))
         clock.advance(1)
     assert [failure.request_id for failure in failures.latest()] == ["4", "3", "2"]
     assert (failures.latest()[-1].at - NOW).total_seconds() == 2
@@ -48,7 +48,7 @@ def test_the_newest_come_first_and_the_oldest_are_forgotten() -> None:
 
 def test_a_method_of_any_length_is_cut() -> None:
     failures = RecentFailures(ManualClock(NOW))
-    failures.note(method="X" * 5000, route=None, status=503, code="shutting_down", request_id="01J")
+    failures.record(method="X" * 5000, route=None, status=503, code="shutting_down", request_id="01J")
     assert failures.latest()[0].method == "X" * 16
 
 

@@ -91,7 +91,7 @@ async def test_anything_else_is_refused_in_the_one_form() -> None:
 async def test_what_the_process_is_can_be_asked_where_it_is_told() -> None:
     said = ["standby"]
     async with (
-        serve_metrics(create_registry(), host="127.0.0.1", port=0, standing=lambda: said[0]) as port,
+        serve_metrics(create_registry(), host="127.0.0.1", port=0, state=lambda: said[0]) as port,
         httpx2.AsyncClient(trust_env=False) as client,
     ):
         for state in ("standby", "serving"):
@@ -108,7 +108,7 @@ async def test_what_the_process_is_can_be_asked_where_it_is_told() -> None:
 @pytest.mark.asyncio
 async def test_what_asks_every_few_seconds_leaves_no_line_in_the_log(log_lines: Any) -> None:
     async with (
-        serve_metrics(create_registry(), host="127.0.0.1", port=0, standing=lambda: "standby") as port,
+        serve_metrics(create_registry(), host="127.0.0.1", port=0, state=lambda: "standby") as port,
         httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client,
     ):
         for path in ("/metrics", "/ready", "/elsewhere"):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from servicekit.errors import NotFound
-from servicekit.tasks import Following
+from servicekit.tasks import FollowedTask
 from servicekit.testing.remains import uncollected
 
 pytestmark = pytest.mark.asyncio
@@ -22,7 +22,7 @@ async def test_every_listener_hears_everything_from_the_first_on_whenever_it_com
         tell(2)
         return "done"
 
-    following = Following(work)
+    following = FollowedTask(work)
     early = asyncio.ensure_future(heard(following))
     await asyncio.sleep(0)
     assert not following.is_done
@@ -40,7 +40,7 @@ async def test_a_listener_who_leaves_does_not_end_the_work() -> None:
         await release.wait()
         return "done"
 
-    following = Following(work)
+    following = FollowedTask(work)
     waiting = asyncio.ensure_future(following.result())
     await asyncio.sleep(0)
     waiting.cancel()
@@ -53,7 +53,7 @@ async def test_silence_is_told_as_none() -> None:
     async def work(_tell: Callable[[int], None]) -> None:
         await asyncio.Event().wait()
 
-    following = Following(work)
+    following = FollowedTask(work)
     assert await anext(following.progress(quiet_s=0.001)) is None
     following.cancel()
 
@@ -65,7 +65,7 @@ async def test_cancelled_work_says_itself_what_became_of_it() -> None:
         except asyncio.CancelledError as error:
             raise LookupError("cancelled") from error
 
-    following = Following(work)
+    following = FollowedTask(work)
     await asyncio.sleep(0)
     following.cancel()
     with pytest.raises(LookupError, match="cancelled"):
@@ -73,7 +73,7 @@ async def test_cancelled_work_says_itself_what_became_of_it() -> None:
     assert await heard(following) == []
 
 
-async def heard(following: Following[int, Any]) -> list[int | None]:
+async def heard(following: FollowedTask[int, Any]) -> list[int | None]:
     return [told async for told in following.progress(quiet_s=30)]
 
 
@@ -87,7 +87,7 @@ async def test_an_error_is_kept_for_every_listener_and_without_what_it_came_from
         raise NotFound(str(body)) from LookupError("below")
 
     with uncollected(NotFound, LookupError, Body) as remains:
-        following = Following(work)
+        following = FollowedTask(work)
         causes = []
         for _ in range(3):
             try:

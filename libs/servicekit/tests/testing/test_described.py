@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from servicekit.testing.described import HeldToTheDocument, described_answers
+from servicekit.testing.described import ValidatingTransport, response_validator
 
 JSON = "application/json"
 SCHEMA = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
@@ -36,7 +36,7 @@ async def order(request: Request) -> JSONResponse:
 
 def client() -> httpx2.AsyncClient:
     application = Starlette(routes=[Route("/orders/{key}", order)])
-    transport = HeldToTheDocument(application, described_answers(DOCUMENT), "10.0.0.7")
+    transport = ValidatingTransport(application, response_validator(DOCUMENT), "10.0.0.7")
     return httpx2.AsyncClient(transport=transport, base_url="http://orders")
 
 

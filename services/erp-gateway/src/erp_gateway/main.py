@@ -88,7 +88,7 @@ def _metrics(
 ) -> AbstractAsyncContextManager[int | None]:
     web = settings.web
     return serve_metrics(
-        registry, host=web.host, port=web.metrics_port, standing=standing or (lambda: "serving")
+        registry, host=web.host, port=web.metrics_port, state=standing or (lambda: "serving")
     )
 
 

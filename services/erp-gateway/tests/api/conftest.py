@@ -18,8 +18,8 @@ from erp_gateway.web.access import Access
 from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
-from servicekit.openapi import DescribedAnswers, with_documentation
-from servicekit.testing.described import Descriptions, HeldToTheDocument
+from servicekit.openapi import ResponseValidator, with_documentation
+from servicekit.testing.described import ValidatingTransport, ValidatorCache
 
 ADMINISTRATOR = "ana"
 
@@ -28,7 +28,7 @@ class Gateway:
     """The running application and short calls to it; every answer is held against the API's document."""
 
     def __init__(
-        self, app: ASGIApp, components: Components, sim: Simulator, described: DescribedAnswers
+        self, app: ASGIApp, components: Components, sim: Simulator, described: ResponseValidator
     ) -> None:
         self.app = app
         self.described = described
@@ -38,7 +38,7 @@ class Gateway:
 
     def client_at(self, ip: str) -> httpx2.AsyncClient:
         """Return a client whose requests come from this address."""
-        transport = HeldToTheDocument(self.app, self.described, ip)
+        transport = ValidatingTransport(self.app, self.described, ip)
         return httpx2.AsyncClient(transport=transport, base_url="http://gateway")
 
     async def post_by_hand(self, path: str, headers: dict[str, str], receive: Receive, send: Send) -> None:
@@ -71,12 +71,12 @@ class Gateway:
         return {"Authorization": f"Bearer {response.json()['token']}"}
 
 
-_DESCRIPTIONS = Descriptions(api_info())
+_DESCRIPTIONS = ValidatorCache(api_info())
 
 OpenGateway = Callable[..., AbstractAsyncContextManager[Gateway]]
 
 
-def describe(components: Components) -> DescribedAnswers:
+def describe(components: Components) -> ResponseValidator:
     """Return what the API's document says of answers."""
     published = list_endpoints(components)
     if components.settings.installation.docs_published:

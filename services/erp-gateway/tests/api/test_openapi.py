@@ -40,7 +40,7 @@ from erpsim.simulator import run_sim
 from servicekit.endpoint import OTHER_METHODS
 from servicekit.errors import all_error_codes
 from servicekit.openapi import build_document
-from servicekit.testing.described import HeldToTheDocument, described_answers
+from servicekit.testing.described import ValidatingTransport, response_validator
 from servicekit.testing.example_values import refused_examples, unused_values
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Running:
 
     def ask_as_described(self, document: Mapping[str, Any], url: str) -> httpx2.Response:
         """Get something whose answer is held against another description than the application's own."""
-        transport = HeldToTheDocument(self.gateway.app, described_answers(document), "10.0.0.7")
+        transport = ValidatingTransport(self.gateway.app, response_validator(document), "10.0.0.7")
         client = httpx2.AsyncClient(transport=transport, base_url="http://gateway")
         return self._runner.run(client.get(url))
 

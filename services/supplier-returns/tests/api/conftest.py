@@ -17,15 +17,15 @@ from erpsim.company.switches import Switches
 from erpsim.faults.calls import Call
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
-from servicekit.openapi import DescribedAnswers
-from servicekit.testing.described import Descriptions, HeldToTheDocument
+from servicekit.openapi import ResponseValidator
+from servicekit.testing.described import ValidatingTransport, ValidatorCache
 from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import Components, open_components
 from supplier_returns.settings import load_settings
 
 PASSWORD = "erpsim"
 
-_DESCRIPTIONS = Descriptions(api_info())
+_DESCRIPTIONS = ValidatorCache(api_info())
 
 _PREPARED: list[Change] = []
 """What the first company's metadata were made of."""
@@ -35,7 +35,7 @@ class Service:
     """The running application and short calls to it; every answer is held against the API's document."""
 
     def __init__(
-        self, app: ASGIApp, components: Components, sim: Simulator, described: DescribedAnswers
+        self, app: ASGIApp, components: Components, sim: Simulator, described: ResponseValidator
     ) -> None:
         self.app = app
         self.described = described
@@ -44,7 +44,7 @@ class Service:
 
     def client_at(self, ip: str = "10.0.0.7", *, base_url: str = "http://returns") -> httpx2.AsyncClient:
         """Return a browser at this address: it keeps its cookies."""
-        transport = HeldToTheDocument(self.app, self.described, ip)
+        transport = ValidatingTransport(self.app, self.described, ip)
         return httpx2.AsyncClient(transport=transport, base_url=base_url, timeout=30)
 
     async def log_in(

@@ -22,14 +22,6 @@ settings = load(Settings, os.environ, own_prefixes=("REPORTS_",))
 """
 
 from servicekit.config.declare import documentation, effective, group, secrets_of, setting
-from servicekit.config.doubts import (
-    PLAIN_HTTP,
-    authority_problems,
-    half_configured,
-    is_readable,
-    open_secrets,
-    similar_names,
-)
 from servicekit.config.load import load
 from servicekit.config.parsers import (
     Parser,
@@ -43,6 +35,14 @@ from servicekit.config.parsers import (
     seconds,
     text,
     timezone,
+)
+from servicekit.config.plausibility import (
+    PLAIN_HTTP,
+    authority_problems,
+    half_configured,
+    is_readable,
+    open_secrets,
+    similar_names,
 )
 from servicekit.config.problems import ConfigError, Problem
 from servicekit.config.secret import Secret

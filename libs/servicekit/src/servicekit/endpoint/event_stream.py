@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from servicekit.endpoint.declare import Body, HeaderParam
 from servicekit.errors import ServiceError, as_service_error
 from servicekit.request_log import request_facts
-from servicekit.tasks import Following
+from servicekit.tasks import FollowedTask
 
 EVENT_STREAM: Final = "text/event-stream"
 QUIET_S: Final = 15.0
@@ -38,7 +38,7 @@ def wants_events(request: Request) -> bool:
 
 def stream(
     request: Request,
-    work: Following[P, R],
+    work: FollowedTask[P, R],
     *,
     progress_json: Callable[[P], bytes],
     result_json: Callable[[R], bytes],

@@ -10,7 +10,7 @@ from cattrs import (
     IterableValidationNote,
 )
 
-from servicekit.errors import MAX_TOLD, FieldProblem, ToldProblems
+from servicekit.errors import MAX_REPORTED, FieldProblem, ReportedProblems
 
 _MAX_NAME: Final = 100
 
@@ -43,7 +43,7 @@ class UnknownNamesError(ValueError):
     def __init__(self, value: Mapping[str, Any], known: Collection[str]) -> None:
         """Take an object with at least one unknown member and look at no more of it than is told."""
         super().__init__("unknown names")
-        self.names = tuple(islice((name for name in value if name not in known), MAX_TOLD))
+        self.names = tuple(islice((name for name in value if name not in known), MAX_REPORTED))
         self.more = len(value) - sum(name in value for name in known) - len(self.names)
 
 
@@ -61,10 +61,10 @@ def wire_name(name: str) -> str:
     return first + "".join(word[:1].upper() + word[1:] for word in rest)
 
 
-def told_problems(exc: BaseException) -> ToldProblems:
+def reported_problems(exc: BaseException) -> ReportedProblems:
     """Return what an exception of cattrs says about a whole body: its first problems, and how many more."""
     leaves = list(_leaves(exc))
-    return ToldProblems.of(
+    return ReportedProblems.of(
         _problems_of(exc, ""),
         more=sum(leaf.more for leaf in leaves if isinstance(leaf, UnknownNamesError)),
         unread=sum(leaf.count for leaf in leaves if isinstance(leaf, UnreadItemsError)),

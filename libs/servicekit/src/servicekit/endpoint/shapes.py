@@ -30,11 +30,11 @@ from servicekit.endpoint.shape_problems import (
     UnknownNamesError,
     UnreadItemsError,
     WrongTypeError,
+    reported_problems,
     step_of,
-    told_problems,
     wire_name,
 )
-from servicekit.errors import MAX_TOLD, InvalidBody
+from servicekit.errors import MAX_REPORTED, InvalidBody
 
 T = TypeVar("T")
 HookFactory = Callable[[Any, BaseConverter], Hook]
@@ -51,7 +51,7 @@ def structure(value: Any, cls: type[T]) -> T:
     try:
         return _converter().structure(value, cls)
     except (BaseValidationError, ValueError) as exc:
-        raise InvalidBody(errors=told_problems(exc)) from exc
+        raise InvalidBody(errors=reported_problems(exc)) from exc
 
 
 def unstructure(value: Any) -> Any:
@@ -123,7 +123,7 @@ def _structure_each(
         except Exception as exc:  # noqa: BLE001 - whatever an item's hook raises is its refusal
             exc.add_note(IterableValidationNote(f"at {step}", step, item_type))
             refused.append(exc)
-            if len(refused) == MAX_TOLD and place < count:
+            if len(refused) == MAX_REPORTED and place < count:
                 refused.append(UnreadItemsError(count - place))
                 break
     if refused:

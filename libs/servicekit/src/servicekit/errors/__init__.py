@@ -1,7 +1,7 @@
 """Errors that a service answers: a status, a code and a sentence; everything that fails becomes one."""
 
 from servicekit.errors.codes import all_error_codes
-from servicekit.errors.field_problems import MAX_TOLD, FieldProblem, ToldProblems
+from servicekit.errors.field_problems import MAX_REPORTED, FieldProblem, ReportedProblems
 from servicekit.errors.general import (
     BadRequest,
     BodyTooLarge,
@@ -25,7 +25,7 @@ from servicekit.errors.response import PROBLEM_MEDIA_TYPE, as_service_error, pro
 from servicekit.errors.service_error import ServiceError, Upstream, type_and_text
 
 __all__ = [
-    "MAX_TOLD",
+    "MAX_REPORTED",
     "PROBLEM_MEDIA_TYPE",
     "BadRequest",
     "BodyTooLarge",
@@ -41,10 +41,10 @@ __all__ = [
     "MethodNotAllowed",
     "NotConfigured",
     "NotFound",
+    "ReportedProblems",
     "RequestTimeout",
     "ServiceError",
     "ShuttingDown",
-    "ToldProblems",
     "TransferEncodingUnsupported",
     "UnsupportedMediaType",
     "Upstream",

@@ -15,12 +15,12 @@ class FieldProblem:
     message: str
 
 
-MAX_TOLD: Final = 20
+MAX_REPORTED: Final = 20
 """Problems of fields that one answer tells, each with its path; one last entry counts the others."""
 
 
-class ToldProblems(tuple[FieldProblem, ...]):
-    """The first problems of a request, at most `MAX_TOLD`, and one more entry about those left out."""
+class ReportedProblems(tuple[FieldProblem, ...]):
+    """The first problems of a request, at most `MAX_REPORTED`, and one more entry about those left out."""
 
     __slots__ = ()
 
@@ -29,15 +29,15 @@ class ToldProblems(tuple[FieldProblem, ...]):
         """Take the first problems and count the others.
 
         Args:
-            problems: as many as were found; a `ToldProblems` stays what it is.
+            problems: as many as were found; a `ReportedProblems` stays what it is.
             more: problems that were counted without being made.
             unread: items that nobody looked at, because enough was wrong before them.
         """
         if isinstance(problems, cls):
             return problems
         found = iter(problems)
-        told = tuple(islice(found, MAX_TOLD))
+        reported = tuple(islice(found, MAX_REPORTED))
         more += sum(1 for _ in found)
         left_out = {"problemas sin mostrar": more, "elementos sin revisar": unread}
         counts = "; ".join(f"{what}: {count}" for what, count in left_out.items() if count)
-        return cls((*told, FieldProblem("", f"Además, {counts}."))) if counts else cls(told)
+        return cls((*reported, FieldProblem("", f"Además, {counts}."))) if counts else cls(reported)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Self
 import attrs
 from typing_extensions import override
 
-from servicekit.errors.field_problems import FieldProblem, ToldProblems
+from servicekit.errors.field_problems import FieldProblem, ReportedProblems
 
 _CODE: Final = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -93,7 +93,7 @@ class ServiceError(Exception):
             self.detail = detail
         if retry_after_s is not None:
             self.retry_after_s = retry_after_s
-        self.errors = ToldProblems.of(errors)
+        self.errors = ReportedProblems.of(errors)
         self.upstream = upstream
         self.members = dict(members or {})
         self.headers = dict(headers or {})

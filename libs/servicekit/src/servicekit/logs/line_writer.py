@@ -72,9 +72,9 @@ class LineWriter:
         self._counting = threading.RLock()
         self._lines: SimpleQueue[_Line] = SimpleQueue()
         self._waiting_bytes = 0
-        self._ends = False
+        self._is_closing = False
         self._dropped = DroppedLines()
-        self._told = DroppedLines()
+        self._reported = DroppedLines()
         self._is_torn = False
         self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
         self._thread.start()
@@ -89,7 +89,7 @@ class LineWriter:
         line = _Line(data, is_audit)
         room = self._queue_bytes if is_audit else self._queue_bytes * (1 - AUDIT_SHARE)
         with self._counting:
-            is_over = self._ends and threading.current_thread() is not self._thread
+            is_over = self._is_closing and threading.current_thread() is not self._thread
             if is_over or self._waiting_bytes + len(data) > room:
                 self._drop([line])
                 return
@@ -98,13 +98,13 @@ class LineWriter:
 
     def close(self, timeout_s: float = END_WAIT_S) -> None:
         """Write what waits, for at most `timeout_s`; lines that come later are dropped."""
-        self._ends = True
+        self._is_closing = True
         self._lines.put(_WAKE)
         self._thread.join(timeout_s)
 
     def _run(self) -> None:
         try:
-            while not (self._ends and self._lines.empty()):
+            while not (self._is_closing and self._lines.empty()):
                 self._write_next()
         finally:
             os.close(self._descriptor)
@@ -118,15 +118,15 @@ class LineWriter:
                 self._waiting_bytes = 0  # whatever lines that came in between have miscounted
             self._drop(batch[whole:])
             is_at_ease = whole > 0 and self._waiting_bytes <= self._queue_bytes / 2
-            now, before = self._dropped, self._told
+            now, before = self._dropped, self._reported
         if is_at_ease and now != before and self._on_recovery is not None:
-            self._told = now
+            self._reported = now
             self._on_recovery(DroppedLines(now.audit - before.audit, now.other - before.other))
 
     def _next_batch(self) -> list[_Line]:
         """Wait for a line; return it with those that came meanwhile."""
         batch = [self._lines.get()]
-        if not self._ends:
+        if not self._is_closing:
             time.sleep(_GATHERING_S)  # what comes together is written together
         size = len(batch[0].data)
         with suppress(Empty):

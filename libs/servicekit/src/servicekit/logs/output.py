@@ -32,7 +32,7 @@ class LogOutput:
             stream.reconfigure(errors="backslashreplace")
         with suppress(OSError, ValueError):  # ValueError: it was closed, or has no descriptor
             stream.flush()  # what was printed before comes first
-            self._writer = LineWriter(stream.fileno(), on_recovery=_tell_dropped)
+            self._writer = LineWriter(stream.fileno(), on_recovery=_log_dropped)
             atexit.register(self._writer.close)
 
     @property
@@ -63,6 +63,6 @@ class LogOutput:
             self._writer.close()
 
 
-def _tell_dropped(dropped: DroppedLines) -> None:
+def _log_dropped(dropped: DroppedLines) -> None:
     log = structlog.get_logger("servicekit.logs")
     log.warning("log_lines_dropped", audit=dropped.audit, other=dropped.other)

@@ -1,13 +1,13 @@
 """The OpenAPI 3.1 document of the endpoints, a page to read and try it, and what holds answers against it."""
 
-from servicekit.openapi.conformance import Answered, DescribedAnswers
+from servicekit.openapi.conformance import ReceivedResponse, ResponseValidator
 from servicekit.openapi.document import ApiInfo, SecurityScheme, build_document
 from servicekit.openapi.endpoints import with_documentation
 
 __all__ = [
-    "Answered",
     "ApiInfo",
-    "DescribedAnswers",
+    "ReceivedResponse",
+    "ResponseValidator",
     "SecurityScheme",
     "build_document",
     "with_documentation",

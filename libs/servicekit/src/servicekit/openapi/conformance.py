@@ -16,7 +16,7 @@ _PROBLEM: Final = {"$ref": "#/components/schemas/Problem"}
 
 
 @attrs.frozen
-class Answered:
+class ReceivedResponse:
     """One answer.
 
     Attributes:
@@ -34,7 +34,7 @@ class Answered:
     content: bytes
 
 
-class DescribedAnswers:
+class ResponseValidator:
     """Tells what is wrong with answers by an OpenAPI document of `build_document`.
 
     Args:
@@ -46,7 +46,7 @@ class DescribedAnswers:
         self.document = document
         self._schema_problems = schema_problems
 
-    def problems(self, answered: Answered) -> list[str]:
+    def problems(self, answered: ReceivedResponse) -> list[str]:
         """Return what is not as it is described, as sentences.
 
         The status, the media type and the `code` of an error must be described for the operation, and the
@@ -64,7 +64,7 @@ class DescribedAnswers:
         return [f"{answered.method} {template} {answered.status}: {each}" for each in wrong]
 
     def _operation_problems(
-        self, responses: Mapping[str, Any], media: str, answered: Answered
+        self, responses: Mapping[str, Any], media: str, answered: ReceivedResponse
     ) -> Iterator[str]:
         described = responses.get(str(answered.status))
         if described is None:
@@ -85,7 +85,7 @@ class DescribedAnswers:
             if code not in content[media]["examples"]:
                 yield f"the code {code} is not described: name its class in errors= of the Endpoint"
 
-    def _body_problems(self, schema: Mapping[str, Any], answered: Answered) -> Iterator[str]:
+    def _body_problems(self, schema: Mapping[str, Any], answered: ReceivedResponse) -> Iterator[str]:
         rooted = {**schema, "components": self.document["components"]}
         yield from self._schema_problems(rooted, json.loads(answered.content))
 

@@ -1,4 +1,4 @@
-"""The last requests that failed, for whoever looks after the service: nothing of what they sent."""
+"""The last failed requests, without anything that they sent."""
 
 from collections import deque
 from datetime import datetime
@@ -47,8 +47,10 @@ class RecentFailures:
         self._clock = clock
         self._failures: deque[Failure] = deque(maxlen=most)
 
-    def note(self, *, method: str, route: str | None, status: int, code: str | None, request_id: str) -> None:
-        """Take note of a request that ended, if it failed: a status from 500 on, or an answer broken off."""
+    def record(
+        self, *, method: str, route: str | None, status: int, code: str | None, request_id: str
+    ) -> None:
+        """Keep a finished request if it failed: a status from 500 on, or an interrupted response."""
         broken_off = code is not None and status < 400  # noqa: PLR2004 - what begins as a success
         if status >= _SERVER_ERROR or broken_off:
             self._failures.append(

@@ -166,7 +166,7 @@ class RequestMiddleware:
         if self._metrics is not None:
             self._metrics.finished(method, facts.route, status, duration_s)
         if self._failures is not None:
-            self._failures.note(
+            self._failures.record(
                 method=method,
                 route=facts.route,
                 status=status,

@@ -22,14 +22,14 @@ class WatchedReader(asyncio.StreamReader):
     @override
     def feed_eof(self) -> None:
         super().feed_eof()
-        self._tell_end()
+        self._notify_end()
 
     @override
     def set_exception(self, exc: Exception) -> None:
         super().set_exception(exc)
-        self._tell_end()
+        self._notify_end()
 
-    def _tell_end(self) -> None:
+    def _notify_end(self) -> None:
         self.has_ended = True
         if self.on_end is not None:
             self.on_end()
@@ -62,9 +62,9 @@ class Connections:
         try:
             connection = Connection(self._shared, reader, writer)
             watched = cast("WatchedReader", reader)
-            watched.on_end = connection.departures.client_left
+            watched.on_end = connection.disconnects.client_left
             if watched.has_ended:
-                connection.departures.client_left()
+                connection.disconnects.client_left()
             await connection
         except asyncio.CancelledError:
             return  # by its own hand or by `cancel_all`; there is nobody above who would have to know

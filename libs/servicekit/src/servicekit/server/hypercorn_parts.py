@@ -17,13 +17,13 @@ from hypercorn.protocol.h11 import H11Protocol
 from starlette.types import ASGIApp
 from typing_extensions import override
 
-from servicekit.server.departures import Departures
+from servicekit.server.disconnects import ClientDisconnects
 from servicekit.server.idle_timer import IdleTimer
-from servicekit.server.own_pace import SOCKET
 from servicekit.server.refusals import refusal
 from servicekit.server.request_head import RequestReader
 from servicekit.server.request_target import origin_form
 from servicekit.server.settings import ServerSettings
+from servicekit.server.slow_reader import SOCKET
 
 LINGER_S: Final = 2.0
 """How long a connection that the server closes waits for its client."""
@@ -54,15 +54,15 @@ class Shared:
         self.config.h11_max_incomplete_size = settings.max_header_bytes
         self.context = WorkerContext(max_requests=None)
         self.idle: set[IdleTimer] = set()
-        self.leaving: set[Departures] = set()
+        self.leaving: set[ClientDisconnects] = set()
 
     async def close_idle(self) -> None:
         """Close the connections without a request or a client, the others as soon as theirs is answered."""
         await self.context.terminated.set()
         for timer in list(self.idle):
             timer.end()
-        for departures in list(self.leaving):
-            departures.give_up()
+        for disconnects in list(self.leaving):
+            disconnects.give_up()
 
 
 class _VersionUnsupportedError(Exception):
@@ -137,7 +137,7 @@ class Connection(TCPServer):
         )
         self.idle_task = cast("Any", self._timer)  # used as hypercorn's own: restarted, and stopped
         self._task = cast("asyncio.Task[Any]", asyncio.current_task())
-        self.departures = Departures(shared.leaving, self._task.cancel)
+        self.disconnects = ClientDisconnects(shared.leaving, self._task.cancel)
         self._shared = shared
         self._unsent = bytearray()
 
@@ -172,11 +172,11 @@ class Connection(TCPServer):
         """Answer one request; hypercorn's types describe the same protocol as Starlette's."""
         del sync_spawn, call_soon  # for applications of another kind
         scope[SOCKET] = self.writer.get_extra_info("socket")
-        self.departures.begin(scope)
+        self.disconnects.begin(scope)
         try:
             await self._shared.app(scope, receive, send)
         finally:
-            self.departures.finish(scope)
+            self.disconnects.finish(scope)
 
     @override
     async def protocol_send(self, event: Event) -> None:

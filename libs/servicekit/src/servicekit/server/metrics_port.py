@@ -1,4 +1,4 @@
-"""The port that tells the process's figures to Prometheus."""
+"""The port on which Prometheus reads the metrics of the process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -21,18 +21,19 @@ async def serve_metrics(
     *,
     host: str,
     port: int | None,
-    standing: Callable[[], str] | None = None,
+    state: Callable[[], str] | None = None,
 ) -> AsyncIterator[int | None]:
-    """Answer `GET /metrics` on a port of its own while the context is open; does nothing when `port` is None.
+    """Serve `GET /metrics` on a port of its own while the context is open. Without a port, do nothing.
 
-    The figures are rendered in a thread, so that they never hold up the event loop; a gauge that calls a
-    function is read from there. `?name[]=` asks for single ones, as Prometheus' own libraries have it.
+    A thread renders the metrics, so that they never block the event loop. Gauges that call a function are
+    read in that thread. `?name[]=` selects metrics, as in Prometheus' own libraries.
 
     Args:
-        registry: The figures.
+        registry: The metrics.
         host: The address to bind.
         port: The port to bind.
-        standing: With it, `GET /ready` answers what it returns, `{"state": "standby"}` for one.
+        state: Returns the state of the process for `GET /ready`, such as `standby`. Without it there is no
+            such address.
 
     Yields:
         The port listened on (0 asks for any free one).
@@ -43,25 +44,31 @@ async def serve_metrics(
     if port is None:
         yield None
         return
-    async with serving_beside(_create_app(registry, standing), ServerSettings(host=host, port=port)) as bound:
+    async with serving_beside(_create_app(registry, state), ServerSettings(host=host, port=port)) as bound:
         yield bound
 
 
-def _create_app(registry: CollectorRegistry, standing: Callable[[], str] | None) -> ASGIApp:
-    async def tell(request: Request) -> Response:
+def _create_app(registry: CollectorRegistry, state: Callable[[], str] | None) -> ASGIApp:
+    async def show_metrics(request: Request) -> Response:
         names = request.query_params.getlist("name[]")
         chosen = registry.restricted_registry(names) if names else registry
         render, media_type = choose_encoder(request.headers.get("accept", ""))
         return Response(await asyncio.to_thread(render, chosen), headers={"Content-Type": media_type})
 
-    async def tell_standing(_request: Request) -> Response:
-        return json_response({"state": "" if standing is None else standing()})
+    async def show_state(_request: Request) -> Response:
+        return json_response({"state": "" if state is None else state()})
 
     figures = Endpoint(
-        "GET", "/metrics", tell, access=None, summary="The process's figures", responses={}, is_polled=True
+        "GET",
+        "/metrics",
+        show_metrics,
+        access=None,
+        summary="The process's figures",
+        responses={},
+        is_polled=True,
     )
     ready = Endpoint(
-        "GET", "/ready", tell_standing, access=None, summary="What it is", responses={}, is_polled=True
+        "GET", "/ready", show_state, access=None, summary="What it is", responses={}, is_polled=True
     )
-    endpoints = [figures] if standing is None else [figures, ready]
+    endpoints = [figures] if state is None else [figures, ready]
     return create_app(endpoints, guard=lambda each: each.handler, settings=AppSettings())

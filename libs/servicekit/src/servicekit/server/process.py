@@ -40,7 +40,7 @@ def run(main: Coroutine[Any, Any, int]) -> int:
     """
     _give_large_blocks_back()
     try:
-        with _threads_taking_turns(), asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        with _short_switch_interval(), asyncio.Runner(loop_factory=_loop_factory()) as runner:
             return runner.run(main)
     except Exception as exc:  # noqa: BLE001 - there is nobody above
         structlog.get_logger(__name__).critical("process_crashed", exc_info=exc)
@@ -55,7 +55,7 @@ def _give_large_blocks_back() -> None:
 
 
 @contextmanager
-def _threads_taking_turns() -> Iterator[None]:
+def _short_switch_interval() -> Iterator[None]:
     before_s = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_S)
     try:

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable
+from typing import TypeVar
 
-from servicekit.tasks.following import T
+T = TypeVar("T")
 
 
 async def finish(work: Awaitable[T]) -> T:

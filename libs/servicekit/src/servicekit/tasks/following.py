@@ -1,4 +1,4 @@
-"""Work beside requests: repeated while a process serves, finished or followed although its caller left."""
+"""Work that continues without its caller, and whose progress several callers can follow."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -6,15 +6,13 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from attrs import frozen
 
-T = TypeVar("T")
-
 _P = TypeVar("_P")
 
 _R = TypeVar("_R")
 
 
 @runtime_checkable
-class _Repeatable(Protocol):
+class _CopyableError(Protocol):
     """An error that can be made once more, without what it came from (`ServiceError`, `ErpError`)."""
 
     def without_traceback(self) -> Exception: ...
@@ -22,25 +20,25 @@ class _Repeatable(Protocol):
 
 @frozen
 class _Failed:
-    """What the work raised. It is kept, so the frames that it was raised in must not be kept with it."""
+    """Error of the work. It is kept, so it must not hold the frames that it was raised in."""
 
     error: Exception
 
 
-def _anew(error: Exception) -> Exception:
-    return error.without_traceback() if isinstance(error, _Repeatable) else error
+def _without_traceback(error: Exception) -> Exception:
+    return error.without_traceback() if isinstance(error, _CopyableError) else error
 
 
-class Following(Generic[_P, _R]):
-    """A piece of work that runs or has run, with what it told of itself.
+class FollowedTask(Generic[_P, _R]):
+    """Work that runs or has run, with the progress that it reported.
 
     Args:
-        work: Starts it; it is given what to tell its progress to.
+        work: Creates the coroutine; it receives the function to report progress to.
     """
 
     def __init__(self, work: Callable[[Callable[[_P], None]], Coroutine[Any, Any, _R]]) -> None:
-        self._seen: list[_P] = []
-        self._news = asyncio.Event()
+        self._reported: list[_P] = []
+        self._changed = asyncio.Event()
         self._task = asyncio.create_task(self._run(work))
         self._task.add_done_callback(lambda _: self._wake())
 
@@ -50,7 +48,7 @@ class Following(Generic[_P, _R]):
         return self._task.done()
 
     def cancel(self) -> None:
-        """Have it end soon; what it makes of that is its result."""
+        """Cancel the work; its result is how it handles that."""
         self._task.cancel()
 
     async def result(self) -> _R:
@@ -61,7 +59,7 @@ class Following(Generic[_P, _R]):
         """
         found = await asyncio.shield(self._task)
         if isinstance(found, _Failed):
-            raise _anew(found.error)
+            raise _without_traceback(found.error)
         return found
 
     async def ended_within(self, timeout_s: float) -> bool:
@@ -73,28 +71,28 @@ class Following(Generic[_P, _R]):
         """Yield what was told, from the first on, and None after so many seconds without any news."""
         position = 0
         while True:
-            while position < len(self._seen):
-                yield self._seen[position]
+            while position < len(self._reported):
+                yield self._reported[position]
                 position += 1
             if self._task.done():
                 return
-            news = self._news
+            changed = self._changed
             try:
                 async with asyncio.timeout(quiet_s):
-                    await news.wait()
+                    await changed.wait()
             except TimeoutError:
                 yield None
 
     async def _run(self, work: Callable[[Callable[[_P], None]], Coroutine[Any, Any, _R]]) -> _R | _Failed:
         try:
-            return await work(self._tell)
+            return await work(self._report)
         except Exception as error:  # noqa: BLE001 - it is the result; the work has logged it
-            return _Failed(_anew(error))
+            return _Failed(_without_traceback(error))
 
-    def _tell(self, progress: _P) -> None:
-        self._seen.append(progress)
+    def _report(self, progress: _P) -> None:
+        self._reported.append(progress)
         self._wake()
 
     def _wake(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+        self._changed.set()
+        self._changed = asyncio.Event()

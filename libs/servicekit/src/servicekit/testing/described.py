@@ -13,18 +13,18 @@ from starlette.types import ASGIApp
 from typing_extensions import override
 
 from servicekit.endpoint import Endpoint
-from servicekit.openapi import Answered, ApiInfo, DescribedAnswers, build_document
+from servicekit.openapi import ApiInfo, ReceivedResponse, ResponseValidator, build_document
 
 
-def described_answers(document: Mapping[str, Any]) -> DescribedAnswers:
+def response_validator(document: Mapping[str, Any]) -> ResponseValidator:
     """Return what an OpenAPI 3.1 document says of answers, its schemas read by the validator."""
-    return DescribedAnswers(document, _schema_problems)
+    return ResponseValidator(document, _schema_problems)
 
 
 _IS_TOLD = attrs.filters.exclude(attrs.fields(Endpoint).handler)
 
 
-class Descriptions:
+class ValidatorCache:
     """What the documents of a service's applications say of answers: most publish the same one, made once.
 
     Args:
@@ -33,20 +33,20 @@ class Descriptions:
 
     def __init__(self, info: ApiInfo) -> None:
         self._info = info
-        self._known: list[tuple[list[tuple[object, ...]], DescribedAnswers]] = []
+        self._known: list[tuple[list[tuple[object, ...]], ResponseValidator]] = []
 
-    def of(self, endpoints: Sequence[Endpoint]) -> DescribedAnswers:
+    def of(self, endpoints: Sequence[Endpoint]) -> ResponseValidator:
         """Return what the document of these endpoints says; whose handlers they are is nothing to it."""
         published = [attrs.astuple(each, recurse=False, filter=_IS_TOLD) for each in endpoints]
         for known, described in self._known:
             if known == published:
                 return described
-        described = described_answers(build_document(endpoints, self._info))
+        described = response_validator(build_document(endpoints, self._info))
         self._known.append((published, described))
         return described
 
 
-class HeldToTheDocument(httpx2.AsyncBaseTransport):
+class ValidatingTransport(httpx2.AsyncBaseTransport):
     """Carries requests to the application, and fails the test when an answer is not as it is described.
 
     Args:
@@ -55,7 +55,7 @@ class HeldToTheDocument(httpx2.AsyncBaseTransport):
         ip: address that requests come from.
     """
 
-    def __init__(self, app: ASGIApp, described: DescribedAnswers, ip: str) -> None:
+    def __init__(self, app: ASGIApp, described: ResponseValidator, ip: str) -> None:
         self._inner = httpx2.ASGITransport(app=app, client=(ip, 50_000))
         self._described = described
 
@@ -67,7 +67,7 @@ class HeldToTheDocument(httpx2.AsyncBaseTransport):
             AssertionError: The answer is not as the document describes it.
         """
         response = await self._inner.handle_async_request(request)
-        answered = Answered(
+        answered = ReceivedResponse(
             request.method,
             request.url.raw_path.partition(b"?")[0].decode("latin-1"),
             response.status_code,

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, read_json
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
-from servicekit.tasks import Following
+from servicekit.tasks import FollowedTask
 from supplier_returns.execution.errors import (
     BatchesRequired,
     BinsUnsupported,
@@ -243,7 +243,7 @@ class ExecutionEndpoints:
         return json_bytes(await beside_the_loop(_running_json, so_far), status=202)
 
 
-def _shown(run: Run) -> Following[Progress, bytes]:
+def _shown(run: Run) -> FollowedTask[Progress, bytes]:
     """Return what tells of a run and ends with its planning in JSON, written beside the event loop."""
 
     async def show(tell: Callable[[Progress], None]) -> bytes:
@@ -252,7 +252,7 @@ def _shown(run: Run) -> Following[Progress, bytes]:
                 tell(progress)
         return await beside_the_loop(detail_json, await run.task.result())
 
-    return Following(show)
+    return FollowedTask(show)
 
 
 def _running_json(planning: Planning) -> bytes:

@@ -16,7 +16,7 @@ from erpclient import ErpError, ErpRefused, SessionEnded
 from servicekit.clock import Clock
 from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
-from servicekit.tasks import Following
+from servicekit.tasks import FollowedTask
 from supplier_returns.execution.errors import FenceRequired
 from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.rules import recorded_outcomes
@@ -254,7 +254,7 @@ class Run:
         context: What all runs share.
     """
 
-    task: Following[Progress, Planning]
+    task: FollowedTask[Progress, Planning]
     tell: Callable[[Progress], None]
     planning: Planning
 

@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from erpclient import ErpError, SessionEnded
 from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
-from servicekit.tasks import Following
+from servicekit.tasks import FollowedTask
 from supplier_returns.execution.errors import (
     BatchesRequired,
     BinsUnsupported,
@@ -248,7 +248,7 @@ class ExecutionService:
             log.ended(planning)
             return planning
 
-        run.task = Following(go)
+        run.task = FollowedTask(go)
         self._runs[planning_id] = run
         return run
 

@@ -17,7 +17,7 @@ from attrs import define, evolve, field, frozen
 
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, Outcome
 from servicekit.errors import ServiceError
-from servicekit.tasks import Following
+from servicekit.tasks import FollowedTask
 from supplier_returns.metadata.comparison import Finding, Installed, State, Step, compare
 from supplier_returns.metadata.definitions import Definitions
 from supplier_returns.metadata.inspection import find_invisible, inspect
@@ -212,7 +212,7 @@ _SUPERUSER: Final = "Superusuario"
 """What the ERP's window of users calls it; nobody else may define tables, fields and objects."""
 
 
-RebuildRun = Following[Progress, RebuildResult]
+RebuildRun = FollowedTask[Progress, RebuildResult]
 """A rebuild that runs or has run."""
 
 
@@ -266,7 +266,7 @@ class MetadataService:
         if self._running is not None and not self._running.is_done:
             raise RebuildInProgress
 
-        self._running = Following(partial(self._run, session, caller, simulate=simulate))
+        self._running = FollowedTask(partial(self._run, session, caller, simulate=simulate))
         return self._running
 
     async def _run(

@@ -14,7 +14,7 @@ from servicekit.endpoint import Endpoint
 from servicekit.endpoint.match import Match, set_match
 from servicekit.request_log.facts import RequestFacts, set_request_facts
 from servicekit.request_log.request_id import new_request_id
-from servicekit.tasks import Following
+from servicekit.tasks import FollowedTask
 from supplier_returns.execution.endpoints import ExecutionEndpoints
 from supplier_returns.execution.run import Progress, Run
 from supplier_returns.planning.rules.model import Planning, PlanningLine
@@ -46,7 +46,7 @@ class Executing:
 
         context: Any = None
         run = Run(context, 1, context)
-        run.task = Following(work)
+        run.task = FollowedTask(work)
         return run
 
 

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message, Scope, Send
 
-from servicekit.server.own_pace import own_pace
+from servicekit.server.slow_reader import allow_slow_reader
 
 MINUTE_S: Final = 60.0
 
@@ -90,7 +90,7 @@ async def send_download(
         pace.took(len(message.get("body", b"")), now() - began)
 
     start = {"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers}
-    with own_pace(scope):
+    with allow_slow_reader(scope):
         await send_part(start)
         async for chunk in chunks:
             await send_part({"type": "http.response.body", "body": chunk, "more_body": True})

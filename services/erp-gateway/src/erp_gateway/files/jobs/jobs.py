@@ -17,7 +17,7 @@ from erp_gateway.settings.modules import Exports
 from erp_gateway.web.disconnects import Check, while_allowed
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError, ShuttingDown, as_service_error
-from servicekit.tasks import Following, every, finish
+from servicekit.tasks import FollowedTask, every, finish
 
 _log = structlog.get_logger(__name__)
 
@@ -126,7 +126,7 @@ class Job:
     id: str
     wanted: JobRequest
     created_at: datetime
-    work: Following[Snapshot, Snapshot] = field(repr=False)
+    work: FollowedTask[Snapshot, Snapshot] = field(repr=False)
     done: int = 0
     ending: ServiceError | None = None
     error: ServiceError | None = None
@@ -230,7 +230,7 @@ class Jobs:
             id=secrets.token_urlsafe(_ID_BYTES),
             wanted=request,
             created_at=self._clock.now(),
-            work=Following(lambda tell: self._run(job, tell, check)),
+            work=FollowedTask(lambda tell: self._run(job, tell, check)),
         )
         self._jobs[job.id] = job
         self._running += 1

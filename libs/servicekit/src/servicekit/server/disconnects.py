@@ -1,4 +1,4 @@
-"""What becomes of a connection's requests when its client goes."""
+"""Requests whose client closed the connection."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,8 +15,8 @@ _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @final
-class Departures:
-    """Ends a connection's requests when its client has gone and nobody else needs what they do.
+class ClientDisconnects:
+    """Ends the requests of a connection after its client has closed it.
 
     A request that may change something is never cut off; the connection ends after it. Work that several
     requests wait for goes on, as it runs in a task of its own.
@@ -26,7 +26,7 @@ class Departures:
         end: ends the connection with whatever it has running.
     """
 
-    def __init__(self, leaving: set["Departures"], end: Callable[[], object]) -> None:
+    def __init__(self, leaving: set["ClientDisconnects"], end: Callable[[], object]) -> None:
         self._leaving = leaving
         self._end = end
         self._running: list[Scope] = []

@@ -25,7 +25,7 @@ from servicekit.config import (
     similar_names,
     text,
 )
-from servicekit.config.doubts import edits
+from servicekit.config.plausibility import edits
 
 NO_FILE = {"CONFIG_FILE": "/dev/null"}
 

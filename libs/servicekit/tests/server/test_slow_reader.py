@@ -8,9 +8,9 @@ import pytest
 import uvloop
 from starlette.types import Receive, Scope, Send
 
-from servicekit.server.own_pace import SOCKET, own_pace
 from servicekit.server.serving import serve
 from servicekit.server.settings import ServerSettings
+from servicekit.server.slow_reader import SOCKET, allow_slow_reader
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -35,7 +35,7 @@ async def paced(scope: Scope, _receive: Receive, send: Send) -> None:
     if scope["path"] != "/slow":
         await answer(send)
         return
-    with own_pace(scope):
+    with allow_slow_reader(scope):
         await answer(send)
 
 
@@ -108,7 +108,7 @@ async def test_the_connection_is_as_before_when_the_answer_is_sent() -> None:
     option = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
     with socket.socket() as connection:
         connection.setsockopt(*option, 700)
-        with own_pace({SOCKET: connection}):
+        with allow_slow_reader({SOCKET: connection}):
             assert connection.getsockopt(*option) == 0
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT) > 0
         assert connection.getsockopt(*option) == 700
@@ -120,7 +120,7 @@ async def test_an_answer_without_a_connection_or_on_a_closed_one_is_sent_all_the
     closed.close()
     done: list[Any] = []
     for scope in ({}, {SOCKET: None}, {SOCKET: closed}):
-        with own_pace(scope):
+        with allow_slow_reader(scope):
             done.append(scope)
     assert len(done) == 3
 
@@ -140,7 +140,7 @@ async def test_a_connection_that_a_client_leaves_meanwhile_is_let_go_on_the_loop
             await left.wait()
             connection = client.get_extra_info("socket")
             for moment in ("is left", "was left"):
-                with own_pace({SOCKET: connection}):
+                with allow_slow_reader({SOCKET: connection}):
                     client.transport.abort()
                     await asyncio.sleep(0.05)
                 done.append(moment)

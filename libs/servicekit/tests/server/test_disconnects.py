@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from servicekit.endpoint import json_response
 from servicekit.errors import ServiceError
-from servicekit.server.departures import STAYS_S
+from servicekit.server.disconnects import STAYS_S
 from servicekit.tasks import finish
 
 pytestmark = pytest.mark.check

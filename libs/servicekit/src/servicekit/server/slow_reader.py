@@ -1,4 +1,4 @@
-"""Answers of which the application says itself how slowly they may be read."""
+"""Responses that a client may read slowly."""
 
 import socket
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ _CLOSED: Final = (OSError, ValueError)
 
 
 @contextmanager
-def own_pace(scope: Scope) -> Iterator[None]:
-    """Let the application say how slowly the answer may be read, while the block runs.
+def allow_slow_reader(scope: Scope) -> Iterator[None]:
+    """Let the client read the response slowly while the block runs; the application sets the limits.
 
     `send` returns as the client takes the answer, and the system drops no connection for being slow: Linux
     counts `ServerSettings.send_timeout_s` on while a client with little room takes a bit again and again.
