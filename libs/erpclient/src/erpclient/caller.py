@@ -1,4 +1,4 @@
-"""For whom a request is made, and what it cost."""
+"""The caller of a request, and the cost of its calls."""
 
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
@@ -10,12 +10,11 @@ from erpclient.lanes import Lane
 
 @define
 class CallTrace:
-    """What the requests of one caller have cost so far; filled in also when they fail.
+    """Cost of one caller's requests so far, failed ones included.
 
     Attributes:
-        calls: upstream calls made, repeated ones included, logins not; a shared one counts for each who
-            shared it.
-        joined: how many times a call was shared that somebody else had asked for.
+        calls: upstream calls, with repeats and without logins; a shared call counts for each of its callers.
+        joined: calls of other callers that were shared.
         queue_s: seconds spent waiting for a turn.
         upstream_s: seconds spent with the ERP, a login included.
     """
@@ -27,7 +26,7 @@ class CallTrace:
 
 
 class Reserve(StrEnum):
-    """Which reserved places of the queue a request may wait in, beside those for everyone."""
+    """Reserved places of the queue in which a request may wait, besides the common ones."""
 
     NONE = ""
     SIGN_IN = "sign_in"
@@ -36,20 +35,19 @@ class Reserve(StrEnum):
 
 @frozen
 class Caller:
-    """For whom a request is made.
+    """The caller of a request.
 
     Attributes:
-        user: the queue's lane. Lanes take turns; one lane's requests keep their order.
-        request_id: passed on as ``X-Request-ID`` when it is 1 to 64 of ``A-Za-z0-9._-``.
-        traceparent: passed on when it is a W3C trace parent.
-        gone: waits until the one who asked has gone away. Awaited only while the request waits for its
-            turn, and cancelled when the turn comes.
-        ready: awaited when the turn of a write has come, before anything of it is sent: for what must be done
-            by then and can be done while it waits. What it raises comes out, and nothing is sent.
-        begun: called when the turn has come, before anything is sent; for a shared call on behalf of each
-            who shares it. Must not raise.
-        trace: where to add up what the request cost.
-        reserve: which reserved places it may wait in.
+        user: lane of the queue. Lanes take turns; the requests of one lane keep their order.
+        request_id: sent as ``X-Request-ID`` if it is 1 to 64 of ``A-Za-z0-9._-``.
+        traceparent: sent if it is a W3C trace parent.
+        gone: returns when the caller has disconnected. Awaited only while the request waits for its turn.
+        ready: awaited when a write has its turn, before anything is sent: for work that can be done during
+            the wait. If it raises, nothing is sent.
+        begun: called when the request has its turn, before anything is sent; for a shared call once per
+            caller. Must not raise.
+        trace: adds up the cost of the request.
+        reserve: reserved places in which the request may wait.
     """
 
     user: Lane
@@ -64,11 +62,11 @@ class Caller:
 
 @frozen
 class CallContext:
-    """For whom a call is sent, and where it is counted.
+    """Caller and trace of a call.
 
     Attributes:
-        caller: who asked; of a shared call, the first who did.
-        trace: of this call; each who shares it adds it to their own.
+        caller: the caller; of a shared call the first one.
+        trace: cost of this call; each caller of a shared call adds it to its own trace.
     """
 
     caller: Caller

@@ -1,16 +1,16 @@
-"""Where the client tells what it does, for metrics."""
+"""Events of the client, for metrics."""
 
 from typing import Final, Protocol
 
 LOGIN_OUTCOMES: Final = ("ok", "rejected", "failed")
-"""How a login ends: with a session, refused by the ERP, or without an answer to read."""
+"""Outcomes of a login: a session, a refusal, or no readable reply."""
 
 
 class Observer(Protocol):
-    """Told of every upstream call, login and wait. Called in the event loop: must be quick and not raise."""
+    """Receives every upstream call, login and wait. Its methods must be fast and must not raise."""
 
     def call_finished(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
-        """One HTTP request to the ERP is over.
+        """An HTTP request to the ERP has finished.
 
         Args:
             method: HTTP method.
@@ -22,7 +22,7 @@ class Observer(Protocol):
         ...
 
     def call_repeated(self, *, reason: str) -> None:
-        """A request is sent a second time.
+        """A request is repeated.
 
         Args:
             reason: ``expired_session``, ``stale_connection``, ``key_in_path``, ``data_version``.
@@ -30,17 +30,17 @@ class Observer(Protocol):
         ...
 
     def login_finished(self, *, outcome: str, duration_s: float) -> None:
-        """One login is over; `outcome` is one of `LOGIN_OUTCOMES`."""
+        """A login has finished; `outcome` is one of `LOGIN_OUTCOMES`."""
         ...
 
     def wait_finished(self, *, outcome: str, duration_s: float) -> None:
-        """A wait for a turn is over: ``sent``, ``full``, ``timeout``, ``left``, ``unwell`` or
+        """A wait for a turn has finished: ``sent``, ``full``, ``timeout``, ``left``, ``unwell`` or
         ``closed``."""
         ...
 
 
 class NullObserver:
-    """An observer that takes no notice."""
+    """Observer that ignores every event."""
 
     def call_finished(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
         """As :meth:`Observer.call_finished`."""

@@ -1,4 +1,4 @@
-"""Sends calls in the session, with the few repeats that are safe."""
+"""Sends calls in the session, and repeats them where that is safe."""
 
 from http import HTTPStatus
 
@@ -21,15 +21,15 @@ from erpclient.reads import ListRead, RecordRead
 
 
 class Sender:
-    """Sends calls in the session, each within one turn of the queue.
+    """Sends calls in the session. Each call has one turn of the queue.
 
     Args:
         upstream: sends the calls.
-        session: gives the tickets.
+        session: the session.
         dialect: OData version of the service.
         timeout_s: longest time of one request.
-        read_timeout_s: longest time of one that changes nothing.
-        observer: told of every repeat.
+        read_timeout_s: longest time of a read.
+        observer: receives every repeat.
     """
 
     def __init__(
@@ -96,9 +96,9 @@ class Sender:
         return await self.send(call, context, timeout_s=timeout_s)
 
     async def send(self, call: Call, context: CallContext, *, timeout_s: float | None = None) -> HttpReply:
-        """Send a call in the session; after a 401, once more in a new one, since nothing was done.
+        """Send a call in the session. After a 401, send it once more in a new session: nothing was done.
 
-        A call that got a 401 in a new session before is not repeated as long as its pause lasts.
+        A call that recently got a 401 in a new session is not repeated during its pause.
 
         Args:
             call: the request.

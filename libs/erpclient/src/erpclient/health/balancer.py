@@ -1,4 +1,4 @@
-"""Looks at the balancer before the ERP: one ping at a time, shared by all who ask within a few seconds."""
+"""Pings of the balancer before the ERP: one at a time, shared by all callers for a few seconds."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,41 +12,41 @@ from erpclient.errors import ErpError, ErpTimeout, ErpUnreachable
 from erpclient.http.replies import Ping
 
 PING_FRESH_S: Final = 5.0
-"""How long a ping is good; also how long it may take."""
+"""How long the result of a ping is reused; also its timeout."""
 
 
 class Balancer(Enum):
-    """What came of a ping."""
+    """Result of a ping."""
 
     PONG = "pong"
-    """The Service Layer's balancer lives."""
+    """The Service Layer's balancer is up."""
     OTHER = "other"
-    """A server without that page answered: something else stands before the ERP."""
+    """Another server answered, which does not have that page."""
     FAILED = "failed"
-    """It said that it is down, as a balancer without nodes does with 503 (SAP manual 1.29, ping pong API)."""
+    """It answered 5xx, like a balancer without nodes with 503 (SAP manual 1.29, ping pong API)."""
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"
 
     @property
     def is_alive(self) -> bool:
-        """Whether there is a server that does not say it is down."""
+        """True if a server answered and did not report itself down."""
         return self in (Balancer.PONG, Balancer.OTHER)
 
 
 @frozen
 class _SentPing:
-    """A ping that is under way or has come back, and when it was sent."""
+    """A ping in flight or answered, and when it was sent."""
 
     sent_at: float
     result: asyncio.Task[Balancer]
 
 
 class BalancerWatch:
-    """Remembers the last ping and sends a new one when it is asked and the last is too old.
+    """Caches the last ping, and sends a new one when that is too old.
 
     Args:
-        ping: sends one, in at most so many seconds.
-        monotonic: seconds that never go back.
+        ping: sends a ping with a timeout in seconds.
+        monotonic: monotonic clock in seconds.
     """
 
     def __init__(self, ping: Callable[[float], Awaitable[Ping]], monotonic: Callable[[], float]) -> None:
@@ -57,11 +57,11 @@ class BalancerWatch:
 
     @property
     def network_code(self) -> str | None:
-        """Why the last ping found no connection, as the errors' ``network_code`` says it; else ``None``."""
+        """The ``network_code`` of the last ping's error; ``None`` if it reached a server."""
         return self._network_code
 
     async def check(self) -> Balancer:
-        """Return what came of the present or last ping; all who ask meanwhile share it."""
+        """Return the result of the current ping; concurrent callers share it."""
         now = self._monotonic()
         last = self._last
         if last is None or now - last.sent_at >= PING_FRESH_S:
@@ -69,7 +69,7 @@ class BalancerWatch:
         return await asyncio.shield(last.result)
 
     async def aclose(self) -> None:
-        """Give up a ping that is under way."""
+        """Cancel a ping in flight."""
         if self._last is not None:
             self._last.result.cancel()
             await asyncio.wait({self._last.result})

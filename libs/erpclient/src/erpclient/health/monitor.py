@@ -1,6 +1,7 @@
-"""The ERP's health over time: listens to every call, sends the probes, shuts and opens the door.
+"""The ERP's health over time: counts unanswered calls, sends probes, refuses calls while the ERP is down.
 
-A probe goes in a client's session, in the place of that client's next call, or to the balancer.
+A probe uses the session of one client and takes the place of its next call. Without a session it goes to the
+balancer.
 """
 
 import asyncio
@@ -24,15 +25,15 @@ _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
 
 class Prober(Protocol):
-    """A client's part in the ERP's health: it may send the probe, and its requests are sent away."""
+    """A client, as the monitor sees it: it can send a probe, and its waiting requests can be refused."""
 
     @property
     def suitability(self) -> tuple[bool, int] | None:
-        """How well it can send a probe just now, the larger the better; ``None`` when it can't."""
+        """Rank for sending a probe now, larger is better; ``None`` if it can't send one."""
         ...
 
     def pause(self) -> None:
-        """Begin no further call: the probe takes its turn."""
+        """Start no further call: the probe takes the next turn."""
         ...
 
     def resume(self) -> None:
@@ -40,11 +41,11 @@ class Prober(Protocol):
         ...
 
     def refuse_waiting(self) -> None:
-        """Refuse with ``ErpUnwell`` whoever waits for a turn."""
+        """Refuse every waiting request with ``ErpUnwell``."""
         ...
 
     async def probe(self, timeout_s: float) -> None:
-        """Ask the ERP for something small.
+        """Send a small request to the ERP.
 
         Raises:
             ErpError: no answer, or a refusal.
@@ -53,20 +54,20 @@ class Prober(Protocol):
 
 
 class HealthMonitor:
-    """What is known of one Service Layer, shared by all clients of it.
+    """Health of one Service Layer, shared by all its clients.
 
-    Several calls in a row without an answer cause a probe; while that gets no answer either, every request
-    is refused at once instead of waiting its whole time. The probe goes in the session of the client that is
-    fittest, in whose queue it takes the next turn, since the Service Layer serves the calls of one session
-    one after another. Where nobody has a session, the balancer is asked.
+    Several unanswered calls in a row cause a probe. While that gets no answer either, every request fails
+    at once instead of waiting for its timeout. The Service Layer serves the calls of one session one after
+    another, so the probe takes the next turn in the queue of the most suitable client. If no client has a
+    session, the probe pings the balancer.
 
-    Failed connections count neither way: they are told at once, and tried once a second, by each client.
+    Failed connections don't count: they fail at once, and each client retries them once a second.
 
     Args:
-        settings: where the ERP is, and how long a probe may take.
-        transport: brings the bytes; has to stay open until :meth:`aclose`.
+        settings: address of the ERP and timeout of a probe.
+        transport: sends the requests; must stay open until :meth:`aclose`.
         clock: time.
-        observer: told of the probes, as of any call.
+        observer: receives the probes, like any call.
     """
 
     def __init__(
@@ -96,16 +97,16 @@ class HealthMonitor:
 
     @property
     def condition(self) -> Condition:
-        """What is known of the ERP."""
+        """Current condition of the ERP."""
         return self._health.condition
 
     def check(self) -> None:
-        """Raise ``ErpUnwell`` while the ERP is known to give no answers."""
+        """Raise ``ErpUnwell`` while the ERP does not answer."""
         if self._health.condition is Condition.UNWELL:
             raise ErpUnwell
 
     async def ping(self, timeout_s: float) -> Ping:
-        """Ask the balancer whether it lives: no session, no queue. It says nothing of the ERP behind it.
+        """Ping the balancer, without session and queue. Its answer says nothing about the ERP behind it.
 
         Raises:
             ErpUnreachable: no connection.
@@ -114,23 +115,23 @@ class HealthMonitor:
         return await self._upstream.ping(timeout_s)
 
     def join(self, prober: Prober) -> None:
-        """Take in a client."""
+        """Add a client."""
         self._probers[prober] = None
 
     def leave(self, prober: Prober) -> None:
-        """Forget a client; a probe that it has sent goes on."""
+        """Remove a client; a probe that it has sent continues."""
         self._probers.pop(prober, None)
 
     def answered(self) -> None:
-        """Take note of an answer to a call."""
+        """Record an answered call."""
         self._apply(self._health.after_answer())
 
     def unanswered(self) -> None:
-        """Take note of a call without an answer."""
+        """Record an unanswered call."""
         self._apply(self._health.after_unanswered(self._clock.monotonic()))
 
     async def aclose(self) -> None:
-        """Give up the probe that runs, and send none any more."""
+        """Cancel the running probe and send no more."""
         self._closed = True
         self._cancel_probe()
         if self._probe is not None:
@@ -174,7 +175,7 @@ class HealthMonitor:
         return max(ranked, key=lambda pair: pair[0])[1] if ranked else None
 
     async def _run_probe(self) -> None:
-        # The call that caused it has ended by now, and has not made room for the next one yet.
+        # The call that caused the probe has ended, but its permit is not released yet.
         prober = self._choose_prober()
         if prober is not None:
             prober.pause()
@@ -190,16 +191,16 @@ class HealthMonitor:
                 prober.resume()
 
     async def _probe_balancer(self, timeout_s: float) -> None:
-        """Ask what needs no session; nobody's turn is taken for it."""
+        """Ping the balancer, which needs no session and no turn."""
         await self._upstream.probe(PING_CALL, timeout_s=timeout_s)
 
     async def _find_failure(self, probe: Callable[[float], Awaitable[None]]) -> str | None:
-        """Say why the probe got no answer; a refusal is an answer."""
+        """Return why the probe got no answer, or ``None``; a refusal is an answer."""
         try:
             await probe(self._timeout_s)
         except ErpError as error:
             return str(error) if is_unanswered(error) else None
-        except Exception as error:  # noqa: BLE001  # without a verdict nobody would probe again
+        except Exception as error:  # noqa: BLE001  # without a result there would be no further probe
             _log.exception("erp_probe_failed")
             return type(error).__name__
         return None

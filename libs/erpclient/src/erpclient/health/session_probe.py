@@ -1,4 +1,4 @@
-"""Probes that one client sends in its session."""
+"""Probes that a client sends in its own session."""
 
 import asyncio
 
@@ -10,12 +10,12 @@ from erpclient.request_queue import RequestQueue
 
 
 class SessionProbe:
-    """One client as a :class:`erpclient.health.monitor.Prober`.
+    """A client as a :class:`erpclient.health.monitor.Prober`.
 
     Args:
         upstream: sends the probe.
-        session: in which it is sent.
-        queue: which waits meanwhile.
+        session: session of the probe.
+        queue: queue that is paused during a probe.
     """
 
     def __init__(self, upstream: Upstream, session: ErpSession, queue: RequestQueue) -> None:

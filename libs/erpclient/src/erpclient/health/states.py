@@ -1,4 +1,4 @@
-"""How the ERP's health is judged: values in, values out, no clock and no I/O."""
+"""Transitions of the ERP's health: values in, values out, without clock and I/O."""
 
 from enum import Enum
 from typing import Final
@@ -6,33 +6,33 @@ from typing import Final
 from attrs import evolve, frozen
 
 UNANSWERED_TO_SUSPECT: Final = 3
-"""So many calls in a row without an answer cause a probe. One alone may be a report that takes long."""
+"""Unanswered calls in a row that cause a probe. A single one may be a long-running report."""
 PROBE_INTERVAL_S: Final = 5.0
-"""From the beginning of one probe to that of the next, at least."""
+"""Shortest time between the starts of two probes."""
 
 
 class Condition(Enum):
-    """What is known of the ERP; the value is what health pages and metrics say."""
+    """Condition of the ERP; health pages and metrics show the value."""
 
     WELL = "well"
-    """It answers, or nobody has asked yet."""
+    """It answers, or there was no call yet."""
     SUSPECTED = "suspected"
-    """Several calls in a row got no answer; a probe will tell."""
+    """Several calls in a row got no answer; a probe decides."""
     UNWELL = "unwell"
     """The probe got no answer either."""
 
 
 @frozen
 class Health:
-    """What is known of the ERP at one moment.
+    """Health of the ERP at one moment.
 
-    A silence is a call that timed out, or that only the gateway before the ERP answered.
+    A call is unanswered if it timed out, or if only the gateway before the ERP answered it.
 
     Attributes:
-        condition: the judgement.
-        unanswered: how many calls in a row got no answer, counted while the ERP is well.
-        probe_at: when a probe has to begin; ``None`` while none is due, also while one runs.
-        no_probe_before: before that no further probe begins.
+        condition: condition of the ERP.
+        unanswered: unanswered calls in a row, counted while the ERP is well.
+        probe_at: time of the next probe; ``None`` if none is due or one is running.
+        no_probe_before: earliest time of the next probe.
     """
 
     condition: Condition = Condition.WELL
@@ -41,14 +41,14 @@ class Health:
     no_probe_before: float = 0.0
 
     def after_answer(self) -> "Health":
-        """Something came back, from a call or the probe, that is no gateway's page: the ERP is well."""
+        """Record an answer to a call or probe that is not a gateway's page: the ERP is well."""
         return Health(no_probe_before=self.no_probe_before)
 
     def after_unanswered(self, now: float) -> "Health":
-        """A call got no answer. While the ERP is suspected or unwell that says nothing new.
+        """Record an unanswered call. While the ERP is suspected or unwell it changes nothing.
 
-        Where a probe has succeeded a moment ago, a few calls that fail alone, always with the same gateway's
-        page, cause no further one until it has rested.
+        After a successful probe, a few calls that keep failing with the same gateway page cause no further
+        probe until the interval has passed.
         """
         if self.condition is not Condition.WELL:
             return self
@@ -58,9 +58,9 @@ class Health:
         return evolve(self, condition=Condition.SUSPECTED, unanswered=unanswered, probe_at=now)
 
     def after_probe_began(self, now: float) -> "Health":
-        """The probe that was due is on its way."""
+        """Record the start of the probe that was due."""
         return evolve(self, probe_at=None, no_probe_before=now + PROBE_INTERVAL_S)
 
     def after_failed_probe(self, now: float) -> "Health":
-        """The probe got no answer: the ERP is unwell, and is asked again after a while."""
+        """Record an unanswered probe: the ERP is unwell, and another probe follows."""
         return evolve(self, condition=Condition.UNWELL, probe_at=max(now, self.no_probe_before))

@@ -7,17 +7,17 @@ from erpclient.clock import Clock
 from erpclient.errors import ErpTimeout, ErpUnreachable, Phase
 
 RETRY_AFTER_S: Final = 1.0
-"""An ERP that could not be reached is tried again at most this often."""
+"""Shortest time between two connection attempts to an unreachable ERP."""
 
 
 class Reachability:
-    """Lets requests pass while the ERP can be reached, and refuses them at once while it can't.
+    """Admits requests while the ERP is reachable, and fails them at once while it is not.
 
-    After a failed connection every request fails with the same error. Once the pause is over, one of them
-    tries a connection first; the others go on failing until it is made.
+    After a failed connection every request fails with the same error. After the pause, one request tries a
+    connection first, and the others keep failing until it succeeds.
 
     Args:
-        probe: tries a connection; raises as :meth:`erpclient.http.transport.Transport.probe`.
+        probe: tries a connection, like :meth:`erpclient.http.transport.Transport.probe`.
         clock: time.
     """
 
@@ -29,7 +29,7 @@ class Reachability:
         self._probing = False
 
     def check(self) -> None:
-        """Refuse at once what would be refused now.
+        """Raise what :meth:`admit` would raise without trying a connection.
 
         Raises:
             ErpUnreachable: the ERP could not be reached a moment ago.
@@ -39,7 +39,7 @@ class Reachability:
             raise self._error.without_traceback()
 
     async def admit(self) -> None:
-        """Let a request pass; try a connection first when the last one failed.
+        """Admit a request; try a connection first if the last one failed.
 
         Raises:
             ErpUnreachable: the ERP can't be reached.
@@ -59,7 +59,7 @@ class Reachability:
         self._error = None
 
     def record(self, error: ErpUnreachable | ErpTimeout) -> None:
-        """Take note of a request that failed; only one that found no connection counts."""
+        """Record a failed request; only failures to connect count."""
         if error.phase is Phase.CONNECT:
             self._error = error.without_traceback()
             self._retry_at = self._clock.monotonic() + RETRY_AFTER_S

@@ -24,10 +24,10 @@ _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
 
 class Listener(Protocol):
-    """Told of every call whether the ERP answered. Called in the event loop: must be quick and not raise."""
+    """Receives for every call whether the ERP answered. Its methods must be fast and must not raise."""
 
     def answered(self) -> None:
-        """The ERP answered something, be it a refusal."""
+        """The ERP answered, possibly with a refusal."""
         ...
 
     def unanswered(self) -> None:
@@ -37,15 +37,15 @@ class Listener(Protocol):
 
 @define(eq=False, repr=False)
 class Upstream:
-    """Sends calls: not while the ERP is known to be away, each measured, slow ones logged.
+    """Sends calls: measures each one, logs slow ones, and fails fast while the ERP is unreachable.
 
     Args:
-        settings: where the ERP is, how long connecting may take, and which calls are slow.
-        transport: brings the bytes.
-        root: URL of the service that calls go to, without a slash at the end.
+        settings: address of the ERP, connect timeout, and the duration of a slow call.
+        transport: sends the requests.
+        root: URL of the service, without a slash at the end.
         clock: time.
-        observer: told of every call.
-        listener: told whether the ERP answered.
+        observer: receives every finished call.
+        listener: receives whether the ERP answered.
     """
 
     _settings: ErpSettings
@@ -66,7 +66,7 @@ class Upstream:
 
     @property
     def unanswered_calls(self) -> int:
-        """How many calls in a row got no answer, probes included."""
+        """Unanswered calls in a row, probes included."""
         return self._unanswered_calls
 
     def check(self) -> None:
@@ -82,18 +82,18 @@ class Upstream:
         caller: Caller | None = None,
         trace: CallTrace | None = None,
     ) -> HttpReply:
-        """Send a call and bring back its answer, whatever its status.
+        """Send a call and return the reply, whatever its status.
 
-        A call that changes nothing is sent once more, on a connection of its own, when its connection ended
-        before an answer: the server may have closed a kept one at that very moment. A write always has a
-        connection of its own, so that its loss says something, and is never repeated here.
+        A read whose connection ends before the reply is sent once more on a new connection: the server may
+        just have closed a kept one. A write always gets a new connection, so that losing it is meaningful,
+        and is never repeated here.
 
         Args:
-            call: what to ask.
+            call: the call.
             timeout_s: longest time for each sending.
             cookie: the session's ``Cookie`` header.
-            caller: whose request id and trace parent to pass on.
-            trace: where to count the requests sent.
+            caller: request id and trace parent are taken from it.
+            trace: counts the requests sent.
 
         Raises:
             ErpUnreachable: no connection, or it was lost.
@@ -124,7 +124,7 @@ class Upstream:
             request = evolve(request, fresh=True)
 
     async def ping(self, timeout_s: float) -> Ping:
-        """Ask the balancer whether it lives: no session, no queue. It says nothing of the ERP behind it.
+        """Ping the balancer, without session and queue. Its answer says nothing about the ERP behind it.
 
         Raises:
             ErpUnreachable: no connection, or it was lost.
@@ -138,7 +138,7 @@ class Upstream:
         return Ping(reply.status, is_pong(reply))
 
     async def probe(self, call: Call, *, timeout_s: float, cookie: str | None = None) -> None:
-        """Find out whether the ERP answers, whatever was found out before; the listener is not told.
+        """Check whether the ERP answers, even if it was unreachable before; the listener is not called.
 
         Raises:
             ErpServerError: only a page of the web server before the ERP.
