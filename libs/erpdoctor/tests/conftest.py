@@ -32,7 +32,7 @@ def make_check() -> MakeCheck:
                 looks.append(name)
             return finding or ok()
 
-        given: dict[str, Any] = {"look": look, "looked_at": "Una cosa", "page": "docs/doctor.md#x"}
+        given: dict[str, Any] = {"run": look, "title": "Una cosa", "page": "docs/doctor.md#x"}
         return Check(name=name, **(given | more))
 
     return make

@@ -80,7 +80,7 @@ async def test_checks_run_one_after_another(make_check: MakeCheck, clock: Manual
         at_work -= 1
         return ok()
 
-    await run_checks([make_check(f"a.n{number}", look=look) for number in range(3)], clock=clock)
+    await run_checks([make_check(f"a.n{number}", run=look) for number in range(3)], clock=clock)
     assert most == 1
 
 
@@ -89,7 +89,7 @@ async def test_a_check_that_gets_no_answer_fails_after_its_limit(make_check: Mak
         await asyncio.Event().wait()
         return ok()
 
-    (result,) = await run_checks([make_check("a.one", look=look, limit_s=0.05)], clock=SystemClock())
+    (result,) = await run_checks([make_check("a.one", run=look, limit_s=0.05)], clock=SystemClock())
     assert result.outcome is Outcome.FAIL
     assert result.finding.cause is not None
     assert result.finding.cause.code == "no_answer_in_time"
@@ -104,7 +104,7 @@ async def test_a_check_that_breaks_tells_the_kind_of_its_error_and_never_its_tex
 
     looks: list[str] = []
     broken, after = await run_checks(
-        [make_check("a.one", look=look), make_check("a.two", looks=looks)], clock=clock
+        [make_check("a.one", run=look), make_check("a.two", looks=looks)], clock=clock
     )
     assert broken.finding.cause is not None
     assert broken.finding.cause.code == "doctor_broke"
