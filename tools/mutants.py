@@ -3,7 +3,7 @@
 Run as: python -m tools.mutants [--jobs N] [MODULE...]     a MODULE is, for example, erpclient.session
 
 `[tool.mutmut]` in a package's `pyproject.toml` names its delicate modules and their quick tests; the changed
-copies lie in its folder `mutants/`. It fails where `docs/mutants.md` does not explain what nobody notices.
+copies are in its folder `mutants/`. It fails if a change that no test notices is not in `tools/mutants.toml`.
 """
 
 import argparse
@@ -19,7 +19,8 @@ from pathlib import Path
 
 from tools.packages import ROOT, package_folders
 
-PAGE = ROOT / "docs/mutants.md"
+KNOWN = ROOT / "tools/mutants.toml"
+"""Changes that no test notices, each with its reason."""
 
 NOTICED = {1: "tests", 3: "tests", 37: "types", 36: "time", -24: "time", 24: "time", 152: "time", 255: "time"}
 """What mutmut keeps of a mutant, where something noticed it: an exit code of pytest, or one of its own."""
@@ -86,26 +87,32 @@ def run(package: str, modules: list[str], jobs: int) -> list[Mutant]:
 
 
 def row(module: str, mutants: list[Mutant]) -> str:
-    """Return the line of the table on the page."""
+    """Return the module's line of the printed table."""
     noticed = sum(each.code in NOTICED for each in mutants)
     of_types = sum(NOTICED.get(each.code or 0) == "types" for each in mutants)
     share = 100 * noticed / len(mutants)
     return f"| `{module}` | {len(mutants)} | {noticed} | {of_types} | {share:.1f} % |"
 
 
-def is_explained(change: list[str], page: str) -> bool:
-    """Tell whether the page shows what was changed and into what, each line as a piece of code."""
-    return all(f"`{line}`" in page for line in change)
+def known_lines() -> set[str]:
+    """Return all lines of the known changes."""
+    known = tomllib.loads(KNOWN.read_text("utf-8"))["mutant"]
+    return {line for each in known for line in each["lines"]}
+
+
+def is_explained(change: list[str], known: set[str]) -> bool:
+    """Return True if each line of a change is among the known ones."""
+    return known.issuperset(change)
 
 
 def unexplained(mutants: list[Mutant]) -> list[str]:
-    """Return what nobody noticed and the page does not explain, each with its change."""
-    page = PAGE.read_text("utf-8")
+    """Return the changes that no test notices and that are not known."""
+    known = known_lines()
     survivors = [(each, each.change()) for each in mutants if each.code not in NOTICED]
     return [
         "\n    ".join([f"{each.name} ({each.code})", *change])
         for each, change in survivors
-        if not is_explained(change, page)
+        if not is_explained(change, known)
     ]
 
 
@@ -129,7 +136,7 @@ def main() -> int:
         left += unexplained(mutants)
     print(*rows, sep="\n")
     if left:
-        print(f"\n{len(left)} that nobody noticed and docs/mutants.md does not explain:", *left, sep="\n  ")
+        print(f"\n{len(left)} that no test notices and {KNOWN.name} does not explain:", *left, sep="\n  ")
     return 1 if left else 0
 
 

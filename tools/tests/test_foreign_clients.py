@@ -1,4 +1,4 @@
-"""What `make foreign-clients` knows beforehand, its page and its table."""
+"""What `make foreign-clients` knows beforehand, and its table."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -10,7 +10,6 @@ from tools.foreign_clients.cloud_sdk import trimmed
 from tools.foreign_clients.table import Trial, print_table, surprises
 from tools.packages import ROOT
 
-PAGE = (ROOT / "docs/foreign-clients.md").read_text(encoding="utf-8")
 CLIENTS = (*PYTHON_CLIENTS, *NODE_CLIENTS)
 FOLDER = ROOT / "tools/foreign_clients"
 
@@ -25,18 +24,6 @@ DESCRIPTION = f"""<Edmx><Schema xmlns="{EDM}">
 <EntitySet Name="Orders" EntityType="SAPB1.Document"><Annotation/></EntitySet>
 <EntitySet Name="Partners" EntityType="SAPB1.Partner"/><ActionImport Name="Items"/></EntityContainer>
 </Schema></Edmx>"""
-
-
-@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.name)
-def test_the_page_tells_each_client_and_why_its_calls_fail(client: Client) -> None:
-    assert f"| `{client.name}` | {client.version} |" in PAGE
-    for call, known in client.known.items():
-        assert f"| `{client.name}` | {call} | {known.fault.value} | {known.why} |" in PAGE
-
-
-def test_the_page_tells_no_other_failure() -> None:
-    reasons = re.findall(r"^\| `.*(?:own|simulate it|asked) \|", PAGE, re.MULTILINE)
-    assert len(reasons) == sum(len(client.known) for client in CLIENTS)
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.name)

@@ -1,9 +1,9 @@
-"""`docs/hypercorn.md` against the code, and the parts of hypercorn that no other test would miss."""
+"""hypercorn_parts.toml against the code, and parts of hypercorn that no other test covers."""
 
 import ast
 import asyncio
 import inspect
-import re
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,15 +17,10 @@ from starlette.types import Receive, Scope, Send
 from servicekit.server import hypercorn_parts, request_head
 
 ROOT = Path(__file__).parents[4]
-PAGE = ROOT / "docs" / "hypercorn.md"
+PARTS = tomllib.loads(Path(__file__).with_name("hypercorn_parts.toml").read_text("utf-8"))
 MODULES = (hypercorn_parts, request_head)
 INSIDE = ("hypercorn", "h11")
 """Speaks HTTP as a client by what h11 publishes, under no hypercorn."""
-
-
-def rows() -> list[list[str]]:
-    lines = (line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `"))
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def imports(path: Path) -> Iterator[tuple[str, list[str]]]:
@@ -87,15 +82,8 @@ def touched_below(tree: ast.AST, attribute: str) -> set[str]:
     }
 
 
-def test_the_page_lists_every_name_that_is_taken_and_no_other() -> None:
-    listed = [row[0].strip("`") for row in rows()]
-    assert len(set(listed)) == len(listed)
-    (documented,) = re.findall(
-        r"^Documented settings: (.*?)\n\n", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
-    assert set(listed) | set(re.findall(r"`(Config.*?)`", documented)) == set().union(
-        *map(taken_names, MODULES)
-    )
+def test_the_file_lists_every_name_that_is_used_and_no_other() -> None:
+    assert {*PARTS["names"], *PARTS["settings"]} == set().union(*map(taken_names, MODULES))
 
 
 def test_every_name_has_a_reason_and_tests_that_exist() -> None:
@@ -106,9 +94,10 @@ def test_every_name_has_a_reason_and_tests_that_exist() -> None:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
-    for name, reason, named in rows():
-        assert reason, name
-        assert {test.strip(" `") for test in named.split(",")} <= tests, name
+    for name, part in PARTS["names"].items():
+        assert part["reason"], name
+        assert part["tests"], name
+        assert set(part["tests"]) <= tests, name
 
 
 @pytest.mark.check

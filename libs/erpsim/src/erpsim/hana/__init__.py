@@ -5,7 +5,7 @@ what ``hdbcli`` 2.30 sends to and accepts from a server; nothing of the driver w
 
 A statement goes through three rooms: ``parsing`` reads HANA's grammar, ``translation`` writes it out for
 DuckDB with HANA's types, ``tables`` runs it on the company's rows. What one of them does not know it refuses,
-with HANA's own number or as not simulated; docs/simulated-hana.md tells what differs from a real HANA.
+with HANA's own number or as not simulated; BEHAVIOUR.md lists what differs from a real HANA.
 
 Never run the driver in the server's process: ``hdbcli`` holds Python's global lock while it reads LOB data,
 and a server in the same process could never answer.

@@ -1,6 +1,8 @@
-"""All that is taken from inside of hypercorn, which documents none of it.
+"""Subclasses of hypercorn's internals, which hypercorn does not document.
 
-`docs/hypercorn.md` tells of every name why, and the test that notices when it changes.
+No setting, ASGI wrapper or proxy does the same: a connection must be a single object that its request, its
+client or the shutdown can end, and the protocol rejects other versions, long heads and upgrades before there
+is a request. `tests/server/hypercorn_parts.toml` names each part with its reason and its tests.
 """
 
 import asyncio
