@@ -50,7 +50,9 @@ def create_app(components: Components) -> ASGIApp:
         published = with_documentation(published, api_info(), access=Access.PUBLIC)
     return servicekit.endpoint.create_app(
         [_within(endpoint, web.max_body_bytes) for endpoint in published],
-        guard=Guard(components.sessions, components.permissions, components.recorder, components.recheck),
+        guard=Guard(
+            components.sessions, components.permissions, components.recorder, components.recheck.after_use
+        ),
         settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
         metrics=components.http_metrics,
         failures=components.system.failures,

@@ -25,7 +25,7 @@ from erp_gateway.operations.health.probe import ErpProbe
 from erp_gateway.operations.system.service import SystemService
 from erp_gateway.people.auth.administration import Administration
 from erp_gateway.people.auth.company import CompanyName
-from erp_gateway.people.auth.directory import EmployeeDirectory, ErpEmployeeDirectory
+from erp_gateway.people.auth.directory import EmployeeDirectory
 from erp_gateway.people.auth.login import LoginService
 from erp_gateway.people.auth.passwords import open_password_verifier
 from erp_gateway.people.auth.persistence.changes import SessionChanges, open_session_changes
@@ -186,7 +186,7 @@ async def open_components(
         memory, cached = await _create_memory(settings, clock, registry, metrics_registry, writes)
         probe, sessions = ErpProbe(client, clock), _create_session_store(settings, clock)
         stack.push_async_callback(probe.aclose)
-        directory, throttle = ErpEmployeeDirectory(client), LoginThrottle(clock)
+        directory, throttle = EmployeeDirectory(client), LoginThrottle(clock)
         changes = await enter(
             open_session_changes(database, sessions, throttle, recorder, clock, settings.sessions)
         )

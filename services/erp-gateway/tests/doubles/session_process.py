@@ -2,9 +2,10 @@
 
 from zoneinfo import ZoneInfo
 
+from employees import make_employee
+
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.people.auth.directory import Employee
 from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.persistence.failures import FailurePersister
 from erp_gateway.people.auth.persistence.persister import SessionPersister
@@ -12,25 +13,10 @@ from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.store.database import Database
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from servicekit.clock import ManualClock
-from servicekit.config import Secret
 from servicekit.throttle import AttemptBlockedError, LoginThrottle
 
 TIMEOUT_S = 1800.0
-PASSWORD = "planted-password"
 ADDRESS = "10.0.0.7"
-
-
-def employee(web_user: str = "ana") -> Employee:
-    """Return an active employee with that web user."""
-    return Employee(
-        employee_id=7,
-        web_user=web_user,
-        stored_password=Secret(PASSWORD),
-        first_name="Ana",
-        last_name="Rojas",
-        email="ana@example.com",
-        active=True,
-    )
 
 
 def event(action: AuditAction, web_user: str = "ana") -> AuditEvent:
@@ -68,7 +54,7 @@ class SessionProcess:
     async def open(self, web_user: str = "ana") -> OpenedSession:
         """Sign a user in."""
         return await self.changes.open(
-            employee(web_user), event(AuditAction.LOGIN, web_user), address=ADDRESS
+            make_employee(web_user), event(AuditAction.LOGIN, web_user), address=ADDRESS
         )
 
     async def log_out(self, opened: OpenedSession) -> bool:

@@ -18,13 +18,7 @@ from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, Audi
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.disconnects import Check
 from erp_gateway.web.error_map import translating_errors
-from erp_gateway.web.session import (
-    LiveSessions,
-    SessionExpired,
-    SessionRequired,
-    SessionSource,
-    WebSession,
-)
+from erp_gateway.web.session import SessionExpired, SessionRequired, WebSession
 from servicekit.endpoint import Endpoint, Handler, path_texts
 from servicekit.request_log import request_facts
 from servicekit.tasks import finish
@@ -71,16 +65,22 @@ class Permissions(Protocol):
         ...
 
 
-class UseObserver(Protocol):
-    """Learns that a session was used; `people.auth.recheck.EmployeeRecheck` then checks its employee."""
+class WebSessions(Protocol):
+    """The live sessions; `people.auth.sessions.WebSessionStore` holds them."""
 
-    def after_use(self, session: WebSession, request_id: str) -> None:
-        """Note a request of the session that is done."""
+    def authenticate(self, token: str) -> WebSession:
+        """Return the session of a bearer token and slide its timeout.
+
+        Raises:
+            SessionRequired: the text cannot be a token of this service.
+            SessionExpired: the token is not, or no longer, valid.
+            SessionReplaced: a newer login of the same user took its place.
+        """
         ...
 
-
-class GuardSessions(SessionSource, LiveSessions, Protocol):
-    """What the guard needs to know of sessions."""
+    def find(self, web_user: str) -> WebSession | None:
+        """Return the live session of a web user, named exactly as in the ERP."""
+        ...
 
 
 @define(eq=False, repr=False)
@@ -94,13 +94,13 @@ class Guard:
         sessions: who the bearer tokens belong to.
         permissions: what web users may do.
         recorder: where denials are recorded.
-        observer: is told of each request that is done, whatever became of it.
+        after_use: called with the session and the request's id after each request, whatever its outcome.
     """
 
-    _sessions: GuardSessions
+    _sessions: WebSessions
     _permissions: Permissions
     _recorder: Recorder
-    _observer: UseObserver
+    _after_use: Callable[[WebSession, str], None]
 
     def __call__(self, endpoint: Endpoint) -> Handler:
         """Return the endpoint's handler with its check before it.
@@ -131,7 +131,7 @@ class Guard:
                 await finish(self._recorder.record(_denial(denied, request)))
                 raise
             finally:
-                self._observer.after_use(session, facts.request_id)
+                self._after_use(session, facts.request_id)
 
         return guarded
 

@@ -6,6 +6,7 @@ from http import HTTPMethod
 
 import attrs
 import pytest
+from employees import make_user
 from starlette.requests import Request
 from starlette.responses import Response
 from typing_extensions import override
@@ -21,11 +22,7 @@ from servicekit.errors import ServiceError
 from servicekit.request_log.facts import RequestFacts, request_facts, set_request_facts
 
 ANA = WebSession(
-    web_user="Ana",
-    employee_id=1,
-    first_name="Ana",
-    last_name="Rojas",
-    email="",
+    user=make_user("Ana"),
     signed_in_at=datetime(2026, 1, 1, tzinfo=UTC),
     token_digest=b"",
 )
@@ -102,7 +99,7 @@ def guarded(
     access: object, menu: Menu, ledger: Ledger, handler: Handler = greet, uses: Uses | None = None
 ) -> Handler:
     endpoint = Endpoint("GET", "/api/x", handler, access=access, summary="x", responses={})
-    return Guard(OneSession(), menu, ledger, uses or Uses())(endpoint)
+    return Guard(OneSession(), menu, ledger, (uses or Uses()).after_use)(endpoint)
 
 
 MATRIX = [

@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 from attrs import define
 
-from erp_gateway.people.auth.directory import ErpEmployeeDirectory, Person
+from erp_gateway.people.auth.directory import EmployeeDirectory, Person
 from erp_gateway.people.auth.errors import LoginBlockNotFound, SessionEndNotStored, SessionNotFound
 from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.sessions import LiveSession, WebSessionStore
@@ -38,14 +38,14 @@ class Administration:
         database: where it is noted who is active.
     """
 
-    _directory: ErpEmployeeDirectory
+    _directory: EmployeeDirectory
     _sessions: WebSessionStore
     _throttle: LoginThrottle
     _changes: SessionChanges
     _database: Database
 
     async def list_people(self, caller: Caller) -> Sequence[Person]:
-        """Return everybody who has a web user; raises as `ErpEmployeeDirectory.list_people`.
+        """Return everybody who has a web user; raises as `EmployeeDirectory.list_people`.
 
         Who is active is stored on the way, so that administrators who never signed in count as well.
         """

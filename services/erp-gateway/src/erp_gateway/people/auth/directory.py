@@ -12,6 +12,7 @@ from attrs import field, frozen
 
 from erp_gateway.people.auth.errors import EmployeeLookupRefused
 from erp_gateway.values.user_names import is_reserved
+from erp_gateway.values.web_user import WebUser
 from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret
@@ -60,12 +61,8 @@ def says_active(reason: LoginFailure | SessionEnd) -> bool:
 class Employee:
     """One employee that the ERP answered for a web user's name."""
 
-    employee_id: int
-    web_user: str
+    user: WebUser
     stored_password: Secret = field(repr=False)
-    first_name: str
-    last_name: str
-    email: str
     active: bool
 
 
@@ -112,7 +109,7 @@ def choose_employee(web_user: str, candidates: Candidates) -> Employee | LoginFa
     """
     if is_reserved(web_user):
         return LoginFailure.RESERVED_USER
-    named = [employee for employee in candidates.employees if employee.web_user == web_user]
+    named = [employee for employee in candidates.employees if employee.user.name == web_user]
     active = [employee for employee in named if employee.active]
     if not candidates.complete or len(active) > 1:
         return LoginFailure.AMBIGUOUS_USER
@@ -135,7 +132,7 @@ def find_session_end(
     chosen = choose_employee(web_user, candidates)
     if not isinstance(chosen, Employee):
         return SessionEnd(chosen.value)
-    if chosen.employee_id != employee_id:
+    if chosen.user.employee_id != employee_id:
         return SessionEnd.EMPLOYEE_CHANGED
     return None if is_same_password(chosen.stored_password) else SessionEnd.PASSWORD_CHANGED
 
@@ -149,19 +146,6 @@ MOST_PEOPLE: Final = 5_000
 """Web users that are listed; a company with more of them has another way to look them up."""
 
 _MOST: Final = 50  # names that differ in letter case only, on a database that does not tell them apart
-
-
-class EmployeeDirectory(Protocol):
-    """Where login looks people up."""
-
-    async def find(self, web_user: str, caller: Caller) -> Candidates:
-        """Return the employees whose web user is, or looks like, `web_user`.
-
-        Raises:
-            ErpError: the ERP could not be asked, or asks to come back later.
-            EmployeeLookupRefused: it was asked and refused.
-        """
-        ...
 
 
 class ErpReader(Protocol):
@@ -195,7 +179,7 @@ _ROWS: Final = msgspec.json.Decoder(list[_Row])
 _PEOPLE: Final = msgspec.json.Decoder(list[_PersonRow])
 
 
-class ErpEmployeeDirectory:
+class EmployeeDirectory:
     """Looks web users up in the ERP.
 
     Only the name goes into the filter, as one escaped literal; the password never leaves this process and is
@@ -206,7 +190,12 @@ class ErpEmployeeDirectory:
         self._erp = erp
 
     async def find(self, web_user: str, caller: Caller) -> Candidates:
-        """See `EmployeeDirectory.find`."""
+        """Return the employees whose web user is, or looks like, `web_user`.
+
+        Raises:
+            ErpError: the ERP could not be asked, or asks to come back later.
+            EmployeeLookupRefused: it was asked and refused.
+        """
         query = ListQuery(select=_SELECT, filter=f"U_WEB_USER eq {quote_string(web_user)}", top=_MOST)
         rows, count = await self._ask(query, _ROWS, caller)
         return Candidates(employees=tuple(_read(row) for row in rows), complete=count <= len(rows))
@@ -267,11 +256,13 @@ class ErpEmployeeDirectory:
 
 def _read(row: _Row) -> Employee:
     return Employee(
-        employee_id=row.employee_id,
-        web_user=row.web_user or "",
+        user=WebUser(
+            name=row.web_user or "",
+            employee_id=row.employee_id,
+            first_name=row.first_name or "",
+            last_name=row.last_name or "",
+            email=row.email or "",
+        ),
         stored_password=Secret(row.password or ""),
-        first_name=row.first_name or "",
-        last_name=row.last_name or "",
-        email=row.email or "",
         active=row.active == "tYES",
     )

@@ -21,10 +21,10 @@ from erp_gateway.people.permissions.service import PermissionService
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.values.user_names import SystemName
+from erp_gateway.values.web_user import WebUser
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.error_map import UPSTREAM_FAILURES
 from erp_gateway.web.requests import WEB_USER, upstream_calls, web_user_of
-from erp_gateway.web.session import WebSession
 from erpclient import InternalLane, Reserve
 from servicekit.config import Secret
 from servicekit.endpoint import (
@@ -240,7 +240,7 @@ class _Handlers:
             LoginAnswer(
                 token=signed_in.token,
                 expires_in=self._expires_in_s,
-                user=self._user(signed_in.session),
+                user=self._user(signed_in.session.user),
                 company=CompanyAnswer(
                     database=self._company_database, name=signed_in.company_name, timezone=self._timezone
                 ),
@@ -248,22 +248,22 @@ class _Handlers:
         )
 
     async def me(self, request: Request) -> Response:
-        return json_response(self._user(session_of(request)))
+        return json_response(self._user(session_of(request).user))
 
     async def sign_out(self, request: Request) -> Response:
         await self._login.sign_out(session_of(request), actor=actor_of(request))
         return Response(status_code=204)
 
-    def _user(self, session: WebSession) -> UserAnswer:
+    def _user(self, user: WebUser) -> UserAnswer:
         return UserAnswer(
-            web_user=session.web_user,
-            employee_id=session.employee_id,
-            first_name=session.first_name,
-            last_name=session.last_name,
-            full_name=session.full_name,
-            email=session.email,
-            is_admin=self._permissions.is_admin(session.web_user),
-            allowed_paths=self._permissions.paths(session.web_user),
+            web_user=user.name,
+            employee_id=user.employee_id,
+            first_name=user.first_name,
+            last_name=user.last_name,
+            full_name=user.full_name,
+            email=user.email,
+            is_admin=self._permissions.is_admin(user.name),
+            allowed_paths=self._permissions.paths(user.name),
         )
 
 
@@ -289,12 +289,12 @@ class _AdministrationHandlers:
 
 
 def _describe(live: LiveSession) -> LiveSessionAnswer:
-    session = live.session
+    user = live.session.user
     return LiveSessionAnswer(
-        web_user=session.web_user,
-        employee_id=session.employee_id,
-        full_name=session.full_name,
-        signed_in_at=session.signed_in_at,
+        web_user=user.name,
+        employee_id=user.employee_id,
+        full_name=user.full_name,
+        signed_in_at=live.session.signed_in_at,
         used_at=live.used_at,
         expires_at=live.expires_at,
     )

@@ -86,7 +86,7 @@ class EmployeeRecheck:
         candidates = await self._directory.find(session.web_user, caller)
         end = find_session_end(
             session.web_user,
-            session.employee_id,
+            session.user.employee_id,
             candidates,
             is_same_password=partial(self._sessions.is_same_password, session),
         )

@@ -122,11 +122,7 @@ class WebSessionStore:
         """Return a session that begins with `admit`."""
         token = self._make_token()
         session = WebSession(
-            web_user=employee.web_user,
-            employee_id=employee.employee_id,
-            first_name=employee.first_name,
-            last_name=employee.last_name,
-            email=employee.email,
+            user=employee.user,
             signed_in_at=self._clock.now(),
             token_digest=_digest(token),
         )

@@ -3,12 +3,13 @@
 import json
 
 import pytest
+from employees import make_employee
 from structlog.testing import capture_logs
 
 from erp_gateway.people.auth.directory import (
     Candidates,
     Employee,
-    ErpEmployeeDirectory,
+    EmployeeDirectory,
     LoginFailure,
     SessionEnd,
     choose_employee,
@@ -17,7 +18,6 @@ from erp_gateway.people.auth.directory import (
 from erp_gateway.people.auth.errors import EmployeeLookupRefused
 from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable, Lane
 from erpclient.odata import ListQuery
-from servicekit.config import Secret
 
 ROW = {
     "EmployeeID": 7,
@@ -53,7 +53,7 @@ CALLER = Caller("anonymous")
 @pytest.mark.asyncio
 async def test_only_the_name_is_asked_for_and_only_the_needed_fields() -> None:
     erp = Erp([ROW])
-    await ErpEmployeeDirectory(erp).find("x' or 1 eq 1 or U_WEB_USER eq '", CALLER)
+    await EmployeeDirectory(erp).find("x' or 1 eq 1 or U_WEB_USER eq '", CALLER)
     ((resource, query, lane, case_insensitive),) = erp.asked
     assert resource == "EmployeesInfo"
     assert query.filter == "U_WEB_USER eq 'x'' or 1 eq 1 or U_WEB_USER eq '''"
@@ -71,10 +71,14 @@ async def test_only_the_name_is_asked_for_and_only_the_needed_fields() -> None:
 
 @pytest.mark.asyncio
 async def test_an_employee_is_read() -> None:
-    candidates = await ErpEmployeeDirectory(Erp([ROW])).find("ana", CALLER)
+    candidates = await EmployeeDirectory(Erp([ROW])).find("ana", CALLER)
     (employee,) = candidates.employees
-    assert (employee.employee_id, employee.web_user, employee.active) == (7, "ana", True)
-    assert (employee.first_name, employee.last_name, employee.email) == ("Ana", "", "ana@example.com")
+    assert (employee.user.employee_id, employee.user.name, employee.active) == (7, "ana", True)
+    assert (employee.user.first_name, employee.user.last_name, employee.user.email) == (
+        "Ana",
+        "",
+        "ana@example.com",
+    )
     assert employee.stored_password.reveal() == "planted-password"
     assert candidates.complete
 
@@ -82,21 +86,19 @@ async def test_an_employee_is_read() -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("active", ["tNO", None, "", "Y"])
 async def test_who_is_not_clearly_active_is_not(active: str | None) -> None:
-    (employee,) = (await ErpEmployeeDirectory(Erp([{**ROW, "Active": active}])).find("ana", CALLER)).employees
+    (employee,) = (await EmployeeDirectory(Erp([{**ROW, "Active": active}])).find("ana", CALLER)).employees
     assert not employee.active
 
 
 @pytest.mark.asyncio
 async def test_a_missing_password_is_an_empty_one() -> None:
-    (employee,) = (
-        await ErpEmployeeDirectory(Erp([{**ROW, "U_WEB_PASS": None}])).find("ana", CALLER)
-    ).employees
+    (employee,) = (await EmployeeDirectory(Erp([{**ROW, "U_WEB_PASS": None}])).find("ana", CALLER)).employees
     assert employee.stored_password.reveal() == ""
 
 
 @pytest.mark.asyncio
 async def test_more_matches_than_rows_are_told() -> None:
-    candidates = await ErpEmployeeDirectory(Erp([ROW], count=51)).find("ana", CALLER)
+    candidates = await EmployeeDirectory(Erp([ROW], count=51)).find("ana", CALLER)
     assert not candidates.complete
 
 
@@ -104,7 +106,7 @@ async def test_more_matches_than_rows_are_told() -> None:
 async def test_a_refusal_is_told_to_the_operator() -> None:
     erp = Erp([], refusal=ErpRefused(400, -1000, "Property 'U_WEB_USER' of 'EmployeeInfo' is invalid"))
     with capture_logs() as logs, pytest.raises(EmployeeLookupRefused):
-        await ErpEmployeeDirectory(erp).find("ana", CALLER)
+        await EmployeeDirectory(erp).find("ana", CALLER)
     assert logs[0]["event"] == "employee_lookup_refused"
     assert "U_WEB_USER" in logs[0]["text"]
 
@@ -113,7 +115,7 @@ async def test_a_refusal_is_told_to_the_operator() -> None:
 async def test_an_erp_that_asks_to_come_back_later_has_not_refused() -> None:
     refusal = ErpRefused(429, None, "Too many requests")
     with capture_logs() as logs, pytest.raises(ErpRefused) as caught:
-        await ErpEmployeeDirectory(Erp([], refusal=refusal)).find("ana", CALLER)
+        await EmployeeDirectory(Erp([], refusal=refusal)).find("ana", CALLER)
     assert caught.value is refusal
     assert logs == []
 
@@ -129,24 +131,12 @@ async def test_an_erp_that_asks_to_come_back_later_has_not_refused() -> None:
 )
 async def test_an_answer_without_the_fields_is_unreadable_and_shows_nothing(rows: object) -> None:
     with pytest.raises(ErpReplyUnreadable) as caught:
-        await ErpEmployeeDirectory(Erp(rows)).find("ana", CALLER)
+        await EmployeeDirectory(Erp(rows)).find("ana", CALLER)
     assert caught.value.__cause__ is None
     assert "planted" not in str(caught.value)
 
 
-def make_employee(number: int = 1, *, web_user: str = "ana", active: bool = True) -> Employee:
-    return Employee(
-        employee_id=number,
-        web_user=web_user,
-        stored_password=Secret("planted-secret"),
-        first_name="Ana",
-        last_name="Rojas",
-        email="",
-        active=active,
-    )
-
-
-ANA = make_employee(1)
+ANA = make_employee("ana", 1)
 
 
 @pytest.mark.parametrize(
@@ -154,12 +144,12 @@ ANA = make_employee(1)
     [
         pytest.param([ANA], ANA, id="one"),
         pytest.param([], LoginFailure.UNKNOWN_USER, id="none"),
-        pytest.param([make_employee(web_user="Ana")], LoginFailure.UNKNOWN_USER, id="another case"),
-        pytest.param([make_employee(web_user="ana ")], LoginFailure.UNKNOWN_USER, id="a blank at the end"),
-        pytest.param([make_employee(web_user="Ana"), ANA], ANA, id="another case beside"),
-        pytest.param([make_employee(active=False)], LoginFailure.INACTIVE, id="inactive"),
-        pytest.param([make_employee(2, active=False), ANA], ANA, id="a former employee beside"),
-        pytest.param([ANA, make_employee(2)], LoginFailure.AMBIGUOUS_USER, id="two"),
+        pytest.param([make_employee("Ana", 1)], LoginFailure.UNKNOWN_USER, id="another case"),
+        pytest.param([make_employee("ana ", 1)], LoginFailure.UNKNOWN_USER, id="a blank at the end"),
+        pytest.param([make_employee("Ana", 1), ANA], ANA, id="another case beside"),
+        pytest.param([make_employee("ana", 1, active=False)], LoginFailure.INACTIVE, id="inactive"),
+        pytest.param([make_employee("ana", 2, active=False), ANA], ANA, id="a former employee beside"),
+        pytest.param([ANA, make_employee("ana", 2)], LoginFailure.AMBIGUOUS_USER, id="two"),
     ],
 )
 def test_whom_a_name_means(employees: list[Employee], expected: Employee | LoginFailure) -> None:
@@ -180,11 +170,11 @@ def test_an_employee_does_not_show_the_password() -> None:
     ("employees", "expected"),
     [
         pytest.param([ANA], None, id="as at the login"),
-        pytest.param([ANA, make_employee(2, active=False)], None, id="a former employee beside"),
+        pytest.param([ANA, make_employee("ana", 2, active=False)], None, id="a former employee beside"),
         pytest.param([], SessionEnd.UNKNOWN_USER, id="gone, or renamed"),
-        pytest.param([make_employee(active=False)], SessionEnd.INACTIVE, id="inactive"),
-        pytest.param([ANA, make_employee(2)], SessionEnd.AMBIGUOUS_USER, id="two"),
-        pytest.param([make_employee(2)], SessionEnd.EMPLOYEE_CHANGED, id="somebody else"),
+        pytest.param([make_employee("ana", 1, active=False)], SessionEnd.INACTIVE, id="inactive"),
+        pytest.param([ANA, make_employee("ana", 2)], SessionEnd.AMBIGUOUS_USER, id="two"),
+        pytest.param([make_employee("ana", 2)], SessionEnd.EMPLOYEE_CHANGED, id="somebody else"),
     ],
 )
 def test_whose_session_may_go_on(employees: list[Employee], expected: SessionEnd | None) -> None:

@@ -12,15 +12,17 @@ from zoneinfo import ZoneInfo
 import attrs
 import pytest
 from argon2 import Parameters, PasswordHasher, Type
+from employees import PASSWORD, make_employee
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from store_insides import sqlite_writer
 from structlog.testing import capture_logs
+from typing_extensions import override
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.people.auth.company import CompanyName
-from erp_gateway.people.auth.directory import Candidates, Employee
+from erp_gateway.people.auth.directory import Candidates, Employee, EmployeeDirectory
 from erp_gateway.people.auth.errors import EmployeeLookupRefused
 from erp_gateway.people.auth.login import LoginService, SignedIn
 from erp_gateway.people.auth.passwords import PasswordVerifier, open_password_verifier
@@ -39,11 +41,10 @@ from servicekit.throttle import LoginThrottle
 CHEAP = Parameters(
     type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=64, parallelism=1
 )
-PASSWORD = "planted-password"
 AWAY: list[ErpError] = [ErpUnreachable("ECONNREFUSED", Phase.CONNECT), ErpTimeout(Phase.ANSWER)]
 
 
-class Directory:
+class Directory(EmployeeDirectory):
     """Employees in memory; it can be away, and it can be made to wait."""
 
     def __init__(self) -> None:
@@ -54,24 +55,16 @@ class Directory:
         self.open.set()
 
     def hire(self, web_user: str, password: str = PASSWORD, *, active: bool = True) -> None:
-        self.employees.append(
-            Employee(
-                employee_id=len(self.employees) + 1,
-                web_user=web_user,
-                stored_password=Secret(password),
-                first_name=web_user.title(),
-                last_name="Rojas",
-                email=f"{web_user}@example.com",
-                active=active,
-            )
-        )
+        number = len(self.employees) + 1
+        self.employees.append(make_employee(web_user, number, password=password, active=active))
 
+    @override
     async def find(self, web_user: str, caller: Caller) -> Candidates:
         self.asked.append((web_user, caller.user))
         await self.open.wait()
         if self.away is not None:
             raise self.away
-        alike = [one for one in self.employees if one.web_user.casefold() == web_user.casefold()]
+        alike = [one for one in self.employees if one.user.name.casefold() == web_user.casefold()]
         return Candidates(employees=alike)
 
 
@@ -154,7 +147,7 @@ def door(
 async def test_a_login_gives_a_token_that_stands_for_the_employee(door: Door) -> None:
     signed_in = await door.sign_in()
     session = door.sessions.authenticate(signed_in.token)
-    assert (session.web_user, session.employee_id, session.full_name) == ("ana", 1, "Ana Rojas")
+    assert (session.web_user, session.user.employee_id, session.user.full_name) == ("ana", 1, "Ana Rojas")
     assert signed_in.company_name == "Comercial Demo"
     assert door.directory.asked == [("ana", "anonymous")]
 

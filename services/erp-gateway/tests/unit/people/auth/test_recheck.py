@@ -6,10 +6,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import pytest_asyncio
+from employees import make_employee
+from typing_extensions import override
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
-from erp_gateway.people.auth.directory import Candidates, Employee
+from erp_gateway.people.auth.directory import Candidates, EmployeeDirectory
 from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.persistence.failures import FailurePersister
 from erp_gateway.people.auth.recheck import RECHECK_LANE, EmployeeRecheck
@@ -17,13 +19,12 @@ from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.store.database import Database
 from erpclient import Caller, ErpUnreachable, Lane, Phase
 from servicekit.clock import ManualClock
-from servicekit.config import Secret
 from servicekit.throttle import LoginThrottle
 
 INTERVAL_S = 900.0
 
 
-class Directory:
+class Directory(EmployeeDirectory):
     """Answers that nobody of a name is left, or that the ERP is away, once `release` has been called."""
 
     def __init__(self) -> None:
@@ -35,6 +36,7 @@ class Directory:
         for _ in range(times):
             self._released.release()
 
+    @override
     async def find(self, web_user: str, caller: Caller) -> Candidates:
         self.asked.append((web_user, caller.user, caller.request_id))
         await self._released.acquire()
@@ -65,17 +67,7 @@ class House:
         )
 
     def open(self, web_user: str) -> OpenedSession:
-        return self.sessions.open(
-            Employee(
-                employee_id=1,
-                web_user=web_user,
-                stored_password=Secret("planted-secret"),
-                first_name="",
-                last_name="",
-                email="",
-                active=True,
-            )
-        )
+        return self.sessions.open(make_employee(web_user, 1))
 
     async def asked(self, times: int) -> None:
         async with asyncio.timeout(10):

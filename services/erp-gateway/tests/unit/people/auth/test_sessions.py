@@ -7,26 +7,14 @@ from zoneinfo import ZoneInfo
 
 import attrs
 import pytest
+from employees import PASSWORD, make_employee
 
-from erp_gateway.people.auth.directory import Employee
 from erp_gateway.people.auth.sessions import WebSessionStore, new_token
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
 
 TIMEOUT_S = 1800.0
-
-
-def make_employee(web_user: str = "ana") -> Employee:
-    return Employee(
-        employee_id=7,
-        web_user=web_user,
-        stored_password=Secret("planted-secret"),
-        first_name="Ana",
-        last_name="Rojas",
-        email="ana@example.com",
-        active=True,
-    )
 
 
 def make_store(clock: ManualClock, *, capacity: int = 100, max_age_s: float | None = None) -> WebSessionStore:
@@ -54,7 +42,7 @@ def test_a_token_stands_for_the_employee_who_signed_in(store: WebSessionStore, c
     opened = store.open(make_employee())
     session = store.authenticate(opened.token)
     assert session == opened.session
-    assert (session.web_user, session.employee_id, session.full_name) == ("ana", 7, "Ana Rojas")
+    assert (session.web_user, session.user.employee_id, session.user.full_name) == ("ana", 7, "Ana Rojas")
     assert session.signed_in_at == clock.now()
 
 
@@ -185,7 +173,7 @@ def test_the_token_itself_is_kept_nowhere(store: WebSessionStore) -> None:
     reachable = gc.get_referrers(token)
     assert all(referrer is not store for referrer in reachable)
     assert token not in repr(attrs.asdict(store, recurse=False))
-    assert "planted-secret" not in repr(attrs.asdict(store, recurse=False))
+    assert PASSWORD not in repr(attrs.asdict(store, recurse=False))
 
 
 def test_what_is_shown_of_a_session_holds_no_token(store: WebSessionStore) -> None:
@@ -304,13 +292,13 @@ def test_of_too_many_earlier_sessions_those_used_last_go_on(clock: ManualClock) 
 
 def test_a_changed_password_is_known_from_the_login_on(store: WebSessionStore) -> None:
     session = store.open(make_employee()).session
-    assert store.is_same_password(session, Secret("planted-secret"))
+    assert store.is_same_password(session, Secret(PASSWORD))
     assert not store.is_same_password(session, Secret("another"))
 
 
 def test_a_password_is_known_again_once_the_token_was_shown(store: WebSessionStore) -> None:
     opened = store.prepare(make_employee())
-    same, other = Secret("planted-secret"), Secret("another")
+    same, other = Secret(PASSWORD), Secret("another")
     assert store.is_same_password(opened.session, other), "it is over, or has not begun"
     store.restore([(opened.session, opened.password_mark, 0.0, 0.0)])
     assert store.is_same_password(opened.session, other), "nobody can tell yet"

@@ -4,15 +4,14 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from employees import make_employee
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from erp_gateway.people.auth.directory import Employee
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.web.session import SessionExpired, SessionReplaced
 from servicekit.clock import ManualClock
-from servicekit.config import Secret
 
 TIMEOUT_S = 100.0
 MAX_AGE_S = 250.0
@@ -46,17 +45,7 @@ class SessionsMachine(RuleBasedStateMachine):
 
     @rule(target=tokens, user=USERS)
     def open(self, user: str) -> OpenedSession:
-        opened = self.store.open(
-            Employee(
-                employee_id=1,
-                web_user=user,
-                stored_password=Secret(""),
-                first_name="",
-                last_name="",
-                email="",
-                active=True,
-            )
-        )
+        opened = self.store.open(make_employee(user))
         for token, owner in self.user.items():
             if owner == user and self.is_live(token):
                 self.replaced_at[token] = self.clock.monotonic()

@@ -90,7 +90,7 @@ class SessionChanges:
         await finish(self._recount(event, self._throttle.failures_of(web_user)))
 
     async def _open(self, employee: Employee, event: AuditEvent, address: str) -> OpenedSession:
-        persister, web_user = self._persister, employee.web_user
+        persister, web_user = self._persister, employee.user.name
         async with nullcontext() if persister is None else persister.turn(web_user):
             opened = self._sessions.prepare(employee)
             failures = self._throttle.failures_of(web_user, address)

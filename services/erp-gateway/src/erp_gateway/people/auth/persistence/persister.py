@@ -109,15 +109,11 @@ class SessionPersister:
 
     def saving(self, opened: OpenedSession) -> Along:
         """Return the change that stores a session; it does nothing if the session is over by then."""
-        kept = rows.KeptSession(
-            session=opened.session,
-            password_mark=opened.password_mark,
-            used_at=opened.session.signed_in_at,
-        )
+        session = opened.session
 
         def save(statements: Statements) -> bool:
-            if self._owns_row(kept.session.web_user, kept.session.token_digest):
-                rows.save_session(statements, kept)
+            if self._owns_row(session.web_user, session.token_digest):
+                rows.save_session(statements, session, opened.password_mark, session.signed_in_at)
             return True
 
         return save
@@ -179,10 +175,8 @@ class SessionPersister:
 
     def _save_missing(self, statements: Statements, digest: bytes) -> None:
         live = self._sessions.look_up(digest)
-        if live is None or not self._owns_row(live.session.web_user, digest):
-            return
-        kept = rows.KeptSession(session=live.session, password_mark=live.password_mark, used_at=live.used_at)
-        rows.save_session(statements, kept)
+        if live is not None and self._owns_row(live.session.web_user, digest):
+            rows.save_session(statements, live.session, live.password_mark, live.used_at)
 
     def _owns_row(self, web_user: str, digest: bytes) -> bool:
         """Return whether the user's row belongs to this session; called on the thread of the store.

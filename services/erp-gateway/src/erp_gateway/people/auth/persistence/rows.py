@@ -10,6 +10,7 @@ from attrs import field, frozen
 from erp_gateway.store.database import Database
 from erp_gateway.store.statements import Row, Statements
 from erp_gateway.values.user_names import is_reserved
+from erp_gateway.values.web_user import WebUser
 from erp_gateway.web.session import WebSession
 from servicekit.clock import iso_utc
 from servicekit.throttle import BlockScope, Failures
@@ -67,9 +68,11 @@ async def load(database: Database, now: datetime) -> Kept:
     )
 
 
-def save_session(statements: Statements, kept: KeptSession) -> None:
+def save_session(
+    statements: Statements, session: WebSession, password_mark: bytes, used_at: datetime
+) -> None:
     """Store a session in the place of whichever its user had."""
-    session = kept.session
+    user = session.user
     statements.execute(
         f"INSERT INTO web_session ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 - fixed texts
         "ON CONFLICT (web_user) DO UPDATE SET token_digest = excluded.token_digest, "
@@ -77,15 +80,15 @@ def save_session(statements: Statements, kept: KeptSession) -> None:
         "last_name = excluded.last_name, email = excluded.email, password_mark = excluded.password_mark, "
         "signed_in_at = excluded.signed_in_at, used_at = excluded.used_at",
         (
-            session.web_user,
+            user.name,
             session.token_digest,
-            session.employee_id,
-            session.first_name,
-            session.last_name,
-            session.email,
-            kept.password_mark,
+            user.employee_id,
+            user.first_name,
+            user.last_name,
+            user.email,
+            password_mark,
             iso_utc(session.signed_in_at),
-            iso_utc(kept.used_at),
+            iso_utc(used_at),
         ),
     )
 
@@ -181,11 +184,13 @@ def delete_lifts(statements: Statements, keys: Iterable[tuple[BlockScope, str]])
 
 def _read_session(row: Row) -> KeptSession:
     session = WebSession(
-        web_user=row["web_user"],
-        employee_id=row["employee_id"],
-        first_name=row["first_name"],
-        last_name=row["last_name"],
-        email=row["email"],
+        user=WebUser(
+            name=row["web_user"],
+            employee_id=row["employee_id"],
+            first_name=row["first_name"],
+            last_name=row["last_name"],
+            email=row["email"],
+        ),
         signed_in_at=_read_time(row["signed_in_at"]),
         token_digest=bytes(row["token_digest"]),
     )

@@ -5,8 +5,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from employees import PASSWORD
 from flaky_database import FlakyDatabase, Mood
-from session_process import PASSWORD, TIMEOUT_S, started
+from session_process import TIMEOUT_S, started
 from structlog.testing import capture_logs
 
 from erp_gateway.audit.store import AuditFilter, AuditStore
@@ -29,7 +30,11 @@ async def test_a_session_goes_on_in_the_next_process(store: FlakyDatabase, clock
     later = await started(store, clock)
     session = later.sessions.authenticate(opened.token)
     assert session == opened.session
-    assert (session.web_user, session.full_name, session.email) == ("ana", "Ana Rojas", "ana@example.com")
+    assert (session.web_user, session.user.full_name, session.user.email) == (
+        "ana",
+        "Ana Rojas",
+        "ana@example.com",
+    )
     assert session.signed_in_at == clock.now() - timedelta(seconds=60)
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from attrs import define
+from employees import make_employee
 from flaky_database import FlakyDatabase, Mood
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_machine_as_test
-from session_process import SessionProcess, employee, event
+from session_process import SessionProcess, event
 from typing_extensions import override
 
 from erp_gateway.people.auth.persistence.persister import USES_INTERVAL_S
@@ -111,13 +112,15 @@ class KeptSessionsMachine(RuleBasedStateMachine):
         well = self.gateway.store.mood is Mood.WELL
         try:
             opened: OpenedSession = self.gateway.run(
-                self.gateway.changes.open(employee(user), event(AuditAction.LOGIN, user), address="10.0.0.7")
+                self.gateway.changes.open(
+                    make_employee(user), event(AuditAction.LOGIN, user), address="10.0.0.7"
+                )
             )
         except StoreUnavailable:
             assert not well
             for known in others:
                 known.unsure = True
-            return self.gateway.sessions.prepare(employee(user))  # a token that nobody may use
+            return self.gateway.sessions.prepare(make_employee(user))  # a token that nobody may use
         for known in others:
             known.ended = True
         unsure = not well or self.clock_was_set

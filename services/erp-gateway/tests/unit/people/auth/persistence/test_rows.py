@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from employees import make_user
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -16,11 +17,7 @@ TIMEOUT_S = 1800.0
 def kept(used_ago_s: float, signed_in_ago_s: float | None = None, web_user: str = "ana") -> KeptSession:
     age_s = used_ago_s if signed_in_ago_s is None else signed_in_ago_s
     session = WebSession(
-        web_user=web_user,
-        employee_id=1,
-        first_name="",
-        last_name="",
-        email="",
+        user=make_user(web_user),
         signed_in_at=NOW - timedelta(seconds=age_s),
         token_digest=b"d",
     )
