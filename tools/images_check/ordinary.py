@@ -10,7 +10,6 @@ from stack.exchange import exchange
 from tools.images_check.containers import RETURNS_NAME, Containers
 from tools.images_check.runbook import NEW, OLD, OURS, Runbook, StepFailed, asking, demand
 
-BACKUP = "/backups/check.sqlite"
 GRANTED = ["/ventas/pedidos/*", "/socios"]
 
 
@@ -93,11 +92,12 @@ def backup_and_restore(book: Runbook) -> None:
     """Back up while it serves, lose the store's volume, restore as the service's user: the same as before."""
     book.ask("PUT", "/api/permissions/luis", {"paths": GRANTED}, token=book.sign_in("ana"))
     before = book.audit_total()
-    book.compose("exec", "-T", "erp-gateway", "erp-gateway", "backup", BACKUP)
+    made = book.compose("exec", "-T", "erp-gateway", "erp-gateway", "backup", "/backups", "--keep", "2")
+    backup = made.partition(":")[0]
     book.compose("rm", "--stop", "--force", "erp-gateway")
     book.run("docker", "volume", "rm", f"{book.place.project}_gateway-data")
-    copy = f"rm -f /data/app.sqlite-wal /data/app.sqlite-shm && cp {BACKUP} /data/app.sqlite"
-    book.compose("run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", "erp-gateway", "-c", copy)
+    book.compose("run", "--rm", "--no-deps", "-T", "erp-gateway", "restore", "--check", backup)
+    book.compose("run", "--rm", "--no-deps", "-T", "erp-gateway", "restore", backup)
     book.up()
     verified = book.compose("exec", "-T", "erp-gateway", "erp-gateway", "audit", "verify")
     after = book.audit_total()

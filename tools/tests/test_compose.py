@@ -243,3 +243,14 @@ def test_one_file_says_what_a_service_may_use() -> None:
     assert sorted(bounded) == ["compose.companies.yaml", "compose.ha.yaml", "compose.yaml"], (
         "nginx, a database"
     )
+
+
+@pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)
+def test_every_service_reads_the_folder_of_the_erps_certificates(files: tuple[str, ...]) -> None:
+    for name, service in services(*files).items():
+        if name.startswith(("erp-gateway", "supplier-returns")):
+            assert "${AUTHORITIES:-./authorities}:/authorities:ro" in service["volumes"], name
+            image = ROOT / "services" / name.removesuffix("-standby").removesuffix("-backup") / "Dockerfile"
+            assert "ERP_CA_FOLDER=/authorities" in image.read_text("utf-8"), name
+    company = (DEPLOY / "compose.company.yaml").read_text("utf-8")
+    assert company.count('volumes: ["./${COMPANY}/authorities:/authorities:ro"]') == 2

@@ -1,7 +1,9 @@
-"""Makers of checks that find what a test says."""
+"""Makes the doubles importable; makers of checks that find what a test says."""
 
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ import structlog
 from erpdoctor.checks import Check, Finding, ok
 from erpdoctor.report import Report, Result
 from servicekit.clock import ManualClock
+
+sys.path.append(str(Path(__file__).parent / "doubles"))
 
 MakeCheck = Callable[..., Check]
 MakeReport = Callable[..., Report]

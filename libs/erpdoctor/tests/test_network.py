@@ -1,13 +1,12 @@
 """The way to another host: what each fault of it is called."""
 
 import asyncio
-import ipaddress
 import itertools
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
-from datetime import UTC, datetime, timedelta
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from cryptography.x509.oid import NameOID
+from tls_chains import DAY, FOR_CLIENTS, GONE, GOOD, TO_COME, TWO, Days, chain, hang_up, serving
 
 from erpdoctor.checks import Group
 from erpdoctor.network.checks import Peer, ServerAnswer, network_checks
@@ -32,14 +32,6 @@ from servicekit.testing.ports import free_port
 from servicekit.tls import trusting
 
 pytestmark = pytest.mark.asyncio
-
-TWO = "two.example"
-"""A name of the addresses 127.0.0.2 and 127.0.0.1, in this order."""
-
-DAY = timedelta(days=1)
-FOR_SERVERS, FOR_CLIENTS = ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH
-Days = tuple[int, int]
-Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 @pytest_asyncio.fixture
@@ -70,19 +62,6 @@ def deaf(host: str, port: int) -> Iterator[None]:
             waiting.setblocking(False)
             waiting.connect_ex((host, port))
         yield
-
-
-@asynccontextmanager
-async def serving(handler: Handler, context: ssl.SSLContext | None = None) -> AsyncIterator[int]:
-    """Serve on 127.0.0.1 and give the port."""
-    async with await asyncio.start_server(handler, "127.0.0.1", 0, ssl=context) as server:
-        yield server.sockets[0].getsockname()[1]
-
-
-async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Read a little, say nothing."""
-    await reader.read(10)
-    writer.close()
 
 
 async def probed() -> ServerAnswer:
@@ -142,53 +121,6 @@ async def test_a_port_that_every_address_of_a_name_refuses_is_refused() -> None:
     for host in ("127.0.0.1", TWO):
         found = await looked_at(f"https://{host}:{port}/b1s/v1", "port")
         assert cause(found["network.port"]) == "connection_refused"
-
-
-def chain(
-    folder: Path, *, authority: Days, server: Days, use: x509.ObjectIdentifier = FOR_SERVERS
-) -> tuple[Path, ssl.SSLContext]:
-    """Make an authority's file, and how a server speaks TLS with a certificate of it; days from now."""
-    keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
-    top = signed("Autoridad", "Autoridad", keys[0], keys[0], authority, is_authority=True)
-    leaf = signed("sap", "Autoridad", keys[1], keys[0], server, is_authority=False, use=use)
-    file, own = folder / "ca.pem", folder / "server.pem"
-    file.write_bytes(top.public_bytes(Encoding.PEM))
-    key = keys[1].private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    own.write_bytes(leaf.public_bytes(Encoding.PEM) + file.read_bytes() + key)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(own)
-    return file, context
-
-
-def signed(
-    subject: str,
-    issuer: str,
-    key: ec.EllipticCurvePrivateKey,
-    by: ec.EllipticCurvePrivateKey,
-    days: Days,
-    *,
-    is_authority: bool,
-    use: x509.ObjectIdentifier = FOR_SERVERS,
-) -> x509.Certificate:
-    """Make a certificate for 127.0.0.1 and `TWO`."""
-    since, until = (datetime.now(UTC) + each * DAY for each in days)
-    names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName(TWO)]
-    return (
-        x509.CertificateBuilder()
-        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]))
-        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, issuer)]))
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(since)
-        .not_valid_after(until)
-        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
-        .add_extension(x509.SubjectAlternativeName(names), critical=False)
-        .add_extension(x509.ExtendedKeyUsage([use]), critical=False)
-        .sign(by, hashes.SHA256())
-    )
-
-
-GOOD, GONE, TO_COME = (-400, 400), (-400, -30), (30, 400)
 
 
 @pytest.mark.parametrize(
@@ -269,3 +201,47 @@ async def test_a_service_that_answers_once_and_then_not_is_not_told_as_a_fast_on
         "network.answer": None,
         "network.latency": expected,
     }
+
+
+async def test_the_names_in_a_certificate_of_another_name_are_shown(tmp_path: Path) -> None:
+    file, context = chain(tmp_path, authority=GOOD, server=GOOD)
+    async with serving(hang_up, context) as port:
+        found = await looked_at(f"https://localhost:{port}/b1s/v1", "tls", authorities=file)
+    tls = found["network.tls"]
+    assert cause(tls) == "certificate_other_name"
+    assert tls.finding.seen == f"localhost:{port} presenta un certificado de 127.0.0.1, two.example"
+    assert tls.finding.figures == {}, "names belong to the terminal alone"
+
+
+async def test_a_certificate_without_names_shows_its_common_name(tmp_path: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "sapserver")])
+    now = datetime.now(UTC)
+    built = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    built = built.serial_number(1).not_valid_before(now - DAY).not_valid_after(now + DAY)
+    file = tmp_path / "own.pem"
+    pem = built.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM)
+    file.write_bytes(pem + key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file)
+    async with serving(hang_up, context) as port:
+        found = await looked_at(f"https://localhost:{port}/b1s/v1", "tls", authorities=file)
+    assert cause(found["network.tls"]) == "certificate_other_name"
+    assert found["network.tls"].finding.seen.endswith(" presenta un certificado de sapserver")
+
+
+async def test_a_file_with_a_server_s_own_certificate_is_shown_beside_another(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for each in (one, other):
+        each.mkdir()
+    _, context = chain(one, authority=GOOD, server=GOOD)
+    chain(other, authority=GOOD, server=GOOD)
+    leaf = (other / "server.pem").read_text().split("-----END CERTIFICATE-----")[0]
+    (other / "ca.pem").unlink()
+    (other / "server.pem").rename(other / "with-key")
+    (other / "leaf.pem").write_text(f"{leaf}-----END CERTIFICATE-----\n")
+    async with serving(hang_up, context) as port:
+        found = await looked_at(f"https://127.0.0.1:{port}", "tls", "authorities", authorities=other)
+    assert cause(found["network.authorities"]) is None
+    assert cause(found["network.tls"]) == "certificate_authority_unknown"
+    assert "el archivo tiene SHA-256 " in found["network.tls"].finding.seen

@@ -30,6 +30,7 @@ from erpclient.fair_queue import FairQueue, Permit, QueueWait
 from erpclient.health import Balancer, BalancerWatch, Condition, HealthMonitor
 from erpclient.http.aiohttp_transport import AiohttpTransport, create_transport
 from erpclient.http.attachments import ATTACHMENTS, FilePart
+from erpclient.http.authorities import certificate_files
 from erpclient.http.messages import HttpReply, HttpRequest, StreamedBody
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.http.tls import create_tls_context
@@ -102,6 +103,7 @@ __all__ = [
     "StreamedBody",
     "SystemClock",
     "Transport",
+    "certificate_files",
     "create_tls_context",
     "create_transport",
     "lane_name",

@@ -27,6 +27,11 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GROUP",
         help="look at this group and what it needs; may be given more than once",
     )
+    parser.add_argument(
+        "--save-certificate",
+        metavar="FILE",
+        help="only fetch the ERP's certificate into this file (-: standard output) and print its fingerprint",
+    )
 
 
 def add_origin_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,3 +13,4 @@ def test_a_minute_passes_between_two_lines() -> None:
             now[0] = moment
             warning(peer=f"{moment}")
     assert [line["peer"] for line in logs] == ["100.0", "160.0", "400.0"]
+    assert [line.get("repeated") for line in logs] == [None, 2, 1]

@@ -3,6 +3,7 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
+from servicekit.errors import NotConfigured
 from servicekit.tasks import every
 
 
@@ -40,4 +41,28 @@ async def test_a_failure_is_logged_and_the_next_turn_comes() -> None:
     with capture_logs() as logs:
         async with every(0.001, "trying", work), asyncio.timeout(30):
             await second.wait()
-    assert [(line["event"], line["work"]) for line in logs] == [("periodic_work_failed", "trying")]
+    failed, well = logs
+    assert (failed["event"], failed["work"]) == ("periodic_work_failed", "trying")
+    assert failed["exc_info"].args == ("boom",), "a cause that is not foreseen has a trace"
+    assert (well["event"], well["work"], well["repeated"]) == ("periodic_work_well_again", "trying", 0)
+
+
+@pytest.mark.asyncio
+async def test_a_foreseen_failure_that_goes_on_is_one_line_without_a_trace() -> None:
+    turns = 0
+    enough = asyncio.Event()
+
+    async def work() -> None:
+        nonlocal turns
+        turns += 1
+        if turns <= 40:
+            raise NotConfigured from OSError("connection refused")
+        enough.set()
+
+    with capture_logs() as logs:
+        async with every(0.001, "trying", work), asyncio.timeout(30):
+            await enough.wait()
+    failed, well = logs
+    assert failed["reason"] == "NotConfigured: connection refused"
+    assert "exc_info" not in failed
+    assert (well["event"], well["repeated"]) == ("periodic_work_well_again", 39)

@@ -57,6 +57,7 @@ from erp_gateway.store.database import Database, hold_process_lock, open_databas
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import StorePlace, engine_name, place_of
 from erp_gateway.store.standby.lease import Permit, open_guarded_transport
+from erp_gateway.store.store_metrics import publish_store_figures
 from erp_gateway.writes.service import OpenLedger, open_ledger
 from erpclient import Credentials, ErpClient, ErpSettings
 from erpclient.odata import IntKey
@@ -165,6 +166,7 @@ async def open_components(
         enter = stack.enter_async_context
         place = place_of(settings.store.path, settings.store.url)
         database = await enter(_open_store(place, is_locked=permit is not None))
+        publish_store_figures(metrics_registry, place, settings.store.backup_folder)
         audit_store = AuditStore(database)
         heads = await enter(_looking_after_audit(settings, AuditChain(database), clock))
         recorder = await enter(open_recorder(audit_store, clock, observer=metrics))
@@ -392,7 +394,8 @@ async def _log_last_head(heads: HeadLog) -> None:
 async def _open_store(place: StorePlace, *, is_locked: bool) -> AsyncIterator[Database]:
     """Open the store as the one process that serves it."""
     with nullcontext() if is_locked else hold_process_lock(place):
-        async with open_database(place, write_timeout_s=WRITE_TIMEOUTS_S[engine_name(place)]) as database:
+        write_timeout_s = WRITE_TIMEOUTS_S[engine_name(place)]
+        async with open_database(place, write_timeout_s=write_timeout_s, keeps_reserve=True) as database:
             yield database
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
-from attrs import frozen
+from attrs import evolve, frozen
 
 from servicekit.config import (
     PLAIN_HTTP,
@@ -32,7 +32,13 @@ from servicekit.config import (
 from servicekit.config.problems import Problem
 from servicekit.endpoint import parse_json
 from servicekit.endpoint.shapes import structure
-from servicekit.erp.settings import service_layer_url, user_field
+from servicekit.erp.settings import (
+    authority_folder,
+    folder_problems,
+    service_layer_url,
+    trusted_authorities,
+    user_field,
+)
 from servicekit.errors import ServiceError
 from servicekit.service_settings import Logging, authorities
 from supplier_returns.execution.rules.next_step import MARK_FRESH
@@ -249,6 +255,7 @@ class ServiceLayer:
         default=True,
     )
     ca_file: Path | None = authorities("SL_CA_FILE")
+    ca_folder: Path | None = authority_folder()
     db_type: str = setting(
         "DB_TYPE",
         help="Database of the ERP: HANA in production, MSSQL for tests. Selects each stored query's text.",
@@ -280,6 +287,7 @@ class ServiceLayer:
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
         yield from authority_problems("SL_CA_FILE", self.ca_file)
+        yield from folder_problems(self.ca_folder)
 
 
 @frozen(kw_only=True)
@@ -504,4 +512,7 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     Raises:
         servicekit.config.ConfigError: with every fault found.
     """
-    return load(Settings, environ, own_prefixes=OWN_PREFIXES)
+    settings = load(Settings, environ, own_prefixes=OWN_PREFIXES)
+    service_layer = settings.service_layer
+    trusted = trusted_authorities(service_layer.ca_file, service_layer.ca_folder)
+    return evolve(settings, service_layer=evolve(service_layer, ca_file=trusted))

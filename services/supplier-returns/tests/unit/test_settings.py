@@ -18,6 +18,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import NameOID
 
+from erpsim.company.clock import SystemClock
+from erpsim.process.certificates import self_signed
 from servicekit.config import ConfigError, documentation
 from supplier_returns.settings import Settings, effective_settings, load_settings
 from supplier_returns.web.certificate_files import CertificateFiles
@@ -27,6 +29,7 @@ ROOT = Path(__file__).parents[4]
 DOCUMENT = ROOT / "docs" / "configuration.md"
 EXAMPLE = ROOT / "services" / "supplier-returns" / "config.example.env"
 SECRET = "canary-5e1f"
+AUTHORITY = self_signed("erp", SystemClock()).certificate_pem
 REQUIRED = {
     "SL_URL": "https://10.0.0.5:50000/b1s/v1",
     "SL_COMPANY_DB": "SBO_DEMO",
@@ -333,3 +336,18 @@ def test_the_example_file_holds_every_setting_and_is_valid(tmp_path: Path) -> No
         else:
             assert f"# {setting.name}={setting.default or ''}" in lines, setting.name
     load_settings({"CONFIG_FILE": os.fspath(EXAMPLE)})
+
+
+def test_certificates_of_the_folder_count_where_no_file_is_named(tmp_path: Path) -> None:
+    folder, own = tmp_path / "authorities", tmp_path / "own.pem"
+    folder.mkdir()
+    environ = {**REQUIRED, "ERP_CA_FOLDER": str(folder)}
+    assert load_settings(environ).service_layer.ca_file is None
+    for file in (folder / "erp.pem", own):
+        file.write_bytes(AUTHORITY)
+    found = load_settings(environ)
+    assert found.service_layer.ca_file == folder
+    assert found.tax_documents.ca_file is None, "the provider of tax documents is no part of the ERP"
+    assert load_settings({**environ, "SL_CA_FILE": str(own)}).service_layer.ca_file == own
+    (folder / "erp.pem").write_text("no certificate")
+    assert "erp.pem" in problems_of(environ)["ERP_CA_FOLDER"]

@@ -96,7 +96,8 @@ TROUBLES: Final[dict[Trouble, Cause]] = {
     Trouble.UNKNOWN_AUTHORITY: fail(
         Trouble.UNKNOWN_AUTHORITY.value,
         "La autoridad que firmó el certificado no es de confianza.",
-        remedy="Agregue el certificado de esa autoridad al archivo de ERP_SL_CA_FILE (o SL_CA_FILE).",
+        remedy="Guarde el certificado con `doctor --save-certificate`, compare su huella y póngalo en la "
+        "carpeta de autoridades (ERP_CA_FOLDER), o ponga ahí el de la autoridad que lo firmó.",
     ),
     Trouble.NO_TLS: fail(
         Trouble.NO_TLS.value,

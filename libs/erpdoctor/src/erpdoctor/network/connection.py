@@ -16,6 +16,7 @@ from erpdoctor.network.presented import (
     authorities_in,
     describe_presented,
     is_named,
+    names_shown,
     read_presented,
 )
 from erpdoctor.network.reaching import Address, connect, resolve_host, shake_hands
@@ -112,7 +113,10 @@ class ConnectionChecks(Checks):
     async def _refused(self, trouble: Trouble) -> Finding:
         cause = causes.TROUBLES[trouble]
         unknown = trouble is Trouble.UNKNOWN_AUTHORITY
-        presented = await read_presented(self._address) if unknown or trouble in _OF_DAYS else None
+        looks = unknown or trouble in (*_OF_DAYS, Trouble.OTHER_NAME)
+        presented = await read_presented(self._address) if looks else None
+        if presented is not None and trouble is Trouble.OTHER_NAME:
+            return cause.found(f"{self._address.shown} presenta un certificado de {names_shown(presented)}")
         # OpenSSL's number does not say whether the days are the server's or those of who signed.
         in_chain = not unknown and presented is not None and presented.is_valid(self._clock.now())
         if presented is None or not (unknown or in_chain):

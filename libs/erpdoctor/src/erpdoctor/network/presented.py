@@ -2,14 +2,16 @@
 
 import asyncio
 import hashlib
+import re
 import ssl
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import field, frozen
 
+from erpclient.http.authorities import certificate_files, load_authorities
 from erpdoctor.network.certificates import moment_of
 from erpdoctor.network.reaching import Address, open_stream
 from servicekit.tls import trusting_alone
@@ -18,6 +20,9 @@ PRESENTED_S: Final = 3.0
 """How long looking at it may take: two connections to a server that has just answered."""
 
 _NAME_LETTERS: Final = 60
+_MOST_NAMES: Final = 10
+_NAME_KINDS: Final = ("DNS", "IP Address")
+_PEM: Final = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 _DAY: Final = "%Y-%m-%d"
 _NAMED_BY: Final = ("commonName", "organizationName")
 _WHATEVER_ITS_DAYS: Final = 0x200000
@@ -32,18 +37,30 @@ class Certificate:
     """What a certificate tells; only its fingerprint where `ssl` would not read the rest.
 
     Attributes:
-        fingerprint: its SHA-256, as openssl writes it.
+        der: the certificate itself.
         subject: whose it is.
         issuer: who signed it.
         since: its first moment.
         until: its last moment.
+        names: the host names and addresses that it is valid for.
     """
 
-    fingerprint: str
+    der: bytes = field(repr=False)
     subject: Name = ()
     issuer: Name = ()
     since: datetime | None = None
     until: datetime | None = None
+    names: tuple[str, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the certificate, as openssl writes it."""
+        return hashlib.sha256(self.der).digest().hex(":").upper()
+
+    @property
+    def is_self_signed(self) -> bool:
+        """Whether its subject is also its issuer."""
+        return self.subject == self.issuer
 
     def is_valid(self, at: datetime) -> bool:
         """Tell whether a moment is known to lie within its days."""
@@ -52,18 +69,28 @@ class Certificate:
     @staticmethod
     def of(der: bytes, told: Mapping[str, Any] | None) -> "Certificate":
         """Read a certificate; `told` is what `ssl` tells of it, if it does."""
-        fingerprint = hashlib.sha256(der).digest().hex(":").upper()
         if not told:
-            return Certificate(fingerprint)
+            return Certificate(der)
         since, until = (moment_of(told[name]) for name in ("notBefore", "notAfter"))
-        return Certificate(fingerprint, told["subject"], told["issuer"], since, until)
+        return Certificate(der, told["subject"], told["issuer"], since, until, _names_of(told))
 
 
-def authorities_in(file: Path) -> tuple[Certificate, ...]:
-    """Return the authorities of a file."""
-    context = trusting_alone(file)
-    pairs = zip(context.get_ca_certs(binary_form=True), context.get_ca_certs(), strict=True)
-    return tuple(Certificate.of(der, told) for der, told in pairs)
+def authorities_in(place: Path) -> tuple[Certificate, ...]:
+    """Return the authorities of a file, or of the files of a folder."""
+    context = trusting_alone(None)
+    load_authorities(context, place)
+    # `ssl` lists authorities alone, and a file may hold a server's own certificate.
+    told = dict(zip(context.get_ca_certs(binary_form=True), context.get_ca_certs(), strict=True))
+    texts = (file.read_text(encoding="utf-8", errors="replace") for file in certificate_files(place))
+    found = (ssl.PEM_cert_to_DER_cert(pem) for text in texts for pem in _PEM.findall(text))
+    return tuple(Certificate.of(der, told.get(der)) for der in dict.fromkeys((*found, *told)))
+
+
+def _names_of(told: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names in a certificate; its common name counts where it has no others."""
+    alternative = tuple(str(value) for kind, value in told.get("subjectAltName", ()) if kind in _NAME_KINDS)
+    common = (value for part in told["subject"] for key, value in part if key == "commonName")
+    return alternative or tuple(common)
 
 
 def is_named(presented: Certificate, authorities: tuple[Certificate, ...]) -> bool:
@@ -85,13 +112,15 @@ def describe_presented(presented: Certificate, authorities: tuple[Certificate, .
             f" de «{shown(presented.subject)}», emitido por «{shown(presented.issuer)}»,"
             f" válido del {presented.since:{_DAY}} al {presented.until:{_DAY}}"
         )
-    held = ", ".join(
-        f"«{shown(each.subject)}» hasta {each.until:{_DAY}}, SHA-256 {each.fingerprint}"
-        for each in authorities
-    )
+    held = ", ".join(_in_file(each) for each in authorities)
     another = unknown and is_named(presented, authorities)
     same = "; mismo nombre y otra clave: es otro certificado" if another else ""
     return f"{said}; {f'el archivo tiene {held}' if held else 'no se indicó ninguna autoridad propia'}{same}"
+
+
+def _in_file(held: Certificate) -> str:
+    digest = f"SHA-256 {held.fingerprint}"
+    return digest if held.until is None else f"«{shown(held.subject)}» hasta {held.until:{_DAY}}, {digest}"
 
 
 def shown(name: Name) -> str:
@@ -99,6 +128,13 @@ def shown(name: Name) -> str:
     words = {key: value for part in name for key, value in part}
     called = next((words[key] for key in _NAMED_BY if key in words), "sin nombre")
     return called if len(called) <= _NAME_LETTERS else f"{called[:_NAME_LETTERS]}…"
+
+
+def names_shown(presented: Certificate) -> str:
+    """List the names that a certificate is valid for, the first ten."""
+    names = ", ".join(presented.names[:_MOST_NAMES])
+    more = len(presented.names) - _MOST_NAMES
+    return f"{names} y {more} más" if more > 0 else names or "ninguno"
 
 
 async def read_presented(address: Address) -> Certificate | None:

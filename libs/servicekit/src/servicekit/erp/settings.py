@@ -1,9 +1,17 @@
 """Rules for values that name something of the ERP."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
-from servicekit.config.parsers import Parser, http_url
+from erpclient import certificate_files
+from servicekit.config.declare import setting
+from servicekit.config.parsers import Parser, http_url, path
+from servicekit.config.plausibility import authority_problems
+from servicekit.config.problems import Problem
+
+AUTHORITY_FOLDER: Final = "ERP_CA_FOLDER"
 
 _USER_FIELD: Final = re.compile(r"U_[A-Za-z0-9_]{1,48}")
 _VERSIONED: Final = re.compile(r".*/v[12]")
@@ -31,3 +39,32 @@ def user_field() -> Parser[str]:
         return value
 
     return Parser(read, "the name of a user-defined field with its prefix, like U_GW_Clave")
+
+
+def authority_folder() -> Path | None:
+    """Declare the setting of the folder with certificates of the ERP."""
+    return setting(
+        AUTHORITY_FOLDER,
+        help="Folder of PEM files (.pem, .crt, .cer) trusted for the ERP in addition to the system's, "
+        "where its _CA_FILE is not set.",
+        parse=path(),
+        default=None,
+    )
+
+
+def folder_problems(folder: Path | None) -> Iterator[Problem]:
+    """Yield what is wrong with the certificates in that folder; it may be missing or empty."""
+    try:
+        files = () if folder is None else certificate_files(folder)
+    except OSError as error:
+        yield Problem(AUTHORITY_FOLDER, f"{str(folder)!r} can't be read ({error.strerror})")
+        return
+    for file in files:
+        yield from authority_problems(AUTHORITY_FOLDER, file)
+
+
+def trusted_authorities(file: Path | None, folder: Path | None) -> Path | None:
+    """Return what is trusted besides the system's authorities: the file, else a folder that is not empty."""
+    if file is not None or folder is None:
+        return file
+    return folder if certificate_files(folder) else None

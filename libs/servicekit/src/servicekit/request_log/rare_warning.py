@@ -2,15 +2,14 @@
 
 import time
 from collections.abc import Callable
-from typing import Final
 
 import structlog
 
-EVERY_S: Final = 60.0
+from servicekit.logs.pace import LinePace
 
 
 class RareWarning:
-    """Logs one event, and passes over it for a minute."""
+    """Logs one event, and passes over it for a minute; the next line counts the ones passed over."""
 
     def __init__(self, event: str, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Take the event.
@@ -20,14 +19,12 @@ class RareWarning:
             monotonic: returns seconds that never jump.
         """
         self._event = event
-        self._monotonic = monotonic
-        self._next_at = 0.0
+        self._pace = LinePace(monotonic=monotonic)
         self._log = structlog.get_logger(__name__)
 
     def __call__(self, **facts: str) -> None:
         """Log the event with these facts, unless it was logged within the last minute."""
-        now = self._monotonic()
-        if now < self._next_at:
-            return
-        self._next_at = now + EVERY_S
-        self._log.warning(self._event, **facts)
+        repeated = self._pace.admit()
+        if repeated is not None:
+            more = {"repeated": repeated} if repeated else {}
+            self._log.warning(self._event, **facts, **more)

@@ -11,6 +11,7 @@ from erp_gateway.settings.root import OWN_PREFIXES, Settings, load_settings
 from erpdoctor.checks import Check, Finding, Group, fail, ok, warn
 from erpdoctor.command import BAD_ARGUMENTS, run_and_print
 from erpdoctor.origin import Origin
+from erpdoctor.saved_certificate import save_certificates
 from servicekit.clock import Clock
 from servicekit.config import (
     ConfigError,
@@ -20,8 +21,10 @@ from servicekit.config import (
     secrets_of,
     similar_names,
 )
+from servicekit.config.load import read_texts
 from servicekit.config.problems import Problem
 from servicekit.logs import LogSettings, configure_logging
+from servicekit.terminal_language import is_english
 
 SETTINGS: Final = Group("settings", "docs/doctor.md#settings")
 INVALID: Final = fail(
@@ -62,6 +65,9 @@ EXTENSION: Final = fail(
 )
 
 
+_ADDRESSES: Final = ("ERP_SL_URL", "APIGATEWAY_URL")
+"""Settings with addresses of the ERP; both of its services come with certificates of their own."""
+
 _TOLD_ELSEWHERE: Final = frozenset({"ERP_SL_URL"})
 """Settings that a check of another group looks at."""
 
@@ -75,6 +81,16 @@ async def run_doctor(
     err: TextIO,
 ) -> int:
     """Look at everything that was asked for; print what was found and return the exit code."""
+    if arguments.save_certificate is not None:
+        configured = read_texts(Settings, environ)
+        return await save_certificates(
+            [configured[name] for name in _ADDRESSES if configured.get(name)],
+            arguments.save_certificate,
+            names=_ADDRESSES[0],
+            english=is_english(environ),
+            out=out,
+            err=err,
+        )
     faults = list(_setting_checks(environ))
     tell = partial(run_and_print, arguments=arguments, service="erp-gateway", clock=clock, out=out, err=err)
     try:
@@ -88,7 +104,7 @@ async def run_doctor(
         return await tell(faults, only=())
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
     try:
-        options = _options_of(arguments)
+        options = _options_of(arguments, settings)
     except ValueError as error:
         err.write(f"error: {error}\n")
         return BAD_ARGUMENTS
@@ -97,9 +113,9 @@ async def run_doctor(
         return await tell([*faults, *checks], only=arguments.only)
 
 
-def _options_of(arguments: argparse.Namespace) -> DoctorOptions:
+def _options_of(arguments: argparse.Namespace, settings: Settings) -> DoctorOptions:
     return DoctorOptions(
-        backups=arguments.backups,
+        backups=arguments.backups or settings.store.backup_folder,
         report=None if arguments.report is None else (arguments.report, arguments.values),
         measure_parallel=arguments.measure_parallel,
         origin=Origin.of(arguments.origin, arguments.origin_ca_file),

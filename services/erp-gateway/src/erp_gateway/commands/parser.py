@@ -9,6 +9,7 @@ from typing import Final
 from erp_gateway.commands.audit import add_audit_command
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, discard
 from erp_gateway.commands.permissions import add_permissions_command
+from erp_gateway.commands.restore import add_restore_command
 from erp_gateway.commands.store_copy import add_backup_command, add_store_command
 from erp_gateway.commands.throttle import add_throttle_command
 from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
@@ -24,6 +25,7 @@ def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser
     add_throttle_command(subparsers)
     add_audit_command(subparsers)
     add_backup_command(subparsers)
+    add_restore_command(subparsers)
     add_store_command(subparsers)
 
 
@@ -74,7 +76,10 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
     add_run_arguments(parser)
     parser.add_argument(
-        "--backups", type=Path, metavar="FOLDER", help="where the copies of the store are kept"
+        "--backups",
+        type=Path,
+        metavar="FOLDER",
+        help="where the copies of the store are kept (default: BACKUP_FOLDER)",
     )
     parser.add_argument("--print", metavar="CODE", dest="report", help="also print this registered report")
     parser.add_argument(

@@ -8,6 +8,7 @@ from typing import Final
 
 from erp_gateway.commands.context import CommandContext, CommandRefusedError
 from erp_gateway.settings.service import ALLOWED, is_database_url
+from erp_gateway.store.backup_files import backup_name, prune_backups
 from erp_gateway.store.copying import copy_store
 from erp_gateway.store.database import hold_process_lock, open_database
 from erp_gateway.store.places import PostgresPlace, StorePlace
@@ -18,7 +19,18 @@ from servicekit.config import Secret
 def add_backup_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the command."""
     parser = subparsers.add_parser("backup", help="copy the store while the service runs")
-    parser.add_argument("target", type=Path, metavar="PATH", help="a new file; nothing is overwritten")
+    parser.add_argument(
+        "target",
+        type=Path,
+        metavar="PATH",
+        help="a new file, or a folder that gets a file with the time in its name; nothing is overwritten",
+    )
+    parser.add_argument(
+        "--keep",
+        type=_number,
+        metavar="N",
+        help="in a folder: keep the newest N of these files, and delete older ones once the copy is made",
+    )
     parser.set_defaults(run=make_backup)
 
 
@@ -26,18 +38,38 @@ async def make_backup(arguments: argparse.Namespace, context: CommandContext) ->
     """Copy the store and say how large the copy is; for a database, say which command does that.
 
     Raises:
-        CommandRefusedError: the store is a database: nothing was copied.
+        CommandRefusedError: the store is a database, or `--keep` has no folder: nothing was copied.
     """
+    folder = arguments.target if arguments.target.is_dir() else None
+    if folder is None and arguments.keep is not None:
+        raise CommandRefusedError(f"--keep needs a folder, and {arguments.target} is none")
+    is_dump = not isinstance(context.store, Path)
+    target = (
+        arguments.target if folder is None else folder / backup_name(context.clock.now(), is_dump=is_dump)
+    )
     if not isinstance(context.store, Path):
         from erp_gateway.store.postgresql.backup import dump_command  # noqa: PLC0415 - needed here alone
 
-        print(dump_command(context.store, arguments.target), file=context.out)
+        print(dump_command(context.store, target), file=context.out)
         raise CommandRefusedError(
             "nothing was copied: PostgreSQL's own pg_dump copies the store while the service runs, with the "
             "command above; it takes the password from PGPASSWORD or ~/.pgpass"
         )
-    size = await back_up(context.store, arguments.target)
-    print(f"{arguments.target}: {size} bytes", file=context.out)
+    size = await back_up(context.store, target)
+    print(f"{target}: {size} bytes", file=context.out)
+    if folder is not None and arguments.keep is not None:
+        try:
+            pruned = prune_backups(folder, keep=arguments.keep)
+        except OSError as error:
+            raise CommandRefusedError(f"the copy was made; old ones can't be deleted: {error}") from None
+        for file in pruned:
+            print(f"deleted {file}", file=context.out)
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError("must be a number from 1")
+    return int(text)
 
 
 FROM: Final = "STORE_COPY_FROM"

@@ -16,7 +16,7 @@ from servicekit.config import (
     text,
 )
 from servicekit.config.problems import Problem
-from servicekit.erp.settings import service_layer_url
+from servicekit.erp.settings import authority_folder, folder_problems, service_layer_url
 from servicekit.service_settings import authorities
 
 READ_MARGIN_S: Final = 5.0
@@ -45,6 +45,7 @@ class ErpUpstream:
     user: str = setting("ERP_SL_USER", help="ERP user of the shared session.", parse=text(max_length=254))
     password: Secret = setting("ERP_SL_PASSWORD", help="Password of that user.", secret=True)
     ca_file: Path | None = authorities("ERP_SL_CA_FILE")
+    ca_folder: Path | None = authority_folder()
     max_concurrency: int = setting(
         "ERP_SL_MAX_CONCURRENCY",
         help="Calls to the Service Layer at the same time; above 2 each one costs several seconds.",
@@ -75,6 +76,7 @@ class ErpUpstream:
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
         yield from authority_problems("ERP_SL_CA_FILE", self.ca_file)
+        yield from folder_problems(self.ca_folder)
 
 
 @frozen(kw_only=True)

@@ -7,7 +7,7 @@ Nothing here reads the environment when imported; `load_settings` does, and repo
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from erp_gateway.settings.erp import GRACE_MARGIN_S, Deadlines, ErpUpstream
 from erp_gateway.settings.modules import (
@@ -22,6 +22,7 @@ from erp_gateway.settings.modules import (
 from erp_gateway.settings.service import Installation, Sessions, Store, Web, without_password
 from servicekit.config import PLAIN_HTTP, effective, group, is_readable, load
 from servicekit.config.problems import Problem
+from servicekit.erp.settings import trusted_authorities
 from servicekit.service_settings import Logging
 
 OWN_PREFIXES: Final = (
@@ -114,4 +115,9 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     Raises:
         servicekit.config.ConfigError: with every fault found.
     """
-    return load(Settings, environ, own_prefixes=OWN_PREFIXES)
+    settings = load(Settings, environ, own_prefixes=OWN_PREFIXES)
+    erp, reports = settings.erp, settings.report_gateway
+    if reports is not None:
+        reports = evolve(reports, ca_file=trusted_authorities(reports.ca_file, erp.ca_folder))
+    erp = evolve(erp, ca_file=trusted_authorities(erp.ca_file, erp.ca_folder))
+    return evolve(settings, erp=erp, report_gateway=reports)

@@ -195,6 +195,10 @@ class Installation:
         return self.environment == "production"
 
 
+_PATH: Final = path()
+"""Under another name, since a field of the store is called `path`."""
+
+
 @frozen(kw_only=True)
 class Store:
     """The gateway's own store."""
@@ -222,6 +226,12 @@ class Store:
         help="With STANDBY, seconds that the database may be away before who serves ends; 0: none.",
         parse=seconds(0, 600),
         default=30.0,
+    )
+    backup_folder: Path | None = setting(
+        "BACKUP_FOLDER",
+        help="Folder with dated copies of the store; doctor and the metrics tell how old the newest one is.",
+        parse=_PATH,
+        default=None,
     )
     audit_retention_days: int | None = setting(
         "AUDIT_RETENTION_DAYS",

@@ -7,7 +7,6 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, asyn
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-import structlog
 from attrs import frozen
 
 from erp_gateway.store.errors import StoreUnavailable
@@ -17,11 +16,10 @@ from erp_gateway.store.sqlite.connection import BUSY_TIMEOUT_S
 from erp_gateway.store.sqlite.engine import open_sqlite
 from erp_gateway.store.sqlite.lock import hold_lock_file
 from erp_gateway.store.statements import Outcome, Row, Work
+from servicekit.logs.pace import FailureStreak
 from servicekit.tasks import finish
 
 T = TypeVar("T")
-
-_log = structlog.get_logger(__name__)
 
 
 class Engine(Protocol):
@@ -67,12 +65,9 @@ class _Job:
     work: Work[Any]
     outcome: asyncio.Future[Any]
 
-    def settle(self, found: Outcome, failure: type[Exception]) -> None:
-        """Tell the caller, unless the caller has gone; a `failure` is the store's."""
+    def settle(self, found: Outcome) -> None:
+        """Tell the caller, unless the caller has gone."""
         error = found.error
-        if isinstance(error, failure):
-            _log.error("store_write_failed", reason=str(error), jobs=1)
-            error = _unavailable(error)
         if self.outcome.done():
             return
         if error is None:
@@ -89,6 +84,8 @@ class Database:
         self._waiting: deque[_Job] = deque()
         self._wake = asyncio.Event()
         self._closing = False
+        self._reads = FailureStreak("store_read_failed", "store_read_again")
+        self._writes = FailureStreak("store_write_failed", "store_written_again")
 
     async def write(self, work: Work[T]) -> T:
         """Run `work` inside a transaction and return its result after the commit.
@@ -124,10 +121,12 @@ class Database:
         if self._closing:
             raise StoreUnavailable
         try:
-            return await self._engine.read(sql, parameters)
+            rows = await self._engine.read(sql, parameters)
         except self._engine.failure as error:
-            _log.error("store_read_failed", reason=str(error))
+            self._reads.failed(reason=str(error))
             raise StoreUnavailable from error
+        self._reads.succeeded()
+        return rows
 
     async def load(self, work: Work[T]) -> T:
         """Run one long piece of work in a transaction of its own, beside the line of writes.
@@ -180,10 +179,15 @@ class Database:
         try:
             outcomes = await self._engine.commit(works, may_take_long=may_take_long)
         except self._engine.failure as error:
-            _log.error("store_write_failed", reason=str(error), jobs=len(batch))
-            outcomes = [Outcome(error=_unavailable(error))] * len(batch)
+            outcomes = [Outcome(error=error)] * len(batch)
+        failures = [each.error for each in outcomes if isinstance(each.error, self._engine.failure)]
+        if failures:
+            self._writes.failed(reason=str(failures[0]), jobs=len(failures))
+        else:
+            self._writes.succeeded()
         for job, outcome in zip(batch, outcomes, strict=True):
-            job.settle(outcome, self._engine.failure)
+            is_refused = isinstance(outcome.error, self._engine.failure)
+            job.settle(Outcome(error=_unavailable(outcome.error)) if is_refused else outcome)
 
 
 def _unavailable(cause: BaseException) -> StoreUnavailable:
@@ -201,6 +205,7 @@ async def open_database(
     may_create: bool = True,
     busy_timeout_s: float = BUSY_TIMEOUT_S,
     write_timeout_s: float | None = None,
+    keeps_reserve: bool = False,
 ) -> AsyncIterator[Database]:
     """Open the store at `place`, new or existing; finish waiting writes and close it on leaving.
 
@@ -212,6 +217,7 @@ async def open_database(
         busy_timeout_s: how long opening a file, and a write, wait for another process that writes.
         write_timeout_s: how long a write waits once the store is open; None for the same, in a database for a
             second.
+        keeps_reserve: whether disk space is kept back beside a file, for when its disk is full.
 
     Raises:
         StoreNotUsable: no permission, not a store, damaged, or written by a newer version.
@@ -225,6 +231,7 @@ async def open_database(
             may_upgrade=may_upgrade,
             busy_timeout_s=busy_timeout_s,
             write_timeout_s=write_timeout_s,
+            keeps_reserve=keeps_reserve,
         )
     else:
         from erp_gateway.store.postgresql.connection import LOCK_TIMEOUT_S  # noqa: PLC0415 - needed here alone

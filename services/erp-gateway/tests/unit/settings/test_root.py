@@ -9,12 +9,15 @@ import pytest
 
 from erp_gateway.components import erp_settings
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
+from erpsim.company.clock import SystemClock
+from erpsim.process.certificates import self_signed
 from servicekit.config import ConfigError, documentation
 
 ROOT = Path(__file__).parents[5]
 DOCUMENT = ROOT / "docs" / "configuration.md"
 EXAMPLE = ROOT / "services" / "erp-gateway" / "config.example.env"
 SECRET = "canary-5e1f"
+AUTHORITY = self_signed("erp", SystemClock()).certificate_pem
 
 REQUIRED = {
     "ERP_SL_URL": "https://10.0.0.5:50000/b1s/v1",
@@ -280,3 +283,27 @@ def test_a_standby_needs_a_database_and_says_so() -> None:
 def test_the_documentation_names_the_prefixes_that_are_ours() -> None:
     opening = DOCUMENT.read_text(encoding="utf-8").split("\n## erp-gateway\n")[0]
     assert [each for each in OWN_PREFIXES if f"`{each}`" not in opening] == []
+
+
+def test_certificates_of_the_folder_count_for_the_service_layer_and_its_reports(tmp_path: Path) -> None:
+    folder, own = tmp_path / "authorities", tmp_path / "own.pem"
+    folder.mkdir()
+    environ = {**REPORT_GATEWAY, "ERP_CA_FOLDER": str(folder)}
+    empty = settings_of(**environ)
+    assert empty.report_gateway is not None
+    assert (empty.erp.ca_file, empty.report_gateway.ca_file) == (None, None)
+    for file in (folder / "erp.pem", own):
+        file.write_bytes(AUTHORITY)
+    found = settings_of(**environ)
+    assert found.report_gateway is not None
+    assert (found.erp.ca_file, found.report_gateway.ca_file) == (folder, folder)
+    assert erp_settings(found).ca_file == folder
+    assert dict(effective_settings(found))["ERP_SL_CA_FILE"] == str(folder)
+    named = settings_of(**environ, ERP_SL_CA_FILE=str(own))
+    assert named.report_gateway is not None
+    assert (named.erp.ca_file, named.report_gateway.ca_file) == (own, folder)
+
+
+def test_a_file_of_the_folder_that_is_no_certificate_is_named(tmp_path: Path) -> None:
+    (tmp_path / "erp.pem").write_text("no certificate")
+    assert "erp.pem" in problems_of({**REQUIRED, "ERP_CA_FOLDER": str(tmp_path)})["ERP_CA_FOLDER"]

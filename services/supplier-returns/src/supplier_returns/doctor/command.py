@@ -17,11 +17,14 @@ from erpdoctor.conformance.arguments import credentials_of
 from erpdoctor.inspection.inspection import Inspection
 from erpdoctor.network.checks import network_checks
 from erpdoctor.origin import Origin, origin_checks
+from erpdoctor.saved_certificate import save_certificates
 from erpdoctor.service_layer.session import CheckContext, patient, probe_server
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, find_warnings, secrets_of, similar_names
+from servicekit.config.load import read_texts
 from servicekit.config.problems import Problem
 from servicekit.logs import LogSettings, configure_logging
+from servicekit.terminal_language import is_english
 from supplier_returns.components import erp_settings
 from supplier_returns.doctor.company import CompanyChecks
 from supplier_returns.doctor.installed import InstalledChecks
@@ -80,6 +83,16 @@ async def run_doctor(
     ask_secret: Callable[[str], str] = getpass,
 ) -> int:
     """Look at everything that was asked for; print what was found and return the exit code."""
+    if arguments.save_certificate is not None:
+        url = read_texts(Settings, environ).get("SL_URL", "")
+        return await save_certificates(
+            [url] if url else [],
+            arguments.save_certificate,
+            names="SL_URL",
+            english=is_english(environ),
+            out=out,
+            err=err,
+        )
     faults = [_misspelt(environ)]
     tell = partial(
         run_and_print, arguments=arguments, service="supplier-returns", clock=clock, out=out, err=err

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from http import HTTPStatus
 from typing import Any, Final
 
+from erpclient.http.tls import create_tls_context
 from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.checks import check_address
 from erpclient.tax_documents.own_addresses import is_own_address
@@ -15,7 +16,6 @@ from erpclient.tax_documents.values import RUT
 from erpdoctor.checks import Checks, Finding, declares_check, fail, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect, shake_hands
 from erpdoctor.service_layer.session import FAULTS, CheckContext
-from servicekit.tls import trusting
 from supplier_returns.catalogues.service import RETURN_OBJECT
 from supplier_returns.doctor.installed import RETURNS
 from supplier_returns.settings import TaxDocuments
@@ -176,7 +176,7 @@ class CompanyChecks(Checks):
             if not self._tax_may_be_local and await _leads_here(address):
                 return TAX_OWN_ADDRESS.found(address.shown)
             if address.tls:
-                await shake_hands(address, trusting(self._tax_documents.ca_file))
+                await shake_hands(address, create_tls_context(ca_file=self._tax_documents.ca_file))
             else:
                 await connect(address)
         except ssl.SSLError:

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from erp_gateway.store.errors import BackupFailed
@@ -28,6 +29,13 @@ async def back_up(store_path: Path, target: Path) -> int:
         raise BackupFailed(f"could not write the backup {target}: {error}") from error
     finally:
         _unlink(partial)
+
+
+def forget_sessions(copy: Path) -> None:
+    """Delete the web sessions from a copy that nobody uses."""
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'web_session'").fetchone():
+            connection.execute("DELETE FROM web_session")
 
 
 def _claim(store_path: Path, target: Path) -> Path:

@@ -5,7 +5,7 @@ cut may lose the last commits, never the file.
 """
 
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,7 @@ from erp_gateway.store.sqlite.connection import (
     open_connection,
     prepare_file,
 )
+from erp_gateway.store.sqlite.reserve import DiskReserve, is_out_of_space, space_told
 from erp_gateway.store.statements import Outcome, Row, Statements, Work, commit_together
 
 _SHARE_OF_THE_WAITING: Final = 8
@@ -36,13 +37,17 @@ class SqliteEngine:
     Args:
         writer: a connection that may write.
         reader: one that may not.
+        reserve: disk space that is given back when the disk is full.
     """
 
     failure: Final = sqlite3.Error
 
-    def __init__(self, writer: StoreConnection, reader: StoreConnection) -> None:
+    def __init__(
+        self, writer: StoreConnection, reader: StoreConnection, reserve: DiskReserve | None = None
+    ) -> None:
         self._writer = writer
         self._reader = reader
+        self._reserve = reserve
 
     def most_together(self, waiting: int) -> int:
         """Return an eighth of those that wait: a commit waits for no disk here, it costs some 0.1 ms.
@@ -53,10 +58,32 @@ class SqliteEngine:
         return min(_MOST_TOGETHER, max(_LEAST_TOGETHER, waiting // _SHARE_OF_THE_WAITING))
 
     async def commit(self, works: Sequence[Work[Any]], *, may_take_long: bool = False) -> list[Outcome]:  # noqa: ARG002 - no limit holds here
-        """Run pieces of work in one transaction, on the connection's thread."""
-        return await self._writer.run(
-            lambda connection: commit_together(_SqliteTransactions(connection), works)
-        )
+        """Run pieces of work in one transaction; what meets a full disk once more, with the reserve freed."""
+        return await self._writer.run(lambda connection: self._commit(connection, works))
+
+    def _commit(self, connection: sqlite3.Connection, works: Sequence[Work[Any]]) -> list[Outcome]:
+        transactions = _SqliteTransactions(connection)
+        reserve = self._reserve
+        if reserve is None:
+            return commit_together(transactions, works)
+        try:
+            outcomes = commit_together(transactions, works)
+        except sqlite3.Error as error:
+            # SQLite undoes the whole transaction, so what arrives is the error of our own ROLLBACK.
+            full = next((each for each in _with_contexts(error) if is_out_of_space(each)), None)
+            if full is None:
+                raise
+            if not reserve.free():
+                raise full from error
+            return commit_together(transactions, works)
+        refused = [at for at, each in enumerate(outcomes) if is_out_of_space(each.error)]
+        if not refused:
+            reserve.keep()
+        elif reserve.free():
+            again = commit_together(transactions, [works[at] for at in refused])
+            for at, outcome in zip(refused, again, strict=True):
+                outcomes[at] = outcome
+        return outcomes
 
     async def read(self, sql: str, parameters: Sequence[Any]) -> Sequence[Row]:
         """Return the rows of one SELECT."""
@@ -66,6 +93,12 @@ class SqliteEngine:
         """Return SQLite's `data_version`, which a connection's own commits do not change."""
         rows = await self._writer.rows("PRAGMA data_version")
         return int(rows[0][0])
+
+
+def _with_contexts(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__context__
 
 
 class _SqliteTransactions:
@@ -98,6 +131,7 @@ async def open_sqlite(
     may_upgrade: bool,
     busy_timeout_s: float,
     write_timeout_s: float | None,
+    keeps_reserve: bool = False,
 ) -> AsyncIterator[SqliteEngine]:
     """Open the store at `path`, new or existing, and close it on leaving; see `database.open_database`.
 
@@ -105,7 +139,13 @@ async def open_sqlite(
         StoreNotUsable: no permission, not a store, damaged, or written by a newer version.
     """
     prepare_file(path)
+    reserve = DiskReserve(path)
     async with AsyncExitStack() as stack:
+        if keeps_reserve:
+            stack.callback(reserve.end)
+            full = space_told(path)
+            if full is not None and not reserve.free():  # a killed process may have left it
+                _log.critical("disk_full", reason=full)
         try:
             writer = await stack.enter_async_context(
                 open_connection(path, read_only=False, busy_timeout_s=busy_timeout_s)
@@ -119,8 +159,10 @@ async def open_sqlite(
                 open_connection(path, read_only=True, busy_timeout_s=busy_timeout_s)
             )
         except sqlite3.Error as error:
-            raise StoreNotUsable(_explain(path, error)) from error
-        yield SqliteEngine(writer, reader)
+            raise StoreNotUsable(space_told(path) or _explain(path, error)) from error
+        if keeps_reserve:
+            reserve.keep()
+        yield SqliteEngine(writer, reader, reserve if keeps_reserve else None)
 
 
 def _explain(path: Path, error: sqlite3.Error) -> str:

@@ -1,0 +1,67 @@
+"""Lines about something that goes on: the first at once, then one a minute with a count."""
+
+from collections.abc import Iterator
+
+import pytest
+from structlog.testing import capture_logs
+
+from servicekit.logs.pace import FailureStreak
+
+
+class Times:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def logs() -> Iterator[list[dict[str, object]]]:
+    with capture_logs() as captured:
+        yield captured
+
+
+def test_failures_that_go_on_have_a_line_a_minute_with_the_number_of_the_others(
+    logs: list[dict[str, object]],
+) -> None:
+    now = Times()
+    streak = FailureStreak("store_failed", "store_again", monotonic=now, place="disk")
+    for now.now in (0.0, 1.0, 2.0, 59.9, 60.0, 119.0, 121.0):
+        streak.failed(reason=f"at {now.now:g}")
+    now.now = 130.0
+    streak.succeeded()
+    assert [(line["event"], line.get("reason"), line.get("repeated")) for line in logs] == [
+        ("store_failed", "at 0", None),
+        ("store_failed", "at 60", 3),
+        ("store_failed", "at 121", 1),
+        ("store_again", None, 0),
+    ]
+    assert logs[-1]["after_s"] == 130.0
+    assert all(line["place"] == "disk" for line in logs)
+
+
+def test_failures_that_come_and_go_have_no_line_each(logs: list[dict[str, object]]) -> None:
+    now = Times()
+    streak = FailureStreak("failed", "again", monotonic=now)
+    for _ in range(40):
+        streak.failed()
+        streak.succeeded()
+        now.now += 1.0
+    assert [line["event"] for line in logs] == ["failed", "again"]
+    now.now = 60.0
+    streak.failed()
+    assert logs[-1]["repeated"] == 39
+
+
+def test_success_alone_has_no_line(logs: list[dict[str, object]]) -> None:
+    FailureStreak("failed", "again").succeeded()
+    assert logs == []
+
+
+def test_only_a_cause_that_is_not_foreseen_has_a_trace(logs: list[dict[str, object]]) -> None:
+    FailureStreak("failed", "again").failed(reason="refused")
+    FailureStreak("failed", "again").failed(trace=ValueError("a fault of the program"))
+    assert ["exc_info" in line for line in logs] == [False, True]

@@ -1,0 +1,94 @@
+"""Disk space that is kept back for the store, so that audit and ledger can finish when the disk is full."""
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+RESERVE_BYTES: Final = 32 * 1024 * 1024
+"""Room for some 60,000 audit records."""
+
+_ROOM: Final = 4 * RESERVE_BYTES
+"""Free space from which the reserve is made: it must not take what others need now."""
+
+_RETRY_S: Final = 60.0
+_OUT_OF_SPACE: Final = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+)
+WHAT_TO_FREE: Final = "free space there (old copies of the store, logs, unused images) or move the store"
+
+_log = structlog.get_logger(__name__)
+
+
+def is_out_of_space(error: BaseException | None) -> bool:
+    """Return True if an error may come from a full disk; SQLite reports some as failed input or output."""
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode in _OUT_OF_SPACE
+
+
+class DiskReserve:
+    """A file beside the store that holds space on its disk.
+
+    Args:
+        store: The store's file.
+        monotonic: Returns seconds that never jump.
+    """
+
+    def __init__(self, store: Path, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._file = store.with_name(f"{store.name}.reserve")
+        self._monotonic = monotonic
+        self._next_at = 0.0
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the space is held at this moment."""
+        return self._file.exists()
+
+    def keep(self) -> None:
+        """Hold the space, if it isn't held and the disk has plenty; at most one attempt a minute."""
+        now = self._monotonic()
+        if now < self._next_at:
+            return
+        self._next_at = now + _RETRY_S
+        try:
+            if self.is_kept or shutil.disk_usage(self._store.parent).free < _ROOM:
+                return
+            descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                os.posix_fallocate(descriptor, 0, RESERVE_BYTES)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            self._file.unlink(missing_ok=True)
+            _log.warning("disk_reserve_not_kept", path=str(self._file), reason=error.strerror)
+
+    def free(self) -> bool:
+        """Give the space back to the disk; return False if none was held."""
+        try:
+            self._file.unlink()
+        except OSError:
+            return False
+        self._next_at = self._monotonic() + _RETRY_S
+        _log.critical("disk_reserve_freed", path=str(self._store), bytes=RESERVE_BYTES, action=WHAT_TO_FREE)
+        return True
+
+    def end(self) -> None:
+        """Leave nothing behind; a full disk then has room for the next start."""
+        self._file.unlink(missing_ok=True)
+
+
+def space_told(store: Path) -> str | None:
+    """Name the store's full disk and what to free; None if there is space on it."""
+    usage = shutil.disk_usage(store.parent)
+    if usage.free >= 1024 * 1024:
+        return None
+    free = f"{usage.free // 1024} KB free of {usage.total // 1024**2} MB"
+    return f"the disk of the store {store} is full ({free}); {WHAT_TO_FREE}"
