@@ -1,4 +1,4 @@
-"""Answers kept in memory, within bounds of age, size and number, and reads that all who ask at once share."""
+"""A cache bounded by age, size and number of entries; concurrent callers share one read."""
 
 import asyncio
 import math
@@ -77,12 +77,12 @@ class Cache(Generic[K, A]):
     _size: int = field(default=0, init=False)
 
     def __len__(self) -> int:
-        """Return how many answers are held."""
+        """Return the number of entries."""
         return len(self._entries)
 
     @property
     def size(self) -> int:
-        """The size of all that is held."""
+        """Size of all entries."""
         return self._size
 
     def start(self) -> ReadStart:
@@ -105,7 +105,7 @@ class Cache(Generic[K, A]):
         return CachedAnswer(entry.answer, age_s)
 
     def keep(self, key: K, answer: A, start: ReadStart, keep_s: float) -> None:
-        """Keep what a read brought, unless a later one came before it; what nobody used goes first.
+        """Store the result of a read, unless a later read has stored one; evict the least recently used.
 
         Args:
             key: what was asked.
@@ -144,7 +144,7 @@ class Cache(Generic[K, A]):
         keep_s: float,
         past_memory: bool = False,
     ) -> CachedAnswer[A]:
-        """Answer from memory, with whoever asks the same at this moment, or by a read that is kept.
+        """Return the entry; otherwise share a read in flight, or read and store it.
 
         The read goes on as long as one of those waits who asked for it.
 
@@ -175,7 +175,7 @@ class Cache(Generic[K, A]):
             del run  # its error holds this frame, which would hold it, and all would stay
 
     async def aclose(self) -> None:
-        """Give up what is being read."""
+        """Cancel the reads in flight."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

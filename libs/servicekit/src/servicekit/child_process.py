@@ -1,4 +1,4 @@
-"""Child processes of which nothing is left: started with little, ended with all that they started."""
+"""Child processes that end with everything they started, and inherit as little as possible."""
 
 import asyncio
 import ctypes

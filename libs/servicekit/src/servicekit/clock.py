@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What a component may ask about time."""
+    """Time, as components use it."""
 
     def now(self) -> datetime:
         """Return the wall clock as an aware UTC time; for records, never for measuring."""
@@ -30,7 +30,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that stands still until it is moved; for tests, so that nothing has to wait."""
+    """Clock of tests: it moves only when a test advances it."""
 
     def __init__(self, now: datetime) -> None:
         """Take the wall clock's first time, aware."""

@@ -152,7 +152,7 @@ def as_text(value: object) -> str:
 
 
 def is_day(value: datetime) -> bool:
-    """Tell whether a moment without a zone is a midnight, which stands for its day."""
+    """Return whether a moment without a zone is a midnight, which stands for its day."""
     return value.tzinfo is None and not (value.hour or value.minute or value.second or value.microsecond)
 
 

@@ -16,7 +16,7 @@ _MOST_FAILURES: Final = 50
 
 
 class Outcome(Enum):
-    """What became of a check."""
+    """Outcome of a check."""
 
     OK = "ok"
     WARN = "warn"

@@ -1,4 +1,4 @@
-"""Prometheus figures of the process; `server.metrics_port` tells them."""
+"""Prometheus metrics of the process; `server.metrics_port` serves them."""
 
 from collections.abc import Iterator
 from typing import Final, Generic, TypeVar, final
@@ -26,7 +26,7 @@ M = TypeVar("M", Counter, Histogram)
 
 
 class Labelled(Generic[M]):
-    """A metric whose label sets are looked up once: finding one costs more than counting."""
+    """A metric that caches its children by labels: finding a child costs more than counting."""
 
     def __init__(self, metric: M) -> None:
         self._metric: M = metric
@@ -78,7 +78,7 @@ class HttpMetrics:
 
 @final
 class LogMetrics(Collector):
-    """Log lines that were dropped because nobody took them, those of the audit apart.
+    """Dropped log lines, with audit lines counted separately.
 
     Args:
         registry: where the figure is published.
@@ -91,7 +91,7 @@ class LogMetrics(Collector):
 
     @override
     def collect(self) -> Iterator[CounterMetricFamily]:
-        """Tell how many there are by now."""
+        """Yield the current counts."""
         lines = CounterMetricFamily("log_lines_dropped", "Log lines that nobody took.", labels=["kind"])
         dropped = self._output.dropped
         lines.add_metric(["audit"], dropped.audit)

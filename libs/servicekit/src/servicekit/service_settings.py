@@ -20,7 +20,7 @@ def authorities(name: str, *, whose: str = "") -> Path | None:
 
 @frozen(kw_only=True)
 class Listening:
-    """Where a service listens, and whose word it takes on where a request came from."""
+    """Where a service listens, and which proxies it trusts."""
 
     host: str = setting(
         "HOST", help="Address to listen on; 0.0.0.0 for all.", parse=text(), default="127.0.0.1"
@@ -42,12 +42,12 @@ class Listening:
     )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
+        """Yield contradictions between settings."""
         if self.metrics_port == self.port:
             yield Problem("METRICS_PORT", f"{self.port} is PORT already; allowed: another port")
 
     def warnings(self) -> Iterator[Problem]:
-        """Yield what is unsafe."""
+        """Yield unsafe settings."""
         if trusts_everybody(self.trusted_proxies):
             yield Problem(
                 "TRUSTED_PROXIES",
@@ -73,5 +73,5 @@ class Logging:
     )
 
     def as_log_settings(self) -> LogSettings:
-        """Return what `configure_logging` takes."""
+        """Return the settings of `configure_logging`."""
         return LogSettings(level=self.level, format="console" if self.format == "console" else "json")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def trusting(authorities: Path | None) -> ssl.SSLContext:
-    """Return how to speak TLS 1.2 or newer, and trust the system's authorities and those of a file.
+    """Create a context for TLS 1.2 or newer that trusts the system's authorities and those of a file.
 
     Raises:
         OSError: the file can't be read, or holds no certificate (`ssl.SSLError` is one).
@@ -18,7 +18,7 @@ def trusting(authorities: Path | None) -> ssl.SSLContext:
 
 
 def trusting_alone(authorities: Path | None) -> ssl.SSLContext:
-    """Return the same with nobody trusted but the authorities of a file, if there is one.
+    """Create a context that trusts only the authorities of a file, if given.
 
     Raises:
         OSError: as `trusting`.

@@ -23,7 +23,7 @@ _UNLOCKED: Final = "new-"
 async def working_folder(
     prefix: str, *, parent: Path | None = None, executor: Executor | None = None
 ) -> AsyncIterator[Path]:
-    """Make a folder, readable by nobody else, and remove it on leaving.
+    """Create a private folder, and remove it on exit.
 
     Args:
         prefix: begins its name.
@@ -70,7 +70,7 @@ def _lock(folder: Path) -> int:
 
 
 def remove_left_folders(parent: Path, prefix: str, end: Callable[[Path], object] = lambda _: None) -> None:
-    """Remove the folders that killed services have left, which nobody has locked. Blocks.
+    """Remove unlocked folders of killed services. Blocks.
 
     Args:
         parent: where they are.
@@ -89,7 +89,7 @@ def remove_left_folders(parent: Path, prefix: str, end: Callable[[Path], object]
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder with all in it, what its process closed to us included; never raises. Blocks."""
+    """Remove a folder with its contents, unreadable ones included; never raises. Blocks."""
     with suppress(OSError):
         for parent, names, _ in os.walk(folder):
             for inner in (Path(parent, name) for name in names):

@@ -1,4 +1,4 @@
-"""Declaring settings: fields of frozen attrs classes that know their variable, parser, default and help."""
+"""Declarations of settings: fields of frozen attrs classes with variable, parser, default and help."""
 
 from collections.abc import Iterator
 from typing import Any, Final, Literal, TypeVar, overload
@@ -33,7 +33,7 @@ class SettingDoc:
 
 @attrs.frozen
 class Declared:
-    """What `setting` wrote down about a field."""
+    """Declaration of a field, made by `setting`."""
 
     name: str
     help: str
@@ -53,7 +53,7 @@ class Declared:
 
 @attrs.frozen
 class Group:
-    """What `group` wrote down about a field."""
+    """Declaration of a nested class, made by `group`."""
 
     cls: type[Any]
     when: str | None

@@ -52,7 +52,7 @@ def parse_env_file(content: str) -> EnvFile:
 
 
 def _is_cut(line: str) -> bool:
-    """Tell whether a `#` ends an unquoted value, or stands directly behind the equals sign."""
+    """Return whether a `#` ends an unquoted value, or stands directly behind the equals sign."""
     text = line.partition("=")[2]
     if text.startswith("#"):
         return True

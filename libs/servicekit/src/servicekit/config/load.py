@@ -1,4 +1,4 @@
-"""Loading settings: environment over file, everything checked, all faults told at once."""
+"""Loading of settings: the environment overrides the file, and all faults are reported at once."""
 
 import difflib
 import re
@@ -147,7 +147,7 @@ def _read_file(environ: Mapping[str, str], problems: list[Problem]) -> tuple[dic
 
 
 class _Loader:
-    """Builds settings classes from texts; what is wrong goes into `problems`."""
+    """Builds settings classes from texts and collects faults in `problems`."""
 
     def __init__(self, texts: Mapping[str, str], problems: list[Problem]) -> None:
         self._texts = texts
@@ -219,7 +219,7 @@ class _Loader:
 
 
 def _is_writable(text: str) -> bool:
-    """Tell whether a text can be sent and logged; bytes of an environment in another encoding can't."""
+    """Return whether a text can be sent and logged; bytes of an environment in another encoding can't."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

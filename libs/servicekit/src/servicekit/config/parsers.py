@@ -1,4 +1,4 @@
-"""Ready parsers: each reads one text, says what it allows, and writes a value the way a person would."""
+"""Parsers of settings: each reads a text, describes the allowed values, and formats a value."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is doubtful about a configuration that loads: for the person who checks it before a start.
+"""Plausibility checks of a configuration that loads, for `check-config`.
 
 Opens files, never the network.
 """
@@ -25,7 +25,7 @@ PLAIN_HTTP: Final = "is plain http: passwords cross the network readable; use th
 
 
 def is_readable(url: str) -> bool:
-    """Tell whether what is said to an http(s) address can be read on its way: no TLS, and another host."""
+    """Return whether what is said to an http(s) address can be read on its way: no TLS, and another host."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     try:

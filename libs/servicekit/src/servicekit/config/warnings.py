@@ -19,7 +19,7 @@ _PUBLIC_IPV6: Final = IPv6Network("2000::/3")
 
 
 def find_warnings(settings: Any, environ: Mapping[str, str]) -> tuple[Problem, ...]:
-    """Return what is unsafe about a configuration that loaded, the file's own lines first.
+    """Return the unsafe settings of a loaded configuration, those of the file first.
 
     Args:
         settings: the loaded settings.
@@ -36,7 +36,7 @@ def log_warnings(found: Sequence[Problem]) -> None:
 
 
 def trusts_everybody(networks: Sequence[Network]) -> bool:
-    """Tell whether networks cover half of all IPv4 addresses, or all public ones of IPv6, in any pieces."""
+    """Return whether networks cover half of all IPv4 addresses, or all public ones of IPv6, in any pieces."""
     ipv4 = [each for each in networks if each.version == 4]  # noqa: PLR2004 - a version
     if sum(each.num_addresses for each in collapse_addresses(ipv4)) >= _HALF_OF_IPV4:
         return True

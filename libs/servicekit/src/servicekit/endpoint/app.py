@@ -21,7 +21,7 @@ from servicekit.request_log.middleware import RequestMiddleware
 
 @attrs.frozen(kw_only=True)
 class AppSettings:
-    """What the service's settings say about every request.
+    """Settings that apply to every request.
 
     Attributes:
         trusted_proxies: Whose `X-Forwarded-*` headers count.

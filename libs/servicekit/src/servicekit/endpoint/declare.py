@@ -89,7 +89,7 @@ class HeaderParam:
 
 @attrs.frozen(eq=False)
 class Endpoint:
-    """One method on one path: who may call it, what it takes, what it answers, which errors are its own.
+    """One method on one path, with its access, request, responses and errors.
 
     Attributes:
         method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`; a GET answers HEAD too. `*` takes the methods that

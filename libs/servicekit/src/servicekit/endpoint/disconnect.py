@@ -10,13 +10,13 @@ T = TypeVar("T")
 
 
 async def client_gone(request: Request) -> None:
-    """Return when the client has closed the connection; for handlers that have read the body or take none."""
+    """Wait until the client closes the connection. Only for handlers that have read the body or take none."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Return what work returns that nobody else needs, and cancel it when the client closes the connection.
+    """Return the result of `work`, and cancel it when the client closes the connection.
 
     For handlers that have read the body or take none, of requests that change nothing.
 

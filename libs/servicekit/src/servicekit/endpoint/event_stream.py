@@ -32,7 +32,7 @@ R = TypeVar("R")
 
 
 def wants_events(request: Request) -> bool:
-    """Tell whether the client asks to be told of the progress."""
+    """Return whether the client wants progress as events."""
     return EVENT_STREAM in request.headers.get("accept", "")
 
 

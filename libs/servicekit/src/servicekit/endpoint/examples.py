@@ -105,7 +105,7 @@ class _Examples:
 
 
 def _fits(word: Any, shape: Any) -> bool:
-    """Tell whether the shape allows this JSON value."""
+    """Return whether the shape allows this JSON value."""
     if get_origin(shape) in {Union, UnionType}:
         return any(_fits(word, each) for each in get_args(shape))
     if shape is NoneType:

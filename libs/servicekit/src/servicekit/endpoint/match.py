@@ -12,7 +12,7 @@ _KEY: Final = "servicekit.match"
 
 
 class Match(NamedTuple):
-    """What routing found: the endpoint, the still encoded segments, where its parameters stand in them."""
+    """Result of routing: the endpoint, the encoded segments, and the positions of its parameters."""
 
     endpoint: Endpoint
     segments: list[str]

@@ -1,4 +1,4 @@
-"""Strict hooks for plain values: nothing is converted that does not mean the same."""
+"""Strict hooks for plain values: a value is converted only if it keeps its meaning."""
 
 import re
 from collections.abc import Callable

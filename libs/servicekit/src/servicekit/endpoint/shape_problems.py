@@ -1,4 +1,4 @@
-"""What is wrong with a JSON value: where, and in a sentence for people."""
+"""Problems of a JSON value: path and a sentence for people."""
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
@@ -29,11 +29,11 @@ class InvalidValue(ValueError):  # noqa: N818 - what a validator says of a value
 
 
 class WrongTypeError(ValueError):
-    """What a value should have been, as the end of a Spanish sentence."""
+    """Expected type of a value, as the end of a Spanish sentence."""
 
 
 class UnknownNamesError(ValueError):
-    """An object has members that its class does not know.
+    """An object has members that its class lacks.
 
     Attributes:
         names: The first of them.
@@ -62,7 +62,7 @@ def wire_name(name: str) -> str:
 
 
 def reported_problems(exc: BaseException) -> ReportedProblems:
-    """Return what an exception of cattrs says about a whole body: its first problems, and how many more."""
+    """Return the first problems of a body from an exception of cattrs, and count the others."""
     leaves = list(_leaves(exc))
     return ReportedProblems.of(
         _problems_of(exc, ""),
@@ -97,7 +97,7 @@ def _problems_of(exc: BaseException, path: str) -> Iterator[FieldProblem]:
 
 
 def step_of(exc: BaseException) -> str:
-    """Return what the notes of cattrs say about where below the parent this exception arose."""
+    """Return the step from the parent to this exception, from the notes of cattrs."""
     for note in getattr(exc, "__notes__", ()):
         if isinstance(note, IterableValidationNote) and isinstance(note.index, int):
             return f"[{note.index}]"

@@ -111,7 +111,7 @@ def _members_factory(cls: Any, converter: BaseConverter) -> Hook:
 def _structure_each(
     items: Iterable[tuple[int | str, Any]], count: int, structure_item: Hook, item_type: Any, cls: Any
 ) -> list[Any]:
-    """Structure items or members; give up at as many bad ones as are told.
+    """Structure items or members; stop at the limit of reported problems.
 
     cattrs would go on to the last one, and a body full of them would hold up the event loop for seconds.
     """
@@ -156,7 +156,7 @@ def _class_structure_factory(cls: Any, converter: BaseConverter) -> Hook:
 
 
 def _is_from_validators(exc: ClassValidationError) -> bool:
-    """Tell whether all fields were structured and the class's own check failed: cattrs can't say of which."""
+    """Return whether all fields were read and a validator failed: cattrs does not name its field."""
     return not any(step_of(each) for each in exc.exceptions)
 
 

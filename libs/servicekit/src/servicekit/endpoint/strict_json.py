@@ -10,7 +10,7 @@ MAX_DEPTH: Final = 64
 
 
 class _JsonFaultError(ValueError):
-    """What is wrong with a JSON text, as the end of a Spanish sentence."""
+    """Fault of a JSON text, as the end of a Spanish sentence."""
 
 
 def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:

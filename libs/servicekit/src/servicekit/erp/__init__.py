@@ -1,1 +1,1 @@
-"""What both services know of the ERP: the only room of this library that stands on `erpclient`."""
+"""Errors, metrics, settings and requests that both services share about the ERP; uses `erpclient`."""

@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What went wrong between a service and the ERP, as clients are told.
+"""Errors between a service and the ERP, as clients see them.
 
 Texts are for people and say what to do next; the ERP's own words travel beside them as `upstream`. A service
 derives from a class where it has other words for the same.
@@ -26,7 +26,7 @@ from servicekit.errors import ServiceError, ShuttingDown, Upstream
 
 
 class InvalidCredentials(ServiceError):
-    """The one answer for whatever is wrong with user and password."""
+    """The user or the password is wrong; the answer does not say which."""
 
     status = 401
     code = "invalid_credentials"
@@ -84,7 +84,7 @@ class UpstreamUnreachable(ServiceError):
 
 
 class ErpUnavailable(ServiceError):
-    """The ERP is known to give no answers, whoever asks; nothing was sent."""
+    """The ERP does not answer at present; nothing was sent."""
 
     status = 503
     code = "erp_unavailable"
@@ -122,7 +122,7 @@ class ReplyTooLarge(ServiceError):
 
 
 class UpstreamBusy(ServiceError):
-    """The ERP asks to come back later; nothing was done."""
+    """The ERP is busy; nothing was done."""
 
     status = 503
     code = "upstream_busy"
@@ -151,7 +151,7 @@ class QueueWaitTooLong(ServiceError):
 
 
 class ClientGone(ServiceError):
-    """The client left while its request was waiting; nothing was sent, and nobody reads this."""
+    """The client disconnected while its request waited; nothing was sent."""
 
     status = 503
     code = "client_gone"
@@ -198,7 +198,7 @@ ANSWERS: Final[Mapping[type[ErpError], type[ServiceError]]] = {
 
 
 def failed_call(error: ErpError, answers: Mapping[type[ErpError], type[ServiceError]]) -> ServiceError:
-    """Say what a failed call to the ERP means that was no refusal and changed nothing.
+    """Return the error for a failed read of the ERP that was not refused.
 
     Raises:
         TypeError: No answer is declared for this kind.

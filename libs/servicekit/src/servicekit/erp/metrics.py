@@ -13,7 +13,7 @@ _WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0
 
 
 class UpstreamMetrics:
-    """Counts what `erpclient.Observer` is told of one system behind us.
+    """Metrics of one upstream system, as an `erpclient.Observer`.
 
     Labels come from closed sets: resources are registered ones, never keys or texts of a client.
 
@@ -61,7 +61,7 @@ class UpstreamMetrics:
         )
 
     def watch_queue(self, queue: Callable[[], QueueStats]) -> None:
-        """Publish how full the queue is, read when asked for."""
+        """Publish the length of the queue, read at each scrape."""
         waiting = Gauge(
             f"{self._prefix}_queue_waiting", "Requests that wait for their turn.", registry=self._registry
         )
@@ -102,7 +102,7 @@ class ErpMetrics(UpstreamMetrics):
         condition: Callable[[], Condition],
         web_sessions: Callable[[], int],
     ) -> None:
-        """Publish figures that are read when asked for.
+        """Publish metrics that are read at each scrape.
 
         Args:
             queue: how full the queues to the ERP are together.

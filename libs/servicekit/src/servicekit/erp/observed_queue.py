@@ -1,4 +1,4 @@
-"""A fair queue whose work is counted: how much waits and runs, how long it took, and how it ended."""
+"""A fair queue with metrics: waiting and running work, durations and outcomes."""
 
 import time
 from collections.abc import AsyncIterator, Callable
@@ -22,7 +22,7 @@ class QueueObserver(Protocol):
 
 
 class ObservedQueue(FairQueue):
-    """A fair queue that tells an observer of the work that is done under `observed`.
+    """A fair queue that reports the work done under `observed`.
 
     Args:
         rules: how much, how long, and the errors.
@@ -37,7 +37,7 @@ class ObservedQueue(FairQueue):
 
     @asynccontextmanager
     async def observed(self, name: str) -> AsyncIterator[None]:
-        """Tell the observer how long the block took, its wait included, and how it ended.
+        """Report the duration of the block, its wait included, and its outcome.
 
         Args:
             name: of the work.

@@ -1,4 +1,4 @@
-"""Requests of people that reach the ERP: for whom it is called, what that cost, and the body of a login."""
+"""Callers of the ERP for HTTP requests, and the cost of their calls."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ def create_caller(
 def recorded_calls(
     request: Request, user: Lane, *, may_leave: bool = True, reserve: Reserve = Reserve.NONE
 ) -> Iterator[Caller]:
-    """Give the caller of a request's calls; hand what they cost to the log line and to `Server-Timing`.
+    """Yield the caller for a request's calls; add their cost to the log line and to `Server-Timing`.
 
     That is done whatever becomes of them. The arguments are those of `create_caller`.
     """

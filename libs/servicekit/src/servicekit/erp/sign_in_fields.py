@@ -14,7 +14,7 @@ MAX_LOGIN_BYTES: Final = 16 * 1024
 
 
 def check_user_name(_body: object, _field: "Attribute[str]", value: str) -> None:
-    """Refuse what can't be the name of a user, as a validator of attrs.
+    """Validate a user name (attrs).
 
     Raises:
         InvalidValue: too short or too long, or with characters that the ERP refuses.
@@ -28,7 +28,7 @@ def check_user_name(_body: object, _field: "Attribute[str]", value: str) -> None
 
 
 def check_password(_body: object, _field: "Attribute[str]", value: str) -> None:
-    """Refuse what is too long for a password, as a validator of attrs.
+    """Validate the length of a password (attrs).
 
     Raises:
         InvalidValue: it is.

@@ -9,7 +9,7 @@ import attrs
 
 @attrs.frozen
 class FieldProblem:
-    """What is wrong with one field: `path` as in `paths[0]` (wire names), `message` in Spanish for people."""
+    """Problem of one field: `path` as in `paths[0]` (wire names), `message` in Spanish for people."""
 
     path: str
     message: str

@@ -41,7 +41,7 @@ class MalformedJson(BadRequest):
 
 
 class InvalidBody(BadRequest):
-    """The body is JSON, of the wrong shape; `errors` tells where."""
+    """The body is JSON of the wrong shape; `errors` has the paths."""
 
     code = "invalid_body"
     detail = "El cuerpo de la solicitud contiene datos no válidos."
@@ -62,7 +62,7 @@ class InvalidPath(BadRequest):
 
 
 class NotFound(ServiceError):
-    """Nothing is there."""
+    """The path or record does not exist."""
 
     status = 404
     code = "not_found"

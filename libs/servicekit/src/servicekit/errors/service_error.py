@@ -40,7 +40,7 @@ TITLES: Final[Mapping[int, str]] = {
 
 @attrs.frozen
 class Upstream:
-    """What the system behind us said, in its own words: passed on to the client as `upstream`."""
+    """Code and text of the upstream system, returned to the client as `upstream`."""
 
     code: int | str | None
     message: str
@@ -50,7 +50,7 @@ DEFINED_ERRORS: Final[list[type["ServiceError"]]] = []
 
 
 def type_and_text(error: BaseException) -> str:
-    """Say what an error came from, as the log does."""
+    """Return type and text of an error, as in the log."""
     return f"{type(error).__name__}: {error}"
 
 
@@ -78,7 +78,7 @@ class ServiceError(Exception):
         headers: Mapping[str, str] | None = None,
         retry_after_s: int | None = None,
     ) -> None:
-        """Take what this occurrence adds to the class.
+        """Set the details of this occurrence.
 
         Args:
             detail: Another sentence for people, in Spanish.
@@ -112,7 +112,7 @@ class ServiceError(Exception):
 
     @property
     def cause(self) -> str | None:
-        """Type and text of what it came from, for the log; None where it came from nothing."""
+        """Type and text of the cause, for the log; None without a cause."""
         return self.caused_by if self.__cause__ is None else type_and_text(self.__cause__)
 
     def without_traceback(self) -> Self:

@@ -108,7 +108,7 @@ def _add_request(_logger: object, _method: str, event: EventDict) -> EventDict:
 
 
 def _from_level(lowest: int) -> structlog.typing.Processor:
-    """Return what drops an event below the level, unless its line is promised."""
+    """Return the processor that drops events below the level, except guaranteed lines."""
     levels = logging.getLevelNamesMapping()
 
     def drop_lower(_logger: object, method: str, event: EventDict) -> EventDict:
@@ -120,7 +120,7 @@ def _from_level(lowest: int) -> structlog.typing.Processor:
 
 
 def _is_promised(event: EventDict) -> bool:
-    """Tell whether it is a line of the audit or its chain, or of a request answered with 4xx or 5xx.
+    """Return whether a line is guaranteed: audit lines, and requests answered with 4xx or 5xx.
 
     A client that left has no answer.
     """
@@ -131,7 +131,7 @@ def _is_promised(event: EventDict) -> bool:
 
 
 def _marking_audit(render: Callable[[Any, str, EventDict], str]) -> structlog.typing.Processor:
-    """Return what renders an event and tells the output whether it is one of the audit."""
+    """Return the renderer that also marks audit events for the output."""
 
     def render_marked(logger: Any, method: str, event: EventDict) -> tuple[tuple[str], dict[str, Any]]:
         is_audit = str(event.get("event")).upper().startswith(_AUDIT)

@@ -97,7 +97,7 @@ class LineWriter:
             self._lines.put(line)
 
     def close(self, timeout_s: float = END_WAIT_S) -> None:
-        """Write what waits, for at most `timeout_s`; lines that come later are dropped."""
+        """Write the waiting lines, for at most `timeout_s`; later lines are dropped."""
         self._is_closing = True
         self._lines.put(_WAKE)
         self._thread.join(timeout_s)

@@ -1,4 +1,4 @@
-"""The end of the chain: where rendered lines go, to a descriptor whose reader may stop reading.
+"""Output of rendered log lines to a stream whose reader may be slow or gone.
 
 Whoever logs never waits for the reader: lines wait in a bounded queue, and one thread writes them with
 `os.write`. (A thread that is blocked inside of `sys.stdout` holds a lock that the interpreter's end wants.)
@@ -42,7 +42,7 @@ class LogOutput:
 
     @property
     def dropped(self) -> DroppedLines:
-        """How many lines were dropped because nobody took them."""
+        """Number of dropped lines."""
         return DroppedLines() if self._writer is None else self._writer.dropped
 
     def write(self, line: str, *, is_audit: bool = False) -> None:
@@ -58,7 +58,7 @@ class LogOutput:
     msg = debug = info = warning = error = critical = exception = write
 
     def close(self) -> None:
-        """Write what waits, for at most 2 s; lines that come later are dropped."""
+        """Write the waiting lines, for at most 2 s; later lines are dropped."""
         if self._writer is not None:
             self._writer.close()
 

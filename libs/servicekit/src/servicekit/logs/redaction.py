@@ -57,7 +57,7 @@ _SHOWN_AS_TEXT: Final = (
 
 @lru_cache(maxsize=1024)
 def is_secret_name(name: str) -> bool:
-    """Tell whether what stands under this name (of a field, header or key) must not be shown."""
+    """Return whether the value of this field, header or key is a secret."""
     plain = re.sub(r"[\W_]", "", name.casefold())
     return (
         any(part in plain for part in _NAME_PARTS)
@@ -105,7 +105,7 @@ def _object_text(value: object) -> str:
 
 
 class Redaction:
-    """A structlog processor; see the module's text for what it does.
+    """Structlog processor that masks secrets; see the module docstring.
 
     Args:
         secrets: The secrets of the configuration.

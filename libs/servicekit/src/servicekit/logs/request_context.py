@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 
 class RequestContext(Protocol):
-    """What a log line wants to know of the request that is being answered."""
+    """The current request, as log lines use it."""
 
     @property
     def request_id(self) -> str:

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the endpoints, a page to read and try it, and what holds answers against it."""
+"""The OpenAPI 3.1 document of the endpoints, a page that shows it, and a validator of responses."""
 
 from servicekit.openapi.conformance import ReceivedResponse, ResponseValidator
 from servicekit.openapi.document import ApiInfo, SecurityScheme, build_document

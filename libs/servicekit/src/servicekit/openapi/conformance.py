@@ -1,4 +1,4 @@
-"""Holding what a service answers against the description of its API."""
+"""Validation of responses against the OpenAPI document."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ class ReceivedResponse:
 
 
 class ResponseValidator:
-    """Tells what is wrong with answers by an OpenAPI document of `build_document`.
+    """Validates responses against a document of `build_document`.
 
     Args:
         document: The description.
@@ -47,7 +47,7 @@ class ResponseValidator:
         self._schema_problems = schema_problems
 
     def problems(self, answered: ReceivedResponse) -> list[str]:
-        """Return what is not as it is described, as sentences.
+        """Return each deviation from the document as a sentence.
 
         The status, the media type and the `code` of an error must be described for the operation, and the
         body must fit its schema. Of an address or method that is not described only the form of the error

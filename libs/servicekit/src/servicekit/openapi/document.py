@@ -78,7 +78,7 @@ class SecurityScheme:
 
 @attrs.frozen(kw_only=True)
 class ApiInfo:
-    """What the document says beside the endpoints.
+    """Title, version and security of the document.
 
     Attributes:
         title: The API's name.

@@ -1,4 +1,4 @@
-"""Removal of what a PDF can do beyond showing its pages: scripts, programs, media, remote files.
+"""Removal of active content from PDFs: scripts, programs, media, remote files.
 
 Every object of the file is examined, not only the places that the standard names: an action may hide in an
 indirect object, a `/Next` chain, a name tree or a field without a widget.
@@ -166,7 +166,7 @@ def _strip_array(array: pikepdf.Array) -> bool:
 
 
 def _is_entries(value: object) -> TypeGuard[pikepdf.Object]:
-    """Tell whether a value is a dictionary. Some readers take a stream's dictionary for one."""
+    """Return whether a value is a dictionary. Some readers take a stream's dictionary for one."""
     return isinstance(value, pikepdf.Dictionary | pikepdf.Stream)
 
 
@@ -182,7 +182,7 @@ def _text(value: object) -> str:
 
 
 def _is_forbidden(value: pikepdf.Object) -> bool:
-    """Tell whether a dictionary is an action or an embedded file that must not stay."""
+    """Return whether a dictionary is an action or an embedded file that must not stay."""
     return _is_active_file(value) or _is_forbidden_action(value)
 
 
@@ -198,7 +198,7 @@ def _is_forbidden_action(action: pikepdf.Object) -> bool:
 
 
 def _is_web_address(address: str) -> bool:
-    """Tell whether an address is relative or of a harmless scheme.
+    """Return whether an address is relative or of a harmless scheme.
 
     A Windows share (`\\\\host\\share`) is neither: to open it sends the host a proof of the password.
     """
@@ -208,7 +208,7 @@ def _is_web_address(address: str) -> bool:
 
 
 def _is_active_file(file: pikepdf.Object) -> bool:
-    """Tell whether this is an embedded file that a usual program may run, by any of its names."""
+    """Return whether this is an embedded file that a usual program may run, by any of its names."""
     embedded = file.get("/EF")
     if not isinstance(embedded, pikepdf.Dictionary) or not any(name in embedded for name in _FILE_NAMES):
         return False
@@ -217,7 +217,7 @@ def _is_active_file(file: pikepdf.Object) -> bool:
 
 
 def _is_passive(name: str) -> bool:
-    """Tell whether every system sees the same harmless extension in a file's name.
+    """Return whether every system sees the same harmless extension in a file's name.
 
     C programs end `x.exe\\0.xml` at the null, Windows `x.exe:.xml` at the colon, and a mark of the writing
     direction shows an extension that the file does not have.

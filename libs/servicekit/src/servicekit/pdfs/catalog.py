@@ -11,7 +11,7 @@ from servicekit.pdfs.objects import dictionaries
 
 @define(eq=False, repr=False)
 class JoinedCatalog:
-    """Collects what the catalogs of the parts say about their pages.
+    """Catalog of the joined document, collected from those of its parts.
 
     Args:
         joined: The document that the pages go into.
@@ -23,7 +23,7 @@ class JoinedCatalog:
     _intents: list[pikepdf.Object | None] = field(init=False, factory=list)
 
     def add(self, source: pikepdf.Pdf, first: int) -> None:
-        """Take over what a part says, whose pages are in the joined document.
+        """Add the entries of a part whose pages are in the joined document.
 
         Args:
             source: The part.

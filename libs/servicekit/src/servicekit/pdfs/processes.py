@@ -117,7 +117,7 @@ class BlankCheck(PdfProcess):
     _USUAL_TIMEOUT_S = 20.0
 
     async def is_blank(self, pdf: bytes) -> bool:
-        """Tell whether no page has text, an image or a path; False also where that can't be found out."""
+        """Return whether no page has text, an image or a path; False also where that can't be found out."""
         try:
             verdict, _ = await self.ask([pdf])
         except PdfProcessError:

@@ -34,7 +34,7 @@ _DEEPEST: Final = 20
 
 
 def read_parts(stream: BinaryIO) -> Iterator[bytes]:
-    """Read what the service sends, a part when it is asked for."""
+    """Yield the parts that the service sends, each on demand."""
     (count,) = COUNT.unpack(stream.read(COUNT.size))
     lengths = [LENGTH.unpack(stream.read(LENGTH.size))[0] for _ in range(count)]
     for length in lengths:
@@ -116,7 +116,7 @@ def _opened(pdf: bytes) -> pikepdf.Pdf:
 
 
 def is_blank(pdf: bytes) -> bool:
-    """Tell whether nothing is painted on any page.
+    """Return whether nothing is painted on any page.
 
     Raises:
         pikepdf.PdfError: It can't be read; so do `PasswordError` and `ValueError`.
@@ -133,7 +133,7 @@ def _is_seen(page: pikepdf.Page) -> bool:
 
 
 def _paints(content: pikepdf.Object, resources: pikepdf.Object, within: frozenset[object]) -> bool:
-    """Tell whether a page's content, or a form's, paints something; forms that use themselves end."""
+    """Return whether a page's content, or a form's, paints something; forms that use themselves end."""
     for instruction in pikepdf.parse_content_stream(content, _OPERATORS):
         operator = str(instruction.operator)
         if operator in _TEXT:
@@ -157,13 +157,13 @@ def _use_paints(name: str, resources: pikepdf.Object, within: frozenset[object])
 
 
 def _has_text(shown: object) -> bool:
-    """Tell whether a string, or one of an array with moves between, has a character."""
+    """Return whether a string, or one of an array with moves between, has a character."""
     parts = shown if isinstance(shown, pikepdf.Array) else [shown]
     return any(isinstance(each, pikepdf.String) and bytes(each) for each in parts)
 
 
 def main() -> None:
-    """Do what the command line says, within limits of time and memory."""
+    """Run the command of the command line, within limits of time and memory."""
     keep_within(cpu_s=_CPU_S, memory_bytes=MEMORY_BYTES)
     parts, answer = read_parts(sys.stdin.buffer), sys.stdout.buffer
     if sys.argv[1] == "join":

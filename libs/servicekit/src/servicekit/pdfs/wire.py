@@ -1,4 +1,4 @@
-"""What the service and `program` say to each other.
+"""Wire format between the service and `program`.
 
 The service sends how many parts, the length of each, the parts; the first byte of an answer says what it is.
 """

@@ -1,4 +1,4 @@
-"""What every request gets: an id, its facts, common headers, the error body, one canonical log line.
+"""Request id, request facts, common headers, error body and one canonical log line for every request.
 
 One pure ASGI middleware does all of it (see `request_log.middleware`), because it stands on the way of every
 request.

@@ -37,7 +37,7 @@ class RequestBody:
         self.limit = limit
 
     def check_announced(self) -> None:
-        """Refuse a body whose announced length is over the limit.
+        """Reject a body whose `Content-Length` is over the limit.
 
         Raises:
             BodyTooLarge: It is.
@@ -62,7 +62,7 @@ class RequestBody:
         return message
 
     async def discard(self) -> None:
-        """Take off the wire what the answer did not wait for, within bounds of size and time.
+        """Read and drop the rest of the body, within bounds of size and time.
 
         Closing a connection with unread bytes resets it, and the client may never see the answer.
         """

@@ -1,4 +1,4 @@
-"""What is known about one request, filled in as it becomes known and written in the canonical log line."""
+"""Facts of one request, collected while it runs and written in the canonical log line."""
 
 from collections.abc import Iterator
 from typing import Final, final
@@ -52,7 +52,7 @@ class RequestFacts:
     secrets: list[str] = field(factory=list)
 
     def secret_values(self) -> Iterator[str]:
-        """Yield what no log line of this request may show: credentials, cookie values and `secrets`."""
+        """Yield the secrets of this request: credentials, cookie values and `secrets`."""
         yield from self.secrets
         yield self._headers.get(b"authorization", b"").decode("latin-1").rpartition(" ")[2]
         for cookie in self._headers.get(b"cookie", b"").decode("latin-1").split(";"):

@@ -65,5 +65,5 @@ class RecentFailures:
             )
 
     def latest(self) -> tuple[Failure, ...]:
-        """Return what is kept, the newest first."""
+        """Return the failures, newest first."""
         return tuple(reversed(self._failures))

@@ -1,4 +1,4 @@
-"""Who the client is and how it reached us, believing only the proxies that the configuration trusts."""
+"""Origin of a request: client address, scheme and host. Forwarded headers count from trusted proxies only."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -215,7 +215,7 @@ class _Answer:
         self.started = time.perf_counter()
 
     def client_left(self) -> None:
-        """Take note that nobody reads it."""
+        """Record that the client disconnected."""
         self.status = self.status or CLIENT_GONE
         self.facts.extra["client_gone"] = True
 

@@ -14,7 +14,7 @@ from servicekit.server.settings import ServerSettings
 
 @final
 class WatchedReader(asyncio.StreamReader):
-    """A reader that tells at once when nothing more will come, also while nobody reads."""
+    """A stream reader that reports the end of the stream at once, even if no read is pending."""
 
     on_end: Callable[[], None] | None = None
     has_ended = False
@@ -37,7 +37,7 @@ class WatchedReader(asyncio.StreamReader):
 
 @final
 class Connections:
-    """Accepts connections and knows those that are open.
+    """Accepts connections and keeps track of open ones.
 
     Args:
         app: What answers their requests.
@@ -51,11 +51,11 @@ class Connections:
         self._none_left.set()
 
     def create_protocol(self) -> asyncio.StreamReaderProtocol:
-        """Return what a new connection is given to."""
+        """Create the protocol of a new connection."""
         return asyncio.StreamReaderProtocol(WatchedReader(), self._accept)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection until it ends; what it raises ends nothing else."""
+        """Serve one connection until it ends. Its errors end no other connection."""
         task = cast("asyncio.Task[Any]", asyncio.current_task())
         self._tasks.add(task)
         self._none_left.clear()
@@ -82,7 +82,7 @@ class Connections:
         await self._shared.close_idle()
 
     async def ended(self, timeout_s: float, *, unless: asyncio.Event | None = None) -> bool:
-        """Wait until no connection is left; tell whether that came before the time was over, or the event."""
+        """Wait until no connection is left; return False if the timeout or the event came first."""
         events = [self._none_left] if unless is None else [self._none_left, unless]
         waits = [asyncio.create_task(event.wait()) for event in events]
         await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)

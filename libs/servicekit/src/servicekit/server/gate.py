@@ -10,7 +10,7 @@ from servicekit.request_log import STOPPING
 
 @final
 class Gate:
-    """Knows the running requests, and marks those that come after the shutdown began.
+    """Tracks running requests, and marks those that start after the shutdown began.
 
     Args:
         app: what answers them.

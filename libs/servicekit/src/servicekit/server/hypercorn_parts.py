@@ -38,7 +38,7 @@ _VERSION_UNSUPPORTED: Final = 505
 
 @final
 class Shared:
-    """What the connections of one listener have in common.
+    """Shared state of the connections of one listener.
 
     Args:
         app: What answers their requests.
@@ -72,7 +72,7 @@ class _VersionUnsupportedError(Exception):
 
 
 class _Http11(H11Protocol):
-    """HTTP/1.1 and nothing else: no upgrade is followed, and the preface of HTTP/2 is refused."""
+    """HTTP/1.1 only: upgrades are ignored, and the HTTP/2 preface is rejected."""
 
     @override
     def __init__(self, *args: Any) -> None:
@@ -116,11 +116,11 @@ class _Http11(H11Protocol):
 
 
 class _Refused(Event):
-    """The protocol has told the client that it can't go on with it."""
+    """The protocol has rejected the client."""
 
 
 class Connection(TCPServer):
-    """hypercorn's connection: it speaks HTTP/1.1 only, and really ends once its protocol has closed it.
+    """hypercorn's connection, for HTTP/1.1 only; it ends once its protocol has closed it.
 
     Args:
         shared: What it has in common with others.
@@ -198,18 +198,18 @@ class Connection(TCPServer):
             self._loop.call_later(LINGER_S, self._task.cancel)
 
     def _can_take(self, size: int) -> bool:
-        """Tell whether a write needs no waiting; if not, hypercorn waits for the client."""
+        """Return whether a write fits the buffer; otherwise hypercorn waits for the client."""
         waiting = self.writer.transport.get_write_buffer_size() + len(self._unsent)
         return waiting + size < _WRITE_BUFFER_BYTES
 
     def _flush(self) -> None:
-        """Write what an answer's head, body and end left behind, in one go; nothing where nobody reads."""
+        """Write the buffered head, body and end of a response at once, unless the client has disconnected."""
         if self._unsent and not self.writer.is_closing():
             self.writer.write(bytes(self._unsent))
         self._unsent.clear()
 
     async def _read_the_rest(self) -> None:
-        """Take off the wire what a refused client goes on sending: closed over it, it would see no answer."""
+        """Read and drop what a rejected client still sends: closing over it would lose the response."""
         left = _LINGER_BYTES
         try:
             if self.writer.can_write_eof():

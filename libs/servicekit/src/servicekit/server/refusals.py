@@ -1,4 +1,4 @@
-"""Answers to what never reaches the application: the one error body, and the common headers."""
+"""Responses to requests that never reach the application: the error body and the common headers."""
 
 from email.utils import formatdate
 

@@ -12,7 +12,7 @@ _HEAD_TOO_LARGE: Final = 431
 
 @final
 class RequestReader(h11.Connection):
-    """h11's parser, which also limits heads that arrive whole and ignores what is outside of requests.
+    """h11's parser, with a limit on complete heads, which ignores bytes outside of requests.
 
     h11 itself compares only an incomplete head with its limit. It refuses an empty line before a request,
     which a server should ignore (RFC 9112, section 2.2), and what follows the last request of a connection,

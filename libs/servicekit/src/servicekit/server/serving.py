@@ -31,7 +31,7 @@ async def serve(
     stop: asyncio.Event | None = None,
     drain_after_s: float = 0.0,
 ) -> None:
-    """Serve until SIGTERM, SIGINT or `stop`, then stop gracefully: returns as soon as nothing runs any more.
+    """Serve until SIGTERM, SIGINT or `stop`, then shut down gracefully.
 
     When the shutdown begins no new connection is taken, idle ones are closed, new requests on live ones are
     answered 503 `shutting_down`, `drain` is called (it should let all waiting work fail), and running
@@ -99,7 +99,7 @@ async def _following(stop: asyncio.Event, first: asyncio.Event) -> AsyncIterator
 
 @asynccontextmanager
 async def serving_beside(app: ASGIApp, settings: ServerSettings) -> AsyncIterator[int]:
-    """Serve a second application while the context is open: one whose answers are quick, as redirects are.
+    """Serve a second application with fast responses, such as redirects, while the context is open.
 
     It knows no signals; when the context ends its connections are closed, and what they do is cut off.
 
@@ -138,7 +138,7 @@ async def _accepting(
 
 
 def _listen(settings: ServerSettings) -> socket.socket:
-    """Bind and listen at once, so that from here on connections queue and the port is known."""
+    """Bind and listen, so that connections queue and the port is known."""
     host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -13,7 +13,7 @@ _R = TypeVar("_R")
 
 @runtime_checkable
 class _CopyableError(Protocol):
-    """An error that can be made once more, without what it came from (`ServiceError`, `ErpError`)."""
+    """An error that can be copied without its traceback (`ServiceError`, `ErpError`)."""
 
     def without_traceback(self) -> Exception: ...
 
@@ -63,12 +63,12 @@ class FollowedTask(Generic[_P, _R]):
         return found
 
     async def ended_within(self, timeout_s: float) -> bool:
-        """Wait for the end for so long at most; tell whether it came. Leaving does not stop the work."""
+        """Wait for the end, at most `timeout_s`; return whether it came. The work itself goes on."""
         done, _ = await asyncio.wait([self._task], timeout=timeout_s)
         return bool(done)
 
     async def progress(self, *, quiet_s: float) -> AsyncIterator[_P | None]:
-        """Yield what was told, from the first on, and None after so many seconds without any news."""
+        """Yield all reports from the first on, and None after each `quiet_s` seconds without one."""
         position = 0
         while True:
             while position < len(self._reported):

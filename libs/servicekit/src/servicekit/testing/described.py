@@ -1,4 +1,4 @@
-"""For tests of services alone: requests to an application in process, its answers held to what it publishes.
+"""For tests: requests to an application in process, with responses validated against its document.
 
 Needs `httpx2` and `openapi-schema-validator`, which no service has to have.
 """
@@ -17,7 +17,7 @@ from servicekit.openapi import ApiInfo, ReceivedResponse, ResponseValidator, bui
 
 
 def response_validator(document: Mapping[str, Any]) -> ResponseValidator:
-    """Return what an OpenAPI 3.1 document says of answers, its schemas read by the validator."""
+    """Return the validator of an OpenAPI 3.1 document."""
     return ResponseValidator(document, _schema_problems)
 
 
@@ -25,7 +25,7 @@ _IS_TOLD = attrs.filters.exclude(attrs.fields(Endpoint).handler)
 
 
 class ValidatorCache:
-    """What the documents of a service's applications say of answers: most publish the same one, made once.
+    """Caches validators by endpoints: most applications of a service publish the same document.
 
     Args:
         info: what the service's document says beside its endpoints.
@@ -36,7 +36,7 @@ class ValidatorCache:
         self._known: list[tuple[list[tuple[object, ...]], ResponseValidator]] = []
 
     def of(self, endpoints: Sequence[Endpoint]) -> ResponseValidator:
-        """Return what the document of these endpoints says; whose handlers they are is nothing to it."""
+        """Return the validator of these endpoints; their handlers make no difference."""
         published = [attrs.astuple(each, recurse=False, filter=_IS_TOLD) for each in endpoints]
         for known, described in self._known:
             if known == published:

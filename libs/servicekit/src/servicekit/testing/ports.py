@@ -1,4 +1,4 @@
-"""TCP ports for processes that are told where to listen before they start."""
+"""TCP ports for processes that need them before they start."""
 
 import atexit
 import socket
@@ -19,7 +19,7 @@ atexit.register(_claims.close)
 
 
 def free_port() -> int:
-    """Return a TCP port on which nobody listens on loopback.
+    """Return a free TCP port of loopback.
 
     Until this process ends, no other that asks here gets it, and no connection takes it: it is there for
     whoever it is meant for, however often that one leaves it and comes back.

@@ -1,4 +1,4 @@
-"""What is still alive of what was answered, while nobody collects garbage.
+"""Objects that stay alive after a response, while garbage collection is off.
 
 A process that serves seldom looks for garbage. An error that holds its own frames, and the answer in them,
 would stay with all of that until then.
@@ -41,7 +41,7 @@ class Remains:
         self._kinds = kinds
 
     async def names(self) -> list[str]:
-        """Name those that are alive; of errors only those that hold what they came from.
+        """Return the names of live objects; of errors only those that hold their cause.
 
         What the event loop and its threads have in their hands is given a moment to go.
         """

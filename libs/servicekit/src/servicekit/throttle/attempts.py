@@ -1,4 +1,4 @@
-"""The brake on guessing passwords: 5 failures per user or 20 per address within 15 minutes.
+"""Limits attempts to sign in: 5 failures per user or 20 per address within 15 minutes.
 
 An attempt takes its place before anything is asked upstream, and gives it back when its outcome is known.
 While running attempts and counted failures together reach the limit, further attempts wait for an outcome:
@@ -22,7 +22,7 @@ from servicekit.throttle.keys import key_of_address, key_of_user
 
 
 class BlockScope(StrEnum):
-    """Whose failures reached the limit."""
+    """Key of a block: a user or an address."""
 
     USER = "user"
     ADDRESS = "address"
@@ -67,7 +67,7 @@ class AttemptsCrowdedError(Exception):
 
 
 class Attempt:
-    """One admitted attempt. Untold, its outcome counts nothing."""
+    """One admitted attempt. Without an outcome it counts nothing."""
 
     def __init__(self) -> None:
         self.outcome: bool | None = None
@@ -93,7 +93,7 @@ class AttemptCounts(Protocol):
         ...
 
     def has_room(self, key: str) -> bool:
-        """Tell whether one more attempt could fail without passing the limit; ask `find_block` before."""
+        """Return whether one more attempt could fail without passing the limit; ask `find_block` before."""
         ...
 
     def start(self, key: str) -> None:
@@ -237,7 +237,7 @@ class LoginThrottle(AttemptGate):
         )
 
     def restore(self, failures: Iterable[Failures]) -> None:
-        """Go on with what another throttle counted; the key that failed last comes at the end."""
+        """Restore the counts of another throttle; the key that failed last comes last."""
         now = self._clock.monotonic()
         for each in failures:
             self._counts(each.scope).restore(each.key, each.ages_s, now)

@@ -67,7 +67,7 @@ class FailureCounts:
         return failures.block, failures.at[0] + self._window_s - now
 
     def has_room(self, key: str) -> bool:
-        """Tell whether one more attempt could fail without passing the limit; ask `find_block` before."""
+        """Return whether one more attempt could fail without passing the limit; ask `find_block` before."""
         failures = self._failures.get(key)
         failed = 0 if failures is None else len(failures.at)
         return failed + self._running[key] < self._limit

@@ -3,8 +3,8 @@
 from typing import Final
 
 from servicekit.clock import Clock
-from servicekit.doubling_blocks import DoublingBlocks
 from servicekit.throttle import AttemptGate, FailureCounts, ThrottleLimits
+from servicekit.throttle.doubling_blocks import DoublingBlocks
 
 MOST_NAMES: Final = 20_000
 """Names, and addresses, that are remembered."""

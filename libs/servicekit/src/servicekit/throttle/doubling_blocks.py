@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import define
 
-from servicekit.throttle import Block
+from servicekit.throttle.failure_counts import Block
 
 FIRST_BLOCK_S: Final = 15 * 60.0
 LONGEST_BLOCK_S: Final = 24 * 60 * 60.0
@@ -66,7 +66,7 @@ class DoublingBlocks:
         return blocked.block, blocked.until - now
 
     def has_room(self, key: str) -> bool:
-        """Tell whether one more attempt could fail without passing the limit; ask `find_block` before."""
+        """Return whether one more attempt could fail without passing the limit; ask `find_block` before."""
         room = 1 if key in self._blocked else self._limit - self._failures.get(key, 0)
         return self._running[key] < room
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from servicekit.doubling_blocks import DoublingBlocks
+from servicekit.throttle.doubling_blocks import DoublingBlocks
 
 DAY_S = 86_400.0
 
