@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servicekit.request_log.forwarded import Origin, create_origin_reader
+from servicekit.request_log.forwarded import Origin, OriginReader
 
 TRUSTED = tuple(map(ip_network, ("10.0.0.0/8", "fd00::/8")))
 
@@ -20,7 +20,7 @@ def origin(peer: str | None, *forwarded_for: str, **headers: str) -> Origin:
         "scheme": "http",
         "headers": lines,
     }
-    return create_origin_reader(TRUSTED)(scope, dict(lines))
+    return OriginReader(TRUSTED).read(scope, dict(lines))
 
 
 @pytest.mark.parametrize(

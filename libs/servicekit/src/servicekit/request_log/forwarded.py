@@ -1,7 +1,7 @@
 """Origin of a request: client address, scheme and host. Forwarded headers count from trusted proxies only."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final, NamedTuple
@@ -9,12 +9,20 @@ from typing import Final, NamedTuple
 from starlette.types import Scope
 
 from servicekit.config.parsers import Network
+from servicekit.request_log.rare_warning import RareWarning
 
 _HOST: Final = re.compile(r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?")
 _PREFIX: Final = re.compile(r"(/(?!\.{1,2}(/|$))[A-Za-z0-9._~-]+){1,8}")
 _BRACKETED: Final = re.compile(r"\[([^\]]*)\](?::[0-9]+)?")
 _IPV4_WITH_PORT: Final = re.compile(r"([0-9.]+):[0-9]+")
 _MAX_HOPS: Final = 32
+FORWARDED: Final = (
+    b"x-forwarded-for",
+    b"x-forwarded-proto",
+    b"x-forwarded-host",
+    b"x-forwarded-prefix",
+    b"forwarded",
+)
 
 
 class Origin(NamedTuple):
@@ -39,45 +47,38 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
     return address
 
 
-FORWARDED: Final = (
-    b"x-forwarded-for",
-    b"x-forwarded-proto",
-    b"x-forwarded-host",
-    b"x-forwarded-prefix",
-    b"forwarded",
-)
-
-
-def create_origin_reader(
-    trusted: Sequence[Network], *, on_untrusted: Callable[[str], object] = lambda _: None
-) -> Callable[[Scope, dict[bytes, bytes]], Origin]:
-    """Make the function that reads a request's origin from its scope and its headers.
+class OriginReader:
+    """Reads the origin of requests.
 
     With a trusted peer the client is the right-most address of `X-Forwarded-For` that is not trusted itself,
-    and `X-Forwarded-Proto`, `-Host`, `-Prefix` count where well-formed. From anybody else they are ignored.
+    and `X-Forwarded-Proto`, `-Host`, `-Prefix` count where well-formed. From any other peer these headers are
+    ignored, and a warning is logged at most once a minute.
 
     Args:
         trusted: the proxies.
-        on_untrusted: called with the peer's address for each request that has such headers from anybody else.
     """
 
-    @lru_cache(maxsize=4096)
-    def normalise(text: str) -> tuple[str, bool]:
-        address = _address(text)
-        if address is None:
-            return "", False
-        return str(address), any(address in network for network in trusted)
+    def __init__(self, trusted: Sequence[Network]) -> None:
+        self._trusted = trusted
+        self._warn = RareWarning("forwarded_headers_ignored")
+        self._normalise = lru_cache(maxsize=4096)(self._parse)
 
-    def read(scope: Scope, headers: dict[bytes, bytes]) -> Origin:
+    def read(self, scope: Scope, headers: dict[bytes, bytes]) -> Origin:
+        """Return the origin of a request.
+
+        Args:
+            scope: of the request.
+            headers: its headers by name.
+        """
         peer = scope.get("client")
-        client_ip, is_trusted = normalise(peer[0]) if peer else ("", False)
+        client_ip, is_trusted = self._normalise(peer[0]) if peer else ("", False)
         host = _matching(_HOST, headers.get(b"host"))
         if not is_trusted:
             if any(name in headers for name in FORWARDED):
-                on_untrusted(client_ip)
+                self._warn(setting="TRUSTED_PROXIES", peer=client_ip)
             return Origin(client_ip, scope["scheme"], host, "")
         for hop in _hops(scope) if b"x-forwarded-for" in headers else ():
-            forwarded_ip, is_trusted = normalise(hop)
+            forwarded_ip, is_trusted = self._normalise(hop)
             if not forwarded_ip:  # not an address: the proxy before it is the last one known
                 break
             client_ip = forwarded_ip
@@ -91,7 +92,12 @@ def create_origin_reader(
             _matching(_PREFIX, headers.get(b"x-forwarded-prefix")),
         )
 
-    return read
+    def _parse(self, text: str) -> tuple[str, bool]:
+        """Return an address in its one form and whether it is trusted; an empty text if it is none."""
+        address = _address(text)
+        if address is None:
+            return "", False
+        return str(address), any(address in network for network in self._trusted)
 
 
 def _hops(scope: Scope) -> list[str]:

@@ -29,7 +29,7 @@ from servicekit.metrics import HttpMetrics
 from servicekit.request_log.body import RequestBody, set_request_body
 from servicekit.request_log.facts import RequestFacts, set_request_facts
 from servicekit.request_log.failures import RecentFailures
-from servicekit.request_log.forwarded import create_origin_reader
+from servicekit.request_log.forwarded import OriginReader
 from servicekit.request_log.rare_warning import RareWarning
 from servicekit.request_log.request_id import accept_request_id, accept_traceparent
 from servicekit.security_headers import SECURITY_HEADERS, STRICT_TRANSPORT
@@ -71,9 +71,8 @@ class RequestMiddleware:
         failures: RecentFailures | None = None,
     ) -> None:
         self._app = app
-        self._warn_of_forwarded = RareWarning("forwarded_headers_ignored")
         self._warn_of_cookies = RareWarning("cookie_not_secure") if cookies_are_plain else None
-        self._origin = create_origin_reader(trusted_proxies, on_untrusted=self._ignore_forwarded)
+        self._origins = OriginReader(trusted_proxies)
         self._max_body_bytes = max_body_bytes
         self._metrics = metrics
         self._failures = failures
@@ -85,7 +84,7 @@ class RequestMiddleware:
             await _lifespan(receive, send)
             return
         headers = dict(scope["headers"])
-        origin = self._origin(scope, headers)
+        origin = self._origins.read(scope, headers)
         if self._warn_of_cookies is not None and origin.scheme == "https":
             self._warn_of_cookies(setting="COOKIE_SECURE")
         facts = RequestFacts(
@@ -109,9 +108,6 @@ class RequestMiddleware:
         finally:
             self._finish(scope["method"], facts, answer)
             current_request.reset(context)
-
-    def _ignore_forwarded(self, peer: str) -> None:
-        self._warn_of_forwarded(setting="TRUSTED_PROXIES", peer=peer)
 
     async def _answer(self, scope: Scope, body: RequestBody, answer: "_Answer") -> None:
         try:
