@@ -20,7 +20,8 @@ const bearer: Middleware = {
 };
 
 // Paths in the document begin with `/api`, so the base URL is the origin.
-const gateway = createClient<paths>({ baseUrl: location.origin });
+// Lists and reports can also be files; these calls read JSON, and errors are problem documents.
+const gateway = createClient<paths, "application/json" | "application/problem+json">({ baseUrl: location.origin });
 gateway.use(bearer);
 
 export async function signIn(username: string, password: string): Promise<string> {
