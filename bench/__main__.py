@@ -19,6 +19,7 @@ from bench import kept, servers
 from bench.queries import list_path
 from bench.report import Results, configuration, figures, targets, throughput_table, write_json
 from bench.scenarios import (
+    cpu,
     fairness,
     growth,
     identical,
@@ -37,7 +38,7 @@ from bench.upstream import partner_list
 
 SCENARIOS = (
     *("startup", "penalty", "identical", "page", "throughput", "memory"),
-    *("planning", "printing", "warehouse", "store", "growth", "writes", "fairness"),
+    *("planning", "printing", "warehouse", "store", "growth", "writes", "fairness", "cpu"),
 )
 
 
@@ -49,6 +50,7 @@ TABLES: Mapping[str, Callable[..., list[str]]] = {
     "growth": growth.table,
     "writes": writes.table,
     "fairness": fairness.table,
+    "cpu": cpu.table,
 }
 
 
@@ -93,7 +95,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--before",
         type=Path,
-        help="checkout without the ledger to compare writes with (git worktree add FOLDER COMMIT)",
+        help="checkout of another commit to compare cpu and writes with (git worktree add FOLDER COMMIT)",
     )
     return parser.parse_args()
 
@@ -115,6 +117,7 @@ def _measure(folder: Path, options: argparse.Namespace) -> tuple[Results, dict[s
         "growth": lambda: growth.measure(say=_say),
         "writes": lambda: writes.measure(folder, before=options.before, rounds=rounds, say=_say),
         "fairness": lambda: fairness.measure(folder),
+        "cpu": lambda: cpu.measure(folder, before=options.before, rounds=rounds, say=_say),
     }
     results, took_s = Results(), {}
     for scenario, measure in measures.items():

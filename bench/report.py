@@ -13,6 +13,7 @@ import attrs
 from tools.packages import ROOT
 
 from bench.kept import Figure, Figures
+from bench.scenarios.cpu import CpuCost
 from bench.scenarios.fairness import Fairness
 from bench.scenarios.growth import Growth
 from bench.scenarios.identical import Identical
@@ -67,6 +68,7 @@ class Results:
     growth: list[Growth] | None = None
     writes: list[WriteCost] | None = None
     fairness: list[Fairness] | None = None
+    cpu: list[CpuCost] | None = None
 
 
 def configuration(settings: dict[str, str], query: str, body_bytes: int) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from bench.peers import fastapi_proxy, nginx_proxy, node_proxies
 from bench.upstream import WEB_PASSWORD
 from servicekit.testing.ports import free_port
 
+_SOURCES = ("services/erp-gateway/src", "libs/erpclient/src", "libs/servicekit/src")
 SERVER_CPU = 0
 LOAD_CPU = 1
 ADMINISTRATOR = "bench_admin"
@@ -169,6 +170,21 @@ def gateway(
             _ask(port, "PUT", path, {"paths": [MENU]}, token=administrator)
             tokens[web_user] = _log_in(port, web_user)
         yield Server("erp-gateway", child, port, tokens[web_users[0]]), tokens
+
+
+@contextmanager
+def build(folder: Path, upstream_port: int, checkout: Path | None, *, concurrency: int) -> Iterator[Server]:
+    """Run the gateway of this tree, or of another checkout; requests carry the administrator's token.
+
+    Raises:
+        FileNotFoundError: the checkout lacks a folder of the code, so this tree's would run.
+    """
+    code = {}
+    if checkout is not None:
+        code["PYTHONPATH"] = ":".join(str((checkout / part).resolve(strict=True)) for part in _SOURCES)
+    folder.mkdir()
+    with gateway(folder, upstream_port, concurrency=concurrency, further=code) as (server, _):
+        yield Server(server.name, server.child, server.port, sign_in_administrator(server.port))
 
 
 def gateway_settings(concurrency: int) -> dict[str, str]:

@@ -19,7 +19,6 @@ CONCURRENCY = 16
 CONNECTIONS = (1, 16)
 REQUESTS = {1: 40, 16: 320}
 WITH, WITHOUT = "with ledger", "without"
-SOURCES = ("services/erp-gateway/src", "libs/erpclient/src", "libs/servicekit/src")
 
 
 @frozen
@@ -52,9 +51,15 @@ def measure(folder: Path, *, before: Path | None, rounds: int, say: Callable[[st
     found: dict[tuple[str, str, int], list[float]] = {}
     with ExitStack() as running:
         stub = running.enter_context(servers.upstream_stub(folder, latency_s=LATENCY_S))
-        builds = {WITH: _start(running, folder / "with", stub.port, None)}
+        checkouts: dict[str, Path | None] = {WITH: None}
         if before is not None:
-            builds[WITHOUT] = _start(running, folder / "without", stub.port, before)
+            checkouts[WITHOUT] = before
+        builds = {
+            name: running.enter_context(
+                servers.build(folder / name.replace(" ", "-"), stub.port, checkout, concurrency=CONCURRENCY)
+            )
+            for name, checkout in checkouts.items()
+        }
         numbers = count()
         for number in range(rounds + 1):
             for build, server in sorted(builds.items(), reverse=bool(number % 2)):
@@ -88,15 +93,6 @@ def table(costs: list[WriteCost]) -> list[str]:
             f"{added:>9}"
         )
     return rows
-
-
-def _start(running: ExitStack, folder: Path, upstream_port: int, checkout: Path | None) -> Server:
-    folder.mkdir()
-    code = {} if checkout is None else {"PYTHONPATH": ":".join(str(checkout / part) for part in SOURCES)}
-    server, _ = running.enter_context(
-        servers.gateway(folder, upstream_port, concurrency=CONCURRENCY, further=code)
-    )
-    return Server(server.name, server.child, server.port, servers.sign_in_administrator(server.port))
 
 
 async def _burst(server: Server, what: str, connections: int, numbers: Iterator[int]) -> float:

@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from bench import servers
 from bench.kept import LAST, Figure, keep, read, slower
+from bench.scenarios import cpu
 
 STEADY = Figure(1.5, 1.6, 1.7)
 
@@ -46,3 +48,18 @@ def test_a_run_of_some_scenarios_keeps_the_others_as_they_were(tmp_path: Path) -
 def test_the_kept_run_can_be_read_and_tells_nothing_of_a_machine() -> None:
     assert {"identical", "startup", "throughput"} <= set(read())
     assert re.findall(r"/\w+/|\d+\.\d+\.\d+|Linux|localhost", LAST.read_text(encoding="utf-8")) == []
+
+
+def test_builds_are_compared_round_by_round() -> None:
+    cost = cpu.cost(cpu.LIST, [110.0, 220.0, 330.0], [100.0, 200.0, 300.0])
+    assert (cost.this_us, cost.before_us) == (220.0, 200.0)
+    assert cost.over.middle == pytest.approx(1.1)
+    assert "1.100" in cpu.table([cost])[1]
+
+
+def test_a_folder_without_the_code_is_not_measured_as_this_tree(tmp_path: Path) -> None:
+    with (
+        pytest.raises(FileNotFoundError, match="services"),
+        servers.build(tmp_path / "own", 1, tmp_path, concurrency=1),
+    ):
+        pass
