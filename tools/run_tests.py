@@ -61,7 +61,9 @@ FLOORS = (
     Floor(100, "*/erpclient/*"),
     Floor(99, "*/erpdoctor/conformance/*,*/erpdoctor/inspection/*"),
     Floor(100, "*/policy.py,*/patterns.py"),
-    Floor(100, "*/supplier_returns/pasting/*,*/supplier_returns/*/rules/*"),
+    Floor(
+        100, "*/supplier_returns/pasting/*,*/supplier_returns/*/rules/*,*/supplier_returns/planning/model/*"
+    ),
     Floor(95, "*/supplier_returns/planning/*"),
     Floor(90),
 )

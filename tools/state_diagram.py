@@ -26,18 +26,18 @@ from supplier_returns.execution.rules.failures import (
     Refused,
     Unknown,
 )
-from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
+from supplier_returns.execution.rules.finding import DraftStatus, ErpDraft, ErpReturn, Match
 from supplier_returns.execution.rules.next_step import (
     Check,
     Evidence,
     FailedLookup,
+    Finish,
     KeyUse,
     Lookup,
-    Mark,
     Missing,
     Post,
     PostAlone,
-    Settle,
+    RecordAttempt,
     Stage,
     Step,
     Timing,
@@ -48,16 +48,12 @@ from supplier_returns.execution.rules.next_step import (
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.reprocessing import Reprocessing
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    Allocation,
-    OpenReceiptLine,
-    Planning,
-    PlanningHeader,
-    PlanningLine,
-    SupplierDocument,
-)
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.lines import Allocation, PlanningLine
+from supplier_returns.planning.model.planning import Planning, PlanningHeader
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.quantities import ZERO
 from tools.packages import ROOT
 
 PAGE = ROOT / "docs/returns.md"
@@ -104,17 +100,17 @@ NEW = SupplierDocument(
 OWN = ErpReturn(doc_entry=5, doc_num=50, card_code="P", key=KEY)
 
 RETURNS: list[Match | Missing] = [
-    Missing.NOT_THERE,
+    Missing.ABSENT,
     Match(OWN),
     Match(attrs.evolve(OWN, is_cancelled=True)),
     Match(attrs.evolve(OWN, card_code="OTHER")),
 ]
 DRAFTS: list[ErpDraft | Missing] = [
-    Missing.NOT_THERE,
-    *(ErpDraft(doc_entry=6, standing=standing) for standing in DraftStanding),
+    Missing.ABSENT,
+    *(ErpDraft(doc_entry=6, status=status) for status in DraftStatus),
 ]
 PROBLEMS: list[Problem | Missing] = [
-    Missing.NOT_THERE,
+    Missing.ABSENT,
     *(Problem(error_class, "x") for error_class in (ErrorClass.STOCK, ErrorClass.BASE)),
 ]
 OUTCOMES: list[PostOutcome] = [
@@ -133,53 +129,57 @@ OUTCOMES: list[PostOutcome] = [
 ]
 
 
-def answers(document: SupplierDocument, step: Step, seen: Evidence) -> list[Evidence]:
+def answers(document: SupplierDocument, step: Step, evidence: Evidence) -> list[Evidence]:
     """Return what a run may know after a step."""
-    known: list[Evidence] = []
+    actual: list[Evidence] = []
     match step:
         case Lookup.RETURN | Lookup.RETURN_AGAIN:
             twice = step is Lookup.RETURN_AGAIN
-            known += [attrs.evolve(seen, found=found, looked_twice=twice) for found in RETURNS]
+            actual += [attrs.evolve(evidence, found=found, looked_twice=twice) for found in RETURNS]
         case Lookup.DRAFT:
-            known += [attrs.evolve(seen, draft=draft) for draft in DRAFTS]
+            actual += [attrs.evolve(evidence, draft=draft) for draft in DRAFTS]
         case Lookup.FENCE:
-            known += [attrs.evolve(seen, is_fenced=is_fenced) for is_fenced in (True, False)]
+            actual += [attrs.evolve(evidence, is_fenced=is_fenced) for is_fenced in (True, False)]
         case Check():
-            known += [attrs.evolve(seen, problem=problem) for problem in PROBLEMS]
+            actual += [attrs.evolve(evidence, problem=problem) for problem in PROBLEMS]
         case Post():
-            known += [seen.posted(each, fenced=fenced) for each in OUTCOMES for fenced in (True, False)]
+            actual += [evidence.posted(each, fenced=fenced) for each in OUTCOMES for fenced in (True, False)]
         case UseUp():
-            known += [seen.used_up(use) for use in KeyUse if use is not KeyUse.UNKNOWN]
+            actual += [evidence.used_up(use) for use in KeyUse if use is not KeyUse.UNKNOWN]
         case PostAlone():
             taken = Refused(code=DUPLICATE_CODE, text="")
-            known.append(seen.used_up(KeyUse.TAKEN).posted(taken, fenced=True))
-            known += [seen.used_up(KeyUse.USED_UP).posted(each, fenced=False) for each in OUTCOMES]
+            actual.append(evidence.used_up(KeyUse.TAKEN).posted(taken, fenced=True))
+            actual += [evidence.used_up(KeyUse.USED_UP).posted(each, fenced=False) for each in OUTCOMES]
     if isinstance(step, Lookup):
         failed = [FailedLookup(step, is_silent=is_silent) for is_silent in (True, False)]
-        known += [
-            attrs.evolve(seen, failed_look=each) for each in failed if can_do_without(document, seen, each)
+        actual += [
+            attrs.evolve(evidence, failed_lookup=each)
+            for each in failed
+            if can_do_without(document, evidence, each)
         ]
-    assert known, step
-    return known
+    assert actual, step
+    return actual
 
 
 def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[SupplierDocument]:
     """Yield each record that a run can write directly after this one: its mark, or an end."""
     timing = Timing(now=now, uncertain_wait=WAIT, clock_time=str)
-    known = [Evidence()]
+    actual = [Evidence()]
     if document.state is DocumentState.RUNNING:
         # The run that wrote the mark goes on.
-        known += [Evidence().marked(now, in_doubt=in_doubt) for in_doubt in (True, False)]
-    while known:
-        seen = known.pop()
-        step = next_step(document, seen, timing)
+        actual += [Evidence().attempt_recorded(now, in_doubt=in_doubt) for in_doubt in (True, False)]
+    while actual:
+        evidence = actual.pop()
+        step = next_step(document, evidence, timing)
         match step:
-            case Settle():
+            case Finish():
                 yield step.document
-            case Mark():
-                yield recorded_outcomes.marked(document, now, is_first=seen.stage is Stage.LOOKING_BACK)
+            case RecordAttempt():
+                yield recorded_outcomes.attempt_recorded(
+                    document, now, is_first=evidence.stage is Stage.LOOKING_BACK
+                )
             case _:
-                known += answers(document, step, seen)
+                actual += answers(document, step, evidence)
 
 
 def planning_of(document: SupplierDocument) -> Planning:
@@ -222,7 +222,7 @@ def alike(document: SupplierDocument) -> SupplierDocument:
 
 def walked() -> set[tuple[str, str]]:
     """Return every pair of different states that follow each other on record, from a new document on."""
-    todo, seen, arrows = [NEW], {NEW}, set()
+    todo, evidence, arrows = [NEW], {NEW}, set()
     while todo:
         document = todo.pop()
         nexts = set(map(alike, records_of_people(document)))
@@ -233,8 +233,8 @@ def walked() -> set[tuple[str, str]]:
         arrows |= {
             (document.state.value, after.state.value) for after in nexts if after.state is not document.state
         }
-        todo += nexts - seen
-        seen |= nexts
+        todo += nexts - evidence
+        evidence |= nexts
     return arrows
 
 

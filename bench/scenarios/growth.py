@@ -31,9 +31,10 @@ from erp_gateway.writes.store import LedgerStore, WriteFilter
 from erp_gateway.writes.writes import Claim, Intent, WriteKind, WriteNumbers, WriteOutcome
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
-from supplier_returns.planning.computing import gc_paused
+from supplier_returns.planning.collector import gc_paused
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.warehouse import StockItem, WarehouseFacts
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import PlanningLine, StockItem, WarehouseFacts
 from supplier_returns.planning.rules.plans import plan
 
 RECORDS: Final = (10_000, 100_000, 1_000_000)

@@ -18,12 +18,15 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
-from supplier_returns.pasting.text import PasteRules, parse_paste
-from supplier_returns.planning.computing import gc_paused
+from supplier_returns.pasting.table import PasteRules
+from supplier_returns.pasting.text import parse_paste
+from supplier_returns.planning.collector import gc_paused
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.warehouse import StockItem, WarehouseFacts
 from supplier_returns.planning.rules.allocation import allocate
 from supplier_returns.planning.rules.documents import arrange
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import OpenReceiptLine, PlanningLine, StockItem, WarehouseFacts
 from supplier_returns.planning.rules.plans import plan
 
 PASTED_ROWS = (10_000, 50_000)

@@ -17,7 +17,7 @@ from erp_gateway.settings.modules import HtmlPdf
 from erpclient.tax_documents import reading as reading_processes
 from servicekit.pdfs import processes as pdf_processes
 from servicekit.pdfs import wire as pdf_wire
-from supplier_returns.settings import TaxDocuments
+from supplier_returns.settings.tax_documents import TaxDocuments
 
 DEPLOY = ROOT / "deploy"
 ORDINARY = ("compose.yaml",)

@@ -3,7 +3,7 @@
 import pytest
 from tools.state_diagram import CAUSES, PAGE, diagram, walked, written_into
 
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.model.states import DocumentState
 
 
 def test_the_page_shows_the_states_as_the_rules_lead_through_them() -> None:

@@ -9,34 +9,31 @@ from starlette.requests import Request
 from starlette.types import ASGIApp
 
 import servicekit.endpoint
-from erpclient import Caller
 from servicekit.endpoint import AppSettings, Endpoint
 from servicekit.errors import ServiceError, UnsupportedMediaType
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 from servicekit.request_log import request_facts
 from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
-from supplier_returns.components import (
-    VERSION,
-    Components,
-    create_download_sources,
-    create_execution_access,
-    create_planning_service,
-)
+from supplier_returns.components import VERSION, Components
 from supplier_returns.example_values import EXAMPLE_VALUES
 from supplier_returns.execution.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
-from supplier_returns.execution.run import ErpAccess
+from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
-from supplier_returns.planning.api.endpoints import PlanningEndpoints
+from supplier_returns.planning.change_endpoints import ChangeEndpoints
+from supplier_returns.planning.endpoints import PlanningEndpoints
+from supplier_returns.planning.service import PlanningService
 from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
 from supplier_returns.tax_documents.endpoints import TaxDocumentEndpoints
-from supplier_returns.web.access import SAFE_METHODS, Access, Guard, OriginForbidden, caller_of, session_of
+from supplier_returns.tax_documents.service import DownloadSources
+from supplier_returns.web.access import SAFE_METHODS, Access
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
-from supplier_returns.web.error_map import ERP_ERRORS, WRITE_ERRORS
-from supplier_returns.web.session import SessionExpired, SessionRequired, WebSession
+from supplier_returns.web.erp_errors import ERP_ERRORS, WRITE_ERRORS
+from supplier_returns.web.guard import Guard, OriginForbidden, caller_of, session_of
+from supplier_returns.web.session_errors import SessionExpired, SessionRequired
 from supplier_returns.web.static_app import create_static_app
 from supplier_returns.web.welcome import show_welcome
 
@@ -53,7 +50,7 @@ def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
     ]
 
 
-def asking_the_erp(
+def with_erp_errors(
     endpoints: Iterable[Endpoint], *, on_change: _Errors = (), always: _Errors = ()
 ) -> list[Endpoint]:
     """Add what the ERP's trouble is told as.
@@ -136,29 +133,23 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
     catalogues = CatalogueEndpoints(
         components.catalogues, max_lines=components.settings.returns.max_lines_per_document
     )
-    planning = PlanningEndpoints(
-        lambda request: create_planning_service(components, *_session_and_caller(request)),
-        components.computing,
-        components.planning_rules,
-        components.execution.is_running,
-    )
+    open_planning, is_running = partial(_planning_of, components), components.execution.is_running
+    planning = PlanningEndpoints(open_planning, components.computing, components.planning_rules, is_running)
+    changes = ChangeEndpoints(open_planning, is_running)
     execution = ExecutionEndpoints(
-        components.execution, partial(_execution_access, components), answer_within_s=answer_within_s
+        components.execution, partial(_execution_of, components), answer_within_s=answer_within_s
     )
-    tax_documents = TaxDocumentEndpoints(
-        components.tax_documents,
-        lambda request: create_download_sources(components, *_session_and_caller(request)),
-    )
+    tax_documents = TaxDocumentEndpoints(components.tax_documents, partial(_download_of, components))
     return guarded(
         [
             *_under("Health", health.endpoints()),
             *_under("Session", auth.endpoints()),
-            *_under("Metadata", asking_the_erp(metadata.endpoints(), on_change=(StoredQueryOutdated,))),
-            *_under("Catalogues", asking_the_erp(catalogues.endpoints())),
-            *_under("Planning", asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS)),
-            *_under("Planning", asking_the_erp(planning.change_endpoints(), always=STORED_QUERY_ERRORS)),
-            *_under("Execution", asking_the_erp(execution.endpoints(), on_change=STORED_QUERY_ERRORS)),
-            *_under("Tax documents", asking_the_erp(tax_documents.endpoints())),
+            *_under("Metadata", with_erp_errors(metadata.endpoints(), on_change=(StoredQueryOutdated,))),
+            *_under("Catalogues", with_erp_errors(catalogues.endpoints())),
+            *_under("Planning", with_erp_errors(planning.endpoints(), on_change=STORED_QUERY_ERRORS)),
+            *_under("Planning", with_erp_errors(changes.endpoints(), always=STORED_QUERY_ERRORS)),
+            *_under("Execution", with_erp_errors(execution.endpoints(), on_change=STORED_QUERY_ERRORS)),
+            *_under("Tax documents", with_erp_errors(tax_documents.endpoints())),
         ]
     )
 
@@ -168,15 +159,21 @@ def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:
     return [attrs.evolve(endpoint, tag=tag) for endpoint in endpoints]
 
 
-def _session_and_caller(request: Request) -> tuple[WebSession, Caller]:
-    return session_of(request), caller_of(request)
+def _planning_of(components: Components, request: Request) -> PlanningService:
+    """Return the planning service for the signed-in user of a request."""
+    return components.planning_service(session_of(request), caller_of(request))
 
 
-def _execution_access(components: Components, request: Request) -> ErpAccess:
+def _execution_of(components: Components, request: Request) -> ExecutionSources:
     """Return the signed-in user's access for an execution, which may outlive its request."""
-    session, caller = _session_and_caller(request)
+    caller = attrs.evolve(caller_of(request), gone=None)
     ip = request_facts(request.scope).client_ip
-    return create_execution_access(components, session, attrs.evolve(caller, gone=None), ip=ip)
+    return components.execution_sources(session_of(request), caller, ip=ip)
+
+
+def _download_of(components: Components, request: Request) -> DownloadSources:
+    """Return the signed-in user's access for a download of tax documents."""
+    return components.download_sources(session_of(request), caller_of(request))
 
 
 def api_info() -> ApiInfo:

@@ -11,7 +11,7 @@ from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, find_warnings, similar_names
 from servicekit.logs import LogSettings, configure_logging
 from servicekit.server import run
-from supplier_returns.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
+from supplier_returns.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
 
 PUBLIC_PREFIX: Final = "/devoluciones"
 """Where the one origin has this service; nginx takes the prefix off."""

@@ -27,26 +27,34 @@ from servicekit.erp.metrics import ErpMetrics
 from servicekit.metrics import HttpMetrics, create_registry
 from servicekit.pdfs.processes import Joining
 from servicekit.tasks import every
-from supplier_returns.auth.login import LoginService
+from supplier_returns.auth.service import LoginService
 from supplier_returns.auth.sign_in_gate import create_sign_in_gate
-from supplier_returns.catalogues.service import Catalogues, CatalogueService
+from supplier_returns.catalogues.cache import CatalogueCache
+from supplier_returns.catalogues.service import Catalogues
+from supplier_returns.execution.context import RunContext
 from supplier_returns.execution.fence import Fence, FenceMode
-from supplier_returns.execution.returns import ErpReturns
+from supplier_returns.execution.repository import ReturnRepository
 from supplier_returns.execution.rules.return_body import ReturnFields
-from supplier_returns.execution.run import ErpAccess, ExecutionRules, RunContext
 from supplier_returns.execution.service import ExecutionService
+from supplier_returns.execution.settings import ExecutionRules
+from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.metadata.rebuild import MetadataService, Rebuild
+from supplier_returns.metadata.rebuild import Rebuild
+from supplier_returns.metadata.service import MetadataService
 from supplier_returns.planning.computing import Computing, open_computing
+from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.service import KeyedLocks, PlanningService
-from supplier_returns.planning.sources import PlanningRules, PlanningSources
+from supplier_returns.planning.service import PlanningService
+from supplier_returns.planning.settings import PlanningRules
+from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.saved_queries.installer import QueryInstaller
-from supplier_returns.saved_queries.sources import StoredQueries
-from supplier_returns.settings import ServiceLayer, Settings
+from supplier_returns.saved_queries.warehouse import StoredQueries
+from supplier_returns.settings.erp import ServiceLayer
+from supplier_returns.settings.root import Settings
 from supplier_returns.tax_documents.service import DownloadSources, TaxDocumentService
 from supplier_returns.web.cookies import SessionCookie
-from supplier_returns.web.session import WebSession, WebSessionStore
+from supplier_returns.web.session import WebSession
+from supplier_returns.web.session_store import WebSessionStore
 
 VERSION: Final = version("supplier-returns")
 
@@ -80,7 +88,7 @@ class Components:
     login: LoginService
     cookie: SessionCookie
     metadata: MetadataService
-    catalogues: CatalogueService
+    catalogues: CatalogueCache
     stored_queries: StoredQueries
     computing: Computing
     planning_locks: KeyedLocks
@@ -95,6 +103,42 @@ class Components:
         """Let executions end after the document that they are at, and refuse what waits for the ERP."""
         self.execution.stop()
         self.sessions.drain()
+
+    def planning_service(self, session: WebSession, caller: Caller) -> PlanningService:
+        """Return the use cases of planning for a signed-in user."""
+        return PlanningService(
+            self._planning_sources(session, caller),
+            self.computing.of(session.user.code),
+            self.planning_locks,
+            self.planning_rules,
+            self.execution.is_running,
+        )
+
+    def execution_sources(self, session: WebSession, caller: Caller, *, ip: str) -> ExecutionSources:
+        """Return a signed-in user's access to the ERP, for an execution."""
+        return ExecutionSources(
+            session=session,
+            request_id=caller.request_id or "",
+            ip=ip,
+            planning=self._planning_sources(session, caller),
+            returns=ReturnRepository(session.erp, caller),
+            is_fence_up=partial(self.fence.is_up, session.erp, caller),
+        )
+
+    def download_sources(self, session: WebSession, caller: Caller) -> DownloadSources:
+        """Return a signed-in user's access to the ERP, for a download of tax documents."""
+        return DownloadSources(session.user.code, session.erp, caller, self._plannings(session, caller))
+
+    def _planning_sources(self, session: WebSession, caller: Caller) -> PlanningSources:
+        return PlanningSources(
+            user=session.user.code,
+            warehouse=self.stored_queries.warehouse(session.erp, caller),
+            catalogue=Catalogues(self.catalogues, session.erp, caller),
+            repository=self._plannings(session, caller),
+        )
+
+    def _plannings(self, session: WebSession, caller: Caller) -> PlanningRepository:
+        return PlanningRepository(session.erp, caller, self.settings.web.timezone)
 
 
 @asynccontextmanager
@@ -131,10 +175,10 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
 
         needed = load_definitions()
         installer = QueryInstaller(settings.service_layer.db_type, clock)
-        catalogues = CatalogueService(needed, settings.returns.asked_fields or (), clock)
+        catalogues = CatalogueCache(needed, settings.returns.asked_fields or (), clock)
 
         async def prepare(erp: ErpClient, caller: Caller) -> None:
-            await installer.look_again(erp, caller)
+            await installer.check_again(erp, caller)
             await catalogues.prepare(erp, caller)
 
         login = LoginService(
@@ -186,46 +230,6 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         )
 
 
-def create_planning_service(components: Components, session: WebSession, caller: Caller) -> PlanningService:
-    """Create the planning service of a signed-in user."""
-    return PlanningService(
-        _create_planning_sources(components, session, caller),
-        components.computing.of(session.user_code),
-        components.planning_locks,
-        components.planning_rules,
-        components.execution.is_running,
-    )
-
-
-def create_execution_access(
-    components: Components, session: WebSession, caller: Caller, *, ip: str
-) -> ErpAccess:
-    """Create a signed-in user's access to the ERP for an execution."""
-    return ErpAccess(
-        session=session,
-        request_id=caller.request_id or "",
-        ip=ip,
-        planning=_create_planning_sources(components, session, caller),
-        returns=ErpReturns(session.erp, caller),
-        is_fence_up=partial(components.fence.is_up, session.erp, caller),
-    )
-
-
-def create_download_sources(components: Components, session: WebSession, caller: Caller) -> DownloadSources:
-    """Create a signed-in user's access to the ERP for a download of tax documents."""
-    repository = PlanningRepository(session.erp, caller, components.settings.web.timezone)
-    return DownloadSources(session.user_code, session.erp, caller, repository)
-
-
-def _create_planning_sources(components: Components, session: WebSession, caller: Caller) -> PlanningSources:
-    return PlanningSources(
-        user=session.user_code,
-        warehouse=components.stored_queries.warehouse(session.erp, caller),
-        catalogue=Catalogues(components.catalogues, session.erp, caller),
-        repository=PlanningRepository(session.erp, caller, components.settings.web.timezone),
-    )
-
-
 def execution_rules(settings: Settings) -> ExecutionRules:
     """Return what executions have to be told."""
     returns, zone = settings.returns, settings.web.timezone
@@ -237,7 +241,7 @@ def execution_rules(settings: Settings) -> ExecutionRules:
             dispatch_kind=returns.field_tipo_despacho or "",
             batch_number="BatchNumberProperty" if is_v2 else "BatchNumber",
             constants=returns.return_fields or {},
-            asked=returns.asked_fields or (),
+            custom=returns.asked_fields or (),
         ),
         clock_time=lambda moment: moment.astimezone(zone).strftime("%H:%M:%S"),
         needs_fence=returns.has_backup,

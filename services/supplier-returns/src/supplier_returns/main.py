@@ -18,9 +18,9 @@ from servicekit.server import ServerSettings, serve, serving_beside
 from servicekit.server.metrics_port import serve_metrics
 from servicekit.tasks import every
 from supplier_returns.app import api_info, create_app, list_endpoints
+from supplier_returns.certificates.files import CertificateError, CertificateFiles
 from supplier_returns.components import open_components
-from supplier_returns.settings import Settings, load_settings
-from supplier_returns.web.certificate_files import CertificateError, CertificateFiles
+from supplier_returns.settings.root import Settings, load_settings
 from supplier_returns.web.https_redirect import create_redirect
 
 RENEWAL_S: Final = 10.0
@@ -79,7 +79,7 @@ async def describe(server: str) -> str:
 
 
 def _create_tls(files: CertificateFiles) -> ssl.SSLContext:
-    from supplier_returns.web.certificates import create_server_context  # noqa: PLC0415 - cryptography
+    from supplier_returns.certificates.serving import create_server_context  # noqa: PLC0415 - cryptography
 
     return create_server_context(files)
 
@@ -90,9 +90,9 @@ def _renewing(
     """Take over a renewed certificate while the context is open."""
     if tls is None or files is None:
         return nullcontext()
-    from supplier_returns.web.certificates import CertificateRenewal  # noqa: PLC0415 - cryptography
+    from supplier_returns.certificates.renewal import CertificateRenewal  # noqa: PLC0415 - cryptography
 
-    return every(RENEWAL_S, "certificate_renewal", CertificateRenewal(tls, files, SystemClock()).look)
+    return every(RENEWAL_S, "certificate_renewal", CertificateRenewal(tls, files, SystemClock()).check)
 
 
 def _redirecting(settings: Settings) -> AbstractAsyncContextManager[object]:

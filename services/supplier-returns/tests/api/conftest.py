@@ -21,7 +21,7 @@ from servicekit.openapi import ResponseValidator
 from servicekit.testing.described import ValidatingTransport, ValidatorCache
 from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import Components, open_components
-from supplier_returns.settings import load_settings
+from supplier_returns.settings.root import load_settings
 
 PASSWORD = "erpsim"
 

@@ -9,8 +9,8 @@ import pytest
 
 from supplier_returns.app import list_endpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
-from supplier_returns.planning.rules.asked_fields import MAX_TEXT
-from supplier_returns.settings import MOST_FIELDS
+from supplier_returns.settings.custom_fields import MAX_TEXT
+from supplier_returns.settings.returns import MOST_FIELDS
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service

@@ -28,7 +28,7 @@ from erpsim.desk import Desk
 from erpsim.faults import Delay, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
-from supplier_returns.planning.rules.warnings import REPEATED, SENTENCES
+from supplier_returns.planning.model.warnings import REPEATED, SENTENCES
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service

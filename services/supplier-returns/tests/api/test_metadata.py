@@ -14,7 +14,7 @@ from erpsim.faults import BadGateway, Delay, Drop, ExpireSession, Fault, Refuse,
 from erpsim.simulator import Simulator, run_sim
 from supplier_returns.execution.fence import PROOF
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.saved_queries.installer import STORED_QUERIES
+from supplier_returns.saved_queries.queries import STORED_QUERIES
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service

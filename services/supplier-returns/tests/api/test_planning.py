@@ -435,7 +435,7 @@ async def test_a_planning_opens_while_as_much_is_computed_as_may_wait(
     detail = await plan(bodega, *some_items(stocked.sim))
     computing, gate = stocked.components.computing, threading.Event()
     jobs = [
-        asyncio.ensure_future(computing.of(f"user {number % 7}").on_thread(gate.wait, 30))
+        asyncio.ensure_future(computing.of(f"user {number % 7}").run_on_thread(gate.wait, 30))
         for number in range(MAX_WAITING + 1)
     ]
     await asyncio.sleep(0)

@@ -60,9 +60,12 @@ async def test_what_is_asked_for_is_kept_in_the_planning_and_goes_with_every_ret
             detail = await plan(client, *plain_items(sim, 3))
             assert detail["cabecera"]["camposDevolucion"] is None
             assert "U_CamposDev" not in sim.calls.of("POST", "LIB_ODEV")[-1].body.decode()
-            lacking = await execute(client, detail)
-            assert (lacking.status_code, lacking.json()["code"]) == (422, "return_fields_required")
-            assert lacking.json()["campos"] == ["U_PATENTE"]
+            missing_required = await execute(client, detail)
+            assert (missing_required.status_code, missing_required.json()["code"]) == (
+                422,
+                "return_fields_required",
+            )
+            assert missing_required.json()["campos"] == ["U_PATENTE"]
 
             header = f"{PLANNINGS}/{detail['id']}/cabecera"
             wrong = {"U_PATENTE": "", "U_TIPOTRAS": "7", "U_BULTOS": "tres", "Series": "71"}

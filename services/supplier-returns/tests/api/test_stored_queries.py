@@ -17,23 +17,20 @@ from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
 from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
-from supplier_returns.planning.rules.model import Management, OpenReceiptLine, StockItem
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.warehouse import Management, StockItem
 from supplier_returns.saved_queries.errors import (
     QueryIncomplete,
     StoredQueryNewer,
     StoredQueryOutdated,
     UnqueryableValue,
 )
-from supplier_returns.saved_queries.installer import (
-    OPEN_RECEIPTS,
-    STOCK,
-    STORED_QUERIES,
-    QueryInstaller,
-    StoredQuery,
-)
+from supplier_returns.saved_queries.installer import QueryInstaller
+from supplier_returns.saved_queries.queries import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.reader import QueryReader
-from supplier_returns.saved_queries.sources import StockRow, StoredQueries
-from supplier_returns.web.error_map import ErpForbidden
+from supplier_returns.saved_queries.rows import StockRow
+from supplier_returns.saved_queries.warehouse import StoredQueries
+from supplier_returns.web.erp_errors import ErpForbidden
 from supplier_returns.web.session import WebSession
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ from erpsim.tax_documents import TaxDocumentService
 from servicekit.pdfs.processes import Joining
 from supplier_returns.components import tax_settings
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.tax_documents.configuration import read_provider
 from supplier_returns.tax_documents.errors import TaxDocumentFailed
+from supplier_returns.tax_documents.provider import read_provider
 from supplier_returns.tax_documents.service import DISPATCH_GUIDE, DownloadSources, Wanted
 from supplier_returns.tax_documents.service import TaxDocumentService as TaxDocumentDownloads
 

@@ -20,8 +20,8 @@ from typing_extensions import override
 from erpclient import Caller
 from servicekit.clock import SystemClock
 from servicekit.config import Secret
-from supplier_returns.components import create_execution_access, open_components
-from supplier_returns.settings import load_settings
+from supplier_returns.components import open_components
+from supplier_returns.settings.root import load_settings
 
 
 class LaterClock(SystemClock):
@@ -90,7 +90,7 @@ async def work(command: dict[str, Any]) -> dict[str, Any]:
         opened = await components.login.sign_in(
             "bodega", Secret("erpsim"), address="127.0.0.1", caller=caller
         )
-        sources = create_execution_access(components, opened.session, caller, ip="127.0.0.1")
+        sources = components.execution_sources(opened.session, caller, ip="127.0.0.1")
         loop.set_task_factory(
             lambda loop, coro, **more: asyncio.Task(Stepping(coro, steps), loop=loop, **more)
         )

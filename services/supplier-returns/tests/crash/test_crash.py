@@ -26,7 +26,7 @@ from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import SystemClock
 from supplier_returns.app import create_app
 from supplier_returns.components import open_components
-from supplier_returns.settings import load_settings
+from supplier_returns.settings.root import load_settings
 
 pytestmark = pytest.mark.asyncio
 

@@ -10,7 +10,7 @@ from erpdoctor.checks import EVERYWHERE, Cause, Check
 from erpdoctor.origin import Origin
 from servicekit.clock import SystemClock
 from supplier_returns.doctor.command import declared, open_doctor
-from supplier_returns.settings import load_settings
+from supplier_returns.settings.root import load_settings
 
 pytestmark = pytest.mark.asyncio
 

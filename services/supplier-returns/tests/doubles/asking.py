@@ -9,7 +9,8 @@ import attrs
 import pytest
 
 from servicekit.errors import ServiceError
-from supplier_returns.planning.rules.model import PlanningHeader, PlanningLine
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.planning import PlanningHeader
 from supplier_returns.planning.service import NewPlanning
 
 HEADER = PlanningHeader(

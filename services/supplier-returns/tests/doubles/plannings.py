@@ -5,16 +5,12 @@ from decimal import Decimal
 from typing import Any
 
 from supplier_returns.execution.rules.next_step import Timing
-from supplier_returns.planning.rules.model import (
-    Allocation,
-    OpenReceiptLine,
-    Planning,
-    PlanningHeader,
-    PlanningLine,
-    StockItem,
-    SupplierDocument,
-)
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.lines import Allocation, PlanningLine
+from supplier_returns.planning.model.planning import Planning, PlanningHeader
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.planning.model.warehouse import StockItem
 
 NOW = datetime(2026, 3, 4, 12, 0, 0, tzinfo=UTC)
 WAIT = timedelta(seconds=180)

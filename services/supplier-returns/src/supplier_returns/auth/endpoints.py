@@ -1,8 +1,6 @@
 """`/api/auth/info`, `/api/auth/login`, `/api/auth/me`, `/api/auth/logout`."""
 
-from datetime import datetime
-
-from attrs import define, field, frozen
+from attrs import define
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -18,53 +16,19 @@ from servicekit.erp.errors import (
     UpstreamUnreadable,
 )
 from servicekit.erp.requests import recorded_calls
-from servicekit.erp.sign_in_fields import MAX_LOGIN_BYTES, check_password, check_user_name
+from servicekit.erp.sign_in_fields import MAX_LOGIN_BYTES
 from servicekit.request_log import request_facts
-from supplier_returns.auth.login import LoginService
-from supplier_returns.web.access import Access, session_of
+from supplier_returns.auth.service import LoginService
+from supplier_returns.auth.shapes import InstallationAnswer, LoginBody, SessionAnswer, UserAnswer
+from supplier_returns.shape_fields import to_shape
+from supplier_returns.web.access import Access
 from supplier_returns.web.audit_log import Action, Result, audit
 from supplier_returns.web.cookies import SessionCookie, session_cookies
-from supplier_returns.web.error_map import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
-from supplier_returns.web.session import SessionRequired, TooManySessions, WebSession, WebSessionStore
-
-
-@frozen(kw_only=True)
-class LoginBody:
-    """What login takes: user and password of the ERP."""
-
-    usuario: str = field(validator=check_user_name)
-    clave: str = field(validator=check_password, repr=False)
-
-
-@frozen(kw_only=True)
-class UserAnswer:
-    """The signed-in ERP user; `superusuario` is null where the ERP does not tell."""
-
-    codigo: str
-    nombre: str
-    superusuario: bool | None
-
-
-@frozen(kw_only=True)
-class SessionAnswer:
-    """Who is signed in, in which company database, and until when without a further request.
-
-    What the service means by a day is one of `zona_horaria`.
-    """
-
-    usuario: UserAnswer
-    empresa: str
-    zona_horaria: str
-    expira: datetime
-
-
-@frozen(kw_only=True)
-class InstallationAnswer:
-    """What a login page needs to know."""
-
-    empresa: str
-    cookie_segura: bool
-    version: str
+from supplier_returns.web.erp_errors import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
+from supplier_returns.web.guard import session_of
+from supplier_returns.web.session import WebSession
+from supplier_returns.web.session_errors import SessionRequired, TooManySessions
+from supplier_returns.web.session_store import WebSessionStore
 
 
 @define(eq=False, repr=False, kw_only=True)
@@ -169,7 +133,7 @@ class AuthEndpoints:
             opened = await self._login.sign_in(
                 body.usuario, Secret(body.clave), address=facts.client_ip, caller=caller
             )
-        facts.user = opened.session.user_code
+        facts.user = opened.session.user.code
         self._end_session_of(request)
         response = json_response(self._answer(opened.session))
         self._cookie.put(response, request, opened.token)
@@ -184,7 +148,7 @@ class AuthEndpoints:
         ended = self._end_session_of(request)
         if ended is not None:
             ip = request_facts(request.scope).client_ip
-            audit(Action.LOGOUT, Result.OK, user=ended.user_code, ip=ip)
+            audit(Action.LOGOUT, Result.OK, user=ended.user.code, ip=ip)
         response = Response(status_code=204)
         self._cookie.take_back(response, request)
         return response
@@ -199,9 +163,7 @@ class AuthEndpoints:
 
     def _answer(self, session: WebSession) -> SessionAnswer:
         return SessionAnswer(
-            usuario=UserAnswer(
-                codigo=session.user_code, nombre=session.user_name, superusuario=session.is_superuser
-            ),
+            usuario=to_shape(UserAnswer, session.user),
             empresa=self._company_db,
             zona_horaria=self._timezone,
             expira=self._sessions.expires_at(),

@@ -1,17 +1,25 @@
 """`GET /api/catalogos`, `GET /api/catalogos/almacenes`."""
 
-from typing import Final, Literal
+from typing import Final
 
-from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_response, read_query
 from servicekit.errors import FieldProblem, InvalidQuery
-from supplier_returns.answers import of, shown
-from supplier_returns.catalogues.service import REASON_FIELD, Catalogues, CatalogueService
-from supplier_returns.planning.rules.asked_fields import AskedField
-from supplier_returns.web.access import Access, caller_of, session_of
+from supplier_returns.catalogues.cache import CatalogueCache
+from supplier_returns.catalogues.service import REASON_FIELD, Catalogues
+from supplier_returns.catalogues.shapes import (
+    AskedFieldAnswer,
+    CataloguesAnswer,
+    SeriesAnswer,
+    ValueAnswer,
+    WarehouseAnswer,
+)
+from supplier_returns.settings.custom_fields import CustomField
+from supplier_returns.shape_fields import to_shape
+from supplier_returns.web.access import Access
+from supplier_returns.web.guard import caller_of, session_of
 
 _REFRESH: Final = QueryParam(
     "actualizar",
@@ -19,61 +27,6 @@ _REFRESH: Final = QueryParam(
     example="true",
     schema={"type": "string", "enum": ["true", "false"]},
 )
-
-
-@frozen(kw_only=True)
-class WarehouseAnswer:
-    """A warehouse; one with bins can be planned and not returned."""
-
-    whs_code: str = of("code")
-    nombre: str = of("name")
-    ubicaciones: bool = of("has_bins")
-    inactivo: bool
-
-
-@frozen(kw_only=True)
-class SeriesAnswer:
-    """A numbering series of returns; `siguiente` is its next number."""
-
-    serie: int = of("number")
-    nombre: str = of("name")
-    prefijo: str = of("prefix")
-    siguiente: int | None = of("next_number")
-    bloqueada: bool = of("is_locked")
-    electronica: bool = of("is_electronic")
-
-
-@frozen(kw_only=True)
-class ValueAnswer:
-    """A value to choose."""
-
-    codigo: str = of("value")
-    nombre: str = of("description")
-
-
-@frozen(kw_only=True)
-class AskedFieldAnswer:
-    """A field of the return that a planning's header answers in `camposDevolucion`, as a text."""
-
-    nombre: str = of("name")
-    etiqueta: str = of("label")
-    tipo: Literal["texto", "numero", "fecha"] = of("kind")
-    obligatorio: bool = of("is_required")
-    valores: tuple[ValueAnswer, ...]
-
-
-@frozen(kw_only=True)
-class CataloguesAnswer:
-    """Everything that a form offers."""
-
-    almacenes: tuple[WarehouseAnswer, ...]
-    series: tuple[SeriesAnswer, ...]
-    motivos: tuple[ValueAnswer, ...]
-    ind_traslado: tuple[ValueAnswer, ...]
-    tipo_despacho: tuple[ValueAnswer, ...]
-    campos_devolucion: tuple[AskedFieldAnswer, ...]
-    decimales_cantidad: int
-    max_lineas: int
 
 
 class CatalogueEndpoints:
@@ -84,7 +37,7 @@ class CatalogueEndpoints:
         max_lines: lines of one return.
     """
 
-    def __init__(self, service: CatalogueService, *, max_lines: int) -> None:
+    def __init__(self, service: CatalogueCache, *, max_lines: int) -> None:
         self._service = service
         self._max_lines = max_lines
 
@@ -119,16 +72,16 @@ class CatalogueEndpoints:
         catalogues = self._catalogues(request)
 
         async def values(name: str) -> tuple[ValueAnswer, ...]:
-            return tuple(shown(ValueAnswer, each) for each in await catalogues.valid_values(name))
+            return tuple(to_shape(ValueAnswer, each) for each in await catalogues.valid_values(name))
 
         return json_response(
             CataloguesAnswer(
                 almacenes=await _warehouses(catalogues),
-                series=tuple(shown(SeriesAnswer, each) for each in await catalogues.series()),
+                series=tuple(to_shape(SeriesAnswer, each) for each in await catalogues.series()),
                 motivos=await values(REASON_FIELD),
                 ind_traslado=await values("IndTras"),
                 tipo_despacho=await values("TipoDesp"),
-                campos_devolucion=tuple(map(_asked_field_of, await catalogues.asked_fields())),
+                campos_devolucion=tuple(map(_custom_field_of, await catalogues.custom_fields())),
                 decimales_cantidad=await catalogues.quantity_decimals(),
                 max_lineas=self._max_lines,
             )
@@ -153,11 +106,11 @@ class CatalogueEndpoints:
         return catalogues
 
 
-def _asked_field_of(asked: AskedField) -> AskedFieldAnswer:
-    values = tuple(ValueAnswer(codigo=code, nombre=name) for code, name in asked.values.items())
-    return shown(AskedFieldAnswer, asked, valores=values)
+def _custom_field_of(field: CustomField) -> AskedFieldAnswer:
+    values = tuple(ValueAnswer(codigo=code, nombre=name) for code, name in field.values.items())
+    return to_shape(AskedFieldAnswer, field, valores=values)
 
 
 async def _warehouses(catalogues: Catalogues) -> tuple[WarehouseAnswer, ...]:
     found = await catalogues.warehouses()
-    return tuple(shown(WarehouseAnswer, each, inactivo=not each.is_active) for each in found)
+    return tuple(to_shape(WarehouseAnswer, each, inactivo=not each.is_active) for each in found)

@@ -1,44 +1,35 @@
 """What the company has set up, as seen by one signed-in user and remembered for some minutes."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias, TypeVar, cast
-from weakref import WeakKeyDictionary
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
-import structlog
-from attrs import define, evolve, field, frozen
+from attrs import evolve, frozen
 from typing_extensions import override
 
-from erpclient import Caller, ErpClient, ErpError, ErpRefused
-from erpclient.odata import ListQuery, quote_string
-from servicekit.clock import Clock
-from supplier_returns.metadata.comparison import InstalledValue
-from supplier_returns.metadata.definitions import Definitions, ValidValue
-from supplier_returns.planning.rules.asked_fields import AskedField
-from supplier_returns.planning.rules.model import Reason, WarehouseFacts
-from supplier_returns.planning.sources import CatalogueReader
-from supplier_returns.web.error_map import needing_right
+from erpclient import Caller, ErpClient
+from erpclient.odata import ListQuery
+from supplier_returns.catalogues.cache import CatalogueCache
+from supplier_returns.catalogues.valid_values import (
+    PAGE_ROWS,
+    PLANNING_TABLE,
+    RETURN_TABLE,
+)
+from supplier_returns.metadata.definitions import ValidValue
+from supplier_returns.planning.model.planning import Reason
+from supplier_returns.planning.model.warehouse import WarehouseFacts
+from supplier_returns.planning.readers import CatalogueReader
+from supplier_returns.settings.custom_fields import CustomField
+from supplier_returns.web.rights import needing_right
 
-FRESH_FOR_S: Final = 300.0
-"""How long an answer is good, unless the user asks for a new one."""
-
-PAGE_ROWS: Final = 500
 RETURN_OBJECT: Final = "21"
 """Object type of goods returns (`oPurchaseReturns`)."""
 
 _ADMIN_INFO: Final = "CompanyService_GetAdminInfo"
 _SERIES_SERVICE: Final = "SeriesService_GetDocumentSeries"
 _YES: Final = "tYES"
-_HEADER: Final = "@LIB_ODEV"
-_RETURN: Final = "ORPD"
 
 REASON_FIELD: Final = "Motivo"
-
-T = TypeVar("T")
-_ValidValues: TypeAlias = Mapping[tuple[str, str], tuple[ValidValue, ...]]
-"""By table and name of the field."""
-
-_log = structlog.get_logger(__name__)
 
 
 @frozen
@@ -93,74 +84,6 @@ class _AdminInfo(msgspec.Struct):
     price_decimals: object = msgspec.field(name="PriceAccuracy", default=None)
 
 
-class _Field(msgspec.Struct):
-    table: str = msgspec.field(name="TableName")
-    name: str = msgspec.field(name="Name")
-    values: list[InstalledValue] = msgspec.field(name="ValidValuesMD", default_factory=list)
-
-
-_Remembered: TypeAlias = dict[str, tuple[float, Any]]
-"""What was asked for, by name, each with the time until which it is good."""
-
-
-@define(eq=False, repr=False)
-class CatalogueService:
-    """Remembers what the ERP told each session, since users may see different things. One for the process.
-
-    The values of our own object's fields are the same for everybody who may see them, so one session's answer
-    serves all.
-
-    Args:
-        needed: our definitions, whose values are offered while the ERP has none or does not show them.
-        asked: fields of the return that the installation asks of each planning.
-        clock: time.
-    """
-
-    needed: Definitions
-    asked: Sequence[AskedField]
-    _clock: Clock
-    _company: _Remembered = field(init=False, factory=dict)
-    _sessions: WeakKeyDictionary[ErpClient, _Remembered] = field(init=False, factory=WeakKeyDictionary)
-
-    def forget(self, erp: ErpClient) -> None:
-        """Ask anew next time."""
-        self._sessions.pop(erp, None)
-        self._company.clear()
-
-    async def prepare(self, erp: ErpClient, caller: Caller) -> None:
-        """Have an answer about valid values that is some minutes old at most; for the moment of signing in.
-
-        An ERP that does not answer now is asked when somebody needs it.
-        """
-        try:
-            await self.values(erp, caller, at_any_age=False)
-        except (ErpError, msgspec.DecodeError) as error:
-            _log.info("valid_values_unknown", reason=str(error))
-
-    async def values(self, erp: ErpClient, caller: Caller, *, at_any_age: bool) -> _ValidValues:
-        """Return what the ERP's own fields and ours may hold; nothing where it does not show them."""
-        own = self._sessions.setdefault(erp, {})
-        for remembered in (self._company, own):
-            found = remembered.get("values")
-            if found is not None and (at_any_age or self._clock.monotonic() < found[0]):
-                return cast("_ValidValues", found[1])
-        values = await _read_valid_values(erp, caller, self.asked)
-        keeper = own if values is None else self._company
-        keeper["values"] = (self._clock.monotonic() + FRESH_FOR_S, values or {})
-        return values or {}
-
-    async def once(self, erp: ErpClient, name: str, ask: Callable[[], Awaitable[T]]) -> T:
-        """Return what a session was told of this in the last minutes, else ask."""
-        remembered = self._sessions.setdefault(erp, {})
-        found = remembered.get(name)
-        now = self._clock.monotonic()
-        if found is not None and now < found[0]:
-            return cast("T", found[1])
-        value = await ask()
-        remembered[name] = (now + FRESH_FOR_S, value)
-        return value
-
-
 class Catalogues(CatalogueReader):
     """The catalogues as a signed-in user sees them, for one request.
 
@@ -170,7 +93,7 @@ class Catalogues(CatalogueReader):
         caller: for whom.
     """
 
-    def __init__(self, service: CatalogueService, erp: ErpClient, caller: Caller) -> None:
+    def __init__(self, service: CatalogueCache, erp: ErpClient, caller: Caller) -> None:
         self._service = service
         self._erp = erp
         self._caller = caller
@@ -187,31 +110,33 @@ class Catalogues(CatalogueReader):
         """Return the numbering series of returns, by number."""
         return await self._service.once(self._erp, "series", self._read_series)
 
-    async def valid_values(self, name: str, *, at_any_age: bool = False) -> Sequence[ValidValue]:
+    async def valid_values(self, name: str, *, may_be_stale: bool = False) -> Sequence[ValidValue]:
         """Return the valid values of a field of `LIB_ODEV`, named without `U_`.
 
         Args:
             name: of the field.
-            at_any_age: whether an old answer will do, as it does for a check that the ERP repeats.
+            may_be_stale: whether an old answer will do, as it does for a check that the ERP repeats.
         """
-        values = await self._service.values(self._erp, self._caller, at_any_age=at_any_age)
-        return values.get((_HEADER, name)) or self._service.needed.valid_values(_HEADER, name)
+        values = await self._service.values(self._erp, self._caller, may_be_stale=may_be_stale)
+        return values.get((PLANNING_TABLE, name)) or self._service.needed.valid_values(PLANNING_TABLE, name)
 
-    async def asked_fields(self, *, at_any_age: bool = False) -> Sequence[AskedField]:
+    async def custom_fields(self, *, may_be_stale: bool = False) -> Sequence[CustomField]:
         """Return what the installation asks of each planning, with the values that the ERP takes.
 
         Args:
-            at_any_age: as for `valid_values`.
+            may_be_stale: as for `valid_values`.
         """
-        if not self._service.asked:
+        if not self._service.custom_fields:
             return ()
-        known = await self._service.values(self._erp, self._caller, at_any_age=at_any_age)
+        values = await self._service.values(self._erp, self._caller, may_be_stale=may_be_stale)
         return tuple(
             evolve(
                 each,
-                values={value.value: value.description for value in known.get((_RETURN, each.name[2:]), ())},
+                values={
+                    value.value: value.description for value in values.get((RETURN_TABLE, each.name[2:]), ())
+                },
             )
-            for each in self._service.asked
+            for each in self._service.custom_fields
         )
 
     @override
@@ -222,13 +147,13 @@ class Catalogues(CatalogueReader):
     @override
     async def read_reasons(self) -> Sequence[Reason]:
         """See `CatalogueReader.read_reasons`."""
-        values = await self.valid_values(REASON_FIELD, at_any_age=True)
+        values = await self.valid_values(REASON_FIELD, may_be_stale=True)
         return tuple(Reason(value.value, value.description) for value in values)
 
     @override
-    async def read_asked_fields(self) -> Sequence[AskedField]:
+    async def read_custom_fields(self) -> Sequence[CustomField]:
         """See `CatalogueReader.read_asked_fields`."""
-        return await self.asked_fields(at_any_age=True)
+        return await self.custom_fields(may_be_stale=True)
 
     @override
     async def has_open_series(self, series: int) -> bool:
@@ -284,27 +209,3 @@ class Catalogues(CatalogueReader):
         with needing_right(_ADMIN_INFO, task="ver los parámetros de la empresa"):
             reply = await self._erp.call_service(_ADMIN_INFO, b"", caller=self._caller)
         return msgspec.json.decode(reply.body, type=_AdminInfo)
-
-
-async def _read_valid_values(
-    erp: ErpClient, caller: Caller, asked: Sequence[AskedField]
-) -> _ValidValues | None:
-    """Ask for the values of the header's fields and of those asked for; None where this user may see none."""
-    names = " or ".join(f"Name eq {quote_string(each.name[2:])}" for each in asked if each.name[:2] == "U_")
-    further = f" or (TableName eq '{_RETURN}' and ({names}))" if names else ""
-    query = ListQuery(
-        select=("TableName", "Name", "ValidValuesMD"),
-        filter=f"TableName eq '{_HEADER}'{further}",
-        top=PAGE_ROWS,
-    )
-    try:
-        page = await erp.list("UserFieldsMD", query, caller=caller)
-    except ErpRefused:
-        return None
-    fields = msgspec.json.decode(page.rows, type=list[_Field])
-    return {
-        (each.table, each.name): tuple(
-            ValidValue(value.value, value.description or value.value) for value in each.values
-        )
-        for each in fields
-    }

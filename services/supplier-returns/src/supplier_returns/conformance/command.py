@@ -8,7 +8,7 @@ from erpdoctor.conformance.arguments import credentials_of
 from erpdoctor.conformance.command import Suite
 from supplier_returns.components import erp_settings
 from supplier_returns.conformance.questions import QUESTIONS
-from supplier_returns.settings import Settings
+from supplier_returns.settings.root import Settings
 
 
 def suite_of(

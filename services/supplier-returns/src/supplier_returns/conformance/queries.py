@@ -8,7 +8,7 @@ from erpclient.stored_queries import QueryValue, query_parameters
 from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import question, questions_in
 from erpdoctor.conformance.readings import QuestionSkipped, either, fields, refusal, rows, status
-from supplier_returns.saved_queries.installer import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
+from supplier_returns.saved_queries.queries import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
 
 _LARGEST: Final = 2**31 - 1
 

@@ -11,7 +11,7 @@ from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import question, questions_in
 from erpdoctor.conformance.readings import either, fields, refusal, status
 from supplier_returns.conformance.objects import check_installed
-from supplier_returns.saved_queries.installer import STORED_QUERIES
+from supplier_returns.saved_queries.queries import STORED_QUERIES
 
 _FENCE: Final = "U_LIB_CLAVE"
 _TRIAL: Final = "CONFORMANCE"

@@ -30,7 +30,7 @@ from supplier_returns.doctor.company import CompanyChecks
 from supplier_returns.doctor.installed import InstalledChecks
 from supplier_returns.doctor.session import login_checks
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.settings import OWN_PREFIXES, Settings, load_settings
+from supplier_returns.settings.root import OWN_PREFIXES, Settings, load_settings
 
 SETTINGS: Final = Group("settings", "docs/doctor-returns.md#settings")
 ORIGIN: Final = Group("origin", "docs/doctor.md#origin")
@@ -180,6 +180,6 @@ def _unsafe(warnings: Sequence[Problem]) -> Check:
 
 def _misspelt(environ: Mapping[str, str]) -> Check:
     odd = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
-    told = ", ".join(str(problem) for problem in odd)
-    finding = MISSPELT.found(told, names=len(odd)) if odd else ok()
+    names = ", ".join(str(problem) for problem in odd)
+    finding = MISSPELT.found(names, names=len(odd)) if odd else ok()
     return SETTINGS.found("names", "Nombres de las variables de entorno", finding, MISSPELT)

@@ -18,8 +18,8 @@ from erpdoctor.network.reaching import Address, connect, shake_hands
 from erpdoctor.service_layer.session import FAULTS, CheckContext
 from supplier_returns.catalogues.service import RETURN_OBJECT
 from supplier_returns.doctor.installed import RETURNS
-from supplier_returns.settings import TaxDocuments
-from supplier_returns.tax_documents.configuration import MOST_ROWS, TABLE, plain_rut
+from supplier_returns.settings.tax_documents import TaxDocuments
+from supplier_returns.tax_documents.provider import MOST_ROWS, TABLE, plain_rut
 
 NO_SERIES: Final = fail(
     "no_open_series",

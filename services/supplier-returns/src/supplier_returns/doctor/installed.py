@@ -16,10 +16,12 @@ from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.planning.records.rows import OBJECT
-from supplier_returns.planning.rules.asked_fields import AskedKind
-from supplier_returns.saved_queries.installer import STORED_QUERIES, QueryState, StoredQuery, installed_of
-from supplier_returns.saved_queries.reader import EVERY_ITEM, KeyRange, query_values
-from supplier_returns.settings import Returns
+from supplier_returns.saved_queries.installer import QueryState, installed_of
+from supplier_returns.saved_queries.key_ranges import KeyRange
+from supplier_returns.saved_queries.queries import STORED_QUERIES, StoredQuery
+from supplier_returns.saved_queries.reader import EVERY_ITEM, query_values
+from supplier_returns.settings.custom_fields import CustomFieldKind
+from supplier_returns.settings.returns import Returns
 
 RETURNS: Final = Group("returns", "docs/doctor-returns.md#returns")
 _REBUILD: Final = (
@@ -111,9 +113,9 @@ _KEYS: Final = {"Warehouses": "WarehouseCode", "Items": "ItemCode", "BusinessPar
 _RETURNS: Final = "PurchaseReturns"
 _OWN_ENTITY_SETS: Final = {"ORPD": _RETURNS}
 _EDM_TYPES: Final = {
-    AskedKind.TEXT: ("Edm.String", "Edm.Date", "Edm.Time"),
-    AskedKind.NUMBER: ("Edm.Int", "Edm.Double", "Edm.Decimal", "Edm.Single", "Edm.Byte"),
-    AskedKind.DATE: ("Edm.Date",),
+    CustomFieldKind.TEXT: ("Edm.String", "Edm.Date", "Edm.Time"),
+    CustomFieldKind.NUMBER: ("Edm.Int", "Edm.Double", "Edm.Decimal", "Edm.Single", "Edm.Byte"),
+    CustomFieldKind.DATE: ("Edm.Date",),
 }
 """What the types of the properties that take values of a kind begin with (`$metadata` of v1 and v2)."""
 _LOGIN: Final = ("service-layer.login",)
@@ -185,17 +187,17 @@ class InstalledChecks(Checks):
             return RETURN_FIELDS_UNKNOWN.found(fields=unknown)
         kinds = {each.name: each.kind for each in self._rules.asked_fields or ()}
         for name, value in (self._rules.return_fields or {}).items():
-            kinds[name] = AskedKind.TEXT if isinstance(value, str) else AskedKind.NUMBER
+            kinds[name] = CustomFieldKind.TEXT if isinstance(value, str) else CustomFieldKind.NUMBER
         unfit = tuple(name for name, kind in kinds.items() if not self._fits(kind, known[name]))
         return RETURN_FIELDS_UNFIT.found(fields=unfit) if unfit else ok(fields=len(names))
 
-    def _fits(self, kind: AskedKind, edm_type: str) -> bool:
+    def _fits(self, kind: CustomFieldKind, edm_type: str) -> bool:
         """Tell whether a property of this type takes values of this kind; an enumeration takes texts."""
         if edm_type.startswith("Edm."):
             return edm_type.startswith(_EDM_TYPES[kind])
         is_one_value = "(" not in edm_type and bool(edm_type)
         parts = self._context.metadata.properties_of(edm_type.rpartition(".")[2])
-        return kind is AskedKind.TEXT and is_one_value and not parts
+        return kind is CustomFieldKind.TEXT and is_one_value and not parts
 
     @declares_check(
         "queries",

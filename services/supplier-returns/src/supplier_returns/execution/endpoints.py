@@ -5,13 +5,14 @@ from typing import Any, Final
 
 import attrs
 import msgspec
-from attrs import define, field, frozen
+from attrs import define, field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, read_json
+from servicekit.endpoint import Answer, Body, Endpoint, read_json
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
 from servicekit.tasks import FollowedTask
+from supplier_returns.execution.context import Progress
 from supplier_returns.execution.errors import (
     BatchesRequired,
     BinsUnsupported,
@@ -24,13 +25,10 @@ from supplier_returns.execution.errors import (
     NothingToReturn,
     ReturnFieldsRequired,
 )
-from supplier_returns.execution.run import ErpAccess, Progress, Run
+from supplier_returns.execution.run import Run
 from supplier_returns.execution.service import ExecutionService
-from supplier_returns.planning.api.bodies import DetailShape
-from supplier_returns.planning.api.endpoints import PLANNING_ID, json_bytes
-from supplier_returns.planning.api.requests import read_number
-from supplier_returns.planning.api.showing import detail_json
-from supplier_returns.planning.computing import beside_the_loop
+from supplier_returns.execution.shapes import CloseBody, ExecuteBody, ReprocessBody
+from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.planning.errors import (
     MetadataMissing,
     PlanningBusy,
@@ -42,12 +40,15 @@ from supplier_returns.planning.errors import (
     StaleVersion,
     UnknownWarehouse,
 )
-from supplier_returns.planning.rules.model import Planning
-from supplier_returns.web.access import Access, session_check_of
+from supplier_returns.planning.http import PLANNING_ID, json_bytes, read_number
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.response_shapes import DetailShape
+from supplier_returns.planning.responses import detail_json
+from supplier_returns.planning.small_work import run_small_work
+from supplier_returns.web.access import Access
 from supplier_returns.web.error_map import as_problem
+from supplier_returns.web.guard import session_check_of
 
-MAX_REASON: Final = 254
-MAX_DOCUMENTS: Final = 10_000
 ANSWER_WITHIN_S: Final = 25.0
 """After so long an execution is answered 202 and goes on."""
 
@@ -72,46 +73,8 @@ _RUN_ERRORS: Final = (
     FenceRequired,
 )
 
-OpenSources = Callable[[Request], ErpAccess]
+OpenSources = Callable[[Request], ExecutionSources]
 """Builds the signed-in user's access to the ERP for a request."""
-
-
-def check_numbers(_instance: object, _attribute: object, value: tuple[int, ...] | None) -> None:
-    """Check numbers of documents; None passes."""
-    if value is None:
-        return
-    if not 1 <= len(value) <= MAX_DOCUMENTS:
-        raise InvalidValue(f"Debe tener entre 1 y {MAX_DOCUMENTS} documentos.")
-    if any(not 0 < number < 2**31 for number in value):
-        raise InvalidValue("Deben ser números de documento.")
-
-
-def _reason(_instance: object, _attribute: object, value: str | None) -> None:
-    if value is not None and not (len(value) <= MAX_REASON and value.replace("\n", "").isprintable()):
-        raise InvalidValue(f"Debe tener hasta {MAX_REASON} caracteres.")
-
-
-@frozen(kw_only=True)
-class ExecuteBody:
-    """Which documents to make; all that wait where none is named."""
-
-    version: int
-    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
-
-
-@frozen(kw_only=True)
-class ReprocessBody:
-    """Which documents to see to, all where none is named, and whether to make what failed anew."""
-
-    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
-    replanificar: bool = False
-
-
-@frozen(kw_only=True)
-class CloseBody:
-    """Why the planning is closed."""
-
-    motivo: str | None = field(default=None, validator=_reason)
 
 
 @define(eq=False, repr=False)
@@ -131,7 +94,7 @@ class ExecutionEndpoints:
     def endpoints(self) -> list[Endpoint]:
         """Declare the endpoints of this feature."""
         detail = Answer("The planning.", Body(DetailShape))
-        told = attrs.evolve(detail, others=(EVENTS,))
+        answer = attrs.evolve(detail, others=(EVENTS,))
         going_on = Answer("It goes on; the planning so far.", Body(DetailShape))
         return [
             Endpoint(
@@ -147,7 +110,7 @@ class ExecutionEndpoints:
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ExecuteBody),
-                responses={200: told, 202: going_on},
+                responses={200: answer, 202: going_on},
                 errors=(
                     *_RUN_ERRORS,
                     StaleVersion,
@@ -175,7 +138,7 @@ class ExecutionEndpoints:
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ReprocessBody, required=False),
-                responses={200: told, 202: going_on},
+                responses={200: answer, 202: going_on},
                 errors=(*_RUN_ERRORS, PlanningTooLarge, DocumentNotFound),
                 max_body_bytes=_NUMBERS_BYTES,
             ),
@@ -222,7 +185,7 @@ class ExecutionEndpoints:
         planning_id = read_number(request, "id", PlanningNotFound)
         body = await read_json(request, CloseBody, optional=True)
         planning = await self._service.close(self._open_sources(request), planning_id, body.motivo)
-        return json_bytes(await beside_the_loop(detail_json, planning))
+        return json_bytes(await run_small_work(detail_json, planning))
 
     async def _answer(self, request: Request, run: Run, planning_id: int) -> Response:
         if wants_events(request):
@@ -235,12 +198,12 @@ class ExecutionEndpoints:
                 check=session_check_of(request),
             )
         if await run.task.ended_within(self._answer_within_s):
-            return json_bytes(await beside_the_loop(detail_json, await run.task.result()))
-        if run.is_read:
-            so_far = run.planning
+            return json_bytes(await run_small_work(detail_json, await run.task.result()))
+        if run.record.is_read:
+            so_far = run.record.planning
         else:
             so_far = await self._open_sources(request).planning.repository.get(planning_id)
-        return json_bytes(await beside_the_loop(_running_json, so_far), status=202)
+        return json_bytes(await run_small_work(_running_json, so_far), status=202)
 
 
 def _shown(run: Run) -> FollowedTask[Progress, bytes]:
@@ -250,7 +213,7 @@ def _shown(run: Run) -> FollowedTask[Progress, bytes]:
         async for progress in run.task.progress(quiet_s=QUIET_S):
             if progress is not None:
                 tell(progress)
-        return await beside_the_loop(detail_json, await run.task.result())
+        return await run_small_work(detail_json, await run.task.result())
 
     return FollowedTask(show)
 
@@ -261,12 +224,12 @@ def _running_json(planning: Planning) -> bytes:
 
 def _progress_json(progress: Progress) -> bytes:
     document = progress.document
-    told: dict[str, Any] | None = None
+    shown: dict[str, Any] | None = None
     if document is not None:
-        told = {
+        shown = {
             "docId": document.doc_id,
             "estado": document.state.value,
             "docNum": document.doc_num,
             "mensaje": document.message,
         }
-    return msgspec.json.encode({"hechos": progress.done, "total": progress.total, "documento": told})
+    return msgspec.json.encode({"hechos": progress.done, "total": progress.total, "documento": shown})

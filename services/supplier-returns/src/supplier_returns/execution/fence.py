@@ -18,7 +18,8 @@ import structlog
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, Outcome
 from erpclient.batch import ChangeSetDone, ChangeSetRefused, creation_of
 from erpclient.odata import RecordQuery
-from supplier_returns.web.error_map import needing_right, upstream_service_error
+from supplier_returns.web.error_map import upstream_service_error
+from supplier_returns.web.rights import needing_right
 
 FENCE_SET: Final = "U_LIB_CLAVE"
 PROOF: Final = "CERCO-COMPROBADO"
@@ -122,13 +123,13 @@ async def create_row(key: str, erp: ErpClient, caller: Caller) -> bool:
     except ErpError as error:
         if error.outcome is not Outcome.UNKNOWN:
             raise
-        if await _is_seen(key, erp, caller):
+        if await _is_visible(key, erp, caller):
             return False
         raise upstream_service_error(error, writes=True) from error
     return True
 
 
-async def _is_seen(key: str, erp: ErpClient, caller: Caller) -> bool:
+async def _is_visible(key: str, erp: ErpClient, caller: Caller) -> bool:
     try:
         return await _exists(key, erp, caller)
     except ErpError:

@@ -1,31 +1,13 @@
 """`GET /api/health`, public, and `GET /api/health/erp`, for people who are signed in."""
 
-from typing import Literal
-
-from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
 from erpclient import BalancerWatch, Condition, HealthMonitor
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
+from supplier_returns.health.shapes import ErpHealthAnswer, HealthAnswer
 from supplier_returns.web.access import Access
-from supplier_returns.web.error_map import ErpUnavailable, UpstreamUnreachable
-
-
-@frozen(kw_only=True)
-class HealthAnswer:
-    """The process lives, and which version it is."""
-
-    estado: Literal["ok"]
-    version: str
-
-
-@frozen(kw_only=True)
-class ErpHealthAnswer:
-    """The ERP is reachable and answers; `ping` is what stands before it."""
-
-    estado: Literal["ok"]
-    ping: str
+from supplier_returns.web.erp_errors import ErpUnavailable, UpstreamUnreachable
 
 
 class HealthEndpoints:

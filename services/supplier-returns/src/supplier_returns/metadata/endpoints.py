@@ -3,15 +3,13 @@
 from typing import Final
 
 import msgspec
-from attrs import evolve, frozen
+from attrs import evolve
 from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_json
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, stream, wants_events
-from supplier_returns.answers import of, shown
 from supplier_returns.metadata.comparison import (
-    Installed,
     State,
     compare,
     compare_fields,
@@ -19,10 +17,24 @@ from supplier_returns.metadata.comparison import (
     compare_tables,
 )
 from supplier_returns.metadata.definitions import Definitions
-from supplier_returns.metadata.rebuild import MetadataService, Progress, RebuildInProgress, RebuildResult
+from supplier_returns.metadata.errors import RebuildInProgress
+from supplier_returns.metadata.installed import Installed
+from supplier_returns.metadata.rebuild import Progress, RebuildResult
+from supplier_returns.metadata.service import MetadataService
+from supplier_returns.metadata.shapes import (
+    FieldAnswer,
+    ObjectAnswer,
+    QueryAnswer,
+    RebuildAnswer,
+    RebuildBody,
+    StatusAnswer,
+    TableAnswer,
+)
 from supplier_returns.saved_queries.installer import QueryState
-from supplier_returns.web.access import Access, caller_of, session_check_of, session_of
+from supplier_returns.shape_fields import to_shape
+from supplier_returns.web.access import Access
 from supplier_returns.web.error_map import as_problem
+from supplier_returns.web.guard import caller_of, session_check_of, session_of
 
 ADVICE: Final = (
     "Cierre la sesión, iníciela de nuevo y consulte el estado. "
@@ -39,82 +51,6 @@ _QUERY_STATES: Final = {
     QueryState.OLDER: State.DIFFERENT,
     QueryState.NEWER: State.DIFFERENT,
 }
-
-
-@frozen(kw_only=True)
-class TableAnswer:
-    """How a table stands."""
-
-    nombre: str = of("name")
-    estado: str = of("state")
-    detalle: str | None = of("detail", default=None)
-
-
-@frozen(kw_only=True)
-class FieldAnswer:
-    """How a field stands."""
-
-    tabla: str = of("table")
-    nombre: str = of("name")
-    estado: str = of("state")
-    detalle: str | None = of("detail", default=None)
-
-
-@frozen(kw_only=True)
-class ObjectAnswer:
-    """How the object stands."""
-
-    codigo: str = of("name")
-    estado: str = of("state")
-    detalle: str | None = of("detail", default=None)
-
-
-@frozen(kw_only=True)
-class QueryAnswer:
-    """How a stored query stands; `versionInstalada` is null when it is missing."""
-
-    nombre: str = of("query.code")
-    version: int = of("query.version")
-    version_instalada: int | None = of("version")
-    estado: str
-
-
-@frozen(kw_only=True)
-class StatusAnswer:
-    """How everything stands."""
-
-    completo: bool
-    tablas: tuple[TableAnswer, ...]
-    campos: tuple[FieldAnswer, ...]
-    objeto: ObjectAnswer
-    consultas: tuple[QueryAnswer, ...]
-
-
-@frozen(kw_only=True)
-class RebuildBody:
-    """Whether to change nothing and only say what would be done."""
-
-    simular: bool = False
-
-
-@frozen(kw_only=True)
-class FailureAnswer:
-    """What could not be brought in order."""
-
-    nombre: str = of("name")
-    mensaje: str = of("message")
-
-
-@frozen(kw_only=True)
-class RebuildAnswer:
-    """What was done; `sinCambios` counts what was in order."""
-
-    creados: tuple[str, ...] = of("created")
-    actualizados: tuple[str, ...] = of("updated")
-    sin_cambios: int = of("unchanged")
-    errores: tuple[FailureAnswer, ...] = of("failures")
-    pendiente_reinicio: tuple[str, ...] = of("pending_restart")
-    mensaje: str | None = None
 
 
 class MetadataEndpoints:
@@ -195,14 +131,14 @@ def _status_answer(needed: Definitions, installed: Installed) -> StatusAnswer:
     return StatusAnswer(
         completo=all(each.state is State.OK for each in compare(needed, installed))
         and all(each.state is QueryState.CURRENT for each in installed.queries),
-        tablas=tuple(shown(TableAnswer, each) for each in compare_tables(needed, installed)),
-        campos=tuple(shown(FieldAnswer, each) for each in compare_fields(needed, installed)),
-        objeto=shown(ObjectAnswer, compare_object(needed.user_object, installed)),
+        tablas=tuple(to_shape(TableAnswer, each) for each in compare_tables(needed, installed)),
+        campos=tuple(to_shape(FieldAnswer, each) for each in compare_fields(needed, installed)),
+        objeto=to_shape(ObjectAnswer, compare_object(needed.user_object, installed)),
         consultas=tuple(
-            shown(QueryAnswer, each, estado=_QUERY_STATES[each.state].value) for each in installed.queries
+            to_shape(QueryAnswer, each, estado=_QUERY_STATES[each.state].value) for each in installed.queries
         ),
     )
 
 
 def _rebuild_answer(result: RebuildResult) -> RebuildAnswer:
-    return shown(RebuildAnswer, result, mensaje=ADVICE if result.pending_restart else None)
+    return to_shape(RebuildAnswer, result, mensaje=ADVICE if result.pending_restart else None)

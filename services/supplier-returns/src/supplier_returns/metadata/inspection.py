@@ -9,17 +9,9 @@ from attrs import evolve
 
 from erpclient import Caller, ErpClient, ErpRefused
 from erpclient.odata import ListQuery, RecordQuery, quote_string
-from supplier_returns.metadata.comparison import (
-    FIELDS,
-    OBJECT_KEY,
-    OBJECTS,
-    TABLES,
-    Installed,
-    InstalledField,
-    InstalledObject,
-    InstalledTable,
-)
+from supplier_returns.metadata.comparison import FIELDS, OBJECT_KEY, OBJECTS, TABLES
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
+from supplier_returns.metadata.installed import Installed, InstalledField, InstalledObject, InstalledTable
 from supplier_returns.saved_queries.installer import QueryInstaller
 
 _MOST_FIELDS: Final = 500

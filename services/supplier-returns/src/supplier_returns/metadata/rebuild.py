@@ -1,4 +1,3 @@
-# ruff: noqa: N818 - refusals are plain nouns
 """Bringing the ERP's tables, fields, object and stored queries to what we need.
 
 One step after another, each of which may be the last: what was done stays, and the next run does the rest.
@@ -7,8 +6,6 @@ Nothing is ever deleted or made smaller.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -16,15 +13,13 @@ import structlog
 from attrs import define, evolve, field, frozen
 
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, Outcome
-from servicekit.errors import ServiceError
-from servicekit.tasks import FollowedTask
-from supplier_returns.metadata.comparison import Finding, Installed, State, Step, compare
+from supplier_returns.metadata.comparison import Finding, State, Step, compare
 from supplier_returns.metadata.definitions import Definitions
 from supplier_returns.metadata.inspection import find_invisible, inspect
+from supplier_returns.metadata.installed import Installed
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryRejected
 from supplier_returns.saved_queries.installer import InstalledQuery, QueryInstaller, QueryState
-from supplier_returns.web.error_map import erp_read, needing_right, upstream_of, upstream_service_error
-from supplier_returns.web.session import SessionExpired, WebSession, WebSessionStore
+from supplier_returns.web.error_map import upstream_of, upstream_service_error
 
 ALREADY_EXISTS: Final = -2035
 OBJECTS_ALIVE: Final = -1120
@@ -206,81 +201,6 @@ class Rebuild:
             invisible = await find_invisible(self._needed, installed, erp, caller)
             installed = evolve(installed, invisible=invisible)
         return installed
-
-
-_SUPERUSER: Final = "Superusuario"
-"""What the ERP's window of users calls it; nobody else may define tables, fields and objects."""
-
-
-RebuildRun = FollowedTask[Progress, RebuildResult]
-"""A rebuild that runs or has run."""
-
-
-class RebuildInProgress(ServiceError):
-    """Another rebuild runs; metadata is changed by one at a time."""
-
-    status = 409
-    code = "rebuild_in_progress"
-    detail = "Ya hay una reconstrucción de metadatos en curso. Espere a que termine."
-
-
-def _superuser_needed() -> AbstractContextManager[None]:
-    """Name what the user lacks where the ERP does not let them see or change definitions."""
-    task = "ver y crear las tablas, los campos y el objeto de esta aplicación"
-    return needing_right(_SUPERUSER, task=task)
-
-
-@define(eq=False, repr=False)
-class MetadataService:
-    """Says what the ERP has, and brings it in order. One for the whole process.
-
-    Args:
-        needed: what there should be.
-        rebuild: does the steps.
-        queries: keeps the stored queries.
-        sessions: told when the ERP no longer knows a person's session while a rebuild runs in it.
-    """
-
-    needed: Definitions
-    _rebuild: Rebuild
-    _queries: QueryInstaller
-    _sessions: WebSessionStore
-    _running: RebuildRun | None = field(init=False, default=None)
-
-    async def status(self, session: WebSession, caller: Caller) -> Installed:
-        """Ask the ERP what it has.
-
-        Raises:
-            ErpForbidden: this user may not ask for it.
-            ErpError: it could not be asked.
-        """
-        with _superuser_needed():
-            return await inspect(self.needed, session.erp, caller, self._queries)
-
-    def start(self, session: WebSession, caller: Caller, *, simulate: bool) -> RebuildRun:
-        """Begin a rebuild in this person's ERP session, which it keeps open until it ends.
-
-        Raises:
-            RebuildInProgress: another one runs.
-        """
-        if self._running is not None and not self._running.is_done:
-            raise RebuildInProgress
-
-        self._running = FollowedTask(partial(self._run, session, caller, simulate=simulate))
-        return self._running
-
-    async def _run(
-        self, session: WebSession, caller: Caller, tell: Callable[[Progress], None], *, simulate: bool
-    ) -> RebuildResult:
-        try:
-            with session.held() as erp, erp_read(), _superuser_needed():
-                return await self._rebuild.run(erp, caller, tell, simulate=simulate)
-        except Exception as error:
-            if isinstance(error, SessionExpired):
-                self._sessions.end(session)
-            code = error.code if isinstance(error, ServiceError) else None
-            _log.warning("metadata_rebuild_failed", code=code, reason=str(error))
-            raise
 
 
 def pending_restart(findings: Iterable[Finding], object_code: str) -> list[str]:

@@ -153,15 +153,3 @@ def _why_not(text: str) -> NumberProblem:
     if stripped != text and _SHAPE.fullmatch(stripped):
         return NumberProblem.PERCENT_OR_CURRENCY
     return NumberProblem.NOT_A_NUMBER
-
-
-def decimals_of(value: Decimal) -> int:
-    """Return how many decimals ``value`` needs; trailing zeros don't count (``1.50`` needs one)."""
-    exponent = value.normalize().as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
-
-
-def shown(number: Decimal) -> str:
-    """Write a quantity as Chile does, without needless zeros (`2,5`)."""
-    text = f"{number:f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", ",")

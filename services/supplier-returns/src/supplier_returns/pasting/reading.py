@@ -9,55 +9,20 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 import msgspec
-from attrs import asdict, evolve, field, frozen
+from attrs import asdict, evolve, frozen
 
-from servicekit.endpoint import InvalidValue, parse_json
+from servicekit.endpoint import parse_json
 from servicekit.endpoint.shapes import structure
 from servicekit.errors import BadRequest, FieldProblem, InvalidBody
-from supplier_returns.pasting.numbers import NumberFormat
 from supplier_returns.pasting.requested_columns import RequestedColumnsError, requested_columns
-from supplier_returns.pasting.text import (
-    CellNote,
-    PastedTable,
-    PasteRefusedError,
-    PasteRules,
-    parse_paste,
-)
+from supplier_returns.pasting.shapes import PasteBody
+from supplier_returns.pasting.table import CellNote, PastedTable, PasteRefusedError, PasteRules
+from supplier_returns.pasting.text import parse_paste
 
 MAX_PASTE_BYTES: Final = 10 * 1024 * 1024
 """Largest body of a paste."""
 
 _ENCODER: Final = msgspec.json.Encoder()
-
-MAX_WHS_CODE: Final = 8
-"""Characters of a warehouse's code."""
-
-
-def check_whs_code(_instance: object, _attribute: object, value: str) -> None:
-    """Refuse what can't be a warehouse's code (as a validator of attrs)."""
-    if not 1 <= len(value) <= MAX_WHS_CODE or not value.isprintable():
-        raise InvalidValue(f"Debe tener entre 1 y {MAX_WHS_CODE} caracteres.")
-
-
-@frozen(kw_only=True)
-class ColumnsBody:
-    """Columns of the pasted table, from 0; null for what it doesn't have."""
-
-    codigo: int
-    cantidad: int
-    motivo: int | None = None
-    almacen: int | None = None
-    comentario: int | None = None
-
-
-@frozen(kw_only=True)
-class PasteBody:
-    """What is pasted, and for which warehouse; without `columnas` the columns are recognized."""
-
-    whs_code: str = field(validator=check_whs_code)
-    texto: str
-    formato_numero: NumberFormat = NumberFormat.AUTO
-    columnas: ColumnsBody | None = None
 
 
 @frozen

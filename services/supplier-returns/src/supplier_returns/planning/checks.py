@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from servicekit.errors import FieldProblem, InvalidBody
-from supplier_returns.pasting.numbers import decimals_of
 from supplier_returns.planning.errors import (
     HeldByDocument,
     PicksMismatch,
@@ -11,14 +10,17 @@ from supplier_returns.planning.errors import (
     PlanningInExecution,
     StaleVersion,
 )
-from supplier_returns.planning.rules.asked_fields import AskedField
-from supplier_returns.planning.rules.lots import Pick
-from supplier_returns.planning.rules.model import Management, Planning, PlanningLine, Reason
-from supplier_returns.planning.rules.policy import is_held
-from supplier_returns.planning.rules.states import PlanningState
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.planning import Planning, Reason
+from supplier_returns.planning.model.states import PlanningState
+from supplier_returns.planning.model.warehouse import Management
+from supplier_returns.planning.rules.picks import Pick
+from supplier_returns.planning.rules.policy import is_locked
+from supplier_returns.quantities import decimals_of
+from supplier_returns.settings.custom_fields import CustomField
 
 
-def check_decimals(asked: Sequence[PlanningLine | Pick], decimals: int, path: str) -> None:
+def check_decimals(requested: Sequence[PlanningLine | Pick], decimals: int, path: str) -> None:
     """Check that the ERP can keep the quantities of new lines, or of what was picked of each batch.
 
     Raises:
@@ -26,7 +28,7 @@ def check_decimals(asked: Sequence[PlanningLine | Pick], decimals: int, path: st
     """
     problems = [
         too_precise(f"{path}[{index}].cantidad", decimals)
-        for index, each in enumerate(asked)
+        for index, each in enumerate(requested)
         if decimals_of(each.quantity) > decimals
     ]
     if problems:
@@ -62,13 +64,13 @@ def check_reason(code: str, reasons: Sequence[Reason], path: str) -> None:
         raise InvalidBody(errors=[FieldProblem(path, "El ERP no tiene ese motivo.")])
 
 
-def check_answers(answers: Mapping[str, str], asked: Iterable[AskedField], path: str) -> None:
+def check_answers(answers: Mapping[str, str], requested: Iterable[CustomField], path: str) -> None:
     """Check what a person filled in of the fields that the installation asks for.
 
     Raises:
         InvalidBody: With every one that is not asked for, or not so.
     """
-    known = {each.name: each for each in asked}
+    known = {each.name: each for each in requested}
     faults = {
         name: known[name].fault_of(answer) if name in known else "Aquí no se pide ese campo."
         for name, answer in answers.items()
@@ -108,7 +110,7 @@ def check_editable(planning: Planning, version: int) -> None:
         raise StaleVersion(planning.version)
 
 
-def check_not_done(planning: Planning) -> None:
+def check_unfinished(planning: Planning) -> None:
     """Check that something of a planning is still to be made: what is done is not planned anew.
 
     Raises:
@@ -134,5 +136,5 @@ def check_line_free(line: PlanningLine, planning: Planning) -> None:
     Raises:
         HeldByDocument: One does.
     """
-    if is_held(line, planning):
+    if is_locked(line, planning):
         raise HeldByDocument

@@ -7,15 +7,13 @@ one thread, since a second one would compute no more and let the event loop wait
 """
 
 import asyncio
-import gc
 import os
 import pickle
 import sys
-import threading
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Final, ParamSpec, TypeVar, cast
 
@@ -24,33 +22,10 @@ import structlog
 from erpclient import FairQueue, Lane, QueueRules
 from servicekit.child_process import child_process, own_program
 from supplier_returns.planning.computing_process import LENGTH, LENGTHS
-from supplier_returns.planning.errors import PlanningBusy
-
-_lock = threading.Lock()
-_holding = 0
-
-
-@contextmanager
-def gc_paused() -> Iterator[None]:
-    """Hold Python's cyclic garbage collector back while the block runs; blocks may overlap, on threads too.
-
-    A plan makes hundreds of thousands of small values, none of which refers back to what holds it. The
-    collector would walk through all of them again and again, which doubles the time, and each walk stops
-    every thread.
-    """
-    global _holding  # noqa: PLW0603 - the collector is one for the whole process, and so is its state
-    with _lock:
-        _holding += 1
-        if _holding == 1:
-            gc.disable()
-    try:
-        yield
-    finally:
-        with _lock:
-            _holding -= 1
-            if not _holding:
-                gc.enable()
-
+from supplier_returns.planning.errors import PicksMismatch, PlanningBusy, PlanningTooLarge
+from supplier_returns.planning.rules.picks import PicksMismatchError
+from supplier_returns.planning.rules.plans import PlanTooLargeError
+from supplier_returns.planning.small_work import run_small_work, without_collector
 
 SMALL_WORK_THREADS: Final = 2
 """Threads for what takes milliseconds: bodies, records, the answers of the ERP."""
@@ -74,22 +49,6 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _log = structlog.get_logger(__name__)
-
-
-async def beside_the_loop(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    """Run what takes milliseconds on a thread, whatever `Computing` is busy with, and return what it returns.
-
-    Args:
-        work: Ordinary Python that makes no reference cycles.
-        args: Its arguments.
-        kwargs: Likewise.
-    """
-    return await asyncio.to_thread(partial(_uncollected, work, *args, **kwargs))
-
-
-def _uncollected(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    with gc_paused():
-        return work(*args, **kwargs)
 
 
 class WorkDiedError(Exception):
@@ -193,7 +152,7 @@ class UserComputing:
         with await self._computing.body_queue.take(self._user, size=size):
             yield
 
-    async def on_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    async def run_on_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run ordinary Python that takes long and makes no reference cycles, and return what it returns.
 
         Work whose caller leaves before it begins is not done.
@@ -202,10 +161,25 @@ class UserComputing:
             PlanningBusy: Too much is being computed already.
         """
         with await self._computing.thread_queue.take(self._user):
-            whole = partial(_uncollected, work, *args, **kwargs)
+            whole = partial(without_collector, work, *args, **kwargs)
             return await asyncio.get_running_loop().run_in_executor(self._computing.thread, whole)
 
-    async def in_process(self, work: Callable[..., _T], body: bytes, *args: object) -> _T:
+    async def plan(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Compute a plan on the thread.
+
+        Raises:
+            PlanningTooLarge: It has too many lines, or touches too many receipt lines.
+            PicksMismatch: The picks do not add up to what the line gives back.
+            PlanningBusy: Too much is being computed already.
+        """
+        try:
+            return await self.run_on_thread(work, *args, **kwargs)
+        except PlanTooLargeError as error:
+            raise PlanningTooLarge from error
+        except PicksMismatchError as error:
+            raise PicksMismatch.in_sum(error.picked, error.allocated) from error
+
+    async def run_in_process(self, work: Callable[..., _T], body: bytes, *args: object) -> _T:
         """Run a module's function in another process, and return what it returns.
 
         The process ends with work that takes too long or whose caller leaves; the next one's is another.
@@ -222,7 +196,7 @@ class UserComputing:
         """
         computing = self._computing
         with await computing.process_queue.take(self._user):
-            task = await beside_the_loop(pickle.dumps, (work, args))
+            task = await run_small_work(pickle.dumps, (work, args))
             answer: bytes | None = None
             try:
                 async with asyncio.timeout(computing.work_s):
@@ -233,7 +207,7 @@ class UserComputing:
             finally:
                 if answer is None:  # also when whoever asked has left
                     await computing.aclose()
-        result, error = await beside_the_loop(pickle.loads, answer)
+        result, error = await run_small_work(pickle.loads, answer)
         try:
             if error is not None:
                 raise error

@@ -5,8 +5,8 @@
 from decimal import Decimal
 
 from servicekit.errors import ServiceError
-from supplier_returns.pasting.numbers import shown
-from supplier_returns.planning.rules.lots import Pick
+from supplier_returns.planning.rules.picks import Pick
+from supplier_returns.quantities import quantity_text
 
 
 class UnreadablePaste(ServiceError):
@@ -123,16 +123,18 @@ class PicksMismatch(ServiceError):
     @classmethod
     def in_sum(cls, picked: Decimal, allocated: Decimal) -> "PicksMismatch":
         """Say both sums."""
-        return cls(f"Lo elegido suma {shown(picked)}, pero se devuelven {shown(allocated)}.")
+        return cls(f"Lo elegido suma {quantity_text(picked)}, pero se devuelven {quantity_text(allocated)}.")
 
     @classmethod
-    def lacking(cls, pick: Pick, left: Decimal) -> "PicksMismatch":
+    def for_pick(cls, pick: Pick, left: Decimal) -> "PicksMismatch":
         """Say which batch or serial number is not there, or not so much of it."""
         if pick.serial is not None:
             return cls(f"La serie {pick.name} no está en la bodega, o ya se eligió.")
         if not left:
             return cls(f"El lote {pick.name} no está en la bodega, o ya se eligió todo en otra línea.")
-        return cls(f"Del lote {pick.name} se pueden elegir {shown(left)}, no {shown(pick.quantity)}.")
+        return cls(
+            f"Del lote {pick.name} se pueden elegir {quantity_text(left)}, no {quantity_text(pick.quantity)}."
+        )
 
 
 class MetadataMissing(ServiceError):

@@ -7,10 +7,12 @@ from typing import Final
 from attrs import frozen
 
 from supplier_returns.pasting.reading import PasteReading, notes_json
-from supplier_returns.pasting.text import CellNote
+from supplier_returns.pasting.table import CellNote
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.open_plans import OpenPlans
+from supplier_returns.planning.model.planning import Reason
 from supplier_returns.planning.rules.documents import Arrangement
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import OpenPlans, PlanningLine, Reason
 from supplier_returns.planning.rules.names import ItemNames, ReasonNames
 from supplier_returns.planning.rules.plans import merged, plan
 
@@ -59,7 +61,7 @@ def preview(
     """
     warnings: list[CellNote] = []
     names, reason_names = ItemNames(scene.stock), ReasonNames(reasons)
-    asked: list[PlanningLine] = []
+    requested: list[PlanningLine] = []
     for line in reading.table.lines:
         item = names.find(line.item_code)
         if item is None:
@@ -69,8 +71,8 @@ def preview(
         if line.reason is not None and reason is None:
             warnings.append(_unknown_reason(line.reason, line.rows[0]))
         rows = tuple(line.rows)
-        asked.append(PlanningLine(item_code=code, quantity=line.quantity, reason=reason, rows=rows))
-    lines = merged(asked)
+        requested.append(PlanningLine(item_code=code, quantity=line.quantity, reason=reason, rows=rows))
+    lines = merged(requested)
     warnings += [_repeated(line) for line in lines if len(line.rows) > 1]
     planned = plan(lines, scene, max_lines=max_lines, return_date=return_date)
     warnings += _other_plannings(planned.lines, others)
@@ -86,7 +88,7 @@ def has_codes(scene: Scene, codes: Iterable[str]) -> frozenset[str]:
 def _other_plannings(lines: Iterable[PlanningLine], others: OpenPlans) -> Iterator[CellNote]:
     """Say which other open plannings plan the same stock: only one of them will find it there."""
     row_of = {line.item_code: line.rows[0] for line in lines if line.allocations}
-    for other in others.known:
+    for other in others.open_plans:
         items = sorted(other.items & row_of.keys())
         if not items:
             continue

@@ -1,30 +1,26 @@
 """The use cases of planning: fetch, decide by pure functions, store. One `PlanningService` per request."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
-from typing import Any, Final, ParamSpec, TypeVar
-from weakref import WeakValueDictionary
+from typing import Any, Final
 
 import attrs
 from attrs import define, frozen
 
 from erpclient import ErpRefused, ErpReplyUnreadable
-from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import InvalidBody, MalformedJson, ServiceError
-from supplier_returns.pasting.numbers import decimals_of
 from supplier_returns.pasting.reading import PasteReading, read_paste
-from supplier_returns.pasting.text import PasteRefusedError
+from supplier_returns.pasting.table import PasteRefusedError
 from supplier_returns.planning.checks import (
     check_decimals,
     check_editable,
     check_header_free,
     check_line_free,
     check_managed,
-    check_not_done,
     check_reason,
     check_reasons,
+    check_unfinished,
     too_precise,
 )
 from supplier_returns.planning.computing import UserComputing, WorkDiedError
@@ -37,32 +33,30 @@ from supplier_returns.planning.errors import (
     PasteTooLarge,
     PicksMismatch,
     PlanningInExecution,
-    PlanningTooLarge,
     UnreadablePaste,
 )
+from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.listing import PlanningFilter, PlanningPage
+from supplier_returns.planning.model.open_plans import OpenPlans
+from supplier_returns.planning.model.planning import Planning, PlanningHeader
+from supplier_returns.planning.model.warehouse import WarehouseFacts
 from supplier_returns.planning.preview import Preview, has_codes, preview
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.lots import LotChoice, Pick, PicksMismatchError, choices, without_others
-from supplier_returns.planning.rules.model import (
-    OpenPlans,
-    Planning,
-    PlanningFilter,
-    PlanningHeader,
-    PlanningLine,
-    PlanningPage,
-    WarehouseFacts,
-)
+from supplier_returns.planning.rules.lots import LotChoice, choices, without_others
+from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.rules.plans import (
-    PlanTooLargeError,
-    marks_otherwise,
+    changes_activity,
+    needs_new_plan,
     plan_added,
-    plan_asked,
+    plan_requested,
     planned_at,
-    plans_otherwise,
     replan,
 )
 from supplier_returns.planning.rules.policy import free_lines
-from supplier_returns.planning.sources import PlanningRules, PlanningSources
+from supplier_returns.planning.settings import PlanningRules
+from supplier_returns.planning.sources import PlanningSources
+from supplier_returns.quantities import decimals_of
 
 SMALL_PASTE_BYTES: Final = 64 * 1024
 """A paste up to this size is read on a thread: it takes a few milliseconds, less than sending it around."""
@@ -72,61 +66,6 @@ _UNREAD: Final[Mapping[str, type[ServiceError]]] = {
     for error in (MalformedJson, InvalidBody, ColumnsUnknown, UnreadablePaste, PasteTooLarge)
 }
 """What is answered where nothing of a paste was read."""
-
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
-
-
-class KeyedLocks:
-    """Locks by key; one that nobody holds or waits for takes no memory.
-
-    With one for each planning, its version is read, compared and raised without anybody in between. They hold
-    within this process. The service runs as one process only, since its sessions live in memory.
-
-    They remember the keys under which a write got no answer, a few bytes each.
-    """
-
-    def __init__(self) -> None:
-        self._locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
-        self._unanswered: set[Hashable] = set()
-
-    def __len__(self) -> int:
-        return len(self._locks)
-
-    @asynccontextmanager
-    async def hold(self, key: Hashable) -> AsyncIterator[None]:
-        """Wait for the key's lock and hold it."""
-        lock = self._locks.get(key)
-        if lock is None:
-            lock = self._locks[key] = asyncio.Lock()
-        async with lock:
-            try:
-                yield
-            except (OutcomeUnknown, asyncio.CancelledError):
-                self._unanswered.add(key)
-                raise
-
-    def has_unanswered(self, key: Hashable) -> bool:
-        """Tell whether a write under the key got no answer in this process: it may come late."""
-        return key in self._unanswered
-
-
-async def compute_plan(
-    computing: UserComputing, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
-) -> _T:
-    """Compute a plan beside the event loop.
-
-    Raises:
-        PlanningTooLarge: It has too many lines, or touches too many receipt lines.
-        PicksMismatch: What is picked does not add up to what the line gives back.
-        PlanningBusy: Too much is being computed already.
-    """
-    try:
-        return await computing.on_thread(work, *args, **kwargs)
-    except PlanTooLargeError as error:
-        raise PlanningTooLarge from error
-    except PicksMismatchError as error:
-        raise PicksMismatch.in_sum(error.picked, error.allocated) from error
 
 
 @frozen(kw_only=True)
@@ -188,10 +127,10 @@ class PlanningService:
         warehouse = await self._sources.find_warehouse(reading.whs_code)
         scene = await self._sources.read_scene(warehouse, decimals)
         if reading.table.doubted_codes:
-            codes = await self._computing.on_thread(has_codes, scene, reading.table.doubted_codes)
+            codes = await self._computing.run_on_thread(has_codes, scene, reading.table.doubted_codes)
             if codes:  # what the ERP has is a code, whatever it looks like
                 reading = await self._read_paste(body, decimals, codes)
-        return await self._plan(
+        return await self._computing.plan(
             preview,
             reading,
             scene,
@@ -223,8 +162,8 @@ class PlanningService:
                     raise OpenPlanningExists(members={"id": newest.id})
             scene = await sources.read_scene(warehouse, decimals)
             header = planned_at(new.header, warehouse, decimals)
-            planned = await self._plan(
-                plan_asked, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
+            planned = await self._computing.plan(
+                plan_requested, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
             )
             return await sources.repository.create(
                 Planning(
@@ -287,7 +226,7 @@ class PlanningService:
                 return planning
             await self._sources.check_header(header, "", before=planning.header)
             changed = _changed(freed, header=header)
-            if freed != planning or await self._plans_otherwise(planning, header):
+            if freed != planning or await self._needs_new_plan(planning, header):
                 changed = await self._plan_again(changed, planning.header)
                 await self._sources.repository.save(changed)
             else:
@@ -318,7 +257,7 @@ class PlanningService:
             ServiceError: It may not be changed, or not so.
         """
         async with self._editing(planning_id, version) as planning:
-            check_not_done(planning)
+            check_unfinished(planning)
             before = _find_line(planning, line_id)
             freed = planning.without_failed({before.item_code})
             check_line_free(before, freed)
@@ -346,7 +285,7 @@ class PlanningService:
             ServiceError: It may not be changed.
         """
         async with self._editing(planning_id, version) as planning:
-            check_not_done(planning)
+            check_unfinished(planning)
             freed = planning.without_failed(None)
             lines = free_lines(freed)
             if not lines:
@@ -363,15 +302,15 @@ class PlanningService:
             await self._sources.repository.save(changed)
             return changed
 
-    async def add_lines(self, planning_id: int, version: int, asked: Sequence[PlanningLine]) -> Planning:
+    async def add_lines(self, planning_id: int, version: int, requested: Sequence[PlanningLine]) -> Planning:
         """Add lines and plan their items, with the other lines of the same items.
 
-        What is asked of an item for a reason that a line is there for already is added to that line.
+        The quantity of an item that has a line for the same reason already is added to that line.
 
         Args:
             planning_id: Which.
             version: The version that the person has seen.
-            asked: As they are asked; their numbers don't matter.
+            requested: The lines; their numbers don't matter.
 
         Raises:
             PlanningNotFound: There is none of this id.
@@ -379,12 +318,12 @@ class PlanningService:
             ServiceError: It may not be changed.
         """
         async with self._editing(planning_id, version) as planning:
-            check_not_done(planning)
+            check_unfinished(planning)
             decimals, warehouse = await self._planned_at(planning.header)
-            check_decimals(asked, decimals, "lineas")
-            check_reasons(asked, await self._sources.read_reasons(line.reason for line in asked))
+            check_decimals(requested, decimals, "lineas")
+            check_reasons(requested, await self._sources.read_reasons(line.reason for line in requested))
             scene = await self._sources.read_scene(warehouse, decimals)
-            changed = _changed(await self._plan(plan_added, planning, asked, scene))
+            changed = _changed(await self._computing.plan(plan_added, planning, requested, scene))
             await self._sources.repository.save(changed)
             return changed
 
@@ -401,13 +340,13 @@ class PlanningService:
             check_editable(planning, version)
             yield planning
 
-    async def _plans_otherwise(self, planning: Planning, header: PlanningHeader) -> bool:
+    async def _needs_new_plan(self, planning: Planning, header: PlanningHeader) -> bool:
         """Tell whether a header has to be planned with; items may be inactive on one of two dates alone."""
-        if plans_otherwise(planning, header):
+        if needs_new_plan(planning, header):
             return True
         if header.posting_date == planning.header.posting_date:
             return False
-        return marks_otherwise(planning, header, await self._sources.warehouse.read_stock(header.whs_code))
+        return changes_activity(planning, header, await self._sources.warehouse.read_stock(header.whs_code))
 
     async def _plan_item(
         self, planning: Planning, line: PlanningLine, picks: Sequence[Pick] | None
@@ -428,9 +367,9 @@ class PlanningService:
     async def _check_picks(self, planning: Planning, line: PlanningLine, picks: Sequence[Pick]) -> None:
         """Check that what a line picks now lies in the warehouse, and that no other line picked it."""
         left = without_others(await self._sources.read_lots(planning, line), planning, line)
-        lack = left.find_lack(line.item_code, picks)
-        if lack is not None:
-            raise PicksMismatch.lacking(*lack)
+        shortage = left.find_shortage(line.item_code, picks)
+        if shortage is not None:
+            raise PicksMismatch.for_pick(*shortage)
 
     async def _planned_at(self, header: PlanningHeader) -> tuple[int, WarehouseFacts]:
         """Return what a planning was planned with; what its record does not tell, the ERP does."""
@@ -457,17 +396,14 @@ class PlanningService:
         scene: Scene,
         picks: Mapping[int, Sequence[Pick]] | None = None,
     ) -> Planning:
-        planned = await self._plan(replan, planning, lines, scene, picks)
+        planned = await self._computing.plan(replan, planning, lines, scene, picks)
         return attrs.evolve(planned, state=planned.state_by_documents)
-
-    async def _plan(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        return await compute_plan(self._computing, work, *args, **kwargs)
 
     async def _read_paste(
         self, body: bytes, decimals: int, known_codes: AbstractSet[str] = frozenset()
     ) -> PasteReading:
         is_small = len(body) <= SMALL_PASTE_BYTES
-        read = self._computing.on_thread if is_small else self._computing.in_process
+        read = self._computing.run_on_thread if is_small else self._computing.run_in_process
         try:
             return await read(read_paste, body, decimals, known_codes)
         except PasteRefusedError as error:

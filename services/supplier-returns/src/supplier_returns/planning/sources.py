@@ -3,96 +3,21 @@
 Whoever implements the protocols lets `erpclient.ErpError` and `servicekit.errors.ServiceError` through.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date, tzinfo
-from typing import Protocol
+from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
 from servicekit.errors import FieldProblem, InvalidBody
 from supplier_returns.planning.checks import check_answers, check_reason
 from supplier_returns.planning.errors import UnknownWarehouse
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.planning import Planning, PlanningHeader, Reason
+from supplier_returns.planning.model.warehouse import Management, WarehouseFacts
+from supplier_returns.planning.readers import CatalogueReader, WarehouseReader
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.lots import Lot, picks_of
-from supplier_returns.planning.rules.model import (
-    Management,
-    OpenReceiptLine,
-    Planning,
-    PlanningHeader,
-    PlanningLine,
-    Reason,
-    StockItem,
-    WarehouseFacts,
-)
-
-
-class WarehouseReader(Protocol):
-    """Reads what lies in a warehouse, or only what of it concerns one item; in any order.
-
-    Codes are as the ERP spells them. A part of the rows would give a wrong plan: where the result can't be
-    proved complete, a ServiceError is raised.
-    """
-
-    async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
-        """Return every item that the warehouse knows."""
-        ...
-
-    async def read_open_receipts(
-        self, whs_code: str, *, item_code: str | None = None
-    ) -> Sequence[OpenReceiptLine]:
-        """Return every line of its goods receipts that can still be returned."""
-        ...
-
-    async def read_lots(
-        self, whs_code: str, management: Management, *, item_code: str | None = None
-    ) -> Sequence[Lot]:
-        """Return every batch, or every serial number."""
-        ...
-
-
-class CatalogueReader(Protocol):
-    """Reads what the company has set up; answers may be some minutes old."""
-
-    async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
-        """Return the warehouse, None if the ERP knows none by this code."""
-        ...
-
-    async def read_reasons(self) -> Sequence[Reason]:
-        """Return the valid values of the reason; empty if any text will do."""
-        ...
-
-    async def read_asked_fields(self) -> Sequence[AskedField]:
-        """Return what the installation asks of each planning, with the values that the ERP takes."""
-        ...
-
-    async def quantity_decimals(self) -> int:
-        """Return how many decimals the ERP keeps for quantities, 0 to 6."""
-        ...
-
-    async def price_decimals(self) -> int | None:
-        """Return how many decimals the ERP keeps for prices; None where it does not tell."""
-        ...
-
-    async def has_open_series(self, series: int) -> bool:
-        """Tell whether returns can be numbered by this series: it exists and is not locked."""
-        ...
-
-
-@frozen
-class PlanningRules:
-    """What the installation says about plannings.
-
-    Attributes:
-        max_lines: Lines that one supplier document may have.
-        today: The company's date.
-        timezone: The company's: of days in filters.
-    """
-
-    max_lines: int
-    today: Callable[[], date]
-    timezone: tzinfo
+from supplier_returns.planning.rules.lots import Lot
+from supplier_returns.planning.rules.picks import picks_of
 
 
 @frozen
@@ -188,4 +113,4 @@ class PlanningSources:
             check_reason(reason, await self.catalogue.read_reasons(), f"{path}motivo")
         answers = header.return_fields
         if answers and (before is None or answers != before.return_fields):
-            check_answers(answers, await self.catalogue.read_asked_fields(), f"{path}camposDevolucion")
+            check_answers(answers, await self.catalogue.read_custom_fields(), f"{path}camposDevolucion")

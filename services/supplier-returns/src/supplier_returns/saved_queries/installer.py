@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from http import HTTPStatus
-from importlib import resources
 from typing import Final
 
 import msgspec
@@ -25,7 +24,9 @@ from erpclient.odata import ListQuery, StrKey
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryOutdated, StoredQueryRejected
-from supplier_returns.web.error_map import ErpForbidden, erp_write, lacking_right, upstream_of
+from supplier_returns.saved_queries.queries import STORED_QUERIES, StoredQuery
+from supplier_returns.web.erp_errors import ErpForbidden
+from supplier_returns.web.error_map import erp_write, lacking_right, upstream_of
 
 CHECK_AGAIN_AFTER_S: Final = 600.0
 """How long a look at the installed versions is believed when somebody signs in.
@@ -47,45 +48,6 @@ _MEANINGS: Final = {
     704: "recibió un parámetro que el Service Layer no acepta",
 }
 """What the analyser's codes mean (SAP manual 1.29, query errors)."""
-
-_NAME: Final = re.compile(r"(?P<code>\S+) v(?P<version>[0-9]{1,6})")
-
-
-@frozen
-class StoredQuery:
-    """One stored query.
-
-    Attributes:
-        code: its key in the ERP.
-        version: of the text.
-    """
-
-    code: str
-    version: int
-
-    @property
-    def name(self) -> str:
-        """What the ERP keeps as its name, like `DP_Stock v1`."""
-        return f"{self.code} v{self.version}"
-
-    def text(self, db_type: str) -> str:
-        """Return the statement for a kind of database, `HANA` or `MSSQL`."""
-        file = resources.files("supplier_returns.saved_queries").joinpath(f"sql/{self.code}.{db_type}.sql")
-        return file.read_text(encoding="utf-8").strip()
-
-    def version_in(self, name: str | None) -> int:
-        """Return the version that an installed query's name tells; 0 for a name that is not ours."""
-        match = _NAME.fullmatch(name or "")
-        return int(match["version"]) if match is not None and match["code"] == self.code else 0
-
-
-STOCK: Final = StoredQuery("DP_Stock", 3)
-OPEN_RECEIPTS: Final = StoredQuery("DP_EntradasAbiertas", 2)
-
-BATCHES: Final = StoredQuery("DP_Lotes", 1)
-SERIALS: Final = StoredQuery("DP_Series", 1)
-
-STORED_QUERIES: Final = (STOCK, OPEN_RECEIPTS, BATCHES, SERIALS)
 
 _SET: Final = "SQLQueries"
 _KEY: Final = StrKey("SqlCode")
@@ -190,7 +152,7 @@ class QueryInstaller:
                     await self.install(installed, erp, caller)
         self._current.add(query)
 
-    async def look_again(self, erp: ErpClient, caller: Caller) -> None:
+    async def check_again(self, erp: ErpClient, caller: Caller) -> None:
         """Look at what is installed, once in some minutes, and change nothing; for the moment of signing in.
 
         What can't be seen now is seen to by `ensure`, which says why not.

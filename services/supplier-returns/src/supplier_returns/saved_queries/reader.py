@@ -5,9 +5,8 @@ of pages nor their size is the Service Layer's promise. A range is whole when th
 the count is right; anything else is cut in two and asked again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import pairwise
 from typing import Final, Generic, TypeVar
 
 import msgspec
@@ -17,7 +16,9 @@ from attrs import define, field, frozen
 from erpclient import Caller, ErpClient, ErpRefused, InvalidQueryValue, QueryValue
 from supplier_returns.planning.computing import Computing
 from supplier_returns.saved_queries.errors import QueryIncomplete, UnqueryableValue
-from supplier_returns.saved_queries.installer import RUN_RIGHT, QueryInstaller, StoredQuery, explained
+from supplier_returns.saved_queries.installer import RUN_RIGHT, QueryInstaller, explained
+from supplier_returns.saved_queries.key_ranges import EVERYTHING, KeyRange, is_whole, split
+from supplier_returns.saved_queries.queries import StoredQuery
 
 PAGE_ROWS: Final = 25_000
 """Rows asked for at a time: about 9 MB of receipt lines, well below what `erpclient` takes."""
@@ -52,52 +53,6 @@ class QueryRow(msgspec.Struct, kw_only=True):
     item_code: str = msgspec.field(name="ItemCode")
 
 
-LARGEST_KEY: Final = 2**31 - 1
-
-
-@frozen
-class KeyRange:
-    """Keys from `first` to `last`, both included."""
-
-    first: int
-    last: int
-
-
-EVERYTHING: Final = KeyRange(0, LARGEST_KEY)
-
-
-def is_whole(asked: KeyRange, keys: Sequence[int], counts: Sequence[int], *, more: bool) -> bool:
-    """Tell whether a page is proved to hold every row of the range.
-
-    Args:
-        asked: the range.
-        keys: the keys of the page's rows.
-        counts: what the rows that count say; one, when the page is whole.
-        more: whether the ERP says that there are further rows.
-    """
-    inside = all(asked.first <= key <= asked.last for key in keys)
-    return not more and inside and list(counts) == [len(keys)]
-
-
-def split(asked: KeyRange, keys: Sequence[int]) -> tuple[KeyRange, KeyRange] | None:
-    """Cut a range whose page was not whole; None when it can't be cut any more.
-
-    A page in the order of its keys is the beginning of the range, and everything before its last key fits on
-    a page. A page in any other order is a sample, and its middle cuts the range in halves.
-
-    Args:
-        asked: the range.
-        keys: the keys of the page's rows, in the page's order.
-    """
-    inside = [key for key in keys if asked.first <= key <= asked.last]
-    if asked.first == asked.last or not inside:
-        return None
-    in_order = all(earlier <= later for earlier, later in pairwise(inside))
-    cut = inside[-1] - 1 if in_order else sorted(inside)[len(inside) // 2]
-    cut = min(max(cut, asked.first), asked.last - 1)
-    return KeyRange(asked.first, cut), KeyRange(cut + 1, asked.last)
-
-
 R = TypeVar("R", bound=QueryRow)
 T = TypeVar("T")
 
@@ -119,13 +74,13 @@ class _Page(Generic[T]):
     versions: frozenset[int]
 
 
-def query_values(whs_code: str, pattern: str, asked: KeyRange) -> dict[str, QueryValue]:
+def query_values(whs_code: str, pattern: str, key_range: KeyRange) -> dict[str, QueryValue]:
     """Return what our queries are asked with: each value twice, for the rows and for their count."""
     once: dict[str, QueryValue] = {
         "almacen": whs_code,
         "articulo": pattern,
-        "desde": asked.first,
-        "hasta": asked.last,
+        "desde": key_range.first,
+        "hasta": key_range.last,
     }
     return once | {f"{name}Total": value for name, value in once.items()}
 
@@ -183,9 +138,9 @@ class QueryReader(Generic[R]):
         while todo:
             if calls == MAX_CALLS:
                 raise self._incomplete("too many calls", calls)
-            asked = todo.pop()
+            key_range = todo.pop()
             calls += 1
-            page = await self._ask(erp, caller, asked, values, read_page, mended=mended)
+            page = await self._ask(erp, caller, key_range, values, read_page, mended=mended)
             if page is None or page.versions - {self._query.version}:
                 if mended:
                     raise self._incomplete("rows of another version", calls)
@@ -204,7 +159,7 @@ class QueryReader(Generic[R]):
         self,
         erp: ErpClient,
         caller: Caller,
-        asked: KeyRange,
+        key_range: KeyRange,
         values: Callable[[KeyRange], Mapping[str, QueryValue]],
         read_page: Callable[..., _Page[T]],
         *,
@@ -215,14 +170,14 @@ class QueryReader(Generic[R]):
             with explained(self._query, right=f"{RUN_RIGHT}: {self._query.code}"):
                 try:
                     answer = await erp.run_query(
-                        self._query.code, values(asked), caller=caller, page_size=self._page_rows
+                        self._query.code, values(key_range), caller=caller, page_size=self._page_rows
                     )
                 except ErpRefused as error:
                     if not mended and (error.status == _NOT_FOUND or error.code == _UNFIT_PARAMETERS):
                         return None
                     raise
-            return await self._computing.of(caller.user).on_thread(
-                read_page, answer.rows, asked, more=answer.more
+            return await self._computing.of(caller.user).run_on_thread(
+                read_page, answer.rows, key_range, more=answer.more
             )
         except InvalidQueryValue as error:
             raise UnqueryableValue from error
@@ -230,7 +185,7 @@ class QueryReader(Generic[R]):
             raise self._incomplete("rows of another form", 0) from error
 
     def _read_page(
-        self, rows: bytes, asked: KeyRange, *, more: bool, keep: Callable[[R], T], item_code: str | None
+        self, rows: bytes, key_range: KeyRange, *, more: bool, keep: Callable[[R], T], item_code: str | None
     ) -> _Page[T]:
         """Read rows one by one: none stays as it came, and others get the interpreter in between."""
         decode = msgspec.json.Decoder(self._rows).decode
@@ -247,10 +202,10 @@ class QueryReader(Generic[R]):
             keys.append(row.key)
             if not more and item_code in (None, row.item_code):
                 found.append(keep(row))
-        whole = is_whole(asked, keys, counts, more=more)
+        whole = is_whole(key_range, keys, counts, more=more)
         return _Page(
             found if whole else None,
-            None if whole else split(asked, keys),
+            None if whole else split(key_range, keys),
             is_full=more or len(keys) + len(counts) >= self._page_rows,
             versions=frozenset(versions),
         )

@@ -4,32 +4,21 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, client_gone, read_json
 from servicekit.errors import NotConfigured
-from supplier_returns.execution.endpoints import check_numbers
 from supplier_returns.execution.errors import DocumentNotFound
-from supplier_returns.planning.api.endpoints import PLANNING_ID
-from supplier_returns.planning.api.requests import read_number
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
+from supplier_returns.planning.http import PLANNING_ID, read_number
 from supplier_returns.tax_documents.errors import FolioMissing, NoDocumentMade, TaxDocumentFailed
 from supplier_returns.tax_documents.service import DownloadSources, TaxDocumentService, Wanted
+from supplier_returns.tax_documents.shapes import DownloadBody
 from supplier_returns.web.access import Access
 
 OMITTED: Final = "X-Documentos-Omitidos"
 _BODY_BYTES: Final = 128 * 1024
-
-
-@frozen(kw_only=True)
-class DownloadBody:
-    """Which documents, in the order of the pages; all that were made where none is named."""
-
-    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
-    cedible: bool = False
-    parcial: bool = False
 
 
 OpenSources = Callable[[Request], DownloadSources]

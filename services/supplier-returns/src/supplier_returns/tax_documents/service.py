@@ -1,32 +1,29 @@
 """The use case: fetch the tax documents of a planning and join them, all or none."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-import msgspec
 import structlog
 from attrs import define, field, frozen
 
-from erpclient import Caller, ErpClient, ErpReplyUnreadable
-from erpclient.odata import ListQuery
+from erpclient import Caller, ErpClient
 from erpclient.tax_documents import TaxDocumentError, TaxDocumentKey, TaxDocuments
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import NotConfigured, ServiceError
 from servicekit.pdfs.processes import Joining, PartBrokenError, PdfProcessError
-from supplier_returns.execution.errors import DocumentNotFound
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import PlanningState
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.model import Planning, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState, PlanningState
-from supplier_returns.tax_documents.configuration import Provider, read_provider
 from supplier_returns.tax_documents.errors import (
     TOO_LARGE,
     FolioMissing,
-    NoDocumentMade,
     TaxDocumentFailed,
     failed_document,
 )
-from supplier_returns.web.error_map import needing_right
+from supplier_returns.tax_documents.folios import read_folios
+from supplier_returns.tax_documents.policy import Ready, choose, numbered, with_folios
+from supplier_returns.tax_documents.provider import Provider, read_provider
 
 DISPATCH_GUIDE: Final = 52
 """The tax office's number of the document that goes with returned goods."""
@@ -34,23 +31,7 @@ DISPATCH_GUIDE: Final = 52
 MAX_DOWNLOAD_BYTES: Final = 256 * 1024 * 1024
 """What is held for one download until it is joined; sixty guides of two pages take some 12 MiB."""
 
-RETURNS: Final = "PurchaseReturns"
-AT_ONCE: Final = 40
-"""Documents asked for in one call: their conditions fit the length that web servers take."""
-
-
-class _ReturnRow(msgspec.Struct):
-    DocEntry: int
-    FolioNumber: int | None = None
-
-
-_RETURN_ROWS: Final = msgspec.json.Decoder(list[_ReturnRow])
-
 _log = structlog.get_logger(__name__)
-
-
-Ready = Sequence[tuple[SupplierDocument, int]]
-"""Documents with their folios, in order."""
 
 
 @frozen
@@ -171,19 +152,19 @@ class TaxDocumentService:
         # Places go to who came first. A download stands in line with a few documents and never with all, so
         # that another's only one comes after those.
         in_line = asyncio.Semaphore(self._at_once)
-        held = 0
+        total_bytes = 0
 
         async def fetch(folio: int) -> bytes | str:
-            nonlocal held
+            nonlocal total_bytes
             async with in_line, self._places:
                 if has_left():
                     raise ClientGone
-                if held > self._max_bytes:
+                if total_bytes > self._max_bytes:
                     return TOO_LARGE
                 part = await self._fetch(provider, folio, assignable=assignable)
             size = 0 if isinstance(part, str) else len(part)
-            is_first, held = held == 0, held + size
-            return part if is_first or held <= self._max_bytes else TOO_LARGE
+            is_first, total_bytes = total_bytes == 0, total_bytes + size
+            return part if is_first or total_bytes <= self._max_bytes else TOO_LARGE
 
         results = await asyncio.gather(*(fetch(folio) for _, folio in ready))
         failed = [
@@ -217,66 +198,3 @@ class TaxDocumentService:
             raise TaxDocumentFailed(members={"documentos": [failed]}) from error
         except PdfProcessError as error:
             raise TaxDocumentFailed from error
-
-
-def choose(planning: Planning, asked: Sequence[int] | None) -> list[SupplierDocument]:
-    """Return the documents to fetch: those asked for in that order, each once, else all that were made.
-
-    Args:
-        planning: As recorded.
-        asked: Numbers of documents, None for all.
-
-    Raises:
-        DocumentNotFound: The planning has not all of the documents that are asked for.
-        NoDocumentMade: One that is asked for, or every one, does not exist in the ERP.
-    """
-    by_id = {document.doc_id: document for document in planning.documents}
-    wanted = list(by_id) if asked is None else list(dict.fromkeys(asked))
-    if any(doc_id not in by_id for doc_id in wanted):
-        raise DocumentNotFound
-    made = [by_id[doc_id] for doc_id in wanted if by_id[doc_id].state is DocumentState.CREATED]
-    if not made or (asked is not None and len(made) < len(wanted)):
-        raise NoDocumentMade
-    return made
-
-
-def with_folios(documents: Sequence[SupplierDocument], folios: Mapping[int, int]) -> tuple[Ready, list[int]]:
-    """Pair documents with the folios that they have by now; return the numbers of those without beside it.
-
-    Args:
-        documents: Made ones.
-        folios: By the return's `DocEntry`.
-    """
-    found = [(document, folios.get(document.doc_entry or 0)) for document in documents]
-    ready = [(document, folio) for document, folio in found if folio]
-    return ready, [document.doc_id for document, folio in found if not folio]
-
-
-def numbered(planning: Planning, folios: Mapping[int, int]) -> dict[int, int]:
-    """Return the folios that the record does not have yet, by document number."""
-    ready, _ = with_folios(planning.documents, folios)
-    return {document.doc_id: folio for document, folio in ready if folio != document.folio}
-
-
-async def read_folios(doc_entries: Sequence[int], erp: ErpClient, caller: Caller) -> dict[int, int]:
-    """Return the folio of each return that has one, by `DocEntry`; one call for every 40 documents.
-
-    Raises:
-        ErpError: The ERP could not be asked.
-    """
-    folios: dict[int, int] = {}
-    for start in range(0, len(doc_entries), AT_ONCE):
-        some = doc_entries[start : start + AT_ONCE]
-        query = ListQuery(
-            select=tuple(_ReturnRow.__struct_fields__),
-            filter=" or ".join(f"DocEntry eq {entry}" for entry in some),
-            top=AT_ONCE,
-        )
-        with needing_right(RETURNS, task="ver las devoluciones a proveedores"):
-            found = await erp.list(RETURNS, query, caller=caller)
-        try:
-            rows = _RETURN_ROWS.decode(found.rows)
-        except msgspec.DecodeError as error:
-            raise ErpReplyUnreadable("a return without its key") from error
-        folios |= {row.DocEntry: row.FolioNumber for row in rows if row.FolioNumber}
-    return folios

@@ -6,7 +6,7 @@ from typing import Any, Final, final
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from servicekit.security_headers import SECURITY_HEADERS
-from supplier_returns.web.origin import Origin, parse_origin
+from supplier_returns.settings.origins import Origin, parse_origin
 
 _PREFLIGHT: Final = (
     (b"access-control-allow-methods", b"GET, POST, PATCH"),

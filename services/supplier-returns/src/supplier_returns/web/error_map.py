@@ -1,4 +1,3 @@
-# ruff: noqa: N818 - refusals are plain nouns
 """The only place where errors of `erpclient` become answers of this service.
 
 The person is the ERP user here: a session that the ERP no longer knows ends theirs (401), and a right that
@@ -32,92 +31,18 @@ from erpclient import (
 from servicekit.endpoint import Handler
 from servicekit.erp import errors as erp
 from servicekit.errors import ServiceError, Upstream, as_service_error
-from supplier_returns.web.session import SessionExpired
-
-
-class ErpForbidden(ServiceError):
-    """The signed-in ERP user lacks an authorisation; `authorization` names it where it is known."""
-
-    status = 403
-    code = "erp_forbidden"
-    detail = "Su usuario no tiene autorización en el ERP para esta operación."
-
-
-class UpstreamUnreachable(erp.UpstreamUnreachable):
-    """The same; the text ends with the network code."""
-
-    detail = "No se pudo conectar con el Service Layer"
-
-
-class UpstreamConnectTimeout(UpstreamUnreachable):
-    """The same, where the connection was not made in time (ETIMEDOUT)."""
-
-    status = 504
-
-
-class ErpUnavailable(erp.ErpUnavailable):
-    """The same, in the words of `UpstreamUnreachable`."""
-
-    detail = (
-        f"{UpstreamUnreachable.detail} (ETIMEDOUT): no responde en este momento. "
-        "La operación no se realizó; inténtelo de nuevo en unos segundos."
-    )
-
-
-class ReplyTooLarge(erp.ReplyTooLarge):
-    """The same, where nobody can ask for less."""
-
-    detail = "La respuesta del ERP es más grande que lo que este servicio admite. Avise al administrador."
-
-
-class QueueIsFull(erp.QueueIsFull):
-    """The same of the person's own queue."""
-
-    detail = (
-        "Hay demasiadas solicitudes suyas en espera del ERP. La operación no se realizó; "
-        "inténtelo en unos segundos."
-    )
-
-
-ERP_ERRORS: Final[tuple[type[ServiceError], ...]] = (
-    erp.UpstreamRejected,
+from supplier_returns.web.erp_errors import (
     ErpForbidden,
-    erp.RecordNotFound,
-    erp.UpstreamConflict,
-    UpstreamUnreachable,
-    erp.UpstreamFailed,
-    erp.UpstreamUnreadable,
-    ReplyTooLarge,
-    erp.UpstreamBusy,
-    QueueIsFull,
-    erp.QueueWaitTooLong,
-    erp.ClientGone,
     ErpUnavailable,
+    QueueIsFull,
+    ReplyTooLarge,
     UpstreamConnectTimeout,
-    erp.UpstreamTimeout,
+    UpstreamUnreachable,
 )
-"""What the ERP's trouble is told as, whatever was asked of it."""
-
-WRITE_ERRORS: Final[tuple[type[ServiceError], ...]] = (erp.OutcomeUnknown, erp.OutcomeUnknownTimeout)
-"""What a write may end as besides."""
+from supplier_returns.web.rights import RightMissingError
+from supplier_returns.web.session_errors import SessionExpired
 
 _STATEMENT: Final = re.compile(r"(Invalid SQL syntax:).*?(,\s*line \d+, character position \d+)", re.DOTALL)
-
-
-class RightMissingError(ErpRefused):
-    """The ERP's refusal because of an authorisation, with the name of what the user lacks.
-
-    It stays a refusal for those who decide on refusals.
-
-    Attributes:
-        task: what the user wanted, as the end of a Spanish sentence.
-        right: the authorisation's name in the ERP, or that of the object that it protects.
-    """
-
-    def __init__(self, error: ErpRefused, *, task: str, right: str) -> None:
-        super().__init__(error.status, error.code, error.text)
-        self.task = task
-        self.right = right
 
 
 def upstream_service_error(error: ErpError, *, writes: bool = False) -> ServiceError:
@@ -189,25 +114,6 @@ def _refusal(error: ErpRefused) -> ServiceError:
     if isinstance(error, RightMissingError):
         return lacking_right(error, task=error.task, right=error.right)
     return _BY_STATUS.get(error.status, erp.UpstreamRejected)(upstream=upstream_of(error))
-
-
-@contextmanager
-def needing_right(right: str, *, task: str) -> Iterator[None]:
-    """Name what the user lacks where the ERP answers a call with 403; any other error passes.
-
-    Args:
-        right: the authorisation's name in the ERP, or that of the object that it protects.
-        task: what the user wants, as the end of a Spanish sentence.
-
-    Raises:
-        RightMissingError: in place of the ERP's 403, which it still is.
-    """
-    try:
-        yield
-    except ErpRefused as error:
-        if error.status != HTTPStatus.FORBIDDEN:
-            raise
-        raise RightMissingError(error, task=task, right=right) from error
 
 
 def as_problem(error: Exception) -> ServiceError:

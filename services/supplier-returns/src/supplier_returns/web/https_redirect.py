@@ -7,7 +7,7 @@ from servicekit.endpoint import AppSettings, create_app
 from servicekit.endpoint.routing import encoded_path
 from servicekit.errors import BadRequest
 from servicekit.request_log import request_facts
-from supplier_returns.web.origin import Origin, parse_origin
+from supplier_returns.settings.origins import Origin, parse_origin
 
 
 def create_redirect(port: int) -> ASGIApp:
@@ -18,12 +18,12 @@ def create_redirect(port: int) -> ASGIApp:
     """
 
     async def redirect(scope: Scope, receive: Receive, send: Send) -> None:
-        asked = parse_origin(f"http://{request_facts(scope).host}")
-        if asked is None:
+        requested = parse_origin(f"http://{request_facts(scope).host}")
+        if requested is None:
             raise BadRequest
         query = scope["query_string"].decode("latin-1")
         target = f"{encoded_path(scope)}{'?' if query else ''}{query}"
-        location = f"{Origin('https', asked.host, port)}{target}"
+        location = f"{Origin('https', requested.host, port)}{target}"
         await Response(status_code=301, headers={"Location": location})(scope, receive, send)
 
     return create_app((), guard=lambda endpoint: endpoint.handler, settings=AppSettings(), fallback=redirect)

@@ -21,7 +21,7 @@ from erpsim.simulator import Simulator, run_sim
 from supplier_returns.__main__ import main
 from supplier_returns.conformance.command import suite_of
 from supplier_returns.conformance.questions import OWN_QUESTIONS, QUESTIONS
-from supplier_returns.settings import load_settings
+from supplier_returns.settings.root import load_settings
 
 pytestmark = pytest.mark.check
 

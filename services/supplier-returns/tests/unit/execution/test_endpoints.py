@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import attrs
@@ -15,9 +16,11 @@ from servicekit.endpoint.match import Match, set_match
 from servicekit.request_log.facts import RequestFacts, set_request_facts
 from servicekit.request_log.request_id import new_request_id
 from servicekit.tasks import FollowedTask
+from supplier_returns.execution.context import Progress
 from supplier_returns.execution.endpoints import ExecutionEndpoints
-from supplier_returns.execution.run import Progress, Run
-from supplier_returns.planning.rules.model import Planning, PlanningLine
+from supplier_returns.execution.run import Run
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.planning import Planning
 
 pytestmark = pytest.mark.asyncio
 
@@ -44,13 +47,14 @@ class Executing:
             tell(Progress(done=0, total=0))
             return self._planning
 
+        sources: Any = SimpleNamespace(returns=None)
         context: Any = None
-        run = Run(context, 1, context)
+        run = Run(sources, 1, context)
         run.task = FollowedTask(work)
         return run
 
 
-def asked(endpoint: Endpoint, accept: str) -> Request:
+def custom(endpoint: Endpoint, accept: str) -> Request:
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b'{"version":1}', "more_body": False}
 
@@ -77,7 +81,7 @@ async def test_the_answer_of_an_execution_is_written_beside_the_event_loop(accep
     service: Any = Executing(attrs.evolve(planning(), lines=lines))
     sources: Any = None
     endpoint = ExecutionEndpoints(service, lambda _: sources).endpoints()[0]
-    answer: Any = await endpoint.handler(asked(endpoint, accept))
+    answer: Any = await endpoint.handler(custom(endpoint, accept))
     if accept == "application/json":
         content = answer.body
     else:

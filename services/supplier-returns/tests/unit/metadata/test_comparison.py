@@ -7,12 +7,6 @@ import msgspec
 import pytest
 
 from supplier_returns.metadata.comparison import (
-    Installed,
-    InstalledChild,
-    InstalledField,
-    InstalledObject,
-    InstalledTable,
-    InstalledValue,
     State,
     Step,
     compare,
@@ -25,6 +19,14 @@ from supplier_returns.metadata.comparison import (
     object_change,
 )
 from supplier_returns.metadata.definitions import FieldDefinition, ValidValue, load_definitions
+from supplier_returns.metadata.installed import (
+    Installed,
+    InstalledChild,
+    InstalledField,
+    InstalledObject,
+    InstalledTable,
+    InstalledValue,
+)
 
 NEEDED = load_definitions()
 EMPTY = Installed(tables={}, fields={}, user_object=None, queries=())

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supplier_returns.pasting.numbers import NumberProblem, NumberText, Style, decimals_of, parse_number
+from supplier_returns.pasting.numbers import NumberProblem, NumberText, Style, parse_number
+from supplier_returns.quantities import decimals_of
 
 P = NumberProblem
 

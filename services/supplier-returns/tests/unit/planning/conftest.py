@@ -13,18 +13,16 @@ from attrs import define, field
 from erpclient import Caller, ErpClient, ErpList, ErpRecord, ErpRefused, ErpReply
 from erpclient.odata import ListQuery, RecordQuery
 from supplier_returns.planning.computing import Computing, open_computing
+from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.model.planning import Reason
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.warehouse import Management, StockItem, WarehouseFacts
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.asked_fields import AskedField
 from supplier_returns.planning.rules.lots import Lot
-from supplier_returns.planning.rules.model import (
-    Management,
-    OpenReceiptLine,
-    Reason,
-    StockItem,
-    WarehouseFacts,
-)
-from supplier_returns.planning.service import KeyedLocks, PlanningService
-from supplier_returns.planning.sources import PlanningRules, PlanningSources
+from supplier_returns.planning.service import PlanningService
+from supplier_returns.planning.settings import PlanningRules
+from supplier_returns.planning.sources import PlanningSources
+from supplier_returns.settings.custom_fields import CustomField
 
 TODAY = date(2026, 3, 4)
 
@@ -147,7 +145,7 @@ class FakeCompany:
     async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
         return next((each for each in self.warehouses if each.code == whs_code), None)
 
-    async def read_asked_fields(self) -> Sequence[AskedField]:
+    async def read_custom_fields(self) -> Sequence[CustomField]:
         return ()
 
     async def read_reasons(self) -> Sequence[Reason]:

@@ -12,14 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from supplier_returns.planning.computing import (
-    SMALL_WORK_THREADS,
-    Computing,
-    WorkDiedError,
-    beside_the_loop,
-    open_computing,
-)
+from supplier_returns.planning.computing import SMALL_WORK_THREADS, Computing, WorkDiedError, open_computing
 from supplier_returns.planning.errors import PlanningBusy
+from supplier_returns.planning.small_work import run_small_work
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
@@ -37,7 +32,7 @@ def process_id(_body, _number):
 
 async def main():
     async with open_computing() as computing:
-        print(await computing.of("bodega").in_process(parent.process_id, b"", 0), flush=True)
+        print(await computing.of("bodega").run_in_process(parent.process_id, b"", 0), flush=True)
         await asyncio.sleep(60)
 
 
@@ -99,27 +94,27 @@ def is_running(process_id: int) -> bool:
 
 
 async def test_a_process_of_its_own_does_the_work(computing: Computing) -> None:
-    assert await computing.of("bodega").in_process(length, b"abc", 2) == 5
-    first = await computing.of("bodega").in_process(process_id, b"", 0)
+    assert await computing.of("bodega").run_in_process(length, b"abc", 2) == 5
+    first = await computing.of("bodega").run_in_process(process_id, b"", 0)
     assert first != os.getpid()
-    assert await computing.of("bodega").in_process(process_id, b"", 0) == first
+    assert await computing.of("bodega").run_in_process(process_id, b"", 0) == first
 
 
 async def test_work_that_killed_its_process_is_not_begun_anew(computing: Computing, tmp_path: Path) -> None:
     file, mine = tmp_path / "begun", computing.of("bodega")
     with pytest.raises(WorkDiedError):
-        await mine.in_process(begin, str(file).encode(), 0)
+        await mine.run_in_process(begin, str(file).encode(), 0)
     assert len(begun(file)) == 1
-    assert await mine.in_process(process_id, b"", 0) not in begun(file)
+    assert await mine.run_in_process(process_id, b"", 0) not in begun(file)
 
 
 async def test_work_that_takes_too_long_ends_with_its_process_and_is_not_begun_anew(tmp_path: Path) -> None:
     file = tmp_path / "begun"
     async with open_computing(work_s=6) as computing:
         mine = computing.of("bodega")
-        first = await mine.in_process(process_id, b"", 0)
-        late = asyncio.ensure_future(mine.in_process(begin, str(file).encode(), 600))
-        waits = asyncio.ensure_future(computing.of("other").in_process(process_id, b"", 0))
+        first = await mine.run_in_process(process_id, b"", 0)
+        late = asyncio.ensure_future(mine.run_in_process(begin, str(file).encode(), 600))
+        waits = asyncio.ensure_future(computing.of("other").run_in_process(process_id, b"", 0))
         with pytest.raises(WorkDiedError):
             await late
         assert begun(file) == [first]
@@ -129,25 +124,25 @@ async def test_work_that_takes_too_long_ends_with_its_process_and_is_not_begun_a
 
 async def test_a_process_that_died_between_two_works_is_replaced(computing: Computing) -> None:
     mine = computing.of("bodega")
-    first = await mine.in_process(process_id, b"", 0)
+    first = await mine.run_in_process(process_id, b"", 0)
     os.kill(first, signal.SIGKILL)
     await has_ended(first)
-    assert await mine.in_process(process_id, b"", 0) != first
+    assert await mine.run_in_process(process_id, b"", 0) != first
 
 
 async def test_work_whose_caller_leaves_ends_at_once(computing: Computing, tmp_path: Path) -> None:
     file, mine = tmp_path / "begun", computing.of("bodega")
-    left = asyncio.ensure_future(mine.in_process(begin, str(file).encode(), 600))
+    left = asyncio.ensure_future(mine.run_in_process(begin, str(file).encode(), 600))
     process = await has_begun(file)
     left.cancel()
     await has_ended(process)
-    assert await mine.in_process(length, b"abc", 2) == 5
+    assert await mine.run_in_process(length, b"abc", 2) == 5
 
 
 async def test_a_stop_does_not_wait_for_the_process(tmp_path: Path) -> None:
     file = tmp_path / "begun"
     async with open_computing() as computing:
-        busy = asyncio.ensure_future(computing.of("bodega").in_process(begin, str(file).encode(), 600))
+        busy = asyncio.ensure_future(computing.of("bodega").run_in_process(begin, str(file).encode(), 600))
         process = await has_begun(file)
     await has_ended(process)
     await asyncio.gather(busy, return_exceptions=True)
@@ -158,11 +153,11 @@ async def test_what_work_in_the_process_raises_comes_out_with_where(
     computing: Computing, error: Exception
 ) -> None:
     mine = computing.of("bodega")
-    first = await mine.in_process(process_id, b"", 0)
+    first = await mine.run_in_process(process_id, b"", 0)
     with pytest.raises(type(error), match="x") as raised:
-        await mine.in_process(fail, b"", error)
+        await mine.run_in_process(fail, b"", error)
     assert "in fail" in "".join(raised.value.__notes__)
-    assert await mine.in_process(process_id, b"", 0) == first
+    assert await mine.run_in_process(process_id, b"", 0) == first
 
 
 async def test_work_that_failed_holds_its_body_no_longer_than_its_error(computing: Computing) -> None:
@@ -171,7 +166,7 @@ async def test_work_that_failed_holds_its_body_no_longer_than_its_error(computin
     gc.disable()
     try:
         with suppress(ZeroDivisionError):
-            await computing.of("bodega").in_process(fail, body, ZeroDivisionError("x"))
+            await computing.of("bodega").run_in_process(fail, body, ZeroDivisionError("x"))
         async with asyncio.timeout(10):
             while sys.getrefcount(body) > before:  # noqa: ASYNC110 - the thread that asked forgets it in a moment
                 await asyncio.sleep(0.01)
@@ -202,13 +197,13 @@ async def test_never_two_plans_are_computed_at_once() -> None:
         running -= 1
 
     async with open_computing() as computing:
-        await asyncio.gather(*(computing.of(f"user {n % 5}").on_thread(work) for n in range(50)))
+        await asyncio.gather(*(computing.of(f"user {n % 5}").run_on_thread(work) for n in range(50)))
     assert most == 1
 
 
 async def test_small_work_of_many_takes_few_threads() -> None:
     async with open_computing():
-        names = await asyncio.gather(*(beside_the_loop(_slowly_named) for _ in range(30)))
+        names = await asyncio.gather(*(run_small_work(_slowly_named) for _ in range(30)))
     assert len(set(names)) <= SMALL_WORK_THREADS
 
 
@@ -221,13 +216,13 @@ async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:
     gate = threading.Event()
     async with open_computing(max_waiting=2) as computing:
         mine = computing.of("bodega")
-        jobs = [asyncio.ensure_future(mine.on_thread(gate.wait, 30)) for _ in range(3)]
+        jobs = [asyncio.ensure_future(mine.run_on_thread(gate.wait, 30)) for _ in range(3)]
         await asyncio.sleep(0)
         with pytest.raises(PlanningBusy):
-            await mine.on_thread(gate.wait, 30)
+            await mine.run_on_thread(gate.wait, 30)
         gate.set()
         assert await asyncio.gather(*jobs) == [True, True, True]
-        assert await mine.on_thread(length, b"a", 1) == 2
+        assert await mine.run_on_thread(length, b"a", 1) == 2
 
 
 async def test_what_a_caller_that_left_waited_for_is_not_computed() -> None:
@@ -235,13 +230,13 @@ async def test_what_a_caller_that_left_waited_for_is_not_computed() -> None:
     done: list[str] = []
     async with open_computing() as computing:
         mine = computing.of("bodega")
-        running = asyncio.ensure_future(mine.on_thread(gate.wait, 30))
-        left = asyncio.ensure_future(mine.on_thread(done.append, "left"))
+        running = asyncio.ensure_future(mine.run_on_thread(gate.wait, 30))
+        left = asyncio.ensure_future(mine.run_on_thread(done.append, "left"))
         await asyncio.sleep(0)
         left.cancel()
         running.cancel()
         await asyncio.gather(running, left, return_exceptions=True)
-        stays = asyncio.ensure_future(mine.on_thread(done.append, "stayed"))
+        stays = asyncio.ensure_future(mine.run_on_thread(done.append, "stayed"))
         await asyncio.sleep(0.02)
         assert done == [], "what runs goes on, and nothing beside it"
         gate.set()
@@ -258,16 +253,16 @@ async def test_how_soon_threads_give_way_is_left_to_the_process() -> None:
 async def test_small_work_does_not_wait_for_plans() -> None:
     gate = threading.Event()
     async with open_computing() as computing:
-        job = asyncio.ensure_future(computing.of("bodega").on_thread(gate.wait, 30))
+        job = asyncio.ensure_future(computing.of("bodega").run_on_thread(gate.wait, 30))
         await asyncio.sleep(0)
-        assert await beside_the_loop(length, b"abc", more=2) == 5
+        assert await run_small_work(length, b"abc", more=2) == 5
         gate.set()
         assert await job
 
 
 async def test_what_the_work_raises_comes_out(computing: Computing) -> None:
     with pytest.raises(ZeroDivisionError):
-        await computing.of("bodega").on_thread(divmod, 1, 0)
+        await computing.of("bodega").run_on_thread(divmod, 1, 0)
 
 
 def environment(_body: bytes) -> dict[str, str]:
@@ -277,4 +272,4 @@ def environment(_body: bytes) -> dict[str, str]:
 async def test_the_process_has_none_of_the_services_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TLS_PLANTED", "planted-password")
     async with open_computing() as computing:
-        assert await computing.of("bodega").in_process(environment, b"") == {}
+        assert await computing.of("bodega").run_in_process(environment, b"") == {}

@@ -13,9 +13,11 @@ from typing_extensions import override
 from servicekit.errors import InvalidBody
 from supplier_returns.pasting.reading import PasteReading, read_paste
 from supplier_returns.planning.checks import check_reasons
+from supplier_returns.planning.model.open_plans import OpenPlans
+from supplier_returns.planning.model.planning import Reason
+from supplier_returns.planning.model.warehouse import WarehouseFacts
 from supplier_returns.planning.preview import preview
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import OpenPlans, Reason, WarehouseFacts
 
 LINES, REASONS = 500, 50
 

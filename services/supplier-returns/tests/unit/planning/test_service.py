@@ -29,10 +29,13 @@ from supplier_returns.planning.errors import (
     UnknownWarehouse,
     UnreadablePaste,
 )
+from supplier_returns.planning.model.documents import OwnCode
+from supplier_returns.planning.model.listing import PlanningFilter
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState, LineState, PlanningState
+from supplier_returns.planning.model.warehouse import DateRange, WarehouseFacts
 from supplier_returns.planning.rules.drafting import BINS_UNSUPPORTED
-from supplier_returns.planning.rules.lots import Pick
-from supplier_returns.planning.rules.model import DateRange, OwnCode, Planning, PlanningFilter, WarehouseFacts
-from supplier_returns.planning.rules.states import DocumentState, LineState, PlanningState
+from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.service import NewPlanning, PlanningService
 
 pytestmark = pytest.mark.asyncio

@@ -7,8 +7,8 @@ import attrs
 import pytest
 from asking import ask, refusal
 
-from supplier_returns.planning.rules.lots import Pick
-from supplier_returns.planning.rules.model import PlanningLine
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.service import PlanningService
 
 pytestmark = pytest.mark.asyncio

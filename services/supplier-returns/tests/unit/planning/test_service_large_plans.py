@@ -12,12 +12,17 @@ import pytest_asyncio
 
 from erpclient import Caller, ErpClient, ErpList, ErpRecord
 from erpclient.odata import ListQuery
-from supplier_returns.planning.api.showing import detail_json
 from supplier_returns.planning.computing import Computing
+from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.planning import PlanningHeader
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.warehouse import StockItem
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.model import OpenReceiptLine, PlanningHeader, PlanningLine, StockItem
-from supplier_returns.planning.service import KeyedLocks, NewPlanning, PlanningService
-from supplier_returns.planning.sources import PlanningRules, PlanningSources
+from supplier_returns.planning.responses import detail_json
+from supplier_returns.planning.service import NewPlanning, PlanningService
+from supplier_returns.planning.settings import PlanningRules
+from supplier_returns.planning.sources import PlanningSources
 
 ITEMS = 2_000
 RECEIPTS = 200_000
@@ -79,7 +84,7 @@ async def test_nobody_waits_for_a_plan_over_200_000_receipts(
 
     async def plan() -> bytes:
         planning = await large.create(NewPlanning(header=header, lines=lines))
-        return await computing.of("bodega").on_thread(detail_json, planning)
+        return await computing.of("bodega").run_on_thread(detail_json, planning)
 
     longest: list[float] = []
     for _ in range(TRIES):

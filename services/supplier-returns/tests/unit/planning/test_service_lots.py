@@ -9,7 +9,8 @@ import pytest
 from asking import ask, refusal
 
 from supplier_returns.planning.errors import LineNotFound, PicksMismatch
-from supplier_returns.planning.rules.lots import Lot, Pick
+from supplier_returns.planning.rules.lots import Lot
+from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.service import PlanningService
 
 pytestmark = pytest.mark.asyncio

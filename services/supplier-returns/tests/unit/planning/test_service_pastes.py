@@ -9,9 +9,11 @@ import pytest
 from erpclient import Caller
 from supplier_returns.planning.computing import open_computing
 from supplier_returns.planning.errors import PasteTooLarge
+from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.service import SMALL_PASTE_BYTES, KeyedLocks, PlanningService
-from supplier_returns.planning.sources import PlanningRules, PlanningSources
+from supplier_returns.planning.service import SMALL_PASTE_BYTES, PlanningService
+from supplier_returns.planning.settings import PlanningRules
+from supplier_returns.planning.sources import PlanningSources
 
 pytestmark = pytest.mark.asyncio
 

@@ -9,9 +9,10 @@ from asking import ask, refusal
 from msgspec.structs import replace
 
 from supplier_returns.planning.errors import HeldByDocument
-from supplier_returns.planning.rules.lots import Lot, Pick
-from supplier_returns.planning.rules.model import Management
-from supplier_returns.planning.rules.states import DocumentState, LineState, PlanningState
+from supplier_returns.planning.model.states import DocumentState, LineState, PlanningState
+from supplier_returns.planning.model.warehouse import Management
+from supplier_returns.planning.rules.lots import Lot
+from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.service import PlanningService
 
 pytestmark = pytest.mark.asyncio

@@ -15,8 +15,8 @@ from erpsim.stored_queries.analyser import Analysis, analyse
 from erpsim.stored_queries.catalogue import Catalogue
 from erpsim.stored_queries.running import read_parameters
 from erpsim.world import World
-from supplier_returns.saved_queries.installer import STORED_QUERIES, StoredQuery
-from supplier_returns.saved_queries.sources import LotRow, ReceiptRow, StockRow
+from supplier_returns.saved_queries.queries import STORED_QUERIES, StoredQuery
+from supplier_returns.saved_queries.rows import LotRow, ReceiptRow, StockRow
 
 TABLES = Catalogue(CompanyTables(World(load_packaged_facts(), seed="empty").company))
 DIALECTS = {"HANA": SqlDialect.HANA, "MSSQL": SqlDialect.MSSQL}

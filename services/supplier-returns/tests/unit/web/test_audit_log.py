@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from supplier_returns.auth.login import LoginFailure
+from supplier_returns.auth.service import LoginFailure
 from supplier_returns.web.audit_log import Action, Result
 
 DOCUMENT = (Path(__file__).parents[5] / "docs" / "audit.md").read_text(encoding="utf-8")

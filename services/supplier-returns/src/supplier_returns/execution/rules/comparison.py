@@ -2,9 +2,9 @@
 
 from attrs import frozen
 
-from supplier_returns.planning.rules.model import Planning
-from supplier_returns.planning.rules.states import DocumentState
-from supplier_returns.planning.rules.warnings import MAY_DUPLICATE, PLAN_CHANGED
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.planning.model.warnings import MAY_DUPLICATE, PLAN_CHANGED
 
 
 @frozen

@@ -36,7 +36,7 @@ class ErpReturn:
     is_cancellation: bool = False
 
 
-class DraftStanding(enum.Enum):
+class DraftStatus(enum.Enum):
     """What became of a draft that waits for approval."""
 
     WAITING = "waiting"
@@ -54,7 +54,7 @@ class ErpDraft:
     """
 
     doc_entry: int
-    standing: DraftStanding
+    status: DraftStatus
 
 
 @frozen
@@ -68,21 +68,6 @@ class Match:
 
     found: ErpReturn
     others: tuple[ErpReturn, ...] = ()
-
-
-def planning_name(planning_id: int) -> str:
-    """Return what the keys of every document of a planning begin with."""
-    return f"ODEV-{planning_id}-"
-
-
-def document_name(planning_id: int, doc_id: int) -> str:
-    """Return what the keys of a document begin with."""
-    return f"{planning_name(planning_id)}{doc_id}-"
-
-
-def name_of(key: str) -> str:
-    """Return the part of a key that names the document; its other keys begin with it too."""
-    return key.rpartition("-")[0] + "-"
 
 
 def identify(key: str, card_code: str, found: Sequence[ErpReturn]) -> Match | None:
@@ -111,8 +96,8 @@ def identify(key: str, card_code: str, found: Sequence[ErpReturn]) -> Match | No
     return Match(returns[0], others)
 
 
-def standing_draft(drafts: Sequence[ErpDraft]) -> ErpDraft | None:
+def relevant_draft(drafts: Sequence[ErpDraft]) -> ErpDraft | None:
     """Choose the draft that matters: one that waits before one that was refused, the oldest first."""
     return min(
-        drafts, key=lambda each: (each.standing is not DraftStanding.WAITING, each.doc_entry), default=None
+        drafts, key=lambda each: (each.status is not DraftStatus.WAITING, each.doc_entry), default=None
     )

@@ -2,11 +2,11 @@
 
 ::
 
-    looking back ──► marked ──► posted
-         │             │           │
-         └─────────────┴───────────┴──► settled: the document's new record
+    looking back ──► recorded ──► posted
+         │              │            │
+         └──────────────┴────────────┴──► finished: the document's new record
 
-*Looking back*: a document that may have been posted before is looked for first. *Marked*: its attempt is on
+*Looking back*: a document that may have been posted before is looked for first. *Recorded*: its attempt is on
 record; it is looked for (again), checked against stock and receipts, and posted. *Posted*: the outcome is
 known, or what the ERP has under the key tells it. Whoever carries the steps out may be killed between any two
 of them: what is on record by then leads to the same end.
@@ -27,22 +27,19 @@ from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.failures import NO_MATCH_CODE, NotSent, Posted, PostOutcome, Refused
 from supplier_returns.execution.rules.finding import ErpDraft, Match
 from supplier_returns.execution.rules.recheck import Problem
-from supplier_returns.planning.rules.model import OwnCode, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.model.documents import OwnCode, SupplierDocument
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.settings.execution_timing import ATTEMPT_FRESH
 
-MARK_FRESH = timedelta(seconds=15)
-"""A mark older than this is written again before the post: the waiting time counts from it."""
-
-
-MOST_MARKS = 3
-"""How often a mark is written for one post, where even writing it takes longer than it stays fresh."""
+MAX_RECORDINGS = 3
+"""How often an attempt is put on record for one post, if even that write takes too long."""
 
 
 class Stage(enum.Enum):
     """How far a document has come in this run."""
 
     LOOKING_BACK = "looking back"
-    MARKED = "marked"
+    RECORDED = "recorded"
     POSTED = "posted"
 
 
@@ -66,22 +63,22 @@ _MISSING: Final = {
 
 @frozen
 class FailedLookup:
-    """A look that came to nothing.
+    """A look-up that failed.
 
     Attributes:
-        look: What was asked for.
+        lookup: What was asked for.
         is_silent: Whether the ERP could not be asked; else it refused to tell.
     """
 
-    look: Lookup
+    lookup: Lookup
     is_silent: bool
 
 
 class Missing(enum.Enum):
-    """Two ways of not knowing a thing."""
+    """Why a thing is not there."""
 
-    NOT_ASKED = "not asked"
-    NOT_THERE = "not there"
+    NOT_LOOKED_UP = "not looked up"
+    ABSENT = "absent"
 
 
 class KeyUse(enum.Enum):
@@ -101,13 +98,13 @@ class Evidence:
     """What this run has learnt of a document.
 
     Attributes:
-        marked_at: When the mark was written last, None before.
-        marks: How often it was written.
+        recorded_at: When the attempt was put on record last, None before.
+        recordings: How often it was put on record.
         in_doubt: Whether an earlier post had no answer, so that the document may still come to life.
         key_use: What was done so that it can't.
         found: The return under the key.
         looked_twice: Whether the return was looked for once more after the draft.
-        failed_look: What could not be looked for, None where all could.
+        failed_lookup: What could not be looked for, None where all could.
         draft: The draft under the key.
         is_fenced: Whether the key is used up in the fence, None before anybody asked.
         problem: Why it can't be posted as planned, `Missing.NOT_THERE` once it was checked and may be.
@@ -116,30 +113,30 @@ class Evidence:
     """
 
     stage: Stage = Stage.LOOKING_BACK
-    marked_at: datetime | None = None
-    marks: int = 0
+    recorded_at: datetime | None = None
+    recordings: int = 0
     in_doubt: bool = False
     key_use: KeyUse = KeyUse.UNKNOWN
-    found: Match | Missing = Missing.NOT_ASKED
+    found: Match | Missing = Missing.NOT_LOOKED_UP
     looked_twice: bool = False
-    failed_look: FailedLookup | None = None
-    draft: ErpDraft | Missing = Missing.NOT_ASKED
+    failed_lookup: FailedLookup | None = None
+    draft: ErpDraft | Missing = Missing.NOT_LOOKED_UP
     is_fenced: bool | None = None
-    problem: Problem | Missing = Missing.NOT_ASKED
+    problem: Problem | Missing = Missing.NOT_LOOKED_UP
     outcome: PostOutcome | None = None
     was_fenced: bool = False
 
-    def marked(self, at: datetime, *, in_doubt: bool = False) -> "Evidence":
-        """The mark is on record: what was looked for before the first one has to be looked for again."""
-        if self.stage is Stage.MARKED:
-            return attrs.evolve(self, marked_at=at, marks=self.marks + 1)
-        return Evidence(stage=Stage.MARKED, marked_at=at, marks=1, in_doubt=in_doubt)
+    def attempt_recorded(self, at: datetime, *, in_doubt: bool = False) -> "Evidence":
+        """Return the evidence once the attempt is on record: earlier look-ups no longer count."""
+        if self.stage is Stage.RECORDED:
+            return attrs.evolve(self, recorded_at=at, recordings=self.recordings + 1)
+        return Evidence(stage=Stage.RECORDED, recorded_at=at, recordings=1, in_doubt=in_doubt)
 
     def posted(self, outcome: PostOutcome, *, fenced: bool) -> "Evidence":
         """It was posted: what the ERP has under the key may have changed."""
         return Evidence(
             stage=Stage.POSTED,
-            marked_at=self.marked_at,
+            recorded_at=self.recorded_at,
             in_doubt=self.in_doubt,
             key_use=self.key_use,
             outcome=outcome,
@@ -149,12 +146,16 @@ class Evidence:
     def used_up(self, key_use: KeyUse) -> "Evidence":
         """The key is used up as far as it can be: the document has to be looked for (again)."""
         return attrs.evolve(
-            self, key_use=key_use, found=Missing.NOT_ASKED, looked_twice=False, draft=Missing.NOT_ASKED
+            self,
+            key_use=key_use,
+            found=Missing.NOT_LOOKED_UP,
+            looked_twice=False,
+            draft=Missing.NOT_LOOKED_UP,
         )
 
 
 @frozen
-class Mark:
+class RecordAttempt:
     """Put the attempt on record.
 
     Attributes:
@@ -189,7 +190,7 @@ class PostAlone:
 
 
 @frozen
-class Settle:
+class Finish:
     """Put this on record; the document is done with for this run.
 
     Attributes:
@@ -200,8 +201,8 @@ class Settle:
     stops: bool = False
 
 
-UnsettledStep = Lookup | Mark | Check | Post | UseUp | PostAlone
-Step = UnsettledStep | Settle
+OpenStep = Lookup | RecordAttempt | Check | Post | UseUp | PostAlone
+Step = OpenStep | Finish
 
 
 @frozen(kw_only=True)
@@ -219,39 +220,39 @@ class Timing:
     clock_time: Callable[[datetime], str]
 
 
-def next_step(document: SupplierDocument, seen: Evidence, timing: Timing) -> Step:
+def next_step(document: SupplierDocument, evidence: Evidence, timing: Timing) -> Step:
     """Decide.
 
     Args:
         document: As it is on record now.
-        seen: What this run has learnt since.
+        evidence: What this run has learnt since.
         timing: The present.
     """
-    if seen.stage is Stage.LOOKING_BACK:
-        return _looking_back(document, seen, timing)
-    if seen.stage is Stage.MARKED:
-        return _marked(document, seen, timing)
-    return _posted(document, seen, timing)
+    if evidence.stage is Stage.LOOKING_BACK:
+        return _looking_back(document, evidence, timing)
+    if evidence.stage is Stage.RECORDED:
+        return _recorded(document, evidence, timing)
+    return _posted(document, evidence, timing)
 
 
-def can_do_without(document: SupplierDocument, seen: Evidence, failed: FailedLookup) -> bool:
-    """Tell whether there is something to settle without this look; else the run ends with what stopped it.
+def can_do_without(document: SupplierDocument, evidence: Evidence, failed: FailedLookup) -> bool:
+    """Return whether the document can be ended without this look-up; if not, the run ends with the error.
 
     What failed is given up where it is not found, so it has to be looked for.
     """
-    if seen.stage is Stage.LOOKING_BACK:
+    if evidence.stage is Stage.LOOKING_BACK:
         return not failed.is_silent and document.state is not DocumentState.FAILED
-    return seen.stage is Stage.POSTED
+    return evidence.stage is Stage.POSTED
 
 
-def _looking_back(document: SupplierDocument, seen: Evidence, timing: Timing) -> Step:
+def _looking_back(document: SupplierDocument, evidence: Evidence, timing: Timing) -> Step:
     if not document.attempts:
-        return Mark()
-    if seen.failed_look is not None:
-        return Settle(_not_looked_back(document, seen, seen.failed_look, timing))
-    look = _look(document, seen)
-    if look is not None:
-        return look
+        return RecordAttempt()
+    if evidence.failed_lookup is not None:
+        return Finish(_not_looked_back(document, evidence, evidence.failed_lookup, timing))
+    lookup = _look_up(document, evidence)
+    if lookup is not None:
+        return lookup
     is_key_taken = document.error_code == OwnCode.KEY_TAKEN.value
     in_doubt = document.state in (DocumentState.RUNNING, DocumentState.UNCERTAIN)
     if in_doubt:
@@ -259,23 +260,23 @@ def _looking_back(document: SupplierDocument, seen: Evidence, timing: Timing) ->
         if timing.now < again_at:
             is_cut_off = document.state is DocumentState.RUNNING and not is_key_taken
             why = "No se sabe si la devolución se envió, y no aparece" if is_cut_off else None
-            told = recorded_outcomes.uncertain(
+            uncertain = recorded_outcomes.uncertain(
                 document, timing.clock_time(again_at), is_key_taken=is_key_taken, why=why
             )
-            return Settle(told)
+            return Finish(uncertain)
     if document.state is DocumentState.PENDING or (in_doubt and not is_key_taken):
-        return Mark(in_doubt)
-    return _look_twice(document, seen) or Settle(_gone(document))
+        return RecordAttempt(in_doubt)
+    return _look_up_twice(document, evidence) or Finish(_gone(document))
 
 
 def _not_looked_back(
-    document: SupplierDocument, seen: Evidence, failed: FailedLookup, timing: Timing
+    document: SupplierDocument, evidence: Evidence, failed: FailedLookup, timing: Timing
 ) -> SupplierDocument:
     if document.state is DocumentState.IN_APPROVAL:
         return document
     if document.state is DocumentState.PENDING:
-        return recorded_outcomes.not_sent(document, f"No se envió: {_MISSING[failed.look]}.")
-    return _not_looked_for(document, seen, failed, timing)
+        return recorded_outcomes.not_sent(document, f"No se envió: {_MISSING[failed.lookup]}.")
+    return _not_looked_for(document, evidence, failed, timing)
 
 
 def _gone(document: SupplierDocument) -> SupplierDocument:
@@ -284,116 +285,119 @@ def _gone(document: SupplierDocument) -> SupplierDocument:
     return document if document.state is DocumentState.FAILED else recorded_outcomes.key_taken(document)
 
 
-def _marked(document: SupplierDocument, seen: Evidence, timing: Timing) -> Step:
-    if seen.found is Missing.NOT_ASKED:
+def _recorded(document: SupplierDocument, evidence: Evidence, timing: Timing) -> Step:
+    if evidence.found is Missing.NOT_LOOKED_UP:
         return Lookup.RETURN
-    if isinstance(seen.found, Match):
-        return Settle(recorded_outcomes.found(document, seen.found))
-    if seen.problem is Missing.NOT_ASKED:
+    if isinstance(evidence.found, Match):
+        return Finish(recorded_outcomes.found(document, evidence.found))
+    if evidence.problem is Missing.NOT_LOOKED_UP:
         return Check()
-    if isinstance(seen.problem, Problem):
-        failed = recorded_outcomes.failed(document, seen.problem.error_class, None, seen.problem.message)
-        return _surely_failed(document, seen, failed, timing)
-    is_stale = seen.marked_at is None or timing.now - seen.marked_at > MARK_FRESH
-    if is_stale and seen.marks < MOST_MARKS:
-        return Mark()
+    if isinstance(evidence.problem, Problem):
+        failed = recorded_outcomes.failed(
+            document, evidence.problem.error_class, None, evidence.problem.message
+        )
+        return _surely_failed(document, evidence, failed, timing)
+    is_stale = evidence.recorded_at is None or timing.now - evidence.recorded_at > ATTEMPT_FRESH
+    if is_stale and evidence.recordings < MAX_RECORDINGS:
+        return RecordAttempt()
     return Post()
 
 
-def _posted(document: SupplierDocument, seen: Evidence, timing: Timing) -> Step:
-    outcome = seen.outcome
+def _posted(document: SupplierDocument, evidence: Evidence, timing: Timing) -> Step:
+    outcome = evidence.outcome
     if isinstance(outcome, Posted):
-        return Settle(recorded_outcomes.created(document, outcome))
+        return Finish(recorded_outcomes.created(document, outcome))
     if isinstance(outcome, NotSent):
-        if seen.in_doubt:
-            return Settle(_uncertain(document, seen, timing, is_key_taken=False), stops=True)
-        return Settle(recorded_outcomes.not_sent(document, outcome.reason), stops=True)
-    if seen.failed_look is not None:  # silence: often it only waited behind the post, in the same session
-        unseen = _not_looked_for(document, seen, seen.failed_look, timing)
-        return Settle(unseen, stops=seen.failed_look.is_silent)
+        if evidence.in_doubt:
+            return Finish(_uncertain(document, evidence, timing, is_key_taken=False), stops=True)
+        return Finish(recorded_outcomes.not_sent(document, outcome.reason), stops=True)
+    if evidence.failed_lookup is not None:
+        # Silence: often the lookup only waited behind the post, in the same session.
+        unseen = _not_looked_for(document, evidence, evidence.failed_lookup, timing)
+        return Finish(unseen, stops=evidence.failed_lookup.is_silent)
     if isinstance(outcome, Refused):
-        return _refused(document, seen, outcome, timing)
-    return _unclear(document, seen, timing, is_key_taken=False)
+        return _refused(document, evidence, outcome, timing)
+    return _unclear(document, evidence, timing, is_key_taken=False)
 
 
-def _refused(document: SupplierDocument, seen: Evidence, refusal: Refused, timing: Timing) -> Step:
+def _refused(document: SupplierDocument, evidence: Evidence, refusal: Refused, timing: Timing) -> Step:
     """Tell a refusal of the return from one of the key, and from a draft that waits for approval."""
     if refusal.code in (NO_MATCH_CODE, None):  # None: a refusal that came cut off may have been that one
-        if seen.draft is Missing.NOT_ASKED:
+        if evidence.draft is Missing.NOT_LOOKED_UP:
             return Lookup.DRAFT
-        if isinstance(seen.draft, ErpDraft):
-            return Settle(recorded_outcomes.in_approval(document, seen.draft))
-        if seen.was_fenced and refusal.code is not None:
+        if isinstance(evidence.draft, ErpDraft):
+            return Finish(recorded_outcomes.in_approval(document, evidence.draft))
+        if evidence.was_fenced and refusal.code is not None:
             return PostAlone()
     elif recorded_outcomes.may_be_the_key(refusal):
-        if seen.is_fenced is None:
+        if evidence.is_fenced is None:
             return Lookup.FENCE
-        if seen.is_fenced:
-            return _unclear(document, seen, timing, is_key_taken=True)
-    return _surely_failed(document, seen, recorded_outcomes.refused(document, refusal), timing)
+        if evidence.is_fenced:
+            return _unclear(document, evidence, timing, is_key_taken=True)
+    return _surely_failed(document, evidence, recorded_outcomes.refused(document, refusal), timing)
 
 
 def _surely_failed(
-    document: SupplierDocument, seen: Evidence, failed: SupplierDocument, timing: Timing
+    document: SupplierDocument, evidence: Evidence, failed: SupplierDocument, timing: Timing
 ) -> Step:
     """Settle a failure once nothing can come of an earlier post any more."""
-    if seen.in_doubt:
-        if seen.key_use is KeyUse.UNKNOWN:
+    if evidence.in_doubt:
+        if evidence.key_use is KeyUse.UNKNOWN:
             return UseUp()
-        look = _look_twice(document, seen)
-        if look is not None:
-            return look
-        if seen.key_use is KeyUse.TAKEN:
-            return Settle(_uncertain(document, seen, timing, is_key_taken=True))
-    return Settle(failed.without_key() if seen.key_use is KeyUse.USED_UP else failed)
+        lookup = _look_up_twice(document, evidence)
+        if lookup is not None:
+            return lookup
+        if evidence.key_use is KeyUse.TAKEN:
+            return Finish(_uncertain(document, evidence, timing, is_key_taken=True))
+    return Finish(failed.without_key() if evidence.key_use is KeyUse.USED_UP else failed)
 
 
-def _unclear(document: SupplierDocument, seen: Evidence, timing: Timing, *, is_key_taken: bool) -> Step:
-    look = _look(document, seen)
-    if look is not None:
-        return look
-    return Settle(_uncertain(document, seen, timing, is_key_taken=is_key_taken))
+def _unclear(document: SupplierDocument, evidence: Evidence, timing: Timing, *, is_key_taken: bool) -> Step:
+    lookup = _look_up(document, evidence)
+    if lookup is not None:
+        return lookup
+    return Finish(_uncertain(document, evidence, timing, is_key_taken=is_key_taken))
 
 
 def _uncertain(
-    document: SupplierDocument, seen: Evidence, timing: Timing, *, is_key_taken: bool
+    document: SupplierDocument, evidence: Evidence, timing: Timing, *, is_key_taken: bool
 ) -> SupplierDocument:
-    again_at = (seen.marked_at or timing.now) + timing.uncertain_wait
+    again_at = (evidence.recorded_at or timing.now) + timing.uncertain_wait
     return recorded_outcomes.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken)
 
 
 def _not_looked_for(
-    document: SupplierDocument, seen: Evidence, failed: FailedLookup, timing: Timing
+    document: SupplierDocument, evidence: Evidence, failed: FailedLookup, timing: Timing
 ) -> SupplierDocument:
     """It may exist, and the ERP did not tell: the record keeps what is known of it, with the ERP's words."""
-    again_at = (seen.marked_at or recorded_outcomes.last_attempt(document)) + timing.uncertain_wait
-    is_used_up = seen.is_fenced or seen.key_use in (KeyUse.USED_UP, KeyUse.TAKEN)
-    if isinstance(seen.outcome, Refused):
-        known = recorded_outcomes.refusal_told(seen.outcome)
+    again_at = (evidence.recorded_at or recorded_outcomes.last_attempt(document)) + timing.uncertain_wait
+    is_used_up = evidence.is_fenced or evidence.key_use in (KeyUse.USED_UP, KeyUse.TAKEN)
+    if isinstance(evidence.outcome, Refused):
+        clause = recorded_outcomes.refusal_clause(evidence.outcome)
     else:
-        known = "El ERP no respondió" if seen.outcome else "No se sabe qué fue de la devolución"
+        clause = "El ERP no respondió" if evidence.outcome else "No se sabe qué fue de la devolución"
     return recorded_outcomes.uncertain(
         document,
         timing.clock_time(max(again_at, timing.now)),
         is_key_taken=is_used_up or document.error_code == OwnCode.KEY_TAKEN.value,
-        why=f"{known} y {_MISSING[failed.look]}",
+        why=f"{clause} y {_MISSING[failed.lookup]}",
     )
 
 
-def _look_twice(document: SupplierDocument, seen: Evidence) -> Step | None:
-    """As `_look`, and for the return once more: what was a draft may have become one in between."""
-    look = _look(document, seen)
-    return Lookup.RETURN_AGAIN if look is None and not seen.looked_twice else look
+def _look_up_twice(document: SupplierDocument, evidence: Evidence) -> Step | None:
+    """As `_look_up`, and for the return once more: what was a draft may have become one in between."""
+    lookup = _look_up(document, evidence)
+    return Lookup.RETURN_AGAIN if lookup is None and not evidence.looked_twice else lookup
 
 
-def _look(document: SupplierDocument, seen: Evidence) -> Step | None:
+def _look_up(document: SupplierDocument, evidence: Evidence) -> Step | None:
     """Look for the return, then for a draft; None when neither is there."""
-    if seen.found is Missing.NOT_ASKED:
+    if evidence.found is Missing.NOT_LOOKED_UP:
         return Lookup.RETURN
-    if isinstance(seen.found, Match):
-        return Settle(recorded_outcomes.found(document, seen.found))
-    if seen.draft is Missing.NOT_ASKED:
+    if isinstance(evidence.found, Match):
+        return Finish(recorded_outcomes.found(document, evidence.found))
+    if evidence.draft is Missing.NOT_LOOKED_UP:
         return Lookup.DRAFT
-    if isinstance(seen.draft, ErpDraft):
-        return Settle(recorded_outcomes.in_approval(document, seen.draft))
+    if isinstance(evidence.draft, ErpDraft):
+        return Finish(recorded_outcomes.in_approval(document, evidence.draft))
     return None

@@ -8,8 +8,11 @@ from decimal import ROUND_HALF_UP, Decimal
 from attrs import field, frozen
 
 from supplier_returns.execution.rules.failures import ErrorClass
-from supplier_returns.pasting.numbers import shown
-from supplier_returns.planning.rules.model import ZERO, Allocation, OpenReceiptLine, Planning, StockItem
+from supplier_returns.planning.model.lines import Allocation
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.warehouse import StockItem
+from supplier_returns.quantities import ZERO, quantity_text
 
 MAX_REASONS = 3
 """Most sentences of one problem; a document has up to some hundred lines."""
@@ -137,8 +140,13 @@ def _closed(parts: Sequence[Allocation], holdings: Holdings) -> Iterable[str]:
         if left < quantity:
             receipt = receipts[place]
             yield (
-                f"De {receipt.item_code} en la recepción {receipt.doc_num} se devuelven {shown(quantity)} "
-                + (f"y solo quedan {shown(left)} abiertas." if left else "y ya no queda nada abierto.")
+                f"De {receipt.item_code} en la recepción {receipt.doc_num} se devuelven "
+                f"{quantity_text(quantity)} "
+                + (
+                    f"y solo quedan {quantity_text(left)} abiertas."
+                    if left
+                    else "y ya no queda nada abierto."
+                )
             )
 
 
@@ -150,7 +158,7 @@ def _priced_otherwise(parts: Sequence[Allocation], holdings: Holdings) -> Iterab
         if not _may_be(receipt.price, price, holdings.price_decimals):
             yield (
                 f"De {receipt.item_code} en la recepción {receipt.doc_num} el precio era "
-                f"{shown(receipt.price)} y ahora es {shown(price)}."
+                f"{quantity_text(receipt.price)} y ahora es {quantity_text(price)}."
             )
 
 
@@ -170,7 +178,10 @@ def _short(parts: Sequence[Allocation], holdings: Holdings, taken: Taken) -> Ite
         item = holdings.stock.get(code)
         on_hand = (ZERO if item is None else item.on_hand) - taken.of(code)
         if on_hand < quantity:
-            yield f"De {code} se devuelven {shown(quantity)} y en la bodega hay {shown(max(on_hand, ZERO))}."
+            yield (
+                f"De {code} se devuelven {quantity_text(quantity)} y en la bodega hay "
+                f"{quantity_text(max(on_hand, ZERO))}."
+            )
 
 
 def _by_item(parts: Iterable[Allocation]) -> dict[str, Decimal]:
@@ -186,5 +197,5 @@ def _is_inactive(item: StockItem | None, day: date) -> bool:
 
 def _joined(sentences: Sequence[str]) -> str:
     more = len(sentences) - MAX_REASONS
-    told = [*sentences[:MAX_REASONS], *([f"Y {more} más."] if more > 0 else [])]
-    return " ".join(told)
+    shown = [*sentences[:MAX_REASONS], *([f"Y {more} más."] if more > 0 else [])]
+    return " ".join(shown)

@@ -10,9 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 from supplier_returns.execution.rules import recorded_outcomes
-from supplier_returns.execution.rules.finding import ErpReturn, Match, document_name, identify, name_of
-from supplier_returns.planning.rules.model import ZERO, OwnCode, Planning, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.execution.rules.finding import ErpReturn, Match, identify
+from supplier_returns.execution.rules.keys import document_name, name_of
+from supplier_returns.planning.model.documents import OwnCode, SupplierDocument
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.quantities import ZERO
 
 
 def reconcile(planning: Planning, returns: Iterable[ErpReturn]) -> Planning:
@@ -29,14 +32,14 @@ def reconcile(planning: Planning, returns: Iterable[ErpReturn]) -> Planning:
     for each in returns:
         by_name[name_of(each.key)].append(each)
         by_entry[each.doc_entry] = each
-    told = {document.doc_entry for document in planning.documents}
+    recorded = {document.doc_entry for document in planning.documents}
     documents = [
         _reconciled(
             document,
             [
                 each
                 for each in by_name[document_name(planning.id, document.doc_id)]
-                if each.doc_entry not in told and _is_live(each) and each.card_code == document.card_code
+                if each.doc_entry not in recorded and _is_live(each) and each.card_code == document.card_code
             ],
             by_entry,
         )
@@ -81,17 +84,17 @@ def _strays(
     planning_id: int, documents: Iterable[SupplierDocument], by_entry: Mapping[int, ErpReturn]
 ) -> list[ErpReturn]:
     """Return the live returns that no document stands for; copies that people made of one have its name."""
-    told, named = set(), {}
+    entries, suppliers = set(), {}
     for document in documents:
-        told.add(document.doc_entry)
-        is_told = document.state.is_unresolved or document.error_code == OwnCode.FOREIGN_RETURN.value
-        named[document_name(planning_id, document.doc_id)] = None if is_told else document.card_code
+        entries.add(document.doc_entry)
+        may_be_of_any = document.state.is_unresolved or document.error_code == OwnCode.FOREIGN_RETURN.value
+        suppliers[document_name(planning_id, document.doc_id)] = None if may_be_of_any else document.card_code
     return [
         each
         for entry, each in sorted(by_entry.items())
         if _is_live(each)
-        and entry not in told
-        and named.get(name_of(each.key), "") not in (None, each.card_code)
+        and entry not in entries
+        and suppliers.get(name_of(each.key), "") not in (None, each.card_code)
     ]
 
 

@@ -12,10 +12,10 @@ from supplier_returns.execution.rules.failures import (
     Refused,
     classify,
 )
-from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
-from supplier_returns.planning.rules.model import OwnCode, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState
-from supplier_returns.planning.rules.warnings import copies, copies_sentence
+from supplier_returns.execution.rules.finding import DraftStatus, ErpDraft, ErpReturn, Match
+from supplier_returns.planning.model.documents import OwnCode, SupplierDocument
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.planning.model.warnings import copies, copies_sentence
 
 MAX_CODE = 20
 """Characters that the ERP's field for an error code holds."""
@@ -37,7 +37,7 @@ def last_attempt(document: SupplierDocument) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-def marked(document: SupplierDocument, at: datetime, *, is_first: bool) -> SupplierDocument:
+def attempt_recorded(document: SupplierDocument, at: datetime, *, is_first: bool) -> SupplierDocument:
     """Return a document whose attempt begins, or begins to be counted anew."""
     return attrs.evolve(
         document,
@@ -128,7 +128,7 @@ def failed(
     )
 
 
-def refusal_told(refusal: Refused) -> str:
+def refusal_clause(refusal: Refused) -> str:
     """Tell of a refusal in a sentence that goes on, with the ERP's own words."""
     return f"El ERP rechazó la devolución («{refusal.text.strip()}»)" if refusal.text else "El ERP la rechazó"
 
@@ -161,7 +161,7 @@ def not_sent(document: SupplierDocument, reason: str) -> SupplierDocument:
 
 def in_approval(document: SupplierDocument, draft: ErpDraft) -> SupplierDocument:
     """Return a document of which the ERP stored a draft."""
-    if draft.standing is DraftStanding.REFUSED:
+    if draft.status is DraftStatus.REFUSED:
         return failed(
             document,
             ErrorClass.ERP,

@@ -9,9 +9,10 @@ import attrs
 
 from supplier_returns.execution.rules.failures import passes
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
-from supplier_returns.planning.rules.model import Planning, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState
-from supplier_returns.planning.rules.warnings import REPEATED, SENTENCES
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.planning.model.warnings import REPEATED, SENTENCES
 
 
 def refused_again(planning: Planning, fields: ReturnFields) -> frozenset[int]:

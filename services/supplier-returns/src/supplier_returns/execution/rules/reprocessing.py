@@ -6,8 +6,9 @@ import attrs
 from attrs import frozen
 
 from supplier_returns.execution.rules.failures import passes
-from supplier_returns.planning.rules.model import Planning, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState
 
 
 @frozen(kw_only=True)

@@ -4,43 +4,23 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 from attrs import field, frozen
 
-from supplier_returns.answers import rounded
-from supplier_returns.planning.rules.asked_fields import AskedField
-from supplier_returns.planning.rules.model import Allocation, Planning, SupplierDocument
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.lines import Allocation
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.quantities import rounded
+from supplier_returns.settings.custom_fields import CustomField
+from supplier_returns.settings.return_header import KEY_FIELD, PLANNING_FIELD, FieldValue
 
 RECEIPT_TYPE: Final = 20
 """The ERP's number for goods receipts, which the lines of a return are based on."""
 
 MAX_COMMENTS: Final = 254
 """Characters of `Comments`; one more and the ERP refuses the document."""
-
-KEY_FIELD: Final = "U_LIB_Clave"
-PLANNING_FIELD: Final = "U_LIB_Odev"
-
-FieldValue: TypeAlias = str | int | Decimal
-"""What a field of the return's header may hold."""
-
-OWN_NAMES: Final = frozenset(
-    {
-        "CardCode",
-        "DocDate",
-        "DocDueDate",
-        "TaxDate",
-        "Comments",
-        KEY_FIELD,
-        PLANNING_FIELD,
-        "Series",
-        "BPL_IDAssignedToInvoice",
-        "DocCurrency",
-        "DocumentLines",
-    }
-)
-"""What `write_return` fills in itself; no setting may name it."""
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
@@ -55,14 +35,14 @@ class ReturnFields:
         batch_number: Property of a batch row that holds its number: `BatchNumber` in v1,
             `BatchNumberProperty` in v2 (their metadata).
         constants: Further fields of every return.
-        asked: Further fields that plannings have answers for; what is no longer asked for is not sent.
+        custom: Further fields that plannings have answers for; what is no longer asked for is not sent.
     """
 
     transfer_kind: str = ""
     dispatch_kind: str = ""
     batch_number: str = "BatchNumber"
     constants: Mapping[str, FieldValue] = field(factory=dict)
-    asked: Sequence[AskedField] = ()
+    custom: Sequence[CustomField] = ()
 
 
 @frozen
@@ -102,7 +82,7 @@ def write_return(
     answers = header.return_fields or {}
     body: dict[str, Any] = {
         **fields.constants,
-        **{each.name: each.sent(answers[each.name]) for each in fields.asked if each.name in answers},
+        **{each.name: each.sent(answers[each.name]) for each in fields.custom if each.name in answers},
         "CardCode": document.card_code,
         "DocDate": header.posting_date.isoformat(),
         "DocDueDate": header.posting_date.isoformat(),

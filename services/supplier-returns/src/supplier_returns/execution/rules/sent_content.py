@@ -6,9 +6,9 @@ import attrs
 from attrs import frozen
 
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
-from supplier_returns.planning.rules.model import Planning
-from supplier_returns.planning.rules.states import DocumentState
-from supplier_returns.planning.rules.warnings import PLAN_CHANGED
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.planning.model.warnings import PLAN_CHANGED
 
 
 def to_prepare(planning: Planning, doc_ids: Iterable[int]) -> list[int]:

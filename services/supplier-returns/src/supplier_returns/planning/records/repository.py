@@ -11,24 +11,23 @@ from typing import Final, ParamSpec, TypeVar
 from erpclient import Caller, ErpClient, ErpList, ErpRecord, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
-from supplier_returns.planning.records.reading import (
-    OPEN_PLAN_FIELDS,
-    UnreadableRecordError,
-    read_open_plans,
-    read_planning,
-    read_plannings,
-    read_summaries,
-)
+from supplier_returns.planning.model.listing import PlanningFilter, PlanningPage
+from supplier_returns.planning.model.open_plans import OpenPlan, OpenPlans
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import PlanningState
+from supplier_returns.planning.records.open_plans import OPEN_PLAN_FIELDS, read_open_plans
+from supplier_returns.planning.records.reading import read_planning, read_plannings
+from supplier_returns.planning.records.record_list import UnreadableRecordError
 from supplier_returns.planning.records.rows import OBJECT, SummaryRow
+from supplier_returns.planning.records.summaries import read_summaries
 from supplier_returns.planning.records.writing import (
     write_folios,
     write_header,
     write_planning,
     write_progress,
 )
-from supplier_returns.planning.rules.model import OpenPlan, OpenPlans, Planning, PlanningFilter, PlanningPage
-from supplier_returns.planning.rules.states import PlanningState
-from supplier_returns.web.error_map import erp_write, needing_right
+from supplier_returns.web.error_map import erp_write
+from supplier_returns.web.rights import needing_right
 
 UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
 """Codes of the ERP's 400 for an entity set it does not know (seen live on Service Layer v1 and v2)."""
@@ -137,13 +136,13 @@ class PlanningRepository:
             MetadataMissing: The ERP knows no plannings yet.
         """
         where = PlanningFilter(is_open=True, whs_code=whs_code, other_than=PlanningState.DONE)
-        known: list[OpenPlan] = []
+        open_plans: list[OpenPlan] = []
         for skip in range(0, MAX_OPEN_PLANS, MORE_ROWS):
             found = await self._list(where, select=OPEN_PLAN_FIELDS, skip=skip, top=MORE_ROWS)
-            known += await _read_rows(read_open_plans, found.rows)
+            open_plans += await _read_rows(read_open_plans, found.rows)
             if found.count <= skip + MORE_ROWS:
-                return OpenPlans(known)
-        return OpenPlans(known, are_all=False)
+                return OpenPlans(open_plans)
+        return OpenPlans(open_plans, are_all=False)
 
     async def find_newest(self, where: PlanningFilter) -> Planning | None:
         """Return the newest planning that fits and can be read, with all its rows; None if there is none.

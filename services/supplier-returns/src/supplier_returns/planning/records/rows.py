@@ -15,8 +15,9 @@ from typing import Any, Final
 import msgspec
 from attrs import frozen
 
-from supplier_returns.planning.rules.model import ZERO, Management
-from supplier_returns.planning.rules.states import DocumentState, LineState, PlanningState
+from supplier_returns.planning.model.states import DocumentState, LineState, PlanningState
+from supplier_returns.planning.model.warehouse import Management
+from supplier_returns.quantities import ZERO
 
 OBJECT: Final = "LIB_ODEV"
 LINES: Final = "LIB_DEV1Collection"

@@ -5,6 +5,10 @@ from typing import Any, Final
 
 import msgspec
 
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.planning.model.warnings import write_codes
 from supplier_returns.planning.records.rows import (
     ALLOCATION,
     ALLOCATIONS,
@@ -18,9 +22,6 @@ from supplier_returns.planning.records.rows import (
     RETURN_FIELDS,
     WARNING_CODES,
 )
-from supplier_returns.planning.rules.model import Planning, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState
-from supplier_returns.planning.rules.warnings import write_codes
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 

@@ -19,8 +19,9 @@ from operator import attrgetter
 
 from attrs import define, evolve, field
 
-from supplier_returns.pasting.numbers import decimals_of
-from supplier_returns.planning.rules.model import ZERO, Allocation, OpenReceiptLine, PlanningLine
+from supplier_returns.planning.model.lines import Allocation, PlanningLine
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.quantities import ZERO, decimals_of
 
 _NOTHING = (ZERO, ZERO)
 _AGE = attrgetter("age")

@@ -10,15 +10,12 @@ from typing import TypeAlias
 import attrs
 from attrs import frozen
 
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.lines import Allocation, PlanningLine
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.planning.rules.drafting import BINS_UNSUPPORTED
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    Allocation,
-    OpenReceiptLine,
-    PlanningLine,
-    SupplierDocument,
-)
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.quantities import ZERO
 
 DocumentGroup: TypeAlias = tuple[str, str, int | None]
 """Supplier, currency and branch."""

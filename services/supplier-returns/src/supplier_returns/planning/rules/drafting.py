@@ -8,20 +8,15 @@ from typing import Final
 import attrs
 from attrs import field, frozen
 
-from supplier_returns.pasting.numbers import shown
+from supplier_returns.planning.model.lines import Allocation, PlanningLine
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.states import LineState
+from supplier_returns.planning.model.warehouse import Management, StockItem, WarehouseFacts
 from supplier_returns.planning.rules.allocation import allocate
-from supplier_returns.planning.rules.lots import Lot, Lots, Pick, PicksMismatchError, keep, picks_of, spread
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    Allocation,
-    Management,
-    OpenReceiptLine,
-    PlanningLine,
-    StockItem,
-    WarehouseFacts,
-)
+from supplier_returns.planning.rules.lots import Lot, Lots
 from supplier_returns.planning.rules.names import ItemNames
-from supplier_returns.planning.rules.states import LineState
+from supplier_returns.planning.rules.picks import Pick, PicksMismatchError, keep, picks_of, spread
+from supplier_returns.quantities import ZERO, quantity_text
 
 MAX_MESSAGE: Final = 254
 """Characters that the ERP's field for it holds."""
@@ -40,14 +35,14 @@ def explain(line: PlanningLine, *, comes_later: bool) -> list[str]:
     if allocated == line.quantity:
         return []
     verb = "Se devuelve" if allocated == 1 else "Se devuelven"
-    goes_back = f"{verb} {shown(allocated)} de {shown(line.quantity)}."
+    goes_back = f"{verb} {quantity_text(allocated)} de {quantity_text(line.quantity)}."
     sentences = [goes_back if allocated else "No se puede devolver."]
     if line.no_stock:
-        here = f"hay {shown(line.stock)}" if line.stock > 0 else "no hay existencias"
+        here = f"hay {quantity_text(line.stock)}" if line.stock > 0 else "no hay existencias"
         verb = "Falta" if line.no_stock == 1 else "Faltan"
-        sentences.append(f"{verb} {shown(line.no_stock)} en la bodega ({here}).")
+        sentences.append(f"{verb} {quantity_text(line.no_stock)} en la bodega ({here}).")
     if line.no_receipt:
-        are = "1 está" if line.no_receipt == 1 else f"{shown(line.no_receipt)} están"
+        are = "1 está" if line.no_receipt == 1 else f"{quantity_text(line.no_receipt)} están"
         whose = f" del proveedor {line.card_code}" if line.card_code else ""
         invoiced = "facturó" if line.no_receipt == 1 else "facturaron"
         why = f"si ya se {invoiced}, corresponde una nota de crédito"
@@ -56,7 +51,7 @@ def explain(line: PlanningLine, *, comes_later: bool) -> list[str]:
         sentences.append(f"{are} en la bodega sin una recepción abierta{whose}: {why}.")
     if line.indivisible:
         verbs = ("completa", "recibió") if line.indivisible == 1 else ("completan", "recibieron")
-        sentences.append(f"{shown(line.indivisible)} no {verbs[0]} la unidad en que se {verbs[1]}.")
+        sentences.append(f"{quantity_text(line.indivisible)} no {verbs[0]} la unidad en que se {verbs[1]}.")
     return sentences
 
 

@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from supplier_returns.planning.rules.model import Reason, StockItem
+from supplier_returns.planning.model.planning import Reason
+from supplier_returns.planning.model.warehouse import StockItem
 
 MAX_REASON: Final = 10
 """Characters that the ERP's field for a reason holds."""

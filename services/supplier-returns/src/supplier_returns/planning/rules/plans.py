@@ -10,20 +10,16 @@ from typing import Final
 import attrs
 from msgspec.structs import replace
 
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.planning import Planning, PlanningHeader
+from supplier_returns.planning.model.states import DocumentState, LineState
+from supplier_returns.planning.model.warehouse import StockItem, WarehouseFacts
 from supplier_returns.planning.rules.documents import Arrangement, arrange
 from supplier_returns.planning.rules.drafting import Scene, plan_lines
-from supplier_returns.planning.rules.lots import Pick
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    Planning,
-    PlanningHeader,
-    PlanningLine,
-    StockItem,
-    WarehouseFacts,
-)
 from supplier_returns.planning.rules.names import ItemNames
+from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.rules.policy import free_lines
-from supplier_returns.planning.rules.states import DocumentState, LineState
+from supplier_returns.quantities import ZERO
 
 MAX_ROWS: Final = 10_000
 """Lines, and allocations, that one planning may have: the ERP keeps a row of each."""
@@ -33,13 +29,13 @@ class PlanTooLargeError(Exception):
     """A plan has more lines, or more allocations, than `MAX_ROWS`."""
 
 
-def merged(asked: Iterable[PlanningLine]) -> list[PlanningLine]:
+def merged(requested: Iterable[PlanningLine]) -> list[PlanningLine]:
     """Make one line of what is asked of one item for one reason; add up quantities and rows.
 
     The lines are numbered from 1 in order of first appearance.
     """
     together: dict[tuple[str, str | None], list[PlanningLine]] = {}
-    for each in asked:
+    for each in requested:
         together.setdefault((each.item_code, each.reason), []).append(each)
     return [
         attrs.evolve(
@@ -177,7 +173,7 @@ def _without_failure(line: PlanningLine, failed: Set[int]) -> PlanningLine:
     return line
 
 
-def plans_otherwise(planning: Planning, header: PlanningHeader) -> bool:
+def needs_new_plan(planning: Planning, header: PlanningHeader) -> bool:
     """Tell whether a header plans otherwise: in another warehouse, or with a date that receipts depend on."""
     before = planning.header
     if header.whs_code != before.whs_code:
@@ -189,7 +185,7 @@ def plans_otherwise(planning: Planning, header: PlanningHeader) -> bool:
     )
 
 
-def marks_otherwise(planning: Planning, header: PlanningHeader, stock: Iterable[StockItem]) -> bool:
+def changes_activity(planning: Planning, header: PlanningHeader, stock: Iterable[StockItem]) -> bool:
     """Tell whether an item that goes back is active on one of the two posting dates alone: recorded or new.
 
     Args:
@@ -273,13 +269,13 @@ def _without_what_is_spoken_for(
     )
 
 
-def plan_asked(
-    asked: Iterable[PlanningLine], scene: Scene, *, max_lines: int, return_date: date
+def plan_requested(
+    requested: Iterable[PlanningLine], scene: Scene, *, max_lines: int, return_date: date
 ) -> Arrangement:
     """Plan what is asked of a new planning.
 
     Args:
-        asked: As it is asked; the numbers don't matter.
+        requested: The lines; their numbers don't matter.
         scene: What to plan against.
         max_lines: Lines that one document may have.
         return_date: Posting date of the returns.
@@ -287,29 +283,29 @@ def plan_asked(
     Raises:
         PlanTooLargeError: It has too many lines, or touches too many receipt lines.
     """
-    lines = with_erp_codes(asked, scene.stock)
+    lines = with_erp_codes(requested, scene.stock)
     return plan(lines, scene, max_lines=max_lines, return_date=return_date)
 
 
-def plan_added(planning: Planning, asked: Iterable[PlanningLine], scene: Scene) -> Planning:
+def plan_added(planning: Planning, requested: Iterable[PlanningLine], scene: Scene) -> Planning:
     """Add lines to a planning, and plan them with its other lines of the same items.
 
     Args:
         planning: As recorded; of its documents those that failed for sure are given up where they hold
             something of the items.
-        asked: As they are asked; their numbers don't matter.
+        requested: The lines; their numbers don't matter.
         scene: What to plan against: at least these items.
 
     Raises:
         PlanTooLargeError: It has too many lines, or touches too many receipt lines.
     """
-    named = with_erp_codes(asked, scene.stock)
+    named = with_erp_codes(requested, scene.stock)
     items = {line.item_code for line in named}
     added = with_added(planning.without_failed(items), named)
     return replan(added, free_lines(added, items), scene)
 
 
-def with_erp_codes(asked: Iterable[PlanningLine], stock: Iterable[StockItem]) -> list[PlanningLine]:
+def with_erp_codes(requested: Iterable[PlanningLine], stock: Iterable[StockItem]) -> list[PlanningLine]:
     """Spell item codes as the ERP does, and make one line of what then is of one item and reason."""
     names = ItemNames(stock)
 
@@ -317,10 +313,10 @@ def with_erp_codes(asked: Iterable[PlanningLine], stock: Iterable[StockItem]) ->
         item = names.find(line.item_code)
         return line if item is None else attrs.evolve(line, item_code=item.code)
 
-    return merged(map(spelled, asked))
+    return merged(map(spelled, requested))
 
 
-def with_added(planning: Planning, asked: Sequence[PlanningLine]) -> Planning:
+def with_added(planning: Planning, requested: Sequence[PlanningLine]) -> Planning:
     """Add what is asked: to the line of the same item and reason where it can be changed, else as a new one.
 
     A line that is excluded, that a document holds or that is limited to a supplier stays as it is.
@@ -332,7 +328,7 @@ def with_added(planning: Planning, asked: Sequence[PlanningLine]) -> Planning:
         if not line.excluded and line.card_code is None
     }
     numbers = count(max(lines, default=0) + 1)
-    for each in asked:
+    for each in requested:
         line = open_lines.get((each.item_code, each.reason))
         if line is None:
             line_id = next(numbers)

@@ -3,13 +3,14 @@
 import enum
 from collections.abc import Collection, Container, Set
 
-from supplier_returns.planning.rules.model import Planning, PlanningLine
-from supplier_returns.planning.rules.states import DocumentState, PlanningState
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState, PlanningState
 
 
-def is_held(line: PlanningLine, planning: Planning) -> bool:
+def is_locked(line: PlanningLine, planning: Planning) -> bool:
     """Tell whether a document that is more than a plan holds a part of the line."""
-    return _touches(line, _holding(planning))
+    return _touches(line, _locking_documents(planning))
 
 
 def free_lines(planning: Planning, items: Collection[str] | None = None) -> list[PlanningLine]:
@@ -19,15 +20,15 @@ def free_lines(planning: Planning, items: Collection[str] | None = None) -> list
         planning: As recorded.
         items: Only lines of these items; None for all.
     """
-    holding = _holding(planning)
+    locking = _locking_documents(planning)
     return [
         line
         for line in planning.lines
-        if (items is None or line.item_code in items) and not _touches(line, holding)
+        if (items is None or line.item_code in items) and not _touches(line, locking)
     ]
 
 
-def _holding(planning: Planning) -> Set[int]:
+def _locking_documents(planning: Planning) -> Set[int]:
     return {document.doc_id for document in planning.documents if document.state.holds_lines}
 
 

@@ -5,7 +5,7 @@ import pytest
 from plannings import document, line, part, planning
 
 from supplier_returns.execution.rules.comparison import Comparison
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.model.states import DocumentState
 
 D = DocumentState
 
@@ -30,11 +30,13 @@ def test_unsent_documents_wait_after_a_sent_one_lost_its_lines(
     state: DocumentState,
 ) -> None:
     moved = planning(line(1, part(doc_id=2)), documents=(document(1, state), document(2)))
-    known = Comparison(moved, moved).with_holds()
-    (_, held) = known.documents
+    actual = Comparison(moved, moved).with_holds()
+    (_, held) = actual.documents
     assert (held.key, "Compárelas" in (held.message or "")) == ("", True)
-    assert Comparison(moved, known).has_new_hold
-    assert not Comparison(known, Comparison(known, known).with_holds()).has_new_hold, "a person has been told"
+    assert Comparison(moved, actual).has_new_hold
+    assert not Comparison(actual, Comparison(actual, actual).with_holds()).has_new_hold, (
+        "a person has been told"
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,6 @@ def test_a_return_without_a_current_document_is_new(
     former: DocumentState, number: int, *, expected: bool
 ) -> None:
     before = planning(documents=(document(1, former),))
-    known = attrs.evolve(before, documents=(*before.documents[: number - 1], document(number, D.CREATED)))
-    assert Comparison(before, known).has_new_return is expected
-    assert not Comparison(known, known).has_new_return
+    actual = attrs.evolve(before, documents=(*before.documents[: number - 1], document(number, D.CREATED)))
+    assert Comparison(before, actual).has_new_return is expected
+    assert not Comparison(actual, actual).has_new_return

@@ -1,13 +1,13 @@
 """Which of the ERP's documents under a key is the document."""
 
 from supplier_returns.execution.rules.finding import (
-    DraftStanding,
+    DraftStatus,
     ErpDraft,
     ErpReturn,
     identify,
-    name_of,
-    standing_draft,
+    relevant_draft,
 )
+from supplier_returns.execution.rules.keys import name_of
 
 
 def found(
@@ -47,11 +47,11 @@ def test_a_cancelled_return_counts_only_without_a_live_one_and_a_counter_documen
 
 
 def test_a_waiting_draft_matters_more_than_a_refused_one() -> None:
-    refused = ErpDraft(doc_entry=1, standing=DraftStanding.REFUSED)
-    waiting = ErpDraft(doc_entry=2, standing=DraftStanding.WAITING)
-    assert standing_draft([refused, waiting]) == waiting
-    assert standing_draft([refused]) == refused
-    assert standing_draft([]) is None
+    refused = ErpDraft(doc_entry=1, status=DraftStatus.REFUSED)
+    waiting = ErpDraft(doc_entry=2, status=DraftStatus.WAITING)
+    assert relevant_draft([refused, waiting]) == waiting
+    assert relevant_draft([refused]) == refused
+    assert relevant_draft([]) is None
 
 
 def test_a_key_of_the_same_name_counts_where_its_own_is_not_there() -> None:

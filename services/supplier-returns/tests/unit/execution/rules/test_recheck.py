@@ -8,7 +8,7 @@ from plannings import item, part, receipt
 
 from supplier_returns.execution.rules.failures import ErrorClass
 from supplier_returns.execution.rules.recheck import Holdings, Taken, find_problem
-from supplier_returns.planning.rules.model import DateRange
+from supplier_returns.planning.model.warehouse import DateRange
 
 DAY = date(2026, 3, 4)
 

@@ -7,8 +7,9 @@ from plannings import document, planning
 
 from supplier_returns.execution.rules.finding import ErpReturn
 from supplier_returns.execution.rules.reconciling import reconcile
-from supplier_returns.planning.rules.model import OwnCode, Planning
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.model.documents import OwnCode
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState
 
 D = DocumentState
 
@@ -18,21 +19,21 @@ def made(doc_id: int = 1, entry: int = 90, key: str = "", **more: Any) -> ErpRet
     return ErpReturn(doc_entry=entry, doc_num=entry * 10, **{**given, **more})
 
 
-def told(after: Planning) -> list[tuple[int, DocumentState, int | None]]:
+def named(after: Planning) -> list[tuple[int, DocumentState, int | None]]:
     return [(each.doc_id, each.state, each.doc_entry) for each in after.documents]
 
 
 @pytest.mark.parametrize("state", [D.PENDING, D.FAILED, D.OMITTED])
 def test_a_return_of_a_document_that_counts_as_not_made_makes_it_made(state: DocumentState) -> None:
     after = reconcile(planning(documents=(document(1, state, error_class="erp"),)), [made()])
-    assert told(after) == [(1, D.CREATED, 90)]
+    assert named(after) == [(1, D.CREATED, 90)]
     assert after.documents[0].error_class is None
     assert bool(after.documents[0].message) == (state is D.OMITTED)
 
 
 def test_a_return_under_an_older_key_says_that_it_has_to_be_compared() -> None:
     after = reconcile(planning(documents=(document(1, key=""),)), [made()])
-    assert (after.documents[0].key, told(after)) == ("ODEV-1-1-aa", [(1, D.CREATED, 90)])
+    assert (after.documents[0].key, named(after)) == ("ODEV-1-1-aa", [(1, D.CREATED, 90)])
     assert "compárela con lo planificado" in (after.documents[0].message or "")
 
 
@@ -69,7 +70,7 @@ def test_a_return_that_no_document_names_gets_one() -> None:
     before = planning(documents=(document(1, D.CREATED, doc_entry=90), document(2)))
     others = (made(2, 92, card_code="P2"), made(3, 93), made(4, 94, is_cancelled=True))
     after = reconcile(before, [made(), *others])
-    assert told(after) == [(1, D.CREATED, 90), (2, D.PENDING, None), (3, D.CREATED, 92), (4, D.CREATED, 93)]
+    assert named(after) == [(1, D.CREATED, 90), (2, D.PENDING, None), (3, D.CREATED, 92), (4, D.CREATED, 93)]
     assert [each.card_code for each in after.documents[2:]] == ["P2", "P1"]
     assert reconcile(after, [made(), *others]) == after
 
@@ -78,7 +79,7 @@ def test_further_returns_under_the_same_name_are_told_once() -> None:
     before = planning(documents=(document(1, D.CREATED, doc_entry=90),))
     copied = [made(), made(entry=91), made(entry=92, key="ODEV-1-1-bb")]
     after = reconcile(before, copied)
-    assert told(after) == [(1, D.CREATED, 90)]
+    assert named(after) == [(1, D.CREATED, 90)]
     said = "El ERP tiene más devoluciones con la misma clave: 910, 920. Revíselas."
     assert after.documents[0].message == said
     assert reconcile(after, copied) == after

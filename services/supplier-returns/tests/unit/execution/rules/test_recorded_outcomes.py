@@ -5,8 +5,13 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from plannings import NOW, attempted, document
 
-from supplier_returns.execution.rules.recorded_outcomes import LONG_AGO, last_attempt, marked, written_at
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.execution.rules.recorded_outcomes import (
+    LONG_AGO,
+    attempt_recorded,
+    last_attempt,
+    written_at,
+)
+from supplier_returns.planning.model.states import DocumentState
 
 
 def test_a_moment_is_written_in_utc_to_the_second_and_read_back() -> None:
@@ -29,6 +34,6 @@ def test_an_attempt_that_begins_forgets_the_last_failure(is_first: bool, attempt
     failed = attempted(
         DocumentState.FAILED, ago_s=60, error_class="stock", error_code="-10", message="Sin stock"
     )
-    begun = marked(failed, NOW, is_first=is_first)
+    begun = attempt_recorded(failed, NOW, is_first=is_first)
     assert (begun.state, begun.attempts, last_attempt(begun)) == (DocumentState.RUNNING, attempts, NOW)
     assert (begun.error_class, begun.error_code, begun.message) == (None, None, None)

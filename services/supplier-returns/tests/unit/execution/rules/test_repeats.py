@@ -10,9 +10,10 @@ from plannings import document, line, part, planning
 from supplier_returns.execution.rules.repeats import refused_again, with_repeats
 from supplier_returns.execution.rules.reprocessing import Reprocessing
 from supplier_returns.execution.rules.return_body import ReturnFields, write_return
-from supplier_returns.planning.rules.model import Planning, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState
-from supplier_returns.planning.rules.warnings import REPEATED, SENTENCES
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.planning.model.warnings import REPEATED, SENTENCES
 
 D = DocumentState
 FIELDS = ReturnFields()
@@ -40,14 +41,14 @@ def made_anew(**second: Any) -> Planning:
 def test_the_same_lines_refused_twice_for_the_same_cause_are_left_to_a_person() -> None:
     before = made_anew()
     assert refused_again(before, FIELDS) == {2}
-    told = with_repeats(before, FIELDS)
-    assert told.documents[1].state is D.FAILED
-    assert told.documents[1].message == f"Already closed {SENTENCES[REPEATED]}"
-    assert with_repeats(told, FIELDS) == told, "it is said once"
-    after = Reprocessing.of(told, None, replan=False, repeated=refused_again(told, FIELDS))
+    named = with_repeats(before, FIELDS)
+    assert named.documents[1].state is D.FAILED
+    assert named.documents[1].message == f"Already closed {SENTENCES[REPEATED]}"
+    assert with_repeats(named, FIELDS) == named, "it is said once"
+    after = Reprocessing.of(named, None, replan=False, repeated=refused_again(named, FIELDS))
     assert (after.resume, after.given_up) == ((), ())
-    assert after.planning == told
-    assert Reprocessing.of(told, None, replan=True, repeated={2}).given_up == (2,), "a person asked for it"
+    assert after.planning == named
+    assert Reprocessing.of(named, None, replan=True, repeated={2}).given_up == (2,), "a person asked for it"
 
 
 @pytest.mark.parametrize(

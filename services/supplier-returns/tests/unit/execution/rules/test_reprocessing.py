@@ -3,8 +3,8 @@
 from plannings import document, line, part, planning
 
 from supplier_returns.execution.rules.reprocessing import Reprocessing
-from supplier_returns.planning.rules.model import OwnCode, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.model.documents import OwnCode, SupplierDocument
+from supplier_returns.planning.model.states import DocumentState
 
 D = DocumentState
 

@@ -17,11 +17,11 @@ from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.comparison import Comparison
 from supplier_returns.execution.rules.finding import ErpReturn
 from supplier_returns.execution.rules.reprocessing import Reprocessing
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.planning.records.reading import read_planning
 from supplier_returns.planning.records.writing import write_planning
-from supplier_returns.planning.rules.model import Planning
 from supplier_returns.planning.rules.policy import actions_of
-from supplier_returns.planning.rules.states import DocumentState
 
 STORED = json.loads(Path(__file__).with_name("records_of_0_1_0.json").read_text(encoding="utf-8"))
 COPIES = [ErpReturn(doc_entry=number, doc_num=number, card_code="P1", key="x") for number in (51, 52)]
@@ -64,7 +64,7 @@ def decide(planning: Planning, message: str | None) -> dict[str, Any]:
     on_hold = Comparison(planning, appeared).with_holds()
     everything = [each.doc_id for each in planning.documents]
     copied = [recorded_outcomes.with_copies(each, COPIES) for each in planning.documents]
-    settled = planning.with_states()
+    finish = planning.with_states()
     return found | {
         "held_back": shown(Comparison(planning, planning).with_holds(), message),
         "appeared": shown(on_hold, message),
@@ -72,8 +72,8 @@ def decide(planning: Planning, message: str | None) -> dict[str, Any]:
         "changed": shown(planning.warned_of_other_content(everything), message),
         "copies": [[each.doc_id, _equal(each.message, message)] for each in copied],
         "closed": shown(planning.closed(), message),
-        "line": settled.lines[0].state.value,
-        "state": settled.state.value,
+        "line": finish.lines[0].state.value,
+        "state": finish.state.value,
         "actions": [action.value for action in actions_of(planning)],
         "open": list(planning.unresolved),
     }

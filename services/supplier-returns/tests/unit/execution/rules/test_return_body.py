@@ -7,9 +7,11 @@ from typing import Any
 import attrs
 from plannings import document, line, part, planning
 
-from supplier_returns.execution.rules.return_body import OWN_NAMES, ReturnFields, write_return
-from supplier_returns.planning.rules.asked_fields import AskedField, AskedKind
-from supplier_returns.planning.rules.model import Planning, SupplierDocument
+from supplier_returns.execution.rules.return_body import ReturnFields, write_return
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.settings.custom_fields import CustomField, CustomFieldKind
+from supplier_returns.settings.return_header import OWN_NAMES
 
 
 def body_of(
@@ -63,10 +65,10 @@ def test_header_fields_are_sent_where_they_are_set() -> None:
 def test_constants_and_answers_are_sent_and_nothing_that_is_no_longer_asked_for() -> None:
     fields = ReturnFields(
         constants={"Indicator": "52", "U_PESO": Decimal("1.50")},
-        asked=(
-            AskedField(name="U_BULTOS", label="Bultos", kind=AskedKind.NUMBER),
-            AskedField(name="U_PATENTE", label="Patente"),
-            AskedField(name="U_GLOSA", label="Glosa"),
+        custom=(
+            CustomField(name="U_BULTOS", label="Bultos", kind=CustomFieldKind.NUMBER),
+            CustomField(name="U_PATENTE", label="Patente"),
+            CustomField(name="U_GLOSA", label="Glosa"),
         ),
     )
     answers = {"U_BULTOS": "3", "U_PATENTE": "007", "U_OLD": "x", "Series": "71"}
@@ -90,11 +92,11 @@ def test_no_setting_may_name_what_is_filled_in_here() -> None:
 
 def test_a_planning_without_answers_has_the_digest_that_it_always_had() -> None:
     before = "d5281302d160b1624f0b818045bc9452160c60992ab843d3423d8659f03ca072"
-    fields = ReturnFields(asked=(AskedField(name="U_PATENTE", label="Patente"),))
+    fields = ReturnFields(custom=(CustomField(name="U_PATENTE", label="Patente"),))
     nothing: tuple[dict[str, str] | None, ...] = (None, {})
     for answers in nothing:
-        asked = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": answers})
-        assert write_return(asked, document(), fields).digest == before
+        custom = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": answers})
+        assert write_return(custom, document(), fields).digest == before
     answered = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": {"U_PATENTE": "A"}})
     assert write_return(answered, document(), fields).digest != before
 

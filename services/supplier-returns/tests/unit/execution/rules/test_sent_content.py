@@ -10,8 +10,8 @@ from typing_extensions import override
 from supplier_returns.execution.rules.reprocessing import Reprocessing
 from supplier_returns.execution.rules.return_body import ReturnFields, write_return
 from supplier_returns.execution.rules.sent_content import SentContent, to_prepare
-from supplier_returns.planning.rules.model import Allocation
-from supplier_returns.planning.rules.states import DocumentState, PlanningState
+from supplier_returns.planning.model.lines import Allocation
+from supplier_returns.planning.model.states import DocumentState, PlanningState
 
 D = DocumentState
 CONTENT = SentContent(ReturnFields())
@@ -61,8 +61,10 @@ def test_documents_sent_with_other_content_than_recorded_are_found(
     state: DocumentState, expected: set[int]
 ) -> None:
     lines = line(1, part(doc_id=1), part(doc_id=2))
-    marked = CONTENT.prepare(planning(lines, documents=(document(1), document(2))), (1, 2), _key)
-    made = marked.with_documents([attrs.evolve(each, state=state) for each in marked.documents])
+    attempt_recorded = CONTENT.prepare(planning(lines, documents=(document(1), document(2))), (1, 2), _key)
+    made = attempt_recorded.with_documents(
+        [attrs.evolve(each, state=state) for each in attempt_recorded.documents]
+    )
     assert not CONTENT.differing(made)
     late = attrs.evolve(made, lines=(line(1, part(doc_id=2)),))
     assert CONTENT.differing(late) == expected
@@ -73,35 +75,37 @@ def _key(_: object, doc_id: int) -> str:
 
 
 def test_a_late_plan_is_reported_once_and_its_documents_are_on_hold() -> None:
-    asked = planning(line(1, part(doc_id=1)), documents=(document(1, message="Hay copias."), document(2)))
-    marked = CONTENT.prepare(asked, (1,), _key)
-    tried = attrs.evolve(marked.documents[1], attempts=1, message="No se envió.")
-    ours = marked.with_documents([attrs.evolve(marked.documents[0], state=D.CREATED), tried])
-    late = attrs.evolve(
-        asked,
-        lines=(line(1, part(doc_id=2)),),
-        documents=(*asked.documents, document(3), document(4, D.OMITTED)),
+    custom = planning(line(1, part(doc_id=1)), documents=(document(1, message="Hay copias."), document(2)))
+    attempt_recorded = CONTENT.prepare(custom, (1,), _key)
+    tried = attrs.evolve(attempt_recorded.documents[1], attempts=1, message="No se envió.")
+    ours = attempt_recorded.with_documents(
+        [attrs.evolve(attempt_recorded.documents[0], state=D.CREATED), tried]
     )
-    told = CONTENT.merge(ours, late)
-    first, second, third, fourth = told.documents
-    assert (first.state, first.key) == (D.CREATED, marked.documents[0].key), "what was made stays"
+    late = attrs.evolve(
+        custom,
+        lines=(line(1, part(doc_id=2)),),
+        documents=(*custom.documents, document(3), document(4, D.OMITTED)),
+    )
+    named = CONTENT.merge(ours, late)
+    first, second, third, fourth = named.documents
+    assert (first.state, first.key) == (D.CREATED, attempt_recorded.documents[0].key), "what was made stays"
     assert (first.message or "").startswith("Hay copias. El plan cambió mientras se hacía esta devolución")
     assert [(each.key == "", "Compárelas" in (each.message or "")) for each in (second, third)] == [
         (False, True),  # it was tried
         (True, True),
     ]
-    assert (fourth.message, told.state) == (None, PlanningState.PLANNED)
-    assert not Reprocessing.of(told, None, replan=False).resume, "a person has to look first"
-    assert CONTENT.merge(told, told) == told
-    new = attrs.evolve(told, documents=(*told.documents, document(5)))
+    assert (fourth.message, named.state) == (None, PlanningState.PLANNED)
+    assert not Reprocessing.of(named, None, replan=False).resume, "a person has to look first"
+    assert CONTENT.merge(named, named) == named
+    new = attrs.evolve(named, documents=(*named.documents, document(5)))
     assert CONTENT.merge(new, new).documents[4].key, "what is planned since is not held back"
 
 
 def test_a_late_plan_under_an_uncertain_document_puts_pending_ones_on_hold() -> None:
-    asked = planning(line(1, part(doc_id=1)), documents=(document(1), document(2)))
-    marked = CONTENT.prepare(asked, (1,), _key)
-    ours = marked.with_documents([attrs.evolve(marked.documents[0], state=D.UNCERTAIN)])
-    late = attrs.evolve(asked, lines=(line(1, part(doc_id=2)),))
-    told = CONTENT.merge(ours, late)
-    assert [each.message is None for each in told.documents] == [True, False]
+    custom = planning(line(1, part(doc_id=1)), documents=(document(1), document(2)))
+    attempt_recorded = CONTENT.prepare(custom, (1,), _key)
+    ours = attempt_recorded.with_documents([attrs.evolve(attempt_recorded.documents[0], state=D.UNCERTAIN)])
+    late = attrs.evolve(custom, lines=(line(1, part(doc_id=2)),))
+    named = CONTENT.merge(ours, late)
+    assert [each.message is None for each in named.documents] == [True, False]
     assert CONTENT.merge(ours, ours) == ours.with_states()

@@ -12,25 +12,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from servicekit.endpoint.shapes import unstructure
-from supplier_returns.planning.api.showing import detail_json, list_row_of
-from supplier_returns.planning.records.reading import (
-    UnreadableRecordError,
-    read_planning,
-    read_plannings,
-    read_summaries,
-)
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.lines import Allocation, PlanningLine
+from supplier_returns.planning.model.planning import Planning, PlanningHeader
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.states import DocumentState, LineState, PlanningState
+from supplier_returns.planning.model.warehouse import Management
+from supplier_returns.planning.records.reading import read_planning, read_plannings
+from supplier_returns.planning.records.record_list import UnreadableRecordError
 from supplier_returns.planning.records.rows import MAX_ROWS_TEXT
+from supplier_returns.planning.records.summaries import read_summaries
 from supplier_returns.planning.records.writing import write_header, write_planning
-from supplier_returns.planning.rules.model import (
-    Allocation,
-    Management,
-    OpenReceiptLine,
-    Planning,
-    PlanningHeader,
-    PlanningLine,
-    SupplierDocument,
-)
-from supplier_returns.planning.rules.states import DocumentState, LineState, PlanningState
+from supplier_returns.planning.responses import detail_json, list_row_of
 
 DAY = date(2026, 3, 4)
 STATES = [state for state in PlanningState if state not in (PlanningState.CLOSED, PlanningState.UNREADABLE)]

@@ -12,10 +12,11 @@ from attrs import evolve
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from supplier_returns.pasting.numbers import decimals_of
+from supplier_returns.planning.model.lines import Allocation, PlanningLine
+from supplier_returns.planning.model.receipts import OpenReceiptLine
 from supplier_returns.planning.rules.allocation import allocate
 from supplier_returns.planning.rules.documents import arrange
-from supplier_returns.planning.rules.model import Allocation, OpenReceiptLine, PlanningLine
+from supplier_returns.quantities import decimals_of
 
 ITEMS = ["A", "B", "C"]
 DAY = date(2026, 1, 1)

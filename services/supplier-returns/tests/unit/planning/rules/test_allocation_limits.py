@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plannings import line
 
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.receipts import OpenReceiptLine
 from supplier_returns.planning.rules.allocation import allocate
-from supplier_returns.planning.rules.model import OpenReceiptLine, PlanningLine
 
 receipt_lists = st.lists(st.tuples(st.sampled_from("PQ"), st.integers(1, 9)), max_size=8).map(
     lambda pairs: [

@@ -8,10 +8,11 @@ import pytest
 from plannings import document, line, part
 from typing_extensions import override
 
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.lines import PlanningLine
+from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.planning.rules.documents import Arrangement, arrange
 from supplier_returns.planning.rules.drafting import BINS_UNSUPPORTED
-from supplier_returns.planning.rules.model import PlanningLine, SupplierDocument
-from supplier_returns.planning.rules.states import DocumentState
 
 DOCUMENTS = 200
 D = DocumentState

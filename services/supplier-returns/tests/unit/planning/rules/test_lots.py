@@ -6,25 +6,15 @@ from decimal import Decimal
 import attrs
 import pytest
 
-from supplier_returns.planning.rules.lots import (
-    Lot,
-    LotChoice,
-    Lots,
-    Pick,
-    choices,
-    without_others,
-)
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    Allocation,
-    Management,
-    OpenReceiptLine,
-    Planning,
-    PlanningHeader,
-    PlanningLine,
-    SupplierDocument,
-)
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.lines import Allocation, PlanningLine
+from supplier_returns.planning.model.planning import Planning, PlanningHeader
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.planning.model.warehouse import Management
+from supplier_returns.planning.rules.lots import Lot, LotChoice, Lots, choices, without_others
+from supplier_returns.planning.rules.picks import Pick
+from supplier_returns.quantities import ZERO
 
 DAY = date(2026, 3, 4)
 HEADER = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)
@@ -79,9 +69,9 @@ def test_as_much_is_taken_as_there_is_and_as_may_be() -> None:
 
 def test_the_first_batch_of_which_there_is_less_is_named() -> None:
     lots = Lots([lot("L1", 2)])
-    assert lots.find_lack("A", [pick("L1", 1), pick("L1", 1)]) is None
-    assert lots.find_lack("A", [pick("L1", 1)]) == (pick("L1", 1), ZERO)
-    assert lots.find_lack("A", [pick("NO", 1)]) == (pick("NO", 1), ZERO)
+    assert lots.find_shortage("A", [pick("L1", 1), pick("L1", 1)]) is None
+    assert lots.find_shortage("A", [pick("L1", 1)]) == (pick("L1", 1), ZERO)
+    assert lots.find_shortage("A", [pick("NO", 1)]) == (pick("NO", 1), ZERO)
 
 
 def test_more_may_be_reserved_than_there_is() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from supplier_returns.planning.rules.model import Reason
+from supplier_returns.planning.model.planning import Reason
 from supplier_returns.planning.rules.names import ReasonNames
 
 

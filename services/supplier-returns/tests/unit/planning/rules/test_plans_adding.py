@@ -7,20 +7,15 @@ from typing import Any
 import attrs
 import pytest
 
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.lines import Allocation, PlanningLine
+from supplier_returns.planning.model.planning import Planning, PlanningHeader
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.states import DocumentState
+from supplier_returns.planning.model.warehouse import StockItem, WarehouseFacts
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import (
-    ZERO,
-    Allocation,
-    OpenReceiptLine,
-    Planning,
-    PlanningHeader,
-    PlanningLine,
-    StockItem,
-    SupplierDocument,
-    WarehouseFacts,
-)
 from supplier_returns.planning.rules.plans import plan_added, with_added, with_erp_codes
-from supplier_returns.planning.rules.states import DocumentState
+from supplier_returns.quantities import ZERO
 
 DAY = date(2026, 3, 4)
 HEADER = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)

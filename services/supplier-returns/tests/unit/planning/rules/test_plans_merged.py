@@ -3,7 +3,7 @@
 import time
 from decimal import Decimal
 
-from supplier_returns.planning.rules.model import PlanningLine
+from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.rules.plans import merged
 
 

@@ -10,10 +10,12 @@ import pytest
 from plannings import document, item, line, part, planning, receipt
 from typing_extensions import override
 
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.receipts import OpenReceiptLine
+from supplier_returns.planning.model.states import DocumentState, LineState
+from supplier_returns.planning.model.warehouse import WarehouseFacts
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import OpenReceiptLine, Planning, WarehouseFacts
 from supplier_returns.planning.rules.plans import MAX_ROWS, PlanTooLargeError, plan, replan, replan_rest
-from supplier_returns.planning.rules.states import DocumentState, LineState
 
 D = DocumentState
 

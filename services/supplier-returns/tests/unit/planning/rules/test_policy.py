@@ -4,8 +4,8 @@ import attrs
 import pytest
 from plannings import document, line, part, planning
 
+from supplier_returns.planning.model.states import DocumentState, PlanningState
 from supplier_returns.planning.rules.policy import Action, actions_of, state_now
-from supplier_returns.planning.rules.states import DocumentState, PlanningState
 
 
 @pytest.mark.parametrize("recorded", PlanningState)

@@ -1,0 +1,1 @@
+"""Load the certificate of HTTPS, check it, and serve a renewed one without a restart."""

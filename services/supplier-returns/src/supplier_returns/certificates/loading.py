@@ -1,0 +1,121 @@
+"""The certificate that HTTPS is served with: reads it, checks it early, and takes over a renewed one."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from attrs import frozen
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_pem_private_key,
+    pkcs12,
+)
+
+from servicekit.config import Secret
+from supplier_returns.certificates.files import CertificateError, CertificateFiles
+
+
+@frozen
+class Certificate:
+    """A usable certificate: its chain, the server's own first, and the key that belongs to it."""
+
+    chain: tuple[x509.Certificate, ...]
+    key: PrivateKeyTypes
+
+
+def load_certificate(files: CertificateFiles) -> Certificate:
+    """Read the configured files.
+
+    Raises:
+        CertificateError: a file is missing, is of another kind, or the passphrase does not open it.
+    """
+    if files.bundle is not None:
+        return _load_bundle(files.bundle, files.passphrase)
+    if files.key is None or files.certificate is None:
+        raise ValueError("neither a bundle nor a pair of PEM files")
+    return Certificate(_load_chain(files.certificate), _load_key(files.key))
+
+
+def check_certificate(files: CertificateFiles, *, now: datetime) -> None:
+    """Read the configured files and check that they belong together and are valid today.
+
+    Args:
+        files: what is configured.
+        now: aware time.
+
+    Raises:
+        CertificateError: with the setting at fault.
+    """
+    certificate = load_certificate(files)
+    setting = "HTTPS_CERT_PATH" if files.bundle is None else "HTTPS_PFX_PATH"
+    leaf = certificate.chain[0]
+    if now >= leaf.not_valid_after_utc:
+        raise CertificateError(setting, f"the certificate expired on {leaf.not_valid_after_utc:%Y-%m-%d}")
+    if now < leaf.not_valid_before_utc:
+        raise CertificateError(
+            setting, f"the certificate is valid only from {leaf.not_valid_before_utc:%Y-%m-%d} on"
+        )
+    if _public_bytes(leaf.public_key()) != _public_bytes(certificate.key.public_key()):
+        raise CertificateError(
+            "HTTPS_KEY_PATH" if files.bundle is None else setting,
+            "the key does not belong to the certificate",
+        )
+
+
+def _load_bundle(path: Path, passphrase: Secret | None) -> Certificate:
+    content = _read("HTTPS_PFX_PATH", path)
+    password = None if passphrase is None else passphrase.reveal().encode()
+    try:
+        key, certificate, others = pkcs12.load_key_and_certificates(content, password)
+    except ValueError as error:
+        if "password" in str(error).lower():
+            raise CertificateError("HTTPS_PFX_PASSPHRASE", "does not open the bundle") from None
+        raise CertificateError("HTTPS_PFX_PATH", f"{str(path)!r} is no PFX bundle") from None
+    if key is None or certificate is None:
+        raise CertificateError("HTTPS_PFX_PATH", f"{str(path)!r} holds no certificate with its key")
+    return Certificate((certificate, *_in_order(certificate, others)), key)
+
+
+def _in_order(leaf: x509.Certificate, others: Sequence[x509.Certificate]) -> tuple[x509.Certificate, ...]:
+    """Return the certificates that lead from the leaf upwards; a bundle holds them in any order."""
+    by_subject = {other.subject: other for other in others}
+    ordered: list[x509.Certificate] = []
+    issuer = by_subject.pop(leaf.issuer, None)
+    while issuer is not None:
+        ordered.append(issuer)
+        issuer = by_subject.pop(issuer.issuer, None)
+    return tuple(ordered)
+
+
+def _load_chain(path: Path) -> tuple[x509.Certificate, ...]:
+    try:
+        return tuple(x509.load_pem_x509_certificates(_read("HTTPS_CERT_PATH", path)))
+    except ValueError:
+        raise CertificateError("HTTPS_CERT_PATH", f"{str(path)!r} holds no certificate in PEM form") from None
+
+
+def _load_key(path: Path) -> PrivateKeyTypes:
+    content = _read("HTTPS_KEY_PATH", path)
+    try:
+        return load_pem_private_key(content, password=None)
+    except TypeError:
+        raise CertificateError(
+            "HTTPS_KEY_PATH", f"{str(path)!r} is encrypted; allowed: a plain key"
+        ) from None
+    except ValueError:
+        raise CertificateError("HTTPS_KEY_PATH", f"{str(path)!r} holds no private key in PEM form") from None
+
+
+def _read(setting: str, path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CertificateError(setting, f"{str(path)!r} can't be read: {error.strerror}") from None
+
+
+def _public_bytes(key: object) -> bytes:
+    encoded: bytes = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)  # type: ignore[attr-defined] # every public key has it; the union of them does not
+    return encoded

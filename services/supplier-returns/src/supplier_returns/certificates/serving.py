@@ -1,0 +1,53 @@
+"""What HTTPS is served with."""
+
+import secrets
+import ssl
+import tempfile
+from pathlib import Path
+
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+)
+
+from supplier_returns.certificates.files import CertificateFiles
+from supplier_returns.certificates.loading import load_certificate
+
+
+def create_server_context(files: CertificateFiles) -> ssl.SSLContext:
+    """Return what HTTPS is served with: TLS 1.2 or later, HTTP/1.1.
+
+    Raises:
+        CertificateError: as `load_certificate`.
+        OSError: as `use_certificate`.
+    """
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    use_certificate(context, files)
+    return context
+
+
+def use_certificate(context: ssl.SSLContext, files: CertificateFiles) -> None:
+    """Give a context the certificate of the configured files; connections that are open keep theirs.
+
+    Python takes a certificate from files in PEM form only, so of a bundle there is one for a moment in the
+    folder for temporary files, readable by nobody else and encrypted.
+
+    Raises:
+        CertificateError: as `load_certificate`.
+        OSError: there is no such folder.
+    """
+    certificate = load_certificate(files)
+    if files.key is not None and files.certificate is not None:
+        context.load_cert_chain(files.certificate, files.key)
+        return
+    passphrase = secrets.token_hex(32).encode()
+    key = certificate.key.private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "certificate.pem"
+        file.write_bytes(key + b"".join(each.public_bytes(Encoding.PEM) for each in certificate.chain))
+        context.load_cert_chain(file, password=passphrase)

@@ -1,0 +1,167 @@
+"""Takes the steps of one document that the rules decide, until it ends."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+from attrs import define, evolve, field
+
+from erpclient import ErpError
+from servicekit.erp.errors import OutcomeUnknown
+from servicekit.errors import ServiceError
+from supplier_returns.execution.attempt import Attempt
+from supplier_returns.execution.context import RunContext
+from supplier_returns.execution.lookups import Lookups
+from supplier_returns.execution.record import RunRecord
+from supplier_returns.execution.repository import ReturnRepository
+from supplier_returns.execution.rules import recorded_outcomes
+from supplier_returns.execution.rules.failures import DUPLICATE_CODE, Posted, Refused, Unknown
+from supplier_returns.execution.rules.next_step import (
+    Check,
+    Finish,
+    KeyUse,
+    Lookup,
+    Missing,
+    OpenStep,
+    Post,
+    PostAlone,
+    RecordAttempt,
+    Stage,
+    UseUp,
+    next_step,
+)
+from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem
+from supplier_returns.execution.rules.return_body import write_return
+from supplier_returns.web.error_map import upstream_service_error
+
+MAX_UNRECORDED_ENDS: Final = 10
+"""Ends of documents that go on record in one write where the fence is up, so that a kill may lose them."""
+
+_log = structlog.get_logger(__name__)
+
+
+@define(eq=False, repr=False)
+class DocumentRun:
+    """Brings documents of a run to their ends, one after another.
+
+    Args:
+        returns: The ERP's returns.
+        lookups: Looks for them.
+        record: The run's.
+        context: Shared by all runs.
+        holdings: What was there when the run began.
+        fenced: Whether returns are posted with the fence.
+        planning_id: Of the planning.
+    """
+
+    _returns: ReturnRepository
+    _lookups: Lookups
+    _record: RunRecord
+    _context: RunContext
+    _holdings: Holdings
+    _fenced: bool = field(kw_only=True)
+    _planning_id: int = field(kw_only=True)
+    _taken: Taken = field(init=False, factory=Taken)
+
+    async def finish_document(self, attempt: Attempt, batch: Sequence[Attempt]) -> Finish:
+        """Take steps until the document ends for this run.
+
+        Args:
+            attempt: The document.
+            batch: Documents that wait behind it, whose attempts were recorded in one write with it.
+
+        Raises:
+            ErpError, ServiceError: A step failed; the document waits again if it surely was not sent.
+        """
+        while True:
+            step = attempt.finish or next_step(attempt.document, attempt.evidence, self._context.timing())
+            if isinstance(step, Finish):
+                await self._end(step, attempt, batch)
+                return step
+            try:
+                await self._take(step, attempt, batch)
+            except (ErpError, ServiceError) as error:
+                self._put_back(attempt, error)
+                raise
+
+    async def _end(self, step: Finish, attempt: Attempt, batch: Sequence[Attempt]) -> None:
+        if step.document != attempt.document:
+            self._record.ended(step.document, attempt.evidence)
+            # A return that was made is found again; why one was not made is known here alone.
+            can_wait = self._fenced and step.document.state.is_made
+            if not can_wait or (batch and self._record.unrecorded_count >= MAX_UNRECORDED_ENDS):
+                await self._record.save(self._record.planning, ())
+        if isinstance(attempt.evidence.outcome, Posted | Unknown):
+            self._taken.add(attempt.parts)
+
+    async def _take(self, step: OpenStep, attempt: Attempt, batch: Sequence[Attempt]) -> None:
+        match step:
+            case RecordAttempt():
+                await self._record_attempt(attempt, batch, in_doubt=step.in_doubt)
+            case Check():
+                attempt.evidence = evolve(attempt.evidence, problem=self._find_problem(attempt))
+            case Post():
+                await self._post(attempt, fenced=self._fenced)
+            case UseUp():
+                key_use = await self._use_up(attempt.document.key) if self._fenced else KeyUse.OPEN
+                attempt.evidence = attempt.evidence.used_up(key_use)
+            case PostAlone():
+                await self._post_alone(attempt)
+            case Lookup():
+                attempt.evidence = await self._lookups.look_up(step, attempt, batch)
+
+    def _put_back(self, attempt: Attempt, error: ErpError | ServiceError) -> None:
+        """Let a document wait again if it surely was never sent; the record learns of it at the end.
+
+        A kill leaves the recorded attempt, and with it the doubt.
+        """
+        if attempt.is_sent or attempt.evidence.stage is not Stage.RECORDED or attempt.evidence.in_doubt:
+            return
+        answer = upstream_service_error(error) if isinstance(error, ErpError) else error
+        reason = "No se envió." if isinstance(answer, OutcomeUnknown) else f"No se envió. {answer.detail}"
+        waiting = recorded_outcomes.not_sent(attempt.document, reason)
+        self._record.planning = self._record.planning.with_documents([waiting])
+
+    async def _record_attempt(self, attempt: Attempt, batch: Sequence[Attempt], *, in_doubt: bool) -> None:
+        """Put the attempt on record, anew with those of the batch."""
+        at = self._record.now()
+        begun = [attempt, *(each for each in batch if each.finish is None)]
+        recordings = {each.document.doc_id: each.attempt_recorded(at) for each in begun}
+        await self._record.save(self._record.planning.with_documents(recordings.values()), recordings)
+        for each in begun:
+            each.document, each.evidence = (
+                recordings[each.document.doc_id],
+                evolve(each.evidence, recorded_at=at),
+            )
+            if self._fenced:  # time went by: all that waits is looked for once more
+                each.evidence = evolve(each.evidence, found=Missing.NOT_LOOKED_UP)
+        attempt.evidence = attempt.evidence.attempt_recorded(at, in_doubt=in_doubt)
+
+    def _find_problem(self, attempt: Attempt) -> Problem | Missing:
+        day = self._record.planning.header.posting_date
+        found = find_problem(attempt.parts, self._holdings, self._taken, return_date=day)
+        return found or Missing.ABSENT
+
+    async def _post(self, attempt: Attempt, *, fenced: bool) -> None:
+        attempt.is_sent = True
+        document = attempt.document
+        body = write_return(self._record.planning, document, self._context.rules.fields, attempt.lines)
+        outcome = await self._returns.post(document.key, body.content, fenced=fenced)
+        _log.info(
+            "return_posted",
+            planning=self._planning_id,
+            document=document.doc_id,
+            outcome=type(outcome).__name__.lower(),
+        )
+        attempt.evidence = attempt.evidence.posted(outcome, fenced=fenced)
+
+    async def _post_alone(self, attempt: Attempt) -> None:
+        key_use = await self._use_up(attempt.document.key)
+        attempt.evidence = attempt.evidence.used_up(key_use)
+        if key_use is KeyUse.USED_UP:
+            await self._post(attempt, fenced=False)
+        else:
+            attempt.evidence = attempt.evidence.posted(Refused(code=DUPLICATE_CODE, text=""), fenced=True)
+
+    async def _use_up(self, key: str) -> KeyUse:
+        return KeyUse.USED_UP if await self._returns.use_up(key) else KeyUse.TAKEN

@@ -1,0 +1,95 @@
+"""Looks for documents of a planning in the ERP, by their keys."""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+
+import structlog
+from attrs import evolve, frozen
+
+from erpclient import ErpError, ErpRefused, SessionEnded
+from servicekit.errors import ServiceError
+from supplier_returns.execution.attempt import Attempt
+from supplier_returns.execution.repository import ReturnRepository
+from supplier_returns.execution.rules.finding import ErpReturn, identify, relevant_draft
+from supplier_returns.execution.rules.keys import name_of
+from supplier_returns.execution.rules.next_step import (
+    Evidence,
+    FailedLookup,
+    Lookup,
+    Missing,
+    Stage,
+    can_do_without,
+)
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen
+class Lookups:
+    """Looks for what the ERP has of a planning's documents."""
+
+    _returns: ReturnRepository
+    _planning_id: int
+
+    async def look_up(self, lookup: Lookup, attempt: Attempt, batch: Sequence[Attempt] = ()) -> Evidence:
+        """Look for a document; some documents can be ended although a lookup fails.
+
+        Args:
+            lookup: What to look for.
+            attempt: The document.
+            batch: Documents whose attempts were recorded in one write with it: one call looks for all.
+
+        Raises:
+            SessionEnded: The ERP no longer knows the session.
+            ErpError, ServiceError: The lookup failed, and the document can't be ended without it.
+        """
+        try:
+            if batch and attempt.evidence.stage is Stage.RECORDED and lookup is Lookup.RETURN:
+                return await self._look_for_all(attempt, batch)
+            return await self._look_for_one(lookup, attempt)
+        except SessionEnded:
+            raise
+        except (ErpError, ServiceError) as error:
+            failed = FailedLookup(lookup, is_silent=not _is_refusal(error))
+            if not can_do_without(attempt.document, attempt.evidence, failed):
+                raise
+            _log.warning(
+                "return_not_looked_for",
+                planning=self._planning_id,
+                document=attempt.document.doc_id,
+                reason=str(error),
+            )
+            return evolve(attempt.evidence, failed_lookup=failed)
+
+    async def _look_for_one(self, lookup: Lookup, attempt: Attempt) -> Evidence:
+        key = attempt.document.key
+        match lookup:
+            case Lookup.RETURN | Lookup.RETURN_AGAIN:
+                found = identify(key, attempt.document.card_code, await self._returns.find_returns(key))
+                again = lookup is Lookup.RETURN_AGAIN
+                return evolve(attempt.evidence, found=found or Missing.ABSENT, looked_twice=again)
+            case Lookup.DRAFT:
+                draft = relevant_draft(await self._returns.find_drafts(key))
+                return evolve(attempt.evidence, draft=draft or Missing.ABSENT)
+            case Lookup.FENCE:
+                return evolve(attempt.evidence, is_fenced=await self._returns.is_fenced(key))
+
+    async def _look_for_all(self, attempt: Attempt, batch: Sequence[Attempt]) -> Evidence:
+        """Look once for all that no lookup of this run covered yet: a late write may hide one."""
+        returns = await self._returns.find_all(self._planning_id)
+        for each in (attempt, *batch):
+            if each.evidence.stage is Stage.RECORDED and each.evidence.found is Missing.NOT_LOOKED_UP:
+                each.evidence = found_among(returns, each)
+        return attempt.evidence
+
+
+def found_among(returns: Sequence[ErpReturn], attempt: Attempt) -> Evidence:
+    """Look for a document among all returns of its planning."""
+    key, card_code = attempt.document.key, attempt.document.card_code
+    found = identify(key, card_code, [each for each in returns if each.key.startswith(name_of(key))])
+    return evolve(attempt.evidence, found=found or Missing.ABSENT)
+
+
+def _is_refusal(error: ErpError | ServiceError) -> bool:
+    """Whether the ERP will not tell this person, as opposed to not now."""
+    return isinstance(error, ErpRefused) and error.status != HTTPStatus.TOO_MANY_REQUESTS

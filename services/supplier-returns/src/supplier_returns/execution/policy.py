@@ -1,0 +1,116 @@
+"""Decides which documents of a planning may be executed."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from supplier_returns.execution.errors import (
+    BatchesRequired,
+    BinsUnsupported,
+    DocumentNotFound,
+    DocumentNotPending,
+    ExecutionInterrupted,
+    NothingToReturn,
+    ReturnFieldsRequired,
+)
+from supplier_returns.planning.errors import PlanningClosed, StaleVersion
+from supplier_returns.planning.model.planning import Planning
+from supplier_returns.planning.model.states import DocumentState, PlanningState
+from supplier_returns.settings.custom_fields import CustomField, missing_required
+
+
+def check_executable(planning: Planning, version: int) -> None:
+    """Check that a planning may be executed by somebody who has seen this version.
+
+    Raises:
+        PlanningClosed: It is closed.
+        ExecutionInterrupted: An execution was cut off.
+        StaleVersion: It was changed since.
+    """
+    if planning.state is PlanningState.CLOSED:
+        raise PlanningClosed
+    if planning.state is PlanningState.RUNNING:
+        raise ExecutionInterrupted
+    if planning.version != version:
+        raise StaleVersion(planning.version)
+
+
+def check_documents_exist(planning: Planning, chosen: Collection[int] | None) -> None:
+    """Check that a planning has the documents that somebody chose.
+
+    Raises:
+        DocumentNotFound: It has not all of them.
+    """
+    actual = {document.doc_id for document in planning.documents}
+    for doc_id in chosen or ():
+        if doc_id not in actual:
+            raise DocumentNotFound(members={"documento": doc_id})
+
+
+def documents_to_execute(planning: Planning, chosen: Collection[int] | None) -> tuple[int, ...]:
+    """Return the documents to execute, in their order.
+
+    Args:
+        planning: As recorded.
+        chosen: Only these, None for all that wait.
+
+    Raises:
+        DocumentNotFound: It has not all of them.
+        DocumentNotPending: One of them was executed before.
+        NothingToReturn: None waits.
+    """
+    check_documents_exist(planning, chosen)
+    states = {document.doc_id: document.state for document in planning.documents}
+    for doc_id in chosen or ():
+        if states[doc_id] is not DocumentState.PENDING:
+            raise DocumentNotPending(members={"documento": doc_id})
+    doc_ids = tuple(
+        doc_id
+        for doc_id, state in states.items()
+        if state is DocumentState.PENDING and (chosen is None or doc_id in chosen)
+    )
+    if not doc_ids:
+        raise NothingToReturn
+    return doc_ids
+
+
+def check_ready(planning: Planning, doc_ids: Collection[int], custom: Iterable[CustomField]) -> None:
+    """Check that these documents lack nothing that the ERP or the installation asks for.
+
+    What is asked for can't be filled in any more once a document holds the header; then it is not waited for.
+
+    Raises:
+        ReturnFieldsRequired: A required field is not filled in.
+        BinsUnsupported: The warehouse keeps its stock in bins.
+        BatchesRequired: Batches or serial numbers are not picked.
+    """
+    if planning.header.has_bins:
+        raise BinsUnsupported
+    unanswered = missing_required(custom, planning.header.return_fields or {})
+    if unanswered and not any(document.state.holds_lines for document in planning.documents):
+        raise ReturnFieldsRequired(members={"campos": list(unanswered)})
+    without_picks = sorted(
+        {
+            line.line_id
+            for line in planning.lines
+            if line.lacks_picks and any(part.doc_id in doc_ids for part in line.allocations)
+        }
+    )
+    if without_picks:
+        raise BatchesRequired(members={"lineas": without_picks})
+
+
+def ready_documents(planning: Planning, before: Planning) -> Sequence[int]:
+    """Return the documents that are new, wait and lack nothing, in their order.
+
+    Args:
+        planning: With documents that were just planned.
+        before: Without them; what waited then was not asked for.
+    """
+    if planning.header.has_bins:
+        return ()
+    former = {document.doc_id for document in before.documents}
+    without_picks = {part.doc_id for line in planning.lines if line.lacks_picks for part in line.allocations}
+    return tuple(
+        document.doc_id
+        for document in planning.documents
+        if document.state is DocumentState.PENDING and document.doc_id not in former | without_picks
+    )

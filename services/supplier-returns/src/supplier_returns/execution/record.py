@@ -1,0 +1,177 @@
+"""The record of a run: what it knows of its planning, and what it writes of it to the ERP."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+import structlog
+from attrs import define, evolve, field
+
+from erpclient import ErpError
+from servicekit.errors import ServiceError
+from supplier_returns.execution.context import RunContext
+from supplier_returns.execution.rules import recorded_outcomes
+from supplier_returns.execution.rules.comparison import Comparison
+from supplier_returns.execution.rules.failures import Unknown
+from supplier_returns.execution.rules.finding import ErpReturn
+from supplier_returns.execution.rules.next_step import Evidence
+from supplier_returns.execution.rules.reconciling import reconcile
+from supplier_returns.execution.rules.repeats import with_repeats
+from supplier_returns.execution.rules.sent_content import SentContent
+from supplier_returns.execution.sources import ExecutionSources
+from supplier_returns.planning.model.documents import SupplierDocument
+from supplier_returns.planning.model.planning import Execution, Planning
+from supplier_returns.planning.model.states import DocumentState, PlanningState
+from supplier_returns.planning.small_work import run_small_work
+
+_log = structlog.get_logger(__name__)
+
+
+@define(eq=False, repr=False)
+class RunRecord:
+    """What one run knows of its planning and puts on record.
+
+    Attributes:
+        planning: The planning as far as is known; the record may lag behind by the write that failed last.
+        is_read: Whether the planning has been read.
+        in_doubt: Whether an earlier write of the planning got no answer and may arrive late.
+        is_plan_known: False after the write of another plan got no answer: it may have replaced this one.
+        returns: The planning's returns in the ERP, None before this run looked for them.
+    """
+
+    _sources: ExecutionSources
+    _planning_id: int
+    _context: RunContext
+    planning: Planning = field(init=False)
+    is_read: bool = field(init=False, default=False)
+    in_doubt: bool = field(init=False, default=False)
+    is_plan_known: bool = field(init=False, default=True)
+    returns: Sequence[ErpReturn] | None = field(init=False, default=None)
+    _differing: frozenset[int] = field(init=False, default=frozenset())
+    """Documents that were sent with other content than is recorded."""
+    _unrecorded: dict[int, Evidence] = field(init=False, factory=dict)
+    """Documents whose ends are not on record yet."""
+
+    @property
+    def sent_content(self) -> SentContent:
+        """Compares what is sent with what the record says."""
+        return SentContent(self._context.rules.fields)
+
+    @property
+    def unrecorded_count(self) -> int:
+        """How many documents ended without a record of it yet."""
+        return len(self._unrecorded)
+
+    async def read(self) -> Planning:
+        """Read the planning and keep it for requests: the session itself may be busy for long."""
+        self.planning = await self._sources.planning.repository.get(self._planning_id)
+        self.is_read = True
+        return self.planning
+
+    async def read_actual(self) -> Planning:
+        """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
+        may_differ = set(self.planning.unresolved)  # documents that ended were compared when they did
+        if self.in_doubt or self.planning.state is PlanningState.RUNNING:
+            may_differ = {document.doc_id for document in self.planning.documents}
+        if may_differ:
+            differing = await run_small_work(self.sent_content.differing, self.planning)
+            self._differing = differing & may_differ
+        self.returns = await self._sources.returns.find_all(self._planning_id)
+        actual = Comparison(self.planning, reconcile(self.planning, self.returns)).with_holds()
+        return actual.warned_of_other_content(self._differing)
+
+    def begun(self, planning: Planning) -> Planning:
+        """Return the planning as the beginning of this run records it."""
+        return evolve(
+            planning,
+            state=PlanningState.RUNNING,
+            version=planning.version + 1,
+            execution=Execution(
+                user=self._sources.planning.user,
+                request_id=self._sources.request_id,
+                began=recorded_outcomes.written_at(self.now()),
+            ),
+        )
+
+    def now(self) -> datetime:
+        """Return the present, aware UTC."""
+        return self._context.clock.now()
+
+    def ended(self, document: SupplierDocument, evidence: Evidence) -> None:
+        """Note the end of a document; the next write puts it on record."""
+        self.planning = self.planning.with_documents([document])
+        self._unrecorded[document.doc_id] = evidence
+
+    def replanned(self, planning: Planning) -> None:
+        """Note that another plan was written whole, and with it every end."""
+        self.planning = planning
+        self._unrecorded.clear()
+
+    async def save(self, planning: Planning, doc_ids: Collection[int]) -> None:
+        """Put these documents on record, and the ends that are not there yet."""
+        await self._sources.record(planning, doc_ids={*doc_ids, *self._unrecorded})
+        self.replanned(planning)
+
+    async def end(self, planning: Planning, *, whole: bool = False) -> Planning:
+        """Put the end on record: the state, and all documents and lines that it is said of.
+
+        An older write may have arrived late since this run wrote a document, or read one that it left alone.
+        So the write that says that the planning is done writes its documents too.
+        """
+        execution = planning.execution
+        planning = await run_small_work(with_repeats, planning, self._context.rules.fields)
+        if execution is not None:
+            execution = evolve(execution, ended=recorded_outcomes.written_at(self.now()))
+        planning = evolve(
+            planning.warned_of_other_content(self._differing).with_states(),
+            version=planning.version + 1,
+            execution=execution,
+        )
+        await self._save_all(planning, whole=whole)
+        return await self._compared_with_record(planning) if self.in_doubt else planning
+
+    async def try_to_end(self) -> Planning | None:
+        """Put on record how far the run came; if that fails, the record says that it was cut off."""
+        if not self.is_plan_known:
+            return None
+        try:
+            return await self.end(self.planning)
+        except (ErpError, ServiceError) as error:
+            _log.warning("execution_end_not_recorded", planning=self._planning_id, reason=str(error))
+            return None
+
+    async def end_if_ours(self) -> None:
+        """Put on record how far the run came after a write got no answer, unless another run wrote since."""
+        try:
+            recorded = await self._sources.planning.repository.get(self._planning_id)
+        except (ErpError, ServiceError):
+            return
+        ours = self.planning.execution
+        if (recorded.version, recorded.execution) == (self.planning.version, ours):
+            await self.try_to_end()
+
+    def has_lost_answer(self) -> bool:
+        """Tell whether a post got no answer, and nothing of that is on record yet."""
+        return any(
+            isinstance(self._unrecorded[document.doc_id].outcome, Unknown)
+            and document.state is DocumentState.UNCERTAIN
+            for document in self.planning.documents
+            if document.doc_id in self._unrecorded
+        )
+
+    async def _save_all(self, planning: Planning, *, whole: bool = False) -> None:
+        doc_ids = tuple(document.doc_id for document in planning.documents)
+        await self._sources.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
+
+    async def _compared_with_record(self, planning: Planning) -> Planning:
+        """Put on record where a plan that arrived late replaced the one of which documents were made."""
+        try:
+            recorded = await self._sources.planning.repository.get(self._planning_id)
+            merged = await run_small_work(self.sent_content.merge, planning, recorded)
+            if merged == recorded:
+                return merged
+            merged = evolve(merged, version=max(planning.version, recorded.version) + 1)
+            await self._save_all(merged)
+        except (ErpError, ServiceError) as error:
+            _log.warning("record_not_compared", planning=self._planning_id, reason=str(error))
+            return planning
+        return merged

@@ -1,0 +1,12 @@
+# ruff: noqa: N818 - refusals are plain nouns
+"""Why a rebuild can not begin."""
+
+from servicekit.errors import ServiceError
+
+
+class RebuildInProgress(ServiceError):
+    """Another rebuild runs; metadata is changed by one at a time."""
+
+    status = 409
+    code = "rebuild_in_progress"
+    detail = "Ya hay una reconstrucción de metadatos en curso. Espere a que termine."

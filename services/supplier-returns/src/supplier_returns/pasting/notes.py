@@ -1,0 +1,23 @@
+"""Notes about cells."""
+
+import re
+
+from supplier_returns.pasting.columns import Column
+from supplier_returns.pasting.table import (
+    CellNote,
+)
+
+MAX_SHOWN_VALUE = 60
+"""Longest value that a note, or the answer to an unknown table, shows."""
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]")
+
+
+def note_of(row: int, column: Column | None, value: str, code: str, message: str) -> CellNote:
+    """Return a note about a cell; its value is shortened."""
+    return CellNote(row, column and column.value, shortened(value), code, message)
+
+
+def shortened(value: str) -> str:
+    """Return a value as notes show it: without control characters, at most `MAX_SHOWN_VALUE` characters."""
+    value = CONTROL.sub(" ", value)
+    return value if len(value) <= MAX_SHOWN_VALUE else value[: MAX_SHOWN_VALUE - 1] + "…"

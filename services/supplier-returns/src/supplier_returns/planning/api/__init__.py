@@ -1,1 +1,0 @@
-"""HTTP endpoints of `/api/planificaciones` with their request and response bodies."""

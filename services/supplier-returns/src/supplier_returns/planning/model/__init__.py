@@ -1,0 +1,1 @@
+"""Frozen values of planning: plannings, lines, documents, stock and their states."""

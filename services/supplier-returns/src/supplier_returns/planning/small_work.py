@@ -1,0 +1,28 @@
+"""Work of some milliseconds, run on a thread so that the event loop stays free."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from supplier_returns.planning.collector import gc_paused
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+async def run_small_work(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Run what takes milliseconds on a thread, whatever `Computing` is busy with, and return what it returns.
+
+    Args:
+        work: Ordinary Python that makes no reference cycles.
+        args: Its arguments.
+        kwargs: Likewise.
+    """
+    return await asyncio.to_thread(partial(without_collector, work, *args, **kwargs))
+
+
+def without_collector(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Run work with the garbage collector paused, and return its result."""
+    with gc_paused():
+        return work(*args, **kwargs)

@@ -1,0 +1,200 @@
+"""The settings of the return documents."""
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Final, Literal
+
+import msgspec
+from attrs import frozen
+
+from servicekit.config import (
+    Parser,
+    boolean,
+    choice,
+    integer,
+    seconds,
+    setting,
+)
+from servicekit.config.problems import Problem
+from servicekit.endpoint import parse_json
+from servicekit.endpoint.shapes import structure
+from servicekit.erp.settings import user_field
+from servicekit.errors import ServiceError
+from supplier_returns.settings.custom_fields import CustomField, CustomFieldKind
+from supplier_returns.settings.return_header import OWN_NAMES, FieldValue
+
+MOST_FIELDS: Final = 20
+"""Fields of a return that one setting may name."""
+
+_FIELD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,49}")
+_KINDS: Final = {"text": CustomFieldKind.TEXT, "number": CustomFieldKind.NUMBER, "date": CustomFieldKind.DATE}
+_ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
+
+
+@frozen(kw_only=True)
+class CustomFieldEntry:
+    """An entry of `RETURN_ASKED_FIELDS`."""
+
+    name: str
+    label: str
+    type: Literal["text", "number", "date"] = "text"
+    required: bool = False
+
+
+def constant_fields() -> Parser[Mapping[str, FieldValue]]:
+    """Fields of the return that have the same value in every one."""
+
+    def read(value: str) -> Mapping[str, FieldValue]:
+        found = _json(value)
+        if not isinstance(found, dict) or not all(map(_is_field, found)):
+            raise ValueError(value)
+        if not 1 <= len(found) <= MOST_FIELDS or not all(map(_is_constant, found.values())):
+            raise ValueError(value)
+        return found
+
+    return Parser(
+        read,
+        'a JSON object of at most 20 fields, each a text or a number, like {"U_TIPODESP":"2"}',
+        _json_text,
+    )
+
+
+def asked_fields() -> Parser[tuple[CustomField, ...]]:
+    """Fields of the return that are asked of each planning."""
+
+    def read(value: str) -> tuple[CustomField, ...]:
+        try:
+            entries = structure(_json(value), tuple[CustomFieldEntry, ...])
+        except ServiceError as error:
+            raise ValueError(value) from error
+        if not 1 <= len(entries) <= MOST_FIELDS:
+            raise ValueError(value)
+        if not all(_is_field(each.name) and _is_constant(each.label) for each in entries):
+            raise ValueError(value)
+        return tuple(
+            CustomField(name=each.name, label=each.label, kind=_KINDS[each.type], is_required=each.required)
+            for each in entries
+        )
+
+    def show(value: tuple[CustomField, ...]) -> str:
+        types = {kind: word for word, kind in _KINDS.items()}
+        return _json_text(
+            [
+                {
+                    "name": each.name,
+                    "label": each.label,
+                    "type": types[each.kind],
+                    "required": each.is_required,
+                }
+                for each in value
+            ]
+        )
+
+    return Parser(
+        read,
+        "a JSON list of at most 20 fields with name, label, type (text, number or date; unset: text) and "
+        'required (unset: false), like [{"name":"U_PATENTE","label":"Patente","required":true}]',
+        show,
+    )
+
+
+def _json(value: str) -> object:
+    try:
+        return parse_json(value.encode())
+    except ServiceError as error:
+        raise ValueError(value) from error
+
+
+def _json_text(value: object) -> str:
+    return _ENCODER.encode(value).decode()
+
+
+def _is_field(name: str) -> bool:
+    return _FIELD.fullmatch(name) is not None
+
+
+def _is_constant(value: object) -> bool:
+    if isinstance(value, str):
+        return CustomField(name="", label="").fault_of(value) is None
+    return isinstance(value, int | Decimal) and not isinstance(value, bool)
+
+
+@frozen(kw_only=True)
+class Returns:
+    """The documents that are made."""
+
+    max_lines_per_document: int = setting(
+        "MAX_LINES_PER_DOCUMENT",
+        help="Lines of one return; the tax document has room for 60.",
+        parse=integer(1, 60),
+        default=60,
+    )
+    field_ind_traslado: str | None = setting(
+        "FIELD_IND_TRASLADO",
+        help="Existing user field of the return that takes the kind of transport; unset: not sent.",
+        parse=user_field(),
+        default=None,
+    )
+    field_tipo_despacho: str | None = setting(
+        "FIELD_TIPO_DESPACHO",
+        help="Existing user field of the return that takes the kind of dispatch; unset: not sent.",
+        parse=user_field(),
+        default=None,
+    )
+    return_fields: Mapping[str, FieldValue] | None = setting(
+        "RETURN_FIELDS",
+        help="Header fields of the return that have the same value in every one.",
+        parse=constant_fields(),
+        default=None,
+    )
+    asked_fields: tuple[CustomField, ...] | None = setting(
+        "RETURN_ASKED_FIELDS",
+        help="Header fields of the return that a person fills in, once for each planning.",
+        parse=asked_fields(),
+        default=None,
+    )
+    execution_fence: str = setting(
+        "EXECUTION_FENCE",
+        help="Whether a fence row stands beside each return; auto: once the ERP has proved that it helps.",
+        parse=choice("auto", "on", "off"),
+        default="auto",
+    )
+    uncertain_wait_s: float = setting(
+        "UNCERTAIN_WAIT",
+        help="Seconds after which a return without an answer may be sent again, when look-ups find nothing.",
+        parse=seconds(1, 3600),
+        default=180.0,
+    )
+    has_backup: bool = setting(
+        "HAS_BACKUP",
+        help="Whether a second instance may take over; then nothing is returned without the proved fence.",
+        parse=boolean(),
+        default=False,
+    )
+
+    @property
+    def field_names(self) -> Mapping[str, tuple[str, ...]]:
+        """The fields of the return that each setting names."""
+        return {
+            "FIELD_IND_TRASLADO": (self.field_ind_traslado,) if self.field_ind_traslado else (),
+            "FIELD_TIPO_DESPACHO": (self.field_tipo_despacho,) if self.field_tipo_despacho else (),
+            "RETURN_FIELDS": tuple(self.return_fields or ()),
+            "RETURN_ASKED_FIELDS": tuple(each.name for each in self.asked_fields or ()),
+        }
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        taken = {name.casefold(): "which this service fills in itself" for name in OWN_NAMES}
+        for setting_name, names in self.field_names.items():
+            for name in names:
+                if name.casefold() in taken:
+                    yield Problem(
+                        setting_name, f"names {name}, {taken[name.casefold()]}; allowed: another field"
+                    )
+                taken[name.casefold()] = f"which {setting_name} names already"
+        if self.has_backup and self.execution_fence != "auto":
+            yield Problem(
+                "EXECUTION_FENCE",
+                f"{self.execution_fence} proves nothing, which HAS_BACKUP asks for; allowed: auto",
+            )

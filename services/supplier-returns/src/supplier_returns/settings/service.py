@@ -1,0 +1,95 @@
+"""The settings of the process: what kind of installation it is, its sessions, how it stops."""
+
+from attrs import frozen
+
+from servicekit.config import (
+    boolean,
+    choice,
+    csv,
+    integer,
+    seconds,
+    setting,
+)
+
+
+@frozen(kw_only=True)
+class Installation:
+    """What kind of installation this is."""
+
+    environment: str = setting(
+        "ENVIRONMENT",
+        help="What kind of installation this is; in production the API's description is off by default.",
+        parse=choice("production", "development", "test"),
+        default="production",
+    )
+    docs_enabled: bool | None = setting(
+        "DOCS_ENABLED",
+        help="Whether signed-in users have /api/docs and /api/openapi.json (default: not in production).",
+        parse=boolean(),
+        default=None,
+    )
+
+    @property
+    def is_production(self) -> bool:
+        """Whether people work with it."""
+        return self.environment == "production"
+
+    @property
+    def docs_published(self) -> bool:
+        """Whether the API's description is published, after applying the default."""
+        return not self.is_production if self.docs_enabled is None else self.docs_enabled
+
+
+@frozen(kw_only=True)
+class Sessions:
+    """Signed-in users, each with an ERP session of their own."""
+
+    cookie_secure: bool = setting(
+        "COOKIE_SECURE",
+        help="Whether the session cookie is sent over HTTPS only; true when the API is published over HTTPS.",
+        parse=boolean(),
+        default=False,
+    )
+    timeout_minutes: int = setting(
+        "SESSION_TIMEOUT_MINUTES",
+        help="Minutes without a request after which a session ends.",
+        parse=integer(1, 1440),
+        default=30,
+    )
+    max_sessions: int = setting(
+        "MAX_SESSIONS",
+        help="Sessions at the same time; each is one of the ERP's too.",
+        parse=integer(1, 10_000),
+        default=200,
+    )
+    max_sessions_per_user: int = setting(
+        "MAX_SESSIONS_PER_USER",
+        help="Sessions of one user at the same time; a further login ends that user's oldest.",
+        parse=integer(1, 10_000),
+        default=5,
+    )
+    sign_in_max_failures: int = setting(
+        "SIGN_IN_MAX_FAILURES",
+        help="Refused sign-ins of one name that reach the ERP before the name is blocked; keep it below the "
+        "number at which the ERP locks a user.",
+        parse=integer(1, 20),
+        default=3,
+    )
+    sign_in_denied_users: tuple[str, ...] = setting(
+        "SIGN_IN_DENIED_USERS",
+        help="ERP users who may not sign in here, separated by commas: name the gateway's service account.",
+        parse=csv(),
+        default=(),
+    )
+
+
+@frozen(kw_only=True)
+class Shutdown:
+    """How the process stops."""
+
+    configured_grace_s: float | None = setting(
+        "SHUTDOWN_GRACE",
+        help="Seconds that running requests may take to finish at shutdown (default: SL_TIMEOUT + 10).",
+        parse=seconds(1, 3610),
+        default=None,
+    )

@@ -1,0 +1,14 @@
+"""The body of a download."""
+
+from attrs import field, frozen
+
+from supplier_returns.execution.shapes import check_numbers
+
+
+@frozen(kw_only=True)
+class DownloadBody:
+    """Which documents, in the order of the pages; all that were made where none is named."""
+
+    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
+    cedible: bool = False
+    parcial: bool = False
