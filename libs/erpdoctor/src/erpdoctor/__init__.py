@@ -1,4 +1,4 @@
-"""What stands between an installation and what it talks to: checks, run one after another, that only look.
+"""Read-only checks of an installation and the systems that it talks to, run one after another.
 
 ```python
 NO_ADDRESS = fail(

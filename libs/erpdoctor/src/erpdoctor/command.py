@@ -1,4 +1,4 @@
-"""The command line of a doctor: its arguments, a run, what is printed of it."""
+"""Command line of a doctor: arguments, the run, and its output."""
 
 import argparse
 import json
@@ -59,7 +59,7 @@ async def run_and_print(
     out: TextIO,
     err: TextIO,
 ) -> int:
-    """Run the checks of some groups, print what was found and return the exit code.
+    """Run the checks of some groups, print the report and return the exit code.
 
     Args:
         checks: all that there are.
@@ -85,7 +85,7 @@ async def run_and_print(
 async def examine(
     checks: Sequence[Check], *, service: str, version: str, clock: Clock, progress: TextIO
 ) -> Report:
-    """Run checks and tell on the way which one runs.
+    """Run checks and show the running one.
 
     Args:
         checks: as `chosen` returns them.
@@ -115,7 +115,7 @@ def print_report(report: Report, *, as_json: bool, out: TextIO) -> None:
 
 
 def print_run(told: Mapping[str, Any], lines: Iterable[str], *, as_json: bool, out: TextIO) -> None:
-    """Print what programs read of a run, or the lines for people."""
+    """Print a run as JSON or as lines for people."""
     if as_json:
         out.write(f"{json.dumps(told, ensure_ascii=False, indent=1)}\n")
     else:
@@ -124,7 +124,7 @@ def print_run(told: Mapping[str, Any], lines: Iterable[str], *, as_json: bool, o
 
 
 class ProgressLine:
-    """Tells each check as it begins: one line rewritten on a terminal, else a line each.
+    """Progress of a run: one rewritten line on a terminal, else one line per check.
 
     Args:
         out: where to write it; not where the table or the JSON goes.
@@ -137,7 +137,7 @@ class ProgressLine:
         self._rewrites = out.isatty()
 
     def start(self, at: int, check: Check) -> None:
-        """Tell that a check begins; as `run_checks` calls it."""
+        """Show that a check starts; called by `run_checks`."""
         line = f"[{at + 1}/{self._total}] {check.name} · {check.title}"
         self._out.write(f"{_CLEAR}{line}" if self._rewrites else f"{line}\n")
         self._out.flush()

@@ -1,4 +1,4 @@
-"""A run as a value, and as JSON: with nothing that tells whose installation it is."""
+"""A run as a value and as JSON, without data that identifies the installation."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _EXIT_CODES: Final = {Outcome.FAIL: 2, Outcome.WARN: 1}
 
 @frozen
 class Result:
-    """What became of one check.
+    """Result of one check.
 
     Attributes:
         check: which one.
@@ -30,7 +30,7 @@ class Result:
 
     @property
     def outcome(self) -> Outcome:
-        """What became of it."""
+        """Its outcome."""
         return self.finding.outcome
 
     @property
@@ -40,7 +40,7 @@ class Result:
         return self.check.page if cause is None or cause.page is None else cause.page
 
     def as_json(self) -> dict[str, Any]:
-        """Return what may be told of it; never what was seen."""
+        """Return it as JSON, without what was seen."""
         cause = self.finding.cause
         return {
             "name": self.check.name,
@@ -59,7 +59,7 @@ class Result:
 
 @frozen(kw_only=True)
 class Run:
-    """What came of checks that were run.
+    """Results of a run.
 
     Attributes:
         service: whose checks they were.
@@ -73,7 +73,7 @@ class Run:
 
     @property
     def outcome(self) -> Outcome:
-        """The gravest of all; a check that was not looked at does not count."""
+        """The most severe outcome; skipped checks do not count."""
         found = {result.outcome for result in self.results}
         return next((each for each in (Outcome.FAIL, Outcome.WARN) if each in found), Outcome.OK)
 
@@ -102,7 +102,7 @@ class Report(Run):
     duration_s: float
 
     def as_json(self) -> dict[str, Any]:
-        """Return the run without anything that tells whose installation it is."""
+        """Return the run as JSON, without data that identifies the installation."""
         return {
             "doctor": FORM,
             "service": self.service,

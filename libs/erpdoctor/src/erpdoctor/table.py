@@ -28,7 +28,7 @@ _INDENT: Final = " " * 10
 
 
 def table_lines(report: Report) -> Iterator[str]:
-    """Yield the lines of the table: a heading a group, a line a check, what is wrong below it, the sum.
+    """Yield the lines of the table: groups, checks with their faults, and the totals.
 
     Of what was skipped for another check only the number is told, and which check it was: else one failure
     fills the screen. At the end stand the remedies: of the failures, in the order in which to go about them,
@@ -54,7 +54,7 @@ def table_lines(report: Report) -> Iterator[str]:
 
 
 def _to_do(results: Sequence[Result], width: int) -> Iterator[str]:
-    """Yield what people should do, the gravest first; the numbers go on from failures to warnings."""
+    """Yield the remedies, most severe first, numbered through failures and warnings."""
     at = 0
     for outcome, heading in _HEADINGS.items():
         remedies = [(each.check.name, _remedy_of(each)) for each in results if each.outcome is outcome]

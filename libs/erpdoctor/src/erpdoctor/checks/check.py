@@ -63,7 +63,7 @@ class Group:
     def found(
         self, name: str, title: str, finding: Finding, *causes: Cause, needs: tuple[str, ...] = ()
     ) -> Check:
-        """Declare one whose finding is known already; arguments as of `check`."""
+        """Declare a check with a ready finding; arguments as of `check`."""
 
         async def run() -> Finding:
             return finding

@@ -22,7 +22,7 @@ def _check_code(_cause: object, _attribute: "Attribute[str]", code: str) -> None
 
 @frozen
 class Cause:
-    """Why a check is not ok. Its texts are fixed, so that nothing of an installation gets into them.
+    """Reason why a check is not ok. Its texts are fixed, so that they contain no data of an installation.
 
     Attributes:
         code: the word for programs, stable.
@@ -72,7 +72,7 @@ def _check_figures(_finding: object, _attribute: object, figures: Mapping[str, F
 
 @frozen
 class Finding:
-    """What a check found.
+    """Result of running a check.
 
     Attributes:
         cause: why it is not ok; None where it is.
@@ -88,7 +88,7 @@ class Finding:
 
     @property
     def outcome(self) -> Outcome:
-        """What became of the check."""
+        """Outcome of the check."""
         return Outcome.OK if self.cause is None else self.cause.outcome
 
     def suspecting(self, *names: str) -> "Finding":

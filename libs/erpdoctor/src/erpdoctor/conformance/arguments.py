@@ -1,4 +1,4 @@
-"""The arguments of `conformance`: which questions, the leave to write, who asks."""
+"""Arguments of `conformance`: questions, permission to write, credentials."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ def credentials_of(
     ask: Callable[[str], str],
     ask_secret: Callable[[str], str],
 ) -> Credentials:
-    """Return who logs in: from `--user` and `--password-file`, or asked for on the terminal.
+    """Return the credentials: from `--user` and `--password-file`, or from a prompt.
 
     Args:
         arguments: with `user` and `password_file`.
@@ -68,7 +68,7 @@ def reason_not_to_ask(
     environment: str,
     ask: Callable[[str], str],
 ) -> str | None:
-    """Return, in Spanish, why this run can't be: a name that is none, or no leave to write; else None.
+    """Return in Spanish why the run is rejected: unknown names, or no permission to write; else None.
 
     Args:
         arguments: as of `reason_not_to_write`.
@@ -85,7 +85,7 @@ def reason_not_to_ask(
 def reason_not_to_write(
     arguments: argparse.Namespace, *, company: str, environment: str, ask: Callable[[str], str]
 ) -> str | None:
-    """Return, in Spanish, why this run may not write; None where it may, or does not want to.
+    """Return in Spanish why this run may not write; None if it may or does not need to.
 
     It may where `--company` is the configured one, the installation is not one that people work with, and
     the company's name is typed once more.
@@ -108,6 +108,6 @@ def reason_not_to_write(
 
 
 def unknown_names(only: Sequence[str], known: Sequence[str]) -> str | None:
-    """Return, in Spanish, which names are none; None where all are."""
+    """Return in Spanish the unknown names; None if all are known."""
     wrong = [name for name in only if name not in known]
     return f"No hay tal pregunta: {', '.join(wrong)}; todas están en {PAGE}." if wrong else None

@@ -1,4 +1,4 @@
-"""The run of a service's `conformance`, from its arguments to what is printed."""
+"""A run of a service's `conformance`, from arguments to output."""
 
 import argparse
 import asyncio
@@ -25,7 +25,7 @@ _NOT_ASKED: Final = 2
 
 @frozen(kw_only=True)
 class Suite:
-    """What a service has asked, and of whom.
+    """Questions of a service and the ERP that answers them.
 
     Attributes:
         service: name of its distribution.
@@ -52,7 +52,7 @@ def run_and_print_questions(
     err: TextIO,
     ask: Callable[[str], str] = input,
 ) -> int:
-    """Ask the questions that were asked for and print; return the exit code.
+    """Run the selected questions, print the answers and return the exit code.
 
     Args:
         arguments: as `add_question_arguments` declares them.

@@ -1,4 +1,4 @@
-"""What lies in the company to ask about, looked for once and only when a question needs it."""
+"""Sample records of the company, found once, when a question first needs them."""
 
 import json
 import secrets
@@ -22,7 +22,7 @@ FEW: Final = 5
 
 
 class Fixture:
-    """The session, and what was found in the company so far.
+    """Open session plus the sample records that later questions reuse.
 
     Args:
         line: the session.
@@ -39,7 +39,7 @@ class Fixture:
 
     @property
     def dialect(self) -> Dialect:
-        """The version that is asked."""
+        """OData version of the service."""
         return self.session.dialect
 
     def annotated(self, name: str) -> str:
@@ -47,7 +47,7 @@ class Fixture:
         return f"@odata.{name}" if self.dialect is Dialect.V2 else f"odata.{name}"
 
     def tag_in(self, record: Mapping[str, Any]) -> object:
-        """Return the entity tag that stands in a record; ``None`` without."""
+        """Return the entity tag of a record, or ``None``."""
         return record.get(self.annotated("etag"))
 
     async def get(self, path: str, options: Mapping[str, str] | None = None, **headers: str) -> HttpReply:
@@ -125,7 +125,7 @@ class Fixture:
         return await self.session.send(Call("POST", path.partition("(")[0], f"/{path}", named, write=True))
 
     async def trial_body(self) -> dict[str, Any]:
-        """Write a quotation of two lines to a customer who has ordered, for an item that was ordered.
+        """Create a quotation of two lines, for a customer and an item of an existing order.
 
         Raises:
             QuestionSkipped: nobody has ordered anything.
@@ -160,11 +160,11 @@ class Fixture:
 
     @property
     def file_name(self) -> str:
-        """What the trial file is called: not in ASCII alone."""
+        """Name of the trial file, with non-ASCII characters."""
         return f"{self.mark} ñandú.txt"
 
     async def add_file(self, entry: int | None) -> HttpReply:
-        """Add the trial file to an entry of attachments; to a new one, which stays for ever, for ``None``."""
+        """Add the trial file to an entry of attachments; ``None`` creates one, which stays forever."""
 
         async def chunks() -> AsyncIterator[bytes]:
             yield self.mark.encode()
@@ -200,7 +200,7 @@ class Fixture:
         self._notes.append(sentence)
 
     async def tidy(self) -> tuple[str, ...]:
-        """Cancel what was made and is still open; say what stays, a sentence each. No ERP error comes out."""
+        """Cancel open trial documents; return a sentence for each record that stays. Raises no ERP error."""
         left = list(self._notes)
         for entry in self._made:
             path = f"{TRIAL_SET}({entry})"

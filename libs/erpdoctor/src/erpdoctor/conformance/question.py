@@ -102,7 +102,7 @@ def questions_in(module: Mapping[str, object]) -> tuple[Question, ...]:
 
 
 class Interview:
-    """Asks questions in one session; what is seen of an answer is a word of a small set.
+    """Runs questions in one session; each answer is a word of a small set.
 
     Args:
         fixture: the session, and what is in the company.
@@ -151,5 +151,5 @@ class Interview:
 
 
 def is_answer(finding: Finding) -> bool:
-    """Tell whether what was seen is the ERP's answer, and not why there is none."""
+    """Return whether a text is an answer of the ERP, not the reason for a missing one."""
     return finding.cause is None or finding.cause is DIFFERS

@@ -1,4 +1,4 @@
-"""What an answer of the ERP says, in words without any value of the company's. No I/O."""
+"""Replies of the ERP reduced to words without any value of the company. No I/O."""
 
 # ruff: noqa: N818 - what ends a probe is named by what it says
 
@@ -16,11 +16,11 @@ _TAG: Final = re.compile(r'W/"[\x21\x23-\x7e]{1,128}"')
 
 
 class QuestionSkipped(Exception):
-    """The company lacks what the question needs: an order, a stored query. The text says what."""
+    """The company lacks a record that the question needs. The text names it."""
 
 
 class UnexpectedAnswer(Exception):
-    """The answer is so different that nothing more can be read of it.
+    """The reply differs so much that it can't be read.
 
     Attributes:
         word: what to show for an answer.
@@ -32,7 +32,7 @@ class UnexpectedAnswer(Exception):
 
 
 def refusal(reply: HttpReply) -> str:
-    """Say status and the ERP's own code, ``404/-2028``; ``404/none`` for a page that is not the ERP's."""
+    """Return status and ERP code, ``404/-2028``; ``404/none`` for a page of another server."""
     code, _ = read_error(reply)
     if code is None:
         return f"{reply.status}/none"
@@ -40,7 +40,7 @@ def refusal(reply: HttpReply) -> str:
 
 
 def status(reply: HttpReply) -> str:
-    """Say the status alone of a success, status and code of anything else."""
+    """Return the status of a success, else status and code."""
     return str(reply.status) if reply.status < HTTPStatus.MULTIPLE_CHOICES else refusal(reply)
 
 
@@ -77,17 +77,17 @@ def kind(value: object) -> str:
 
 
 def tag_kind(tag: object) -> str:
-    """Say what an entity tag looks like: ``weak``, ``other``, or ``none`` where there is none."""
+    """Return the form of an entity tag: ``weak``, ``other`` or ``none``."""
     if tag is None:
         return "none"
     return "weak" if isinstance(tag, str) and _TAG.fullmatch(tag) else "other"
 
 
 def one_of(value: object, allowed: Sequence[str], word: str) -> str:
-    """Say ``word`` for a value that is one of those allowed, else ``other``."""
+    """Return ``word`` for an allowed value, else ``other``."""
     return word if value in allowed else "other"
 
 
 def either(condition: object, yes: str, no: str) -> str:
-    """Say the one word or the other."""
+    """Return one of two words."""
     return yes if condition else no

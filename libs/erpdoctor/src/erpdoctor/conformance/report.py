@@ -1,4 +1,4 @@
-"""What came of the questions, as JSON and for people: in words without any value of the installation's."""
+"""Answers as JSON and as text, without any value of the installation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -52,11 +52,11 @@ class ConformanceReport(Run):
 
     @property
     def answers(self) -> Iterator[tuple[Question, Finding]]:
-        """Each question, and what came of it."""
+        """Questions with their answers."""
         return zip(self.questions, (result.finding for result in self.results), strict=True)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the run for programs; nothing in it tells whose installation it is."""
+        """Return the run as JSON, without data that identifies the installation."""
         return {
             "conformance": FORM,
             "service": self.service,
@@ -77,7 +77,7 @@ class ConformanceReport(Run):
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield what people read, in Spanish."""
+        """Yield the lines for people, in Spanish."""
         width = max((len(question.name) for question in self.questions), default=0)
         for question, finding in self.answers:
             told = self._told(question, finding)

@@ -122,7 +122,7 @@ class ProbeSession:
 
     @property
     def dialect(self) -> Dialect:
-        """The version that is asked."""
+        """OData version of the service."""
         return self._settings.dialect
 
     @property
@@ -153,7 +153,7 @@ class ProbeSession:
         return self._witness.calls
 
     async def send(self, call: Call) -> HttpReply:
-        """Send a call in the session and bring back its answer, whatever its status but 401.
+        """Send a call in the session and return the reply, whatever its status except 401.
 
         Raises:
             SessionEnded: the ERP no longer knows the session; it is not opened again.
@@ -167,7 +167,7 @@ class ProbeSession:
         return reply
 
     async def send_with(self, call: Call, cookie: str | None) -> HttpReply:
-        """Send a call with another ``Cookie`` header than the session's, or none.
+        """Send a call with another ``Cookie`` header, or without one.
 
         Raises:
             ErpError: no answer.

@@ -51,7 +51,7 @@ def writing(privileges: Iterable[str]) -> tuple[str, ...]:
 
 
 class DatabaseChecks(Checks):
-    """Looks at the ERP's database, on one connection, which `aclose` closes.
+    """Checks of the ERP's database on one connection, which `aclose` closes.
 
     Args:
         target: None where none is configured.
@@ -65,7 +65,7 @@ class DatabaseChecks(Checks):
         self._thread = ThreadPoolExecutor(1, "doctor-database")
 
     async def aclose(self) -> None:
-        """Log out, after what still runs has ended."""
+        """Log out, after the running work has ended."""
         if self._opened is not None:
             await self._in_thread(self._opened.close)
         self._thread.shutdown()

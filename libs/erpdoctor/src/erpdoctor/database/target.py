@@ -11,7 +11,7 @@ from erpdoctor.network.reaching import Address
 
 
 class DatabaseTrouble(Enum):
-    """What the number and the text of an error mean."""
+    """Meaning of an error's number and text."""
 
     LOGIN = "login"
     """User or password are wrong, or the user is locked."""
@@ -22,7 +22,7 @@ class DatabaseTrouble(Enum):
 
 @frozen(kw_only=True)
 class DatabaseTarget:
-    """What is looked at.
+    """The database to check.
 
     Attributes:
         engine: its kind.

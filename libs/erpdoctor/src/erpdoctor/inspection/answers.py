@@ -1,4 +1,4 @@
-"""What an inspection brings back: an answer with its headers and its time, and why one is none."""
+"""Results of an inspection: replies with headers and duration, or the reason for a missing one."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -19,7 +19,7 @@ _NEW_TAG: Final = "@odata.etag"
 
 @frozen
 class LoginFacts:
-    """What a good login told besides its session.
+    """Facts of a successful login besides its session.
 
     Attributes:
         version: the ERP's, digits only (``1000340``); empty where it does not say.
@@ -36,7 +36,7 @@ class LoginFacts:
 
 @frozen
 class Answer:
-    """One answer, whatever its status.
+    """One reply, whatever its status.
 
     Attributes:
         status: the HTTP status.
@@ -54,7 +54,7 @@ class Answer:
 
     @property
     def good(self) -> bool:
-        """Whether its status says that it was done."""
+        """Whether its status is one of success."""
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
 
     @property
@@ -64,7 +64,7 @@ class Answer:
 
     @property
     def pong(self) -> bool:
-        """Whether it is the balancer's own, by which it says that it lives."""
+        """Whether it is the balancer's pong."""
         return is_pong(self.reply)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -116,7 +116,7 @@ class ReadTrouble(Enum):
 
 
 def read_trouble(answer: Answer) -> ReadTrouble | None:
-    """Tell why an answer to a read is none; ``None`` for a good one."""
+    """Return why a reply is not the result of a read; ``None`` if it is."""
     if answer.good:
         return None
     if answer.status == HTTPStatus.FORBIDDEN:

@@ -1,4 +1,4 @@
-"""Looks at a Service Layer without changing anything: one login, reads, a logout."""
+"""Inspects a Service Layer without changes: one login, reads, a logout."""
 
 from collections.abc import Mapping
 from types import TracebackType
@@ -109,7 +109,7 @@ class Inspection:
         dialect: Dialect | None = None,
         timeout_s: float | None = None,
     ) -> Answer:
-        """Send a ``GET`` in the session, and bring back its answer whatever its status.
+        """Send a ``GET`` in the session and return the reply, whatever its status.
 
         Args:
             path: what follows the service root, percent-encoded, with its query.
@@ -147,7 +147,7 @@ class Inspection:
         return await self._send(call, self._settings.url)
 
     async def ping(self) -> Answer:
-        """Ask the balancer, without a session, and bring back its answer whatever its status.
+        """Ping the balancer without a session and return the reply, whatever its status.
 
         Raises:
             ErpError: no answer came.

@@ -1,1 +1,1 @@
-"""What stands between this host and an HTTP service: name, port, TLS, an answer, its clock, its speed."""
+"""The connection from this host to an HTTP service: name, port, TLS, reply, clock and speed."""

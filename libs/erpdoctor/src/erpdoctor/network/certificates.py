@@ -1,4 +1,4 @@
-"""What is wrong with a certificate, by OpenSSL's own number; and what it tells. No I/O."""
+"""Faults of certificates by OpenSSL's number, and facts of valid ones. No I/O."""
 
 import ssl
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ _TROUBLES: Final = {
 
 
 def trouble_of(error: ssl.SSLError | ConnectionResetError) -> Trouble:
-    """Tell what a failed handshake says; every other fault of a chain is an authority that is not trusted.
+    """Return the fault of a failed handshake; any other fault of a chain is an untrusted authority.
 
     Who takes a connection and hangs up on the greeting does not speak TLS.
     """
@@ -39,7 +39,7 @@ def trouble_of(error: ssl.SSLError | ConnectionResetError) -> Trouble:
 
 @frozen
 class CertificateFacts:
-    """What a certificate that was verified tells.
+    """Facts of a verified certificate.
 
     Attributes:
         until: its last moment.
@@ -51,5 +51,5 @@ class CertificateFacts:
 
 
 def moment_of(told: object) -> datetime:
-    """Read a moment as `ssl` tells it of a certificate."""
+    """Parse a time as `ssl` writes it."""
     return datetime.fromtimestamp(ssl.cert_time_to_seconds(str(told)), UTC)

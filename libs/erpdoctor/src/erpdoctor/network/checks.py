@@ -1,4 +1,4 @@
-"""Checks of group `network`: the connection to a service, then who answers there, its clock and its speed."""
+"""Checks of group `network`: the connection to a service, its identity, clock and speed."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
@@ -20,7 +20,7 @@ _PROBES: Final = 3
 
 
 class Peer(Enum):
-    """Who answered a probe."""
+    """The server that answered a probe."""
 
     EXPECTED = "expected"
     OTHER = "other"
@@ -31,7 +31,7 @@ class Peer(Enum):
 
 @frozen
 class ServerAnswer:
-    """What came back of the cheapest thing that can be asked.
+    """Reply to the cheapest request.
 
     Attributes:
         peer: whose answer it was.
@@ -80,7 +80,7 @@ def network_checks(
 
 @define(eq=False, repr=False)
 class _AnswerChecks(Checks):
-    """Checks what the service answers to the cheapest request."""
+    """Checks the reply to the cheapest request."""
 
     _probe: Callable[[], Awaitable[ServerAnswer]]
     _clock: Clock

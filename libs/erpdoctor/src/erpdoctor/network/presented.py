@@ -1,4 +1,4 @@
-"""The certificate that a server presents, whoever signed it, beside the authorities of a file."""
+"""The certificate that a server presents, compared with the authorities of a file."""
 
 import asyncio
 import hashlib
@@ -34,7 +34,7 @@ Name = tuple[tuple[tuple[str, str], ...], ...]
 
 @frozen
 class Certificate:
-    """What a certificate tells; only its fingerprint where `ssl` would not read the rest.
+    """Facts of a certificate; only its fingerprint if `ssl` can't read the rest.
 
     Attributes:
         der: the certificate itself.
@@ -63,7 +63,7 @@ class Certificate:
         return self.subject == self.issuer
 
     def is_valid(self, at: datetime) -> bool:
-        """Tell whether a moment is known to lie within its days."""
+        """Return whether a moment is known to lie within its days."""
         return self.since is not None and self.until is not None and self.since <= at <= self.until
 
     @staticmethod
@@ -94,12 +94,12 @@ def _names_of(told: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def is_named(presented: Certificate, authorities: tuple[Certificate, ...]) -> bool:
-    """Tell whether one of the authorities has the name of who signed a certificate."""
+    """Return whether one of the authorities has the name of a certificate's issuer."""
     return bool(presented.issuer) and any(each.subject == presented.issuer for each in authorities)
 
 
 def describe_presented(presented: Certificate, authorities: tuple[Certificate, ...], *, unknown: bool) -> str:
-    """Say in Spanish what was presented and what would have been trusted besides the system's authorities.
+    """Describe in Spanish the presented certificate and the trusted authorities of the file.
 
     Args:
         presented: the server's.
@@ -138,7 +138,7 @@ def names_shown(presented: Certificate) -> str:
 
 
 async def read_presented(address: Address) -> Certificate | None:
-    """Return the certificate that a server presents, whoever signed it; None where it can't be had.
+    """Return the certificate that a server presents, trusted or not; None if unavailable.
 
     The second connection trusts that certificate alone, whatever its days are, since `ssl` reads only what
     it has verified.

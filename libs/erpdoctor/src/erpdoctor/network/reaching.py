@@ -49,7 +49,7 @@ class Address:
 
     @property
     def is_here(self) -> bool:
-        """Whether what goes there does not leave this machine."""
+        """Whether the address is on this machine."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:
@@ -112,7 +112,7 @@ async def connect(address: Address) -> None:
 
 
 async def shake_hands(address: Address, context: ssl.SSLContext) -> CertificateFacts | None:
-    """Make a TLS connection and hang up; None where the context verifies nothing.
+    """Open and close a TLS connection; None if the context verifies nothing.
 
     Raises:
         ssl.SSLError: no trust, or no TLS.

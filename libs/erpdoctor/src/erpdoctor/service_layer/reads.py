@@ -1,4 +1,4 @@
-"""What the service account may read, and whether the Service Layer keeps to the habits relied upon."""
+"""Rights of the service account, and Service Layer behaviour that the service relies on."""
 
 import asyncio
 from collections.abc import Sequence

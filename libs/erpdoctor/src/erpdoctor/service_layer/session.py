@@ -1,4 +1,4 @@
-"""The Service Layer: who answers there, the login, what it tells; each service names its own settings."""
+"""Checks of the Service Layer's login; each service names its own settings."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -128,7 +128,7 @@ def login_troubles(
 
 
 def login_slow(remedy: str) -> Cause:
-    """Return that a login takes longer than `SLOW_LOGIN_S`, with what to do, in Spanish."""
+    """Return the cause for a login slower than `SLOW_LOGIN_S`, in Spanish."""
     return warn("login_slow", "El inicio de sesión tarda más de 10 segundos.", remedy=remedy)
 
 
@@ -142,7 +142,7 @@ def login_refused(code: object) -> str:
 
 @define(kw_only=True)
 class CheckContext:
-    """What is known of one run so far; each check adds to it.
+    """Shared state of one run; each check adds to it.
 
     Attributes:
         inspection: looks.
@@ -158,7 +158,7 @@ class CheckContext:
 
     @property
     def sets(self) -> Mapping[str, EntityFacts]:
-        """What the metadata says of each entity set."""
+        """Facts of each entity set in the metadata."""
         return self.metadata.sets
 
     async def read(self, path: str, **headers: str) -> Answer:
@@ -169,7 +169,7 @@ class CheckContext:
 
 @define(eq=False, repr=False)
 class SessionChecks:
-    """Logs in, once, and looks at what that tells.
+    """Checks of one login.
 
     Args:
         context: of the run.
@@ -242,7 +242,7 @@ class SessionChecks:
 
 
 class VersionChecks(Checks):
-    """Looks at the ERP's version, and at the other one of the API.
+    """Checks of the ERP's version and of the API's other version.
 
     Args:
         context: of the run.
@@ -296,7 +296,7 @@ def patient(settings: ErpSettings) -> ErpSettings:
 
 
 async def probe_server(inspection: Inspection) -> ServerAnswer:
-    """Ask the service root without a session, and tell who answered."""
+    """Request the service root without a session and identify the server."""
     try:
         answer = await inspection.probe()
     except (ErpTimeout, ErpUnreachable):

@@ -1,4 +1,4 @@
-"""The metadata of the company, held against what this service relies on."""
+"""The metadata of the company, compared with the requirements of this service."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -91,7 +91,7 @@ _TYPES: Final = {
 
 @frozen(kw_only=True)
 class ExpectedSet:
-    """What a service relies on of an entity set.
+    """Requirements of a service for an entity set.
 
     Attributes:
         name: of the set.
@@ -120,7 +120,7 @@ class ExpectedSet:
         return {part.name: _TYPES[type(part)] for part in parts if isinstance(part, _KEYS)}
 
     def fits(self, facts: EntityFacts) -> bool:
-        """Tell whether the key is the one that the metadata names, with its types."""
+        """Return whether the key is the one that the metadata names, with its types."""
         types = self.key_types
         return types.keys() == set(facts.key) and all(
             facts.properties.get(name) in allowed for name, allowed in types.items()
@@ -128,7 +128,7 @@ class ExpectedSet:
 
 
 def definition_found(name: str, definition: Mapping[str, Any] | None) -> Finding:
-    """Tell whether the number of a write fits into a field as the company defined it; None: untold."""
+    """Return whether a number fits a field as the company defined it; None if unknown."""
     if definition is None:
         return ok(f"{name}; su largo no se pudo leer")
     if definition.get("Type") != "db_Alpha":
@@ -144,7 +144,7 @@ def _key_of(facts: EntityFacts) -> tuple[str, ...]:
 
 
 def _with_likes(names: Iterable[str], known: Iterable[str]) -> str:
-    """Return names that the ERP does not have, each with the one of the ERP's that it may stand for."""
+    """Return names that the ERP lacks, each with a similar one that it has."""
     folded = {name.casefold(): name for name in sorted(known)}
     told = []
     for name in names:
@@ -155,7 +155,7 @@ def _with_likes(names: Iterable[str], known: Iterable[str]) -> str:
 
 @define(eq=False, repr=False)
 class ShapeChecks(Checks):
-    """Reads the metadata once and holds against it what a service relies on.
+    """Reads the metadata once and compares the requirements of a service with it.
 
     Args:
         context: of the run.
@@ -274,7 +274,7 @@ class ShapeChecks(Checks):
         return definition_found(name, await self._definition(name))
 
     async def _definition(self, field: str) -> Mapping[str, Any] | None:
-        """Return how the company defined a field of its documents; None where the user may not read that."""
+        """Return the company's definition of a field of its documents; None without the right to read it."""
         alone = f"TableName eq '{_ORDERS_TABLE}' and Name eq '{field.removeprefix('U_')}'"
         try:
             rows = (await self._context.read(f"/UserFieldsMD?$filter={quote(alone)}")).rows()

@@ -1,4 +1,4 @@
-"""Questions about change sets: asked before the trial document is cancelled."""
+"""Questions about change sets, run before the trial document is cancelled."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
-"""Questions about conditions: what our grammar lets through has to mean the same to the ERP."""
+"""Questions about conditions: the ERP must read them as our grammar does."""
 
 from typing import Final
 

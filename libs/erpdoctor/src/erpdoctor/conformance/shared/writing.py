@@ -1,4 +1,4 @@
-"""Questions that change something: asked on a quotation of the suite's own making, in this order."""
+"""Questions that write, on a quotation that the suite creates, in this order."""
 
 from typing import Final
 
