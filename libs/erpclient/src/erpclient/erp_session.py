@@ -25,7 +25,7 @@ _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
 
 class SessionState(Enum):
-    """Where a session stands."""
+    """State of a session."""
 
     NONE = "none"
     """Not logged in: not yet, or the last session was lost."""
@@ -39,10 +39,10 @@ class SessionState(Enum):
 
 @frozen
 class Ticket:
-    """The right to send one request in the session.
+    """Permission to send a request in the session.
 
     Attributes:
-        generation: which login it comes from, counted from 1.
+        generation: number of the login that it comes from, from 1.
         session: value of the session cookie.
         route: value of the balancer's cookie. Without it a balancer with several nodes sends a request to
             any, and writes may fail with -1116 (field notes of an integrator).
@@ -64,11 +64,11 @@ class ErpSession(Session[Ticket]):
 
     Args:
         upstream: sends the calls.
-        credentials: who logs in.
+        credentials: user of the ERP and password.
         renewable: ``False`` forgets the credentials with the first login; a lost session is then over.
         login_timeout_s: longest time of one login.
         clock: time.
-        observer: told of every login.
+        observer: receives every login.
     """
 
     def __init__(
@@ -97,12 +97,12 @@ class ErpSession(Session[Ticket]):
 
     @property
     def generation(self) -> int:
-        """How many logins there have been that gave a session."""
+        """Number of successful logins."""
         return self._generation
 
     @property
     def state(self) -> SessionState:
-        """Where the session stands."""
+        """Its state."""
         if self._ticket is not None:
             return SessionState.ACTIVE
         if self._login is not None:
@@ -113,12 +113,12 @@ class ErpSession(Session[Ticket]):
 
     @property
     def can_probe(self) -> bool:
-        """Whether there is a session, or there could be one again."""
+        """Whether there is a session or a new login is possible."""
         return self._ticket is not None or (self._renewable and not self._is_closed)
 
     @property
     def ticket(self) -> Ticket | None:
-        """A ticket of the running session; ``None`` when there is none."""
+        """A ticket of the session; ``None`` without one."""
         return self._ticket
 
     @property
@@ -127,10 +127,10 @@ class ErpSession(Session[Ticket]):
         return self._failure
 
     async def revive(self) -> Ticket:
-        """Give a ticket as :meth:`get_ticket`, after trouble that passes without the pause.
+        """Return a ticket like :meth:`get_ticket`, without the pause after a temporary failure.
 
-        For a probe: whether the trouble has passed is what it wants to know. Refused credentials have their
-        pause all the same.
+        For a probe, which finds out whether the failure has passed. The pause after rejected credentials
+        still applies.
 
         Raises:
             ErpError: as :meth:`get_ticket`.
@@ -142,7 +142,7 @@ class ErpSession(Session[Ticket]):
     def record_refusal(
         self, fresh: Ticket, reply: HttpReply, *, resource: str, path: str
     ) -> ErpLoginRejected:
-        """Take note of a 401 to a call in a session that was renewed for it, as :meth:`refuse_call`.
+        """Record a 401 to a call in a session that was renewed for it, as :meth:`refuse_call`.
 
         Returns:
             The error to raise.
@@ -152,9 +152,9 @@ class ErpSession(Session[Ticket]):
         return error
 
     def record_answer(self, ticket: Ticket, reply: HttpReply) -> None:
-        """Take note of an answer: its route is followed, and what the ERP itself answered proves the session.
+        """Record a reply: follow its route, and take a reply of the ERP as proof that the session works.
 
-        Not so a 401, and a page of the web server before the ERP, which never saw the session.
+        A 401 proves nothing, nor does a page of the web server before the ERP, which never saw the session.
         """
         if self._ticket is None or ticket.generation != self._generation:
             return

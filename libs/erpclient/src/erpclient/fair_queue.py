@@ -1,4 +1,4 @@
-"""A fair queue: limited work at a time, users in turn or by recent use, and no wait without an end."""
+"""A fair queue: limited concurrency, turns between users or by recent use, bounded waits."""
 
 import asyncio
 from collections import deque
@@ -18,12 +18,12 @@ from erpclient.waiting_places import WaitingPlaces
 
 @frozen
 class QueueWait:
-    """What one user waits for at this moment.
+    """Waiting requests of one user.
 
     Attributes:
-        user: whose turn it is to be.
-        waiting: requests of this user.
-        longest_s: how long the oldest of them has waited.
+        user: the user.
+        waiting: number of requests.
+        longest_s: wait of the oldest one.
     """
 
     user: Lane
@@ -33,7 +33,7 @@ class QueueWait:
 
 @define(eq=False)
 class Permit:
-    """The right to work until it is released; also a context manager that releases it."""
+    """Permission to work until it is released; also a context manager that releases it."""
 
     user: Lane
     kind: str
@@ -43,11 +43,11 @@ class Permit:
     _is_active: bool = True
 
     def share_cost(self, users: Collection[Lane]) -> None:
-        """Charge the time of this work to several users in equal parts, where the rules count it."""
+        """Charge the time of this work to several users in equal parts, if the queue goes by use."""
         self._share_cost(self, users)
 
     def release(self) -> None:
-        """Let the next in turn work. Further calls do nothing. For the event loop's thread."""
+        """Give the permit back. Further calls do nothing. Only in the event loop's thread."""
         if self._is_active:
             self._is_active = False
             self._give_back(self)
@@ -62,12 +62,12 @@ class Permit:
 
 
 Resolve = Callable[[Permit | Refusal], None]
-"""Takes what a wait ended with: a permit, or what makes the error."""
+"""Receives the result of a wait: a permit, or a function that makes the error."""
 
 
 @define(eq=False)
 class Wait:
-    """One piece of work that waits for its turn."""
+    """Work that waits for its turn."""
 
     user: Lane
     kind: str
@@ -79,14 +79,14 @@ class Wait:
 
 @define(eq=False)
 class _Lane:
-    """What one user waits for, in order, and what ends each wait in time."""
+    """Waits of one user in order, each with the timer that ends it."""
 
     user: Lane
     waits: dict[Wait, Timer] = field(factory=dict)
 
 
 class _Shares:
-    """What each name has of the capacity, counted where there is a limit."""
+    """Used capacity by name, counted only if there is a limit."""
 
     def __init__(self, limit: int | None) -> None:
         self._limit = limit
@@ -103,17 +103,17 @@ class _Shares:
 
 
 class FairQueue:
-    """Gives permits to work, never more at a time than the rules allow.
+    """Grants permits to work, within the limits of its rules.
 
-    A user's work keeps its order, but where a kind of work has all that it may have, the user's next work of
-    another kind goes first. Between users it goes round: one piece of work each. A user who comes anew stands
-    before the one who was served last, so that a single request waits for at most one piece of another
-    user's many. With ``by_use`` the user with the least recent use is next, and the round decides between
-    equals. Where room is lacking for whose turn it is, it gathers for that one; nobody smaller goes first.
+    The work of a user keeps its order, except that work of another kind passes a kind at its limit. Users
+    take turns, one piece of work each. A new user goes before the one served last, so that a single request
+    waits for at most one piece of another user's backlog. With ``by_use`` the user with the least recent use
+    goes first, and turns decide between equals. If there is no room for the next piece of work, freed
+    capacity collects for it, and smaller work does not pass it.
 
     Args:
-        rules: how much, how long, and the errors.
-        clock: time; the machine's own without one.
+        rules: limits and errors.
+        clock: time; the system clock without one.
     """
 
     def __init__(self, rules: QueueRules, clock: Clock | None = None) -> None:
@@ -134,22 +134,22 @@ class FairQueue:
 
     @property
     def is_closed(self) -> bool:
-        """Whether no work is taken any more."""
+        """Whether the queue is closed."""
         return self._is_closed
 
     @property
     def used(self) -> int:
-        """Sizes of the work that has a permit, together."""
+        """Total size of the work with a permit."""
         return self._rules.capacity - self._free
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """Number of waiting requests."""
         return self._waiting
 
     @property
     def waits(self) -> tuple[QueueWait, ...]:
-        """Who waits, whose turn comes next first."""
+        """Waiting users, the next turn first."""
         now, use = self._clock.monotonic(), self._use
         lanes = self._turns if use is None else sorted(self._turns, key=lambda lane: use.seconds(lane.user))
         return tuple(
@@ -160,10 +160,10 @@ class FairQueue:
         """Wait for a permit.
 
         Args:
-            user: in whose turn.
-            kind: of the work, where the rules know a share of each.
-            size: of the capacity, what it takes.
-            reserve: class of the request, where the rules reserve places to wait in.
+            user: lane of the work.
+            kind: kind of the work, if the rules limit kinds.
+            size: capacity that the work takes.
+            reserve: class of the request, if the rules reserve places for it.
 
         Raises:
             Exception: of the rules, ``full``, ``too_late`` or ``closed``.
@@ -177,7 +177,7 @@ class FairQueue:
             if not turn.done():
                 turn.set_result(outcome)
             elif isinstance(outcome, Permit):
-                outcome.release()  # who asked left at this very moment
+                outcome.release()  # its waiter was cancelled at this moment
 
         wait = self.enqueue(user, resolve, kind=kind, size=size, reserve=reserve)
         try:
@@ -193,7 +193,7 @@ class FairQueue:
         raise outcome()
 
     def try_take(self, user: Lane, *, kind: str = "", size: int = 1) -> Permit | None:
-        """Take a permit if there is one at once, and nobody of the user's stands before.
+        """Take a permit if one is free and no earlier work of the user waits.
 
         Raises:
             Exception: of the rules, ``closed``.
@@ -208,7 +208,7 @@ class FairQueue:
     def enqueue(
         self, user: Lane, resolve: Resolve, *, kind: str = "", size: int = 1, reserve: str = ""
     ) -> Wait:
-        """Stand in the queue; `resolve` is called once, unless the wait is left.
+        """Enter the queue; `resolve` is called once, unless the wait is withdrawn.
 
         Raises:
             Exception: of the rules, ``full`` or ``closed``.
@@ -232,18 +232,18 @@ class FairQueue:
         return wait
 
     def withdraw(self, *waits: Wait) -> None:
-        """Take out who no longer wants to wait; those who do not wait any more are left alone."""
+        """Withdraw waits; finished ones are ignored."""
         for wait in waits:
             self._remove(wait)
-        self._serve()  # a smaller one may have stood behind
+        self._serve()  # smaller work may have waited behind
 
     def close(self) -> None:
-        """Refuse everybody who waits, and all who come from now on."""
+        """Refuse all waiting and new work."""
         self._is_closed = True
         self.refuse_waiting(self._rules.closed)
 
     def refuse_waiting(self, refusal: Refusal) -> None:
-        """Refuse everybody who waits just now, each with an error of their own."""
+        """Refuse all waiting work, each with its own error."""
         for wait in [wait for lane in self._turns for wait in lane.waits]:
             self._refuse(wait, refusal)
 
@@ -267,33 +267,33 @@ class FairQueue:
         return self._users.admits(user, size) and self._kinds.admits(kind, size)
 
     def _first(self, lane: _Lane) -> Wait | None:
-        """Return whose turn is next of one user's, whether there is room for it or not."""
+        """Return the user's next wait, with or without room for it."""
         return next((wait for wait in lane.waits if self._kinds.admits(wait.kind, wait.size)), None)
 
     def _eligible(self) -> Iterator[Wait]:
-        """Yield the first of each user who may have more, in the order of the round."""
+        """Yield the next wait of each user below the limit, in turn."""
         firsts = (self._first(lane) for lane in self._turns)
         return (wait for wait in firsts if wait and self._users.admits(wait.user, wait.size))
 
     def _next(self) -> Wait | None:
-        """Return whose turn is next of all, whether there is room for it or not."""
+        """Return the next wait of all users, with or without room for it."""
         use = self._use
         if use is None:
             return next(self._eligible(), None)
         return min(self._eligible(), key=lambda wait: use.seconds(wait.user), default=None)
 
     def _evict_for(self, places: WaitingPlaces, reserve: str, of_user: int) -> None:
-        """Refuse the newest request of the longest lane if there is no place for one more.
+        """Evict the newest request of the longest lane if there is no place for one more.
 
-        A lane that would not be longer than the newcomer's own keeps what it has: a swap helps nobody.
+        A lane that is not longer than the newcomer's own keeps its requests: a swap would not help.
 
         Args:
-            places: to wait in.
+            places: places to wait in.
             reserve: class of the newcomer.
             of_user: requests of the newcomer's user, with the new one.
 
         Raises:
-            Exception: of the rules, ``full``: the newcomer itself is the newest of the longest.
+            Exception: of the rules, ``full``: the newcomer is in the longest lane.
         """
         if places.admits(reserve):
             return
@@ -311,13 +311,13 @@ class FairQueue:
         return max(filter(None, newest), key=lambda wait: len(self._lanes[wait.user].waits), default=None)
 
     def _serve(self) -> None:
-        """Give permits to those whose turn it is."""
+        """Grant permits in turn."""
         while self._has_room(1) and (wait := self._next()) is not None and self._has_room(wait.size):
             self._remove(wait)
             wait.resolve(self._permit(wait.user, wait.kind, wait.size))
 
     def _permit(self, user: Lane, kind: str, size: int) -> Permit:
-        """Make a permit; its user goes behind the others."""
+        """Create a permit; its user goes to the end of the round."""
         lane = self._lanes.get(user)
         if lane is not None:
             self._turns.remove(lane)
@@ -344,7 +344,7 @@ class FairQueue:
         self._serve()
 
     def _remove(self, wait: Wait) -> bool:
-        """End a wait, and tell whether it had not ended before."""
+        """Remove a wait; return False if it has ended already."""
         lane = self._lanes.get(wait.user)
         if lane is None or wait not in lane.waits:
             return False

@@ -1,4 +1,4 @@
-"""The queue before the ERP: a few calls at a time, users in turn, equal reads together."""
+"""The queue before the ERP: limited concurrency, turns between users, shared reads."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
@@ -25,19 +25,19 @@ _OUTCOMES: Final[dict[type[Exception], str]] = {
     ErpUnwell: "unwell",
     CallerGone: "left",
 }
-"""What the observer is told of a wait that ended with an error."""
+"""Outcome of a wait that ended with an error."""
 
 RESERVED: Final = 32
-"""Places that a queue by recent use keeps for sign-ins, and as many again for administrators."""
+"""Places that a queue by recent use reserves for sign-ins, and as many again for administrators."""
 
 _T = TypeVar("_T")
 Work = Callable[[CallContext], Awaitable[_T]]
-"""What to do when the turn has come; it counts its calls in the context's trace."""
+"""Runs when the turn has come; counts its calls in the context's trace."""
 
 
 @frozen
 class QueueStats:
-    """How full the queue is at this moment.
+    """Length of the queue.
 
     Attributes:
         waiting: requests that wait for their turn.
@@ -50,14 +50,14 @@ class QueueStats:
 
 @frozen
 class _Failure:
-    """An error as a value: set as a future's exception it would be complained about when nobody reads it."""
+    """An error as a value: asyncio would log a future's exception that is never retrieved."""
 
     error: BaseException
 
 
 @define(eq=False)
 class _Job:
-    """Work that waits or runs, and all requests for its result, which may stand in several users' lanes."""
+    """Work that waits or runs, and all requests for its result, possibly in several lanes."""
 
     work: Work[Any]
     share: Hashable | None
@@ -68,7 +68,7 @@ class _Job:
 
 @define(eq=False)
 class _Request:
-    """One caller that wants a job's result; it has a wait as long as it waits for the turn."""
+    """A caller waiting for a job's result; it has a `wait` until the turn comes."""
 
     caller: Caller
     job: _Job
@@ -82,18 +82,18 @@ class _Request:
 
 
 class RequestQueue:
-    """Runs work in a :class:`FairQueue`; equal reads that have not begun are done once for all who ask.
+    """Runs work in a :class:`FairQueue`. Equal reads that have not started share one run.
 
-    Work that has begun runs to its end whoever leaves, and keeps its permit until then: the ERP goes on
-    working on it too, and a permit given away early would be one call too many at the ERP.
+    Started work runs to its end even if its callers disconnect, and keeps its permit until then: the ERP
+    works on it too, and an early release would exceed the concurrency limit there.
 
     Args:
-        max_concurrency: most jobs that run at a time.
-        limit: most callers that wait at a time.
-        limit_per_user: most of them for one user.
+        max_concurrency: most running jobs.
+        limit: most waiting callers.
+        limit_per_user: most waiting callers of one user.
         timeout_s: longest wait.
         clock: time.
-        observer: told of every wait.
+        observer: receives every wait.
         by_use: whether the user with the least recent use is next, instead of one after another; see
             :class:`QueueRules`. Work that is shared is then charged to all users who share it.
     """
@@ -130,39 +130,39 @@ class RequestQueue:
 
     @property
     def stats(self) -> QueueStats:
-        """How full the queue is."""
+        """Its length."""
         return QueueStats(self._queue.waiting, len(self._running))
 
     @property
     def waits(self) -> tuple[QueueWait, ...]:
-        """Who waits, whose turn comes next first."""
+        """Waiting users, the next turn first."""
         return self._queue.waits
 
     @property
     def busy(self) -> bool:
-        """Whether a call is with the ERP; one whose end nobody has taken note of yet is not."""
+        """Whether a call is in flight; one whose task is done is not."""
         return not all(task.done() for task in self._running.values())
 
     def check(self) -> None:
-        """Raise ``QueueClosed`` when no work is taken any more."""
+        """Raise ``QueueClosed`` if the queue is closed."""
         if self._queue.is_closed:
             self._observer.wait_finished(outcome="closed", duration_s=0.0)
             raise QueueClosed
 
     async def run(self, caller: Caller, work: Work[_T], *, share: Hashable | None = None) -> _T:
-        """Wait for a turn, then do the work, or share the result of equal work that has not begun.
+        """Wait for a turn and run the work, or share the result of equal work that has not started.
 
         Args:
-            caller: for whom; its trace is told the wait, the calls and their time.
-            work: what to do.
+            caller: the caller; its trace adds up the wait, the calls and their time.
+            work: the work.
             share: equal for work whose result may be shared; ``None`` for a write.
 
         Raises:
             QueueFull: too many wait already.
             QueueTimeout: waited too long.
-            QueueClosed: no work is taken any more.
-            CallerGone: the caller's ``gone`` said so while it waited.
-            Exception: whatever the work raises.
+            QueueClosed: the queue is closed.
+            CallerGone: the caller disconnected while it waited.
+            Exception: any error of the work.
         """
         request = self._submit(caller, work, share)
         try:
@@ -177,19 +177,19 @@ class RequestQueue:
             try:
                 raise result.error
             finally:
-                del result, request  # which hold the error; it holds this frame, and all would stay together
+                del result, request  # breaks a reference cycle: error, traceback, this frame
         return cast("_T", result)
 
     def drain(self) -> None:
-        """Refuse everybody who waits, and all work from now on. What runs goes on."""
+        """Refuse waiting and new work. Running work continues."""
         self._queue.close()
 
     def refuse_waiting(self) -> None:
-        """Refuse everybody who waits just now with ``ErpUnwell``."""
+        """Refuse all waiting work with ``ErpUnwell``."""
         self._queue.refuse_waiting(ErpUnwell)
 
     def pause(self) -> None:
-        """Begin nothing until :meth:`resume`: who comes waits. What runs goes on."""
+        """Start no work until :meth:`resume`; new work waits. Running work continues."""
         self._queue.pause()
 
     def resume(self) -> None:
@@ -197,12 +197,12 @@ class RequestQueue:
         self._queue.resume()
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing runs."""
+        """Wait until no work runs."""
         while self._running:
             await asyncio.wait(self._running.values())
 
     async def abort(self) -> None:
-        """Cancel what runs. Only for an end that can't wait: what becomes of it at the ERP stays unknown."""
+        """Cancel running work. Only for an end that can't wait: its outcome at the ERP stays unknown."""
         self.drain()
         for task in self._running.values():
             task.cancel()
@@ -242,13 +242,13 @@ class RequestQueue:
     async def _watch(self, request: _Request, gone: Callable[[], Awaitable[object]]) -> None:
         try:
             await gone()
-        except Exception:  # noqa: BLE001  # a watch that fails tells nothing about the caller
+        except Exception:  # noqa: BLE001  # a failed watch says nothing about the caller
             _log.exception("caller_watch_failed")
         else:
             self._refuse(request, CallerGone())
 
     def _finish_wait(self, request: _Request, outcome: Permit | Refusal) -> None:
-        """Begin the job with the permit that one who wants it was given, or tell that one the error."""
+        """Start the job with the permit of one of its requests, or refuse that request."""
         if not isinstance(outcome, Permit):
             self._refuse(request, outcome())
             return
@@ -262,7 +262,7 @@ class RequestQueue:
         self._queue.withdraw(*waits)
 
     def _refuse(self, request: _Request, error: Exception) -> None:
-        """Take out a request that still waits, and its job when nobody else wants it."""
+        """Remove a waiting request, and its job if no other request needs it."""
         if request.wait is None:
             return
         job, wait = request.job, request.wait
@@ -274,7 +274,7 @@ class RequestQueue:
         self._queue.withdraw(wait)
 
     def _record_wait(self, request: _Request, outcome: str) -> None:
-        wait, request.wait = request.wait, None  # which holds the request; both would stay, with the result
+        wait, request.wait = request.wait, None  # breaks a reference cycle that would keep the result alive
         if request.watch is not None:
             request.watch.cancel()
             request.watch = None
@@ -322,8 +322,8 @@ class RequestQueue:
         return RuntimeError("something that the work waited for was cancelled")
 
     def _deliver(self, job: _Job, result: object) -> None:
-        # Taken out, so that job and requests hold each other no longer: they, the answer and all that belongs
-        # to the request go at once, and not when the collector of garbage comes.
+        # Breaks the reference cycle of job and requests, so that they and the reply are freed at once and not
+        # by garbage collection.
         requests, job.requests = job.requests, []
         for request in requests:
             if isinstance(result, _Failure) and isinstance(result.error, ErpError):

@@ -15,43 +15,43 @@ SHORT_PAUSE_S: Final = 1.0
 """Pause after a login that failed for a reason that passes."""
 
 UNPROVEN_CALLS: Final = 3
-"""When so many calls were refused in new sessions and none succeeded, all wait as after a refused login."""
+"""Refused calls in new sessions, without a success, after which all calls pause as after a refused login."""
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
 
 class AnyTicket(Protocol):
-    """The right to send a call in a session."""
+    """Permission to send a call in a session."""
 
     @property
     def generation(self) -> int:
-        """Which login it comes from, counted from 1."""
+        """Number of the login that it comes from, from 1."""
         ...
 
 
 _T = TypeVar("_T", bound=AnyTicket)
 
 Login = Callable[[int], Awaitable[_T]]
-"""Logs in and gives the ticket of this generation."""
+"""Logs in and returns the ticket of this generation."""
 
 
 class Session(Generic[_T]):
     """One session with a server, shared by all calls.
 
-    Whoever needs it asks for a ticket; the first one logs in and the others wait for the same login. Whoever
-    is told that the session is over says which ticket that was: only the first to say so for a generation
-    causes a new login. After a refused login nobody logs in for a while, and all fail at once meanwhile. A
-    call that is refused in a new session too has a pause of its own; others may still renew the session.
+    A call needs a ticket. The first call logs in, and the others wait for the same login. A call that gets a
+    401 renews the session with its ticket: only the first renewal of a generation causes a login. After a
+    rejected login there is a pause, during which all calls fail at once. A call that is refused in a new
+    session too gets a pause of its own; other calls may still renew the session.
 
     Args:
         name: begins its log events: ``{name}_session_opened``, ``_session_lost``, ``_session_closed``,
             ``_login_failed``, ``_call_refused``, ``_logout_failed``.
-        prepare_login: returns what logs in, or raises at once when that is known to fail.
-        log_out: tells the server that the session is no longer needed.
-        log_refusal: logs a refusal, with the seconds for which nobody logs in.
-        forget: drops what nobody needs any more to log in, once it is closed.
-        monotonic: seconds since some fixed moment.
-        observer: told of every login.
+        prepare_login: returns the function that logs in; raises if a login can't succeed.
+        log_out: closes the session at the server.
+        log_refusal: logs a refusal and the seconds of the pause.
+        forget: drops the credentials when the session is closed.
+        monotonic: monotonic clock in seconds.
+        observer: receives every login.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Session(Generic[_T]):
         self.refused_calls = RefusedCalls(monotonic)
 
     def check(self) -> None:
-        """Raise at once what :meth:`get_ticket` would raise without waiting.
+        """Raise what :meth:`get_ticket` would raise without waiting.
 
         Raises:
             SessionEnded: it is over.
@@ -93,12 +93,12 @@ class Session(Generic[_T]):
             self._begin()
 
     async def get_ticket(self) -> _T:
-        """Give a ticket of the running session; log in first when there is none.
+        """Return a ticket of the session; log in first if there is none.
 
         Raises:
             ErpLoginRejected: the server refuses the credentials.
-            SessionEnded: it is over.
-            ErpError: the login failed otherwise. In all of them nothing of the caller's was done.
+            SessionEnded: the session has ended.
+            ErpError: the login failed otherwise. In each case nothing was sent for the caller.
         """
         if self._ticket is not None:
             return self._ticket
@@ -110,7 +110,7 @@ class Session(Generic[_T]):
         return result
 
     async def renew(self, refused: _T) -> _T:
-        """Give a ticket of a later generation than the one whose session is over.
+        """Return a ticket of a later generation than that of the expired session.
 
         Raises:
             ErpError: as :meth:`get_ticket`.
@@ -124,12 +124,11 @@ class Session(Generic[_T]):
     def refuse_call(
         self, fresh: _T, error: ErpLoginRejected | ErpRefused, *, resource: str, path: str
     ) -> None:
-        """Take note that a call was refused in a session that had been renewed for it.
+        """Record that a call was refused in a session that had been renewed for it.
 
-        The session stays, since others may do well with it, and only this call renews it no more for a while.
-        When no call at all succeeds in new sessions, logging in does not help: then nobody does for a while.
-        Until a call succeeds, the refusal counts as the failure of the login: the account may have lost its
-        licence.
+        The session stays, since other calls may succeed in it; only this call may not renew it for a while.
+        If no call succeeds in new sessions, logging in does not help, and all calls pause. Until a call
+        succeeds, the refusal counts as the failure of the login: the account may have lost its licence.
 
         Args:
             fresh: the new session.
@@ -147,14 +146,14 @@ class Session(Generic[_T]):
             self._pause(error)
 
     def record_success(self) -> None:
-        """Take note that the session works."""
+        """Record that the session works."""
         self._backoff = Backoff()
         self._unproven = 0
         self._failure = None
         self._retry_at = 0.0
 
     async def aclose(self) -> None:
-        """Log out with the session's own cookies. Never logs in for that; waits for a login on its way."""
+        """Log out with the session's own cookies, after a login in flight. Never logs in for that."""
         self._close()
         if self._login is not None:
             await asyncio.wait({self._login})
@@ -169,7 +168,7 @@ class Session(Generic[_T]):
             _log.info(f"{self._name}_session_closed", generation=ticket.generation)
 
     async def abort(self) -> None:
-        """Cancel a login on its way. Only for an end that can't wait: its session stays open there."""
+        """Cancel a login in flight. Only for an end that can't wait: its session stays open at the server."""
         self._close()
         if self._login is not None:
             self._login.cancel()
@@ -196,7 +195,7 @@ class Session(Generic[_T]):
             self._pause(error)
             return error
         except ErpError as error:
-            # Whatever became of the login, nothing was done of what its callers wanted.
+            # Whatever the outcome of the login, nothing was sent for its callers.
             failure = error.without_traceback(outcome=Outcome.NOT_DONE)
             self._failure = failure
             self._retry_at = self._monotonic() + SHORT_PAUSE_S

@@ -547,3 +547,39 @@ async def test_a_read_never_has_more_time_than_any_call(erp: ScriptedErp) -> Non
     async with make_client(erp, timeout_s=0.2, read_timeout_s=60.0) as client:
         with pytest.raises(ErpTimeout):
             await client.list("Items", ListQuery(), caller=ANA)
+
+
+@pytest.mark.asyncio
+async def test_the_metadata_is_read_as_xml_and_returned_byte_for_byte(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
+    document = b'<?xml version="1.0"?><edmx:Edmx/>'
+    erp.script(Answer(200, document, content_type="application/xml"))
+    assert await client.read_metadata(caller=ANA) == document
+    (call,) = erp.work
+    assert (call.method, call.target) == ("GET", "/b1s/v1/$metadata")
+    assert call.headers["accept"] == "application/xml"
+
+
+@pytest.mark.asyncio
+async def test_logins_and_waiting_users_are_counted(erp: ScriptedErp) -> None:
+    sent, go_on = asyncio.Event(), asyncio.Event()
+
+    async def answer(call: Call) -> Answer:
+        sent.set()
+        await go_on.wait()
+        return list_answer([])
+
+    erp.handler = answer
+    async with make_client(erp) as client:
+        assert (client.logins, client.queue_waits) == (0, ())
+        reads = [
+            asyncio.create_task(client.list("Items", ListQuery(skip=skip), caller=Caller(user)))
+            for skip, user in enumerate(("ana", "eva", "eva"))
+        ]
+        await sent.wait()
+        (wait,) = client.queue_waits
+        assert (wait.user, wait.waiting, client.logins) == ("eva", 2, 1)
+        go_on.set()
+        await asyncio.gather(*reads)
+        assert (client.logins, client.queue_waits) == (1, ())
