@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from erp_gateway.reports.html.printing.browser import BrowserEngine, find_browser
-from erp_gateway.reports.html.printing.printer import PDF_NAME
+from erp_gateway.reports.html.printing.engine import PDF_NAME
 from stack.addresses import Addresses
 from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
 from stack.processes import LOOPBACK, Child, clean_environment

@@ -17,9 +17,10 @@ from attrs import frozen
 from stack.modules import printing_settings
 
 from bench.servers import on_all_cores
+from erp_gateway.reports.html.opening import create_printer, open_executor
 from erp_gateway.reports.html.printing.browser import find_browser
-from erp_gateway.reports.html.printing.printer import PdfPrinter, guarded
-from erp_gateway.reports.html.service import create_printer, open_executor
+from erp_gateway.reports.html.printing.guard import guarded
+from erp_gateway.reports.html.printing.printer import PdfPrinter
 from erp_gateway.settings.modules import HtmlPdf
 from servicekit.child_process import orphans_adopted
 

@@ -14,7 +14,7 @@ from erp_gateway.example_values import EXAMPLE_VALUES
 from erp_gateway.files.jobs.endpoints import JobEndpoints
 from erp_gateway.operations.health.endpoints import HealthEndpoints
 from erp_gateway.operations.system import endpoints as system
-from erp_gateway.operations.system.service import VERSION
+from erp_gateway.operations.system.shapes import VERSION
 from erp_gateway.people.auth import endpoints as auth
 from erp_gateway.people.permissions import endpoints as permissions
 from erp_gateway.people.permissions.endpoints import KnownRoute

@@ -83,7 +83,7 @@ def _parser(named: str) -> argparse.ArgumentParser:
 
 def _serve(_: argparse.Namespace, settings: Settings) -> int:
     from erp_gateway.main import main as serve  # noqa: PLC0415 - the other commands need no web server
-    from erp_gateway.reports.html.service import problems_of  # noqa: PLC0415 - the other commands start quickly
+    from erp_gateway.reports.html.opening import problems_of  # noqa: PLC0415 - as above
 
     problems = tuple(problems_of(settings.html_pdf))
     if problems:

@@ -36,7 +36,8 @@ from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.opening import open_erp_database
 from erp_gateway.queries.query_cache import QueryCache
 from erp_gateway.queries.service import QueryService
-from erp_gateway.queries.user_fields import UserFieldCache, UserFieldSource
+from erp_gateway.queries.user_field_cache import UserFieldCache
+from erp_gateway.queries.user_fields import UserFieldSource
 from erp_gateway.records.attachments.service import AttachmentService
 from erp_gateway.records.fields.service import FieldDescriptions
 from erp_gateway.records.proxy.body import BodyChecker
@@ -49,7 +50,8 @@ from erp_gateway.records.proxy.service_action_rate import ServiceActionRate
 from erp_gateway.reports.crystal.client import ReportGatewayClient
 from erp_gateway.reports.crystal.service import ReportService
 from erp_gateway.reports.crystal.store import ReportStore
-from erp_gateway.reports.html.service import HtmlReportService, open_html_reports
+from erp_gateway.reports.html.opening import open_html_reports
+from erp_gateway.reports.html.service import HtmlReportService
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.settings.root import Settings

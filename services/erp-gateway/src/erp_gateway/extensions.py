@@ -34,10 +34,9 @@ from erp_gateway.reports.html.registry import (
     HtmlReport,
     HtmlReportRegistry,
     HtmlReportRegistryError,
-    ReportColumn,
-    ReportTable,
     RunQuery,
 )
+from erp_gateway.reports.html.tables import ReportColumn, ReportTable
 from erp_gateway.values.declarations import (
     ADD_A_COMMA,
     RegistryError,

@@ -18,8 +18,9 @@ from structlog.contextvars import bound_contextvars, merge_contextvars
 from structlog.testing import capture_logs
 
 from erp_gateway.queries.client import DatabaseClient
-from erp_gateway.queries.engines.engine import ValueDoesNotFitError, Work
+from erp_gateway.queries.engines.engine import Work
 from erp_gateway.queries.engines.hana import HanaEngine, load_driver
+from erp_gateway.queries.engines.rows import ValueDoesNotFitError
 from erp_gateway.queries.errors import (
     DatabaseBusy,
     DatabaseConnectTimeout,

@@ -2,20 +2,20 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Final, Protocol, TypeVar
 
 import structlog
 from attrs import define, field
 
-from erp_gateway.audit.head_log import log_head
+from erp_gateway.audit.record_line import log_head_after, log_record, write_line
 from erp_gateway.audit.repeats import Repeats
 from erp_gateway.audit.store import Along, AuditStore
 from erp_gateway.store.audit_chain import ChainEnd
 from erp_gateway.store.errors import StoreUnavailable
-from erp_gateway.values.audit_event import ADMINISTRATIVE, WRITES, AuditAction, AuditEvent
+from erp_gateway.values.audit_event import WRITES, AuditAction, AuditEvent
 from servicekit.clock import Clock
 from servicekit.tasks import every, finish
 
@@ -136,8 +136,8 @@ class AuditRecorder:
         end = await self._store.add(event, self._clock.now(), along)
         if end is None:
             return False
-        _log_record(event, end)
-        _log_head_after(event, end)
+        log_record(event, end)
+        log_head_after(event, end)
         self._count_recorded(event)
         return True
 
@@ -196,8 +196,8 @@ class AuditRecorder:
         self._count_recorded(row.event)
         if not row.is_logged:
             row.is_logged = True
-            _log_record(row.event, end)
-        _log_head_after(row.event, end)
+            log_record(row.event, end)
+        log_head_after(row.event, end)
         return number
 
     def _added(self, adding: "asyncio.Task[int | None]") -> None:
@@ -238,7 +238,7 @@ class AuditRecorder:
         except Exception as error:  # noqa: BLE001 - recording must not change the operation, whatever happens
             if row is not None:
                 _log_uncommitted(row)
-            _write_line(_log.error, "audit_write_failed", event, error=type(error).__name__)
+            write_line(_log.error, "audit_write_failed", event, error=type(error).__name__)
             if self._observer is not None:
                 self._observer.audit_failed(event.action)
             return None
@@ -279,45 +279,13 @@ class _RowLostError(Exception):
     """More rows are owed than are kept."""
 
 
-def _log_record(event: AuditEvent, end: ChainEnd | None) -> None:
-    """Write the line of a record. With its number and chain, a log kept elsewhere proves the record."""
-    head = {} if end is None else {"head": end.as_text()}
-    _write_line(_log.info, "AUDIT", event, **head)
-
-
 def _log_uncommitted(row: _Row) -> None:
     """Write the line of a record that the store has not taken yet, and may never take."""
     if not row.is_logged:
         row.is_logged = True
-        _log_record(row.event, None)
-
-
-def _log_head_after(event: AuditEvent, end: ChainEnd | None) -> None:
-    if end is not None and event.action in ADMINISTRATIVE:
-        log_head(end)
+        log_record(row.event, None)
 
 
 def _lose(row: _Row) -> None:
     row.written.set_result(None)
-    _write_line(_log.error, "audit_row_lost", row.event)
-
-
-def _write_line(write: Callable[..., object], name: str, event: AuditEvent, **more: str) -> None:
-    with suppress(Exception):  # a console that is full or gone must not change the operation either
-        write(name, **more, **_as_log(event))
-
-
-def _as_log(event: AuditEvent) -> dict[str, object]:
-    facts: dict[str, object] = {
-        "action": event.action.value,
-        "result": event.result.value,
-        "user": event.actor.web_user,
-        "ip": event.actor.ip,
-        "request_id": event.actor.request_id,
-        "resource": event.resource,
-        "key": event.key,
-        "fields": list(event.fields.names) or None,
-        "detail": event.detail_json() or None,
-        "reason": event.reason,
-    }
-    return {name: fact for name, fact in facts.items() if fact is not None}
+    write_line(_log.error, "audit_row_lost", row.event)

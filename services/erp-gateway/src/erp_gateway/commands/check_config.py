@@ -7,8 +7,8 @@ from erp_gateway.commands.context import print_lines
 from erp_gateway.commands.reports.trial import doubts, report_problems
 from erp_gateway.extensions import Declarations, Extension, ExtensionError, load_extensions
 from erp_gateway.people.permissions.patterns import EVERYTHING
-from erp_gateway.people.permissions.service import load_all
-from erp_gateway.reports.html.service import problems_of
+from erp_gateway.people.permissions.store import load_all
+from erp_gateway.reports.html.opening import problems_of
 from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
 from erp_gateway.settings.service import Store, Web

@@ -11,7 +11,8 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.people.permissions.patterns import InvalidPatternsError, pattern_problem
-from erp_gateway.people.permissions.service import Permission, PermissionService
+from erp_gateway.people.permissions.service import PermissionService
+from erp_gateway.people.permissions.store import Permission
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.values.user_names import SystemName
 from servicekit.clock import iso_utc

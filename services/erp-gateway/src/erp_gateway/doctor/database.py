@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from erp_gateway.queries.engines.hana import connect_options, load_driver, refusal_of
+from erp_gateway.queries.engines.hana import connect_options, load_driver
+from erp_gateway.queries.engines.hana_errors import refusal_of
 from erp_gateway.queries.errors import DatabaseLoginFailed, DatabaseTimeout, DatabaseUnreachable
 from erp_gateway.queries.sql.statement import Statement
 from erp_gateway.settings.modules import ErpDatabase

@@ -18,7 +18,7 @@ from erp_gateway.doctor.store import FileChecks, StoreChecks
 from erp_gateway.extensions import Registries
 from erp_gateway.records.proxy.registry import Registry
 from erp_gateway.reports.crystal.client import ReportGatewayClient
-from erp_gateway.reports.html.service import open_executor
+from erp_gateway.reports.html.opening import open_executor
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase, ReportGateway
 from erp_gateway.settings.root import Settings

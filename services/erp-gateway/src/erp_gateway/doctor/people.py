@@ -12,7 +12,7 @@ from urllib.parse import quote
 from attrs import define, field, frozen
 
 from erp_gateway.people.permissions.patterns import EVERYTHING
-from erp_gateway.people.permissions.service import Permission
+from erp_gateway.people.permissions.store import Permission
 from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, declares_check, fail, ok, warn
 from erpdoctor.inspection.answers import ReadTrouble, read_trouble
 from erpdoctor.service_layer.session import FAULTS, CheckContext

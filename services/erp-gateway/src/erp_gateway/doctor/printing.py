@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from erp_gateway.reports.html.errors import BrowserUnavailable
+from erp_gateway.reports.html.opening import can_print, create_printer
 from erp_gateway.reports.html.printing.browser import find_browser
-from erp_gateway.reports.html.printing.printer import guarded
-from erp_gateway.reports.html.service import can_print, create_printer
+from erp_gateway.reports.html.printing.guard import guarded
 from erp_gateway.settings.modules import HtmlPdf
 from erpdoctor.checks import Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from servicekit.errors import ServiceError

@@ -9,8 +9,9 @@ from urllib.parse import quote
 from attrs import define, field
 
 from erp_gateway.reports.crystal.client import ReportGatewayClient
+from erp_gateway.reports.crystal.definition_checks import SCHEMA
 from erp_gateway.reports.crystal.errors import ReportEmpty, ReportFailed, ReportUnknown
-from erp_gateway.reports.crystal.registry import SCHEMA, RegisteredReport
+from erp_gateway.reports.crystal.registry import RegisteredReport
 from erp_gateway.reports.crystal.service import document_of, resource_of
 from erp_gateway.reports.crystal.wire import DesignedParameter, export_body
 from erp_gateway.settings.modules import ReportGateway

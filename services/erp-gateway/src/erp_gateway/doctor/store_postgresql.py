@@ -18,7 +18,7 @@ from erp_gateway.doctor.store import (
     StoreChecks,
     version_found,
 )
-from erp_gateway.people.permissions.service import Permission, load_all
+from erp_gateway.people.permissions.store import Permission, load_all
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts

@@ -9,7 +9,9 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.files.exports.sinks import TableSink
-from erp_gateway.queries.engines.engine import Engine, ReadingThreads, Rows, ValueDoesNotFitError, Work
+from erp_gateway.queries.engines.engine import Engine, Work
+from erp_gateway.queries.engines.reading_threads import ReadingThreads
+from erp_gateway.queries.engines.rows import Rows, ValueDoesNotFitError
 from erp_gateway.queries.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.queries.pages import PAGE_CLAUSE, Bounds, Page, check_order, read_page
 from erp_gateway.queries.registry import MAX_ROWS, Query, QueryRegistry

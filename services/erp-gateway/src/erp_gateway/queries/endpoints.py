@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,13 +13,13 @@ from erp_gateway.files.exports.options import read_export_options
 from erp_gateway.files.exports.response import ExportResponse
 from erp_gateway.queries import errors
 from erp_gateway.queries.pages import Page
-from erp_gateway.queries.registry import ParameterType, Query
+from erp_gateway.queries.registry import Query
 from erp_gateway.queries.service import QueryService, Run
-from erp_gateway.queries.user_fields import MAX_NAME, UserField, UserFieldCache
+from erp_gateway.queries.shapes import ParameterItem, QueriesAnswer, QueryItem, RunQuery
+from erp_gateway.queries.user_field_cache import UserFieldCache
+from erp_gateway.queries.user_fields import MAX_NAME, UserField
 from erp_gateway.values.errors import PermissionDenied
-from erp_gateway.values.measures import Measure
 from erp_gateway.values.parameters.declare import (
-    ParameterInput,
     ReportParameter,
     shown_parameters,
 )
@@ -55,49 +54,6 @@ _FIELD: Final = {
     "table": PathParam("Table that holds the field; a user table without its `@`", "ORDR", _IDENTIFIER),
     "alias": PathParam("Name of the field, with or without `U_`", "CANAL", _IDENTIFIER),
 }
-
-
-@frozen(kw_only=True)
-class ParameterItem:
-    """A parameter as clients see it."""
-
-    name: str
-    type: ParameterType
-    label: str | None
-    input: ParameterInput
-
-
-@frozen(kw_only=True)
-class QueryItem:
-    """A query as clients see it; its SQL stays here. `titles` heads columns for people, as it does in files.
-
-    `measures` says of which currency or unit numbers are.
-    """
-
-    name: str
-    title: str
-    parameters: tuple[ParameterItem, ...]
-    titles: dict[str, str]
-    measures: dict[str, Measure]
-    max_rows: int
-    paged: bool
-    cache_s: int
-
-
-@frozen(kw_only=True)
-class QueriesAnswer:
-    """The queries that the person may run, by name."""
-
-    items: tuple[QueryItem, ...]
-
-
-@frozen(kw_only=True)
-class RunQuery:
-    """What a query is run with: a value for each of its parameters, by name, and which rows are wanted."""
-
-    params: dict[str, Any]
-    limit: int | None = None
-    offset: int | None = None
 
 
 _QUERIES: Final = Body(QueriesAnswer)

@@ -7,10 +7,9 @@ that a document's table without a row of its own is looked up under `OINV`, its 
 """
 
 import re
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
-from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from attrs import frozen
@@ -19,8 +18,6 @@ from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.errors import UnknownColumn, UnknownTable, UserFieldNotFound
 from erp_gateway.queries.sql.statement import quoted_name
 from erp_gateway.queries.values import Value
-from servicekit.cache import Cache
-from servicekit.clock import Clock
 from servicekit.errors import FieldProblem, InvalidPath
 
 MAX_NAME: Final = 50
@@ -254,47 +251,3 @@ def _text(value: object) -> str:
 
 def _number(value: object) -> int:
     return int(value) if isinstance(value, int | float | Decimal) else 0
-
-
-KEPT_FOR_S: Final = 600.0
-MOST_ROWS: Final = 100_000
-"""Valid values and rows of linked tables that all remembered definitions hold together: some 20 MiB."""
-
-ReadField = Callable[[str, str], Coroutine[Any, Any, UserField]]
-
-
-class UserFieldCache:
-    """Remembers what was found; all who ask for the same field at the same moment share one read.
-
-    Args:
-        read: reads a definition.
-        clock: time.
-    """
-
-    def __init__(self, read: ReadField, clock: Clock) -> None:
-        self._read = read
-        self._cache: Cache[tuple[str, str], UserField] = Cache(clock, size_of=_rows, max_size=MOST_ROWS)
-
-    async def find(self, table: str, alias: str) -> UserField:
-        """Return the definition of a field.
-
-        Args:
-            table: letters, digits and `_`; a user table without its `@`.
-            alias: the same; with or without `U_`.
-
-        Raises:
-            InvalidPath: one of them is no name.
-            UserFieldNotFound: there is no such field.
-            ServiceError: what the database did.
-        """
-        read = partial(self._read, table, alias)
-        return (await self._cache.ask((table, alias), read, keep_s=KEPT_FOR_S)).answer
-
-    async def aclose(self) -> None:
-        """Give up what is being read."""
-        await self._cache.aclose()
-
-
-def _rows(_: tuple[str, str], found: UserField) -> int:
-    """Return how many values and linked rows a definition has."""
-    return len(found.valid_values) + (0 if found.linked_table is None else len(found.linked_table.rows))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from erp_gateway.commands.check_config import check_config
-from erp_gateway.people.permissions.service import Permission, save
+from erp_gateway.people.permissions.store import Permission, save
 from erp_gateway.store.database import open_database
 from servicekit.config import PLAIN_HTTP
 

@@ -8,15 +8,8 @@ import pytest
 
 from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.errors import DatabaseFailed, UserFieldNotFound
-from erp_gateway.queries.user_fields import (
-    MOST_ROWS,
-    LinkedRow,
-    LinkedTable,
-    UserField,
-    UserFieldCache,
-    UserFieldSource,
-    ValidValue,
-)
+from erp_gateway.queries.user_field_cache import MOST_ROWS, UserFieldCache
+from erp_gateway.queries.user_fields import LinkedRow, LinkedTable, UserField, UserFieldSource, ValidValue
 from servicekit.cache import MAX_ENTRIES
 from servicekit.clock import ManualClock
 from servicekit.errors import InvalidPath

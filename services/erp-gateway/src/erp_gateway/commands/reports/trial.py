@@ -26,7 +26,8 @@ from erp_gateway.queries.registry import QueryRegistry
 from erp_gateway.queries.values import read_values as read_query_values
 from erp_gateway.reports.html.errors import DocumentTooLongError, TemplateFailedError
 from erp_gateway.reports.html.issue import Issue
-from erp_gateway.reports.html.registry import HtmlReport, TableFailedError, rows_of
+from erp_gateway.reports.html.registry import HtmlReport
+from erp_gateway.reports.html.tables import TableFailedError, rows_of
 from erp_gateway.reports.html.templates import ReportTemplate
 from erp_gateway.values.parameters.declare import ReportParameter, Value
 from erp_gateway.values.parameters.forms import OptionsFailedError, with_options

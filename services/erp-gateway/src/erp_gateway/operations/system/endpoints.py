@@ -3,7 +3,8 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.operations.system.service import SystemAnswer, SystemService
+from erp_gateway.operations.system.service import SystemService
+from erp_gateway.operations.system.shapes import SystemAnswer
 from erp_gateway.web.access import Access
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
 

@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.people.permissions.patterns import InvalidPatternsError, parse_patterns
-from erp_gateway.people.permissions.service import Permission, PermissionService
+from erp_gateway.people.permissions.service import PermissionService
+from erp_gateway.people.permissions.store import Permission
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.requests import WEB_USER, web_user_of

@@ -5,17 +5,16 @@ memory in the order of the commits. The last-administrator rule is decided insid
 change, on what the store then holds: so it also holds against a command in another process.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Final
 
 from attrs import define, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.people.permissions.administrators import loses_last_administrator
 from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.people.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
+from erp_gateway.people.permissions.policy import loses_last_administrator
+from erp_gateway.people.permissions.store import Permission, delete, load_all, save
 from erp_gateway.people.seen_users import load_seen
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
@@ -29,63 +28,9 @@ from erp_gateway.values.audit_event import (
     RouteChanges,
 )
 from erp_gateway.values.user_names import SystemName, is_reserved
-from servicekit.clock import Clock, iso_utc
+from servicekit.clock import Clock
 from servicekit.errors import ServiceError
 from servicekit.tasks import finish
-
-
-@frozen(kw_only=True)
-class Permission:
-    """What one web user may use.
-
-    Attributes:
-        web_user: the name exactly as in the ERP.
-        paths: patterns, each once, in the order given.
-        updated_at: aware UTC time of the last change.
-        updated_by: the web user who made it, `cli` or `startup`.
-    """
-
-    web_user: str
-    paths: tuple[str, ...]
-    updated_at: datetime
-    updated_by: str
-
-
-def load_all(connection: Statements) -> dict[str, Permission]:
-    """Return everybody's permissions by user name, sorted by it."""
-    rows = connection.execute(
-        "SELECT web_user, paths, updated_at, updated_by FROM menu_permission ORDER BY web_user"
-    )
-    return {
-        row["web_user"]: Permission(
-            web_user=row["web_user"],
-            paths=tuple(json.loads(row["paths"])),
-            updated_at=datetime.fromisoformat(row["updated_at"]).astimezone(UTC),
-            updated_by=row["updated_by"],
-        )
-        for row in rows
-    }
-
-
-def save(connection: Statements, permission: Permission) -> None:
-    """Store one user's permissions in place of earlier ones."""
-    connection.execute(
-        "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, ?, ?, ?) "
-        "ON CONFLICT (web_user) DO UPDATE SET paths = excluded.paths, updated_at = excluded.updated_at, "
-        "updated_by = excluded.updated_by",
-        (
-            permission.web_user,
-            json.dumps(permission.paths),
-            iso_utc(permission.updated_at),
-            permission.updated_by,
-        ),
-    )
-
-
-def delete(connection: Statements, web_user: str) -> None:
-    """Remove one user's entry."""
-    connection.execute("DELETE FROM menu_permission WHERE web_user = ?", (web_user,))
-
 
 STARTUP: Final = Actor(web_user=SystemName.STARTUP)
 """Who grants `*` to the configured administrators when the service starts."""

@@ -12,7 +12,8 @@ from typing import Final
 
 import structlog
 
-from erp_gateway.queries.engines.engine import InterruptedReadError, Rows, Work
+from erp_gateway.queries.engines.engine import InterruptedReadError, Work
+from erp_gateway.queries.engines.rows import Rows
 from erp_gateway.queries.errors import (
     DatabaseBusy,
     DatabaseFailed,

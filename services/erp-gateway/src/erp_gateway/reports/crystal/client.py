@@ -1,9 +1,6 @@
-"""What the service holds to talk to the report gateway: its session, its queue, its three calls."""
+"""Client of the report gateway: one shared session, a queue and three calls."""
 
 import asyncio
-import base64
-import binascii
-import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -12,23 +9,21 @@ from types import TracebackType
 from typing import Final, Self, TypeVar
 
 import structlog
-from attrs import field, frozen
 
+from erp_gateway.reports.crystal.disclosure import Disclosure
 from erp_gateway.reports.crystal.errors import ReportEmpty, ReportFailed, ReportUnknown, report_gateway_error
+from erp_gateway.reports.crystal.export_answer import ExportText, read_export, refusal_of
+from erp_gateway.reports.crystal.session import GatewaySession, Ticket
 from erp_gateway.reports.crystal.wire import (
     AUTHORIZED,
     EXPORT,
-    LOGIN,
-    LOGOUT,
     PARAMETERS,
     AuthorizedReport,
     DesignedParameter,
-    Disclosure,
     GatewayLogin,
     code_query,
     is_session_lost,
     read_authorized,
-    read_login,
     read_parameters,
 )
 from erp_gateway.settings.modules import ReportGateway
@@ -50,7 +45,6 @@ from erpclient import (
     Phase,
     QueueStats,
     RequestQueue,
-    Session,
     create_tls_context,
 )
 from erpclient import SystemClock as LoopClock
@@ -58,154 +52,11 @@ from servicekit.clock import Clock
 from servicekit.errors import Upstream
 
 CONNECT_TIMEOUT_S: Final = 10.0
-LOGIN_TIMEOUT_S: Final = 30.0
-LOGOUT_TIMEOUT_S: Final = 5.0
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger(__name__)
 
 
-@frozen
-class Ticket:
-    """The right to send a call in the session.
-
-    Attributes:
-        generation: which login it comes from, counted from 1.
-        cookie: the `Cookie` header.
-    """
-
-    generation: int
-    cookie: str = field(repr=False)
-
-
-Send = Callable[[str, bytes | None, str | None, float], Awaitable[HttpReply]]
-"""POSTs to an address below the gateway's with a body, a `Cookie` header and a time limit in seconds."""
-
-
-class GatewaySession(Session[Ticket]):
-    """One session, shared by all calls.
-
-    The lifetime that a login tells is not used: real sessions live longer than it says.
-
-    Args:
-        send: brings the calls to the gateway.
-        login: who logs in.
-        disclosure: what of a refusal's text may be logged.
-        clock: time.
-        observer: told of every login.
-    """
-
-    def __init__(
-        self, send: Send, login: GatewayLogin, disclosure: Disclosure, *, clock: Clock, observer: Observer
-    ) -> None:
-        super().__init__(
-            "report_gateway",
-            prepare_login=lambda: self._open,
-            log_out=self._send_logout,
-            log_refusal=_log_refusal,
-            monotonic=clock.monotonic,
-            observer=observer,
-        )
-        self._send = send
-        self._credentials = login
-        self._disclosure = disclosure
-
-    async def _open(self, generation: int) -> Ticket:
-        reply = await self._send(LOGIN, self._credentials.body(), None, LOGIN_TIMEOUT_S)
-        try:
-            return Ticket(generation, read_login(reply))
-        except ErpLoginRejected as refused:
-            code, text = self._disclosure.for_log(str(refused.code)), self._disclosure.for_log(refused.text)
-        raise ErpLoginRejected(code, text)  # without the gateway's own as its context
-
-    async def _send_logout(self, ticket: Ticket) -> None:
-        """Log out; a real gateway may answer 400, and ends it."""
-        await self._send(LOGOUT, b"", ticket.cookie, LOGOUT_TIMEOUT_S)
-
-
-def _log_refusal(error: ErpLoginRejected | ErpRefused, pause_s: float) -> None:
-    _log.error("report_gateway_refused", reason=str(error), pause_s=pause_s)
-
-
 T = TypeVar("T")
-
-
-PDF_START: Final = b"%PDF-"
-PDF_END: Final = b"%%EOF"
-PDF_END_WITHIN: Final = 1024
-"""A PDF's end mark is looked for in so many last bytes, as readers of PDFs do (ISO 32000-1, annex H)."""
-
-NOTHING: Final = "(---)"
-"""What an export answers instead of a PDF: nothing to print, a value it can't read, or too much at once."""
-
-_LONGEST_TEXT: Final = 64 * 1024
-
-
-@frozen
-class ExportText:
-    """What an export answered instead of a whole PDF.
-
-    Attributes:
-        text: for people; empty when it is nothing for them.
-        is_nothing: whether it is `(---)`.
-        is_cut: whether it is the beginning of a PDF.
-        whole: for the log, one line of bounded length, whatever it tells but the password.
-    """
-
-    text: str = ""
-    is_nothing: bool = False
-    is_cut: bool = False
-    whole: str = ""
-
-    @property
-    def may_pass(self) -> bool:
-        """Whether a second try may do better: a gateway with too much to do drops exports."""
-        return self.is_nothing or self.is_cut
-
-
-def read_export(body: bytes, disclosure: Disclosure) -> bytes | ExportText:
-    """Return the PDF of an export's answer, or what was there instead.
-
-    Of all that a body may be, only base64 of something that begins with `%PDF-` and ends with `%%EOF` is a
-    PDF; the status tells nothing.
-
-    Args:
-        body: the answer's.
-        disclosure: what of a text may be seen.
-    """
-    content = _unquoted(body.strip())
-    decoded = _decoded(content)
-    if decoded.startswith(PDF_START):
-        if PDF_END in decoded[-PDF_END_WITHIN:]:
-            return decoded
-        return ExportText(is_cut=True, whole=f"a PDF of {len(decoded)} bytes without its end")
-    if decoded:
-        return ExportText(whole=f"base64 of {len(decoded)} bytes that are no PDF")
-    text = content[:_LONGEST_TEXT].decode("utf-8", "replace")
-    return ExportText(disclosure.for_people(text), is_nothing=text == NOTHING, whole=disclosure.for_log(text))
-
-
-def refusal_of(status: int, body: bytes, disclosure: Disclosure) -> ExportText:
-    """Return what an export was refused with: for the log alone, it is written for developers."""
-    text = body[:_LONGEST_TEXT].decode("utf-8", "replace")
-    return ExportText(whole=disclosure.for_log(f"status {status}: {text}"))
-
-
-def _unquoted(body: bytes) -> bytes:
-    """Return what stands in JSON's quotes, or the body."""
-    if len(body) < 2 or body[:1] != b'"' or body[-1:] != b'"':  # noqa: PLR2004 - a pair of quotes
-        return body
-    try:
-        return str(json.loads(body)).encode("utf-8", "replace").strip()
-    except ValueError:
-        return body[1:-1].strip()
-
-
-def _decoded(content: bytes) -> bytes:
-    """Return what base64 in one or more lines stands for; nothing for what is no base64."""
-    try:
-        return base64.b64decode(b"".join(line.strip() for line in content.splitlines()), validate=True)
-    except binascii.Error:
-        return b""
 
 
 MAX_REPLY_BYTES: Final = 48 * 1024 * 1024

@@ -1,14 +1,11 @@
 """Registering reports and exporting them; every change and every export is audited."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 import attrs
-import msgspec
 import structlog
 from attrs import define, field
 
@@ -16,6 +13,8 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.files.jobs.jobs import Pdf, ReportProgress
 from erp_gateway.reports.crystal.client import ReportGatewayClient
+from erp_gateway.reports.crystal.conformity import conform, missing_parameters
+from erp_gateway.reports.crystal.definition_checks import SCHEMA, check_definition
 from erp_gateway.reports.crystal.errors import (
     BLANK,
     DocumentFailed,
@@ -23,17 +22,10 @@ from erp_gateway.reports.crystal.errors import (
     ReportNotFound,
     ReportObsolete,
 )
-from erp_gateway.reports.crystal.registry import (
-    SCHEMA,
-    RegisteredReport,
-    ReportDefinition,
-    as_registered,
-    check_definition,
-    conform,
-    missing_parameters,
-    suggest_parameters,
-)
+from erp_gateway.reports.crystal.layouts import load_layouts, read_reply
+from erp_gateway.reports.crystal.registry import RegisteredReport, ReportDefinition, as_registered
 from erp_gateway.reports.crystal.store import ReportStore
+from erp_gateway.reports.crystal.suggestions import suggest_parameters
 from erp_gateway.reports.crystal.wire import AuthorizedReport, export_body
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
 from erp_gateway.values.parameters.declare import ReportParameter, Scalar, Value, display_label
@@ -43,8 +35,6 @@ from erpclient import (
     Caller,
     ErpClient,
     ErpError,
-    ErpRefused,
-    ErpReplyUnreadable,
 )
 from erpclient.odata import IntKey, ListQuery
 from servicekit.clock import Clock
@@ -52,65 +42,6 @@ from servicekit.erp.errors import RecordNotFound
 from servicekit.errors import FieldProblem, ServiceError
 from servicekit.pdfs.processes import BlankCheck, Joining, PartBrokenError, PdfProcessError
 from servicekit.tasks import finish
-
-_LIST: Final = "ReportLayoutsService_GetReportLayoutList"
-_DEFAULT: Final = "ReportLayoutsService_GetDefaultReport"
-_CRYSTAL: Final = "rlcCrystal"
-
-
-async def load_layouts(erp: ErpClient, document: str, caller: Caller) -> tuple[AuthorizedReport, ...]:
-    """Return the layouts of a document type such as `RDR2`, the default first.
-
-    The report gateway lists none of them: `ReportLayoutsService` is asked, through the shared session (SAP's
-    Service Layer API reference).
-
-    Raises:
-        ServiceError: the ERP could not be asked.
-    """
-    try:
-        return await _load(erp, document, caller)
-    except ErpError as error:
-        raise upstream_service_error(error, Call.QUERY_ACTION) from error
-
-
-async def _load(erp: ErpClient, document: str, caller: Caller) -> tuple[AuthorizedReport, ...]:
-    body = json.dumps({"ReportParams": {"ReportCode": document}}).encode()
-    rows = _read((await erp.call_service(_LIST, body, caller=caller)).body, _LayoutList).value
-    if not rows:
-        return ()
-    try:
-        default = _read((await erp.call_service(_DEFAULT, body, caller=caller)).body, _Default).code
-    except ErpRefused as error:
-        if error.status == HTTPStatus.TOO_MANY_REQUESTS:
-            raise
-        default = None  # a document type without one, or one that nobody here may ask for
-    found = (
-        AuthorizedReport(row.code, row.name or row.code, row.code == default, row.category == _CRYSTAL)
-        for row in rows
-    )
-    return tuple(sorted(found, key=lambda layout: (not layout.default, layout.code)))
-
-
-class _Row(msgspec.Struct):
-    code: str = msgspec.field(name="LayoutCode")
-    name: str | None = msgspec.field(name="LayoutName", default=None)
-    category: str | None = msgspec.field(name="Category", default=None)
-
-
-class _LayoutList(msgspec.Struct):
-    value: list[_Row]
-
-
-class _Default(msgspec.Struct):
-    code: str | None = msgspec.field(name="LayoutCode", default=None)
-
-
-def _read(body: bytes, shape: type[Any]) -> Any:
-    try:
-        return msgspec.json.decode(body, type=shape)
-    except msgspec.DecodeError as error:
-        raise ErpReplyUnreadable("no list of layouts") from error
-
 
 GOOD_FOR_S: Final = 60.0
 """How long a passed check of a report's parameters is remembered."""
@@ -434,7 +365,7 @@ class ReportService:
         async with failure_recorded(self._recorder, event):
             try:
                 listed = await self._erp.list(resource, query, caller=caller)
-                rows = _read(listed.rows, list[dict[str, object]])
+                rows = read_reply(listed.rows, list[dict[str, object]])
             except ErpError as error:
                 raise upstream_service_error(error, Call.READ) from error
         found = {row.get(key.name) for row in rows}

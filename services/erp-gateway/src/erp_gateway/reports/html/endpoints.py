@@ -2,9 +2,8 @@
 
 import asyncio
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,11 +16,13 @@ from erp_gateway.files.jobs.errors import START_ERRORS
 from erp_gateway.files.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
 from erp_gateway.queries.errors import DATABASE_ERRORS
 from erp_gateway.reports.html import errors
-from erp_gateway.reports.html.printing.printer import CONTENT_SECURITY_POLICY
-from erp_gateway.reports.html.registry import TABLE, HtmlReport
+from erp_gateway.reports.html.printing.guard import CONTENT_SECURITY_POLICY
+from erp_gateway.reports.html.registry import HtmlReport
 from erp_gateway.reports.html.service import HtmlReportService
+from erp_gateway.reports.html.shapes import ReportListing, ReportListings, ReportValues, TableListing
+from erp_gateway.reports.html.tables import TABLE
 from erp_gateway.values.errors import PermissionDenied
-from erp_gateway.values.parameters.declare import ReportParameter, shown_parameters
+from erp_gateway.values.parameters.declare import shown_parameters
 from erp_gateway.values.parameters.reading import MAX_VALUES_BYTES
 from erp_gateway.web.access import MenuAccess, actor_of, is_admin_request, lasting_right, session_of
 from erp_gateway.web.disconnects import Disconnected
@@ -45,38 +46,6 @@ RUN: Final = MenuAccess("/reportes-html/ejecutar")
 _CODE: Final = {"code": PathParam("Code of the report", "ventas-del-mes")}
 _PDF: Final = "application/pdf"
 _HTML: Final = "text/html; charset=utf-8"
-
-
-@frozen(kw_only=True)
-class TableListing:
-    """A table of a report that can be had as a file."""
-
-    name: str
-    title: str
-
-
-@frozen(kw_only=True)
-class ReportListing:
-    """A report as a person chooses it."""
-
-    code: str
-    title: str
-    parameters: tuple[ReportParameter, ...]
-    tables: tuple[TableListing, ...]
-
-
-@frozen(kw_only=True)
-class ReportListings:
-    """All reports."""
-
-    items: tuple[ReportListing, ...]
-
-
-@frozen(kw_only=True)
-class ReportValues:
-    """What a person fills in: values by parameter name."""
-
-    values: dict[str, Any] = field(factory=dict)
 
 
 _LIST: Final = Body(ReportListings)

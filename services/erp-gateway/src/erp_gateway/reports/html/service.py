@@ -1,14 +1,11 @@
 """Making a report: its form, values read, data gathered, template filled in, perhaps printed, recorded."""
 
 import asyncio
-import os
-import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from threading import Event
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -19,8 +16,8 @@ from erp_gateway.files.exports.errors import ExportTooLarge
 from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.files.exports.options import ExportOptions
 from erp_gateway.files.exports.sinks import TableSink
-from erp_gateway.queries.client import DatabaseClient, QueryResult
-from erp_gateway.queries.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
+from erp_gateway.queries.client import DatabaseClient
+from erp_gateway.reports.html.data import gather, tables_of
 from erp_gateway.reports.html.errors import (
     DocumentTooLongError,
     HtmlReportNotFound,
@@ -33,25 +30,10 @@ from erp_gateway.reports.html.errors import (
     TemplateFailedError,
 )
 from erp_gateway.reports.html.issue import Issue
-from erp_gateway.reports.html.printing.browser import BrowserEngine, find_browser
-from erp_gateway.reports.html.printing.printer import (
-    PdfEngine,
-    PdfPrinter,
-    WeasyPrintEngine,
-    clean_left_jobs,
-    guarded,
-    is_weasyprint_installed,
-)
-from erp_gateway.reports.html.registry import (
-    HtmlReport,
-    HtmlReportRegistry,
-    ReportTable,
-    TableFailedError,
-    TableRows,
-    chosen_tables,
-    rows_of,
-)
-from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.reports.html.printing.guard import guarded
+from erp_gateway.reports.html.printing.printer import PdfPrinter
+from erp_gateway.reports.html.registry import HtmlReport, HtmlReportRegistry
+from erp_gateway.reports.html.tables import TableRows, chosen_tables
 from erp_gateway.values.audit_event import (
     Actor,
     AuditAction,
@@ -65,107 +47,9 @@ from erp_gateway.values.parameters.declare import Interval, Value
 from erp_gateway.values.parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.values.parameters.reading import read_values
 from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect
-from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
-from servicekit.config.problems import Problem
-from servicekit.erp.observed_queue import QueueObserver
-from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
 _log = structlog.get_logger(__name__)
-
-
-async def gather(
-    report: HtmlReport,
-    values: Mapping[str, Value],
-    queries: DatabaseClient,
-    *,
-    user: str,
-    whole: bool = False,
-) -> Mapping[str, object]:
-    """Return the names that the report's template may use.
-
-    What goes wrong in its data function is the report's fault, not the person's.
-
-    Args:
-        report: whose data function is called.
-        values: what the person asked for, read.
-        queries: the ERP's database.
-        user: in whose turn it is asked.
-        whole: whether a query that was cut is refused instead of passed on.
-
-    Raises:
-        ExportTooLarge: a query was cut, and `whole` asks for all.
-        ReportDataFailed: the function asked for a query that there is none of, passed parameters that the
-            query does not take, crashed, or returned something else; the log says which.
-        InvalidBody: a number that the person sent does not fit where the query compares it.
-        ServiceError: what the database answered, and what the function says itself.
-    """
-
-    async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
-        try:
-            result = await queries.run(name, params, user=user)
-        except QueryNotFound:
-            _fail(report, reason="unknown query", query=name, parameters=sorted(map(str, params)))
-        except NumberDoesNotFit as error:
-            sent_as = _sent_as(params[error.parameter], values)
-            if sent_as is not None:
-                raise InvalidBody(errors=[FieldProblem(f"values.{sent_as}", DOES_NOT_FIT)]) from error
-            _fail(report, reason="a number does not fit", query=name, parameters=[error.parameter])
-        except InvalidBody as error:
-            named = [problem.path.removeprefix("params.") for problem in error.errors]
-            _fail(report, reason="missing, unknown or badly typed parameters", query=name, parameters=named)
-        if whole and result.truncated:
-            raise ExportTooLarge(
-                f"El informe lee más de las {len(result.rows)} filas que admite. Acote lo que pide."
-            )
-        return result
-
-    try:
-        names: object = await report.data(run_query, values)
-    except ServiceError:
-        raise
-    except Exception as error:
-        _log.exception("report_data_failed", report=report.code, reason="crashed")
-        raise ReportDataFailed from error
-    if not isinstance(names, Mapping):
-        _fail(report, reason=f"returned {type(names).__name__}, no mapping")
-    return names
-
-
-def tables_of(
-    report: HtmlReport, tables: Iterable[ReportTable], names: Mapping[str, object]
-) -> list[TableRows]:
-    """Return the rows of some of the report's tables; in a thread, since there may be many.
-
-    Args:
-        report: whose data function made the names.
-        tables: which.
-        names: what it returned.
-
-    Raises:
-        ReportDataFailed: they are not as the report declares; the log says how.
-    """
-    try:
-        return [rows_of(table, names) for table in tables]
-    except TableFailedError as error:
-        _fail(report, reason=str(error))
-
-
-def _fail(report: HtmlReport, **facts: object) -> NoReturn:
-    """Log whose fault it is, by names and never by values."""
-    _log.error("report_data_failed", report=report.code, **facts)
-    raise ReportDataFailed
-
-
-def _sent_as(passed: object, values: Mapping[str, Value]) -> str | None:
-    """Return the report's parameter whose value was passed on as it is; None when the report made it."""
-    return next((name for name, value in values.items() if passed in _parts(value)), None)
-
-
-def _parts(value: Value) -> tuple[object, ...]:
-    if isinstance(value, Interval):
-        return (value.start, value.end)
-    return value if isinstance(value, tuple) else (value,)
 
 
 T = TypeVar("T")
@@ -468,108 +352,3 @@ def _facts(report: HtmlReport, values: Mapping[str, Value]) -> Iterator[tuple[st
             yield parameter.shown_label, ", ".join(map(str, value))
         elif value is not None:
             yield parameter.shown_label, value
-
-
-_THREADS: Final = 4
-"""Templates are worked on in so many, the printer's files in as many others: neither waits for the other.
-
-Both may take longer than the event loop can wait.
-"""
-
-
-@asynccontextmanager
-async def open_html_reports(
-    settings: HtmlPdf,
-    registry: HtmlReportRegistry,
-    queries: DatabaseClient,
-    recorder: AuditRecorder,
-    exporter: Exporter,
-    observer: QueueObserver | None = None,
-    *,
-    clock: Clock,
-    timezone: ZoneInfo,
-) -> AsyncIterator[HtmlReportService]:
-    """Open the module. No process is started before the first document is printed.
-
-    What a killed service has left of its jobs is ended and removed before.
-
-    Args:
-        settings: the engine and its limits.
-        registry: the reports.
-        queries: the ERP's database.
-        recorder: where reports are recorded.
-        exporter: makes files of their tables.
-        observer: is told of every document that is printed.
-        clock: tells when a report is made.
-        timezone: of that time, as people read it.
-    """
-    await asyncio.to_thread(clean_left_jobs, Path(tempfile.gettempdir()))
-    with open_executor() as executor, open_executor() as files, orphans_adopted():
-        yield HtmlReportService(
-            registry,
-            queries,
-            create_printer(settings, files, observer),
-            recorder,
-            executor,
-            exporter,
-            ParameterForms(
-                lambda query, user: queries.run(query, {}, user=user),
-                recorder,
-                lambda: clock.now().astimezone(timezone).date(),
-            ),
-            timeout_s=settings.timeout_s,
-            clock=clock,
-            timezone=timezone,
-        )
-
-
-@contextmanager
-def open_executor() -> Iterator[Executor]:
-    """Start the threads; on leaving, what has not begun is dropped."""
-    executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="html-report")
-    try:
-        yield executor
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-
-
-def create_printer(
-    settings: HtmlPdf, executor: Executor, observer: QueueObserver | None = None
-) -> PdfPrinter | None:
-    """Return what prints as the configuration says; None where that is nothing."""
-    match settings.engine:
-        case "none":
-            return None
-        case "weasyprint":
-            engine: PdfEngine = WeasyPrintEngine(settings.timeout_s)
-        case _:
-            engine = BrowserEngine(settings.browser_bin, sandbox=settings.sandbox, environ=os.environ)
-    return PdfPrinter(
-        engine,
-        places=settings.max_concurrency,
-        timeout_s=settings.timeout_s,
-        executor=executor,
-        observer=observer,
-    )
-
-
-def can_print(settings: HtmlPdf) -> bool:
-    """Tell whether there is something to print with, at this moment."""
-    match settings.engine:
-        case "none":
-            return False
-        case "weasyprint":
-            return is_weasyprint_installed()
-        case _:
-            return find_browser(settings.browser_bin, os.environ) is not None
-
-
-def problems_of(settings: HtmlPdf) -> Iterator[Problem]:
-    """Yield what the configuration names to print with, and what can't be run here."""
-    if settings.engine == "weasyprint" and not can_print(settings):
-        yield Problem("HTML_PDF_ENGINE", "'weasyprint' is not installed here; allowed: browser or none")
-    browser = settings.browser_bin
-    if settings.engine == "browser" and browser is not None and not can_print(settings):
-        yield Problem(
-            "BROWSER_BIN", f"{str(browser)!r} is no program this process may run; allowed: a browser's file"
-        )

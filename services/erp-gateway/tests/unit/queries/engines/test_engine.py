@@ -6,7 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from erp_gateway.queries.engines.engine import ReadingThreads, RowCollector, Rows, Work, padded
+from erp_gateway.queries.engines.engine import Work
+from erp_gateway.queries.engines.reading_threads import ReadingThreads
+from erp_gateway.queries.engines.rows import RowCollector, Rows, padded
 from erp_gateway.queries.errors import DatabaseFailed, ResultTooLarge
 from servicekit.testing.remains import uncollected
 

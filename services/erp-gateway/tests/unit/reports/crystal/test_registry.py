@@ -5,14 +5,10 @@ from typing import Any
 import attrs
 import pytest
 
-from erp_gateway.reports.crystal.registry import (
-    SCHEMA,
-    ReportDefinition,
-    ReportScreen,
-    check_definition,
-    conform,
-    suggest_parameters,
-)
+from erp_gateway.reports.crystal.conformity import conform
+from erp_gateway.reports.crystal.definition_checks import SCHEMA, check_definition
+from erp_gateway.reports.crystal.registry import ReportDefinition, ReportScreen
+from erp_gateway.reports.crystal.suggestions import suggest_parameters
 from erp_gateway.reports.crystal.wire import DesignedParameter
 from erp_gateway.values.parameters.declare import ParameterInput, ReportParameter
 from erp_gateway.values.parameters.rules import declaration_problems

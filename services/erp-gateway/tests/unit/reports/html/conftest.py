@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from erp_gateway.reports.html.opening import open_executor
 from erp_gateway.reports.html.printing.browser import BrowserEngine, find_browser
-from erp_gateway.reports.html.printing.printer import PdfEngine, PdfPrinter, WeasyPrintEngine
-from erp_gateway.reports.html.service import open_executor
+from erp_gateway.reports.html.printing.engine import PdfEngine
+from erp_gateway.reports.html.printing.printer import PdfPrinter
+from erp_gateway.reports.html.printing.weasyprint_engine import WeasyPrintEngine
 from servicekit.child_process import orphans_adopted
 
 ENGINES = ("browser", "weasyprint")

@@ -8,7 +8,7 @@ import pytest
 
 from erp_gateway.reports.html.errors import TemplateError
 from erp_gateway.reports.html.issue import Issue
-from erp_gateway.reports.html.printing.printer import guarded
+from erp_gateway.reports.html.printing.guard import guarded
 from erp_gateway.reports.html.templates import ReportTemplate
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ import structlog
 from attrs import define, field
 
 from erp_gateway.reports.html.errors import BrowserUnavailable
-from erp_gateway.reports.html.printing.printer import GUARD, PDF_NAME
+from erp_gateway.reports.html.printing.engine import PDF_NAME
+from erp_gateway.reports.html.printing.guard import GUARD
 
 _log = structlog.get_logger(__name__)
 

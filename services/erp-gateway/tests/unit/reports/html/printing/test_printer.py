@@ -19,7 +19,8 @@ from erp_gateway.reports.html.errors import (
 )
 from erp_gateway.reports.html.printing import printer as module
 from erp_gateway.reports.html.printing.browser import BrowserEngine
-from erp_gateway.reports.html.printing.printer import PDF_NAME, PdfPrinter
+from erp_gateway.reports.html.printing.engine import PDF_NAME
+from erp_gateway.reports.html.printing.printer import PdfPrinter
 from servicekit.errors import ServiceError, ShuttingDown
 
 MakePrinter = Callable[..., PdfPrinter]

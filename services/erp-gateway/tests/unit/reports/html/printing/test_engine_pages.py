@@ -9,7 +9,7 @@ import PIL.Image
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 
-from erp_gateway.reports.html.printing.printer import guarded
+from erp_gateway.reports.html.printing.guard import guarded
 
 if TYPE_CHECKING:
     from erp_gateway.reports.html.printing.printer import PdfPrinter

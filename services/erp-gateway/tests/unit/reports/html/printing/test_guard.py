@@ -6,7 +6,7 @@ import email.policy
 import pytest
 
 from erp_gateway.reports.html.printing.browser import web_archive
-from erp_gateway.reports.html.printing.printer import CONTENT_SECURITY_POLICY, guarded
+from erp_gateway.reports.html.printing.guard import CONTENT_SECURITY_POLICY, guarded
 
 POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
 

@@ -12,13 +12,14 @@ import pytest_asyncio
 from structlog.testing import capture_logs
 
 from erp_gateway.queries.client import DatabaseClient
-from erp_gateway.queries.engines.engine import Reading, Rows, ValueDoesNotFitError, Work
+from erp_gateway.queries.engines.engine import Reading, Work
+from erp_gateway.queries.engines.rows import Rows, ValueDoesNotFitError
 from erp_gateway.queries.engines.sqlite import SqliteEngine
 from erp_gateway.queries.errors import DatabaseFailed
 from erp_gateway.queries.registry import Query, QueryParameter, QueryRegistry
+from erp_gateway.reports.html.data import gather
 from erp_gateway.reports.html.errors import ReportDataFailed
 from erp_gateway.reports.html.registry import HtmlReport, ReportData, RunQuery
-from erp_gateway.reports.html.service import gather
 from erp_gateway.values.parameters.declare import Interval, Value
 from servicekit.errors import InvalidBody, NotFound
 

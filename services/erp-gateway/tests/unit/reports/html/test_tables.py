@@ -8,7 +8,7 @@ import pytest
 from attrs import frozen
 
 from erp_gateway.files.exports.options import ExportFormat, ExportOptions
-from erp_gateway.reports.html.registry import (
+from erp_gateway.reports.html.tables import (
     ReportColumn,
     ReportTable,
     TableFailedError,

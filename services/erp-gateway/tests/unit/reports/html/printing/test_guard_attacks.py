@@ -17,7 +17,9 @@ import pytest
 
 from erp_gateway.reports.html.errors import PdfTimeout
 from erp_gateway.reports.html.printing.browser import BrowserEngine
-from erp_gateway.reports.html.printing.printer import PDF_NAME, PdfEngine, PdfPrinter, guarded
+from erp_gateway.reports.html.printing.engine import PDF_NAME, PdfEngine
+from erp_gateway.reports.html.printing.guard import guarded
+from erp_gateway.reports.html.printing.printer import PdfPrinter
 
 if TYPE_CHECKING:
     from tests.unit.reports.html.conftest import Canary

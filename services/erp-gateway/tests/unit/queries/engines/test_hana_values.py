@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.queries.engines.hana import lob_pieces
+from erp_gateway.queries.engines.hana_values import lob_pieces
 
 
 class Lob:

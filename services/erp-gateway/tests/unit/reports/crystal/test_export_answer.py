@@ -5,8 +5,9 @@ import json
 
 import pytest
 
-from erp_gateway.reports.crystal.client import PDF_END_WITHIN, ExportText, read_export
-from erp_gateway.reports.crystal.wire import Disclosure, GatewayLogin
+from erp_gateway.reports.crystal.disclosure import Disclosure
+from erp_gateway.reports.crystal.export_answer import PDF_END_WITHIN, ExportText, read_export
+from erp_gateway.reports.crystal.wire import GatewayLogin
 
 SEEN = Disclosure("https://sap.example.com:60000", GatewayLogin("SBO_DEMO", "manager", "hush-hush"))
 PDF = b"%PDF-1.4\nhello\n%%EOF\n"

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.reports.html.printing.printer import (
+from erp_gateway.reports.html.printing.left_jobs import (
     FOLDER_PREFIX,
     RECORD_NAME,
     clean_left_jobs,

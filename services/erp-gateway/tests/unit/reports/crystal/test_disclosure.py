@@ -6,7 +6,8 @@ from urllib.parse import quote
 
 import pytest
 
-from erp_gateway.reports.crystal.wire import Disclosure, GatewayLogin
+from erp_gateway.reports.crystal.disclosure import Disclosure
+from erp_gateway.reports.crystal.wire import GatewayLogin
 
 URL = "https://Hana-01.example.com:60000/gateway"
 PASSWORD = 'S3creto "ñ&/'

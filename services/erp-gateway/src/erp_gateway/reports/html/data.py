@@ -1,0 +1,113 @@
+"""Runs the queries of a report and builds its tables."""
+
+from collections.abc import Iterable, Mapping
+from typing import NoReturn
+
+import structlog
+
+from erp_gateway.files.exports.errors import ExportTooLarge
+from erp_gateway.queries.client import DatabaseClient, QueryResult
+from erp_gateway.queries.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
+from erp_gateway.reports.html.errors import (
+    ReportDataFailed,
+)
+from erp_gateway.reports.html.registry import HtmlReport
+from erp_gateway.reports.html.tables import ReportTable, TableFailedError, TableRows, rows_of
+from erp_gateway.values.parameters.declare import Interval, Value
+from servicekit.errors import FieldProblem, InvalidBody, ServiceError
+
+_log = structlog.get_logger(__name__)
+
+
+async def gather(
+    report: HtmlReport,
+    values: Mapping[str, Value],
+    queries: DatabaseClient,
+    *,
+    user: str,
+    whole: bool = False,
+) -> Mapping[str, object]:
+    """Return the names that the report's template may use.
+
+    What goes wrong in its data function is the report's fault, not the person's.
+
+    Args:
+        report: whose data function is called.
+        values: what the person asked for, read.
+        queries: the ERP's database.
+        user: in whose turn it is asked.
+        whole: whether a query that was cut is refused instead of passed on.
+
+    Raises:
+        ExportTooLarge: a query was cut, and `whole` asks for all.
+        ReportDataFailed: the function asked for a query that there is none of, passed parameters that the
+            query does not take, crashed, or returned something else; the log says which.
+        InvalidBody: a number that the person sent does not fit where the query compares it.
+        ServiceError: what the database answered, and what the function says itself.
+    """
+
+    async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
+        try:
+            result = await queries.run(name, params, user=user)
+        except QueryNotFound:
+            _fail(report, reason="unknown query", query=name, parameters=sorted(map(str, params)))
+        except NumberDoesNotFit as error:
+            sent_as = _sent_as(params[error.parameter], values)
+            if sent_as is not None:
+                raise InvalidBody(errors=[FieldProblem(f"values.{sent_as}", DOES_NOT_FIT)]) from error
+            _fail(report, reason="a number does not fit", query=name, parameters=[error.parameter])
+        except InvalidBody as error:
+            named = [problem.path.removeprefix("params.") for problem in error.errors]
+            _fail(report, reason="missing, unknown or badly typed parameters", query=name, parameters=named)
+        if whole and result.truncated:
+            raise ExportTooLarge(
+                f"El informe lee más de las {len(result.rows)} filas que admite. Acote lo que pide."
+            )
+        return result
+
+    try:
+        names: object = await report.data(run_query, values)
+    except ServiceError:
+        raise
+    except Exception as error:
+        _log.exception("report_data_failed", report=report.code, reason="crashed")
+        raise ReportDataFailed from error
+    if not isinstance(names, Mapping):
+        _fail(report, reason=f"returned {type(names).__name__}, no mapping")
+    return names
+
+
+def tables_of(
+    report: HtmlReport, tables: Iterable[ReportTable], names: Mapping[str, object]
+) -> list[TableRows]:
+    """Return the rows of some of the report's tables; in a thread, since there may be many.
+
+    Args:
+        report: whose data function made the names.
+        tables: which.
+        names: what it returned.
+
+    Raises:
+        ReportDataFailed: they are not as the report declares; the log says how.
+    """
+    try:
+        return [rows_of(table, names) for table in tables]
+    except TableFailedError as error:
+        _fail(report, reason=str(error))
+
+
+def _fail(report: HtmlReport, **facts: object) -> NoReturn:
+    """Log whose fault it is, by names and never by values."""
+    _log.error("report_data_failed", report=report.code, **facts)
+    raise ReportDataFailed
+
+
+def _sent_as(passed: object, values: Mapping[str, Value]) -> str | None:
+    """Return the report's parameter whose value was passed on as it is; None when the report made it."""
+    return next((name for name, value in values.items() if passed in _parts(value)), None)
+
+
+def _parts(value: Value) -> tuple[object, ...]:
+    if isinstance(value, Interval):
+        return (value.start, value.end)
+    return value if isinstance(value, tuple) else (value,)

@@ -1,0 +1,132 @@
+"""Opens the HTML reports with what prints them."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.files.exports.exporter import Exporter
+from erp_gateway.queries.client import DatabaseClient
+from erp_gateway.reports.html.printing.browser import BrowserEngine, find_browser
+from erp_gateway.reports.html.printing.engine import PdfEngine
+from erp_gateway.reports.html.printing.left_jobs import clean_left_jobs
+from erp_gateway.reports.html.printing.printer import PdfPrinter
+from erp_gateway.reports.html.printing.weasyprint_engine import WeasyPrintEngine, is_weasyprint_installed
+from erp_gateway.reports.html.registry import HtmlReportRegistry
+from erp_gateway.reports.html.service import HtmlReportService
+from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.values.parameters.forms import ParameterForms
+from servicekit.child_process import orphans_adopted
+from servicekit.clock import Clock
+from servicekit.config.problems import Problem
+from servicekit.erp.observed_queue import QueueObserver
+
+_THREADS: Final = 4
+"""Templates are worked on in so many, the printer's files in as many others: neither waits for the other.
+
+Both may take longer than the event loop can wait.
+"""
+
+
+@asynccontextmanager
+async def open_html_reports(
+    settings: HtmlPdf,
+    registry: HtmlReportRegistry,
+    queries: DatabaseClient,
+    recorder: AuditRecorder,
+    exporter: Exporter,
+    observer: QueueObserver | None = None,
+    *,
+    clock: Clock,
+    timezone: ZoneInfo,
+) -> AsyncIterator[HtmlReportService]:
+    """Open the module. No process is started before the first document is printed.
+
+    What a killed service has left of its jobs is ended and removed before.
+
+    Args:
+        settings: the engine and its limits.
+        registry: the reports.
+        queries: the ERP's database.
+        recorder: where reports are recorded.
+        exporter: makes files of their tables.
+        observer: is told of every document that is printed.
+        clock: tells when a report is made.
+        timezone: of that time, as people read it.
+    """
+    await asyncio.to_thread(clean_left_jobs, Path(tempfile.gettempdir()))
+    with open_executor() as executor, open_executor() as files, orphans_adopted():
+        yield HtmlReportService(
+            registry,
+            queries,
+            create_printer(settings, files, observer),
+            recorder,
+            executor,
+            exporter,
+            ParameterForms(
+                lambda query, user: queries.run(query, {}, user=user),
+                recorder,
+                lambda: clock.now().astimezone(timezone).date(),
+            ),
+            timeout_s=settings.timeout_s,
+            clock=clock,
+            timezone=timezone,
+        )
+
+
+@contextmanager
+def open_executor() -> Iterator[Executor]:
+    """Start the threads; on leaving, what has not begun is dropped."""
+    executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="html-report")
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def create_printer(
+    settings: HtmlPdf, executor: Executor, observer: QueueObserver | None = None
+) -> PdfPrinter | None:
+    """Return what prints as the configuration says; None where that is nothing."""
+    match settings.engine:
+        case "none":
+            return None
+        case "weasyprint":
+            engine: PdfEngine = WeasyPrintEngine(settings.timeout_s)
+        case _:
+            engine = BrowserEngine(settings.browser_bin, sandbox=settings.sandbox, environ=os.environ)
+    return PdfPrinter(
+        engine,
+        places=settings.max_concurrency,
+        timeout_s=settings.timeout_s,
+        executor=executor,
+        observer=observer,
+    )
+
+
+def can_print(settings: HtmlPdf) -> bool:
+    """Tell whether there is something to print with, at this moment."""
+    match settings.engine:
+        case "none":
+            return False
+        case "weasyprint":
+            return is_weasyprint_installed()
+        case _:
+            return find_browser(settings.browser_bin, os.environ) is not None
+
+
+def problems_of(settings: HtmlPdf) -> Iterator[Problem]:
+    """Yield what the configuration names to print with, and what can't be run here."""
+    if settings.engine == "weasyprint" and not can_print(settings):
+        yield Problem("HTML_PDF_ENGINE", "'weasyprint' is not installed here; allowed: browser or none")
+    browser = settings.browser_bin
+    if settings.engine == "browser" and browser is not None and not can_print(settings):
+        yield Problem(
+            "BROWSER_BIN", f"{str(browser)!r} is no program this process may run; allowed: a browser's file"
+        )

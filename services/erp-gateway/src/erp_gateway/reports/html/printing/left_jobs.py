@@ -1,0 +1,139 @@
+"""Processes and folders of print jobs whose service was killed.
+
+Each job records its process in its folder: the process id, its start time and the folder. The next service
+ends a process only if all three still match.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from attrs import asdict, frozen
+
+from servicekit.working_folders import remove_left_folders
+
+_log = structlog.get_logger(__name__)
+
+
+FOLDER_PREFIX: Final = "erp-gateway-pdf-"
+RECORD_NAME: Final = "process.json"
+
+_END_S: Final = 5.0
+_POLL_S: Final = 0.01
+_MAX_RECORD_BYTES: Final = 8 * 1024
+
+
+@frozen
+class ProcessRecord:
+    """What is printing in a folder.
+
+    Attributes:
+        pid: its process, which leads a session and a group of its own.
+        started: when it started, in ticks since the machine did (`/proc/PID/stat`, field 22).
+        folder: where it prints; a browser's profile lies inside.
+    """
+
+    pid: int
+    started: int
+    folder: str
+
+
+@frozen
+class _Running:
+    """A process as Linux shows it."""
+
+    pid: int
+    session: int
+    started: int
+
+
+def record_process(pid: int, folder: Path) -> None:
+    """Write down what prints in a folder; nothing where the system does not tell starts as Linux does.
+
+    Raises:
+        OSError: the folder can't be written.
+    """
+    running = _running(pid)
+    if running is not None:
+        record = ProcessRecord(pid=pid, started=running.started, folder=str(folder))
+        (folder / RECORD_NAME).write_text(json.dumps(asdict(record)), encoding="utf-8")
+
+
+def clean_left_jobs(temporary: Path) -> None:
+    """End and remove what services left that were killed; what belongs to a running one stays. Blocks.
+
+    Args:
+        temporary: where jobs have their folders.
+    """
+    remove_left_folders(temporary, FOLDER_PREFIX, _end_job)
+
+
+def _end_job(folder: Path) -> None:
+    ended = _end_recorded(folder)
+    _log.warning("pdf_job_left_by_a_killed_service", folder=str(folder), process_ended=ended)
+
+
+def _end_recorded(folder: Path) -> bool:
+    """Kill the recorded process with its group, and wait for it; tell whether there was one."""
+    record = _read_record(folder)
+    if record is None or not _is_ours(record):
+        return False
+    with suppress(ProcessLookupError):
+        os.killpg(record.pid, signal.SIGKILL)
+    last = time.monotonic() + _END_S
+    while _members(record.pid) and time.monotonic() < last:
+        time.sleep(_POLL_S)
+    return True
+
+
+def _read_record(folder: Path) -> ProcessRecord | None:
+    try:
+        with (folder / RECORD_NAME).open("rb") as file:
+            told: Any = json.loads(file.read(_MAX_RECORD_BYTES))
+        record = ProcessRecord(**told)
+    except (OSError, ValueError, TypeError):
+        return None
+    whole = type(record.pid) is int and type(record.started) is int and record.pid > 1
+    return record if whole and record.folder == str(folder) else None
+
+
+def _is_ours(record: ProcessRecord) -> bool:
+    """Tell whether the recorded process still runs, or, after its end, some of what it started."""
+    members = _members(record.pid)
+    leader = next((each for each in members if each.pid == record.pid), None)
+    if leader is not None:
+        return leader.started == record.started and _names(leader, record.folder)
+    return any(each.started >= record.started and _names(each, record.folder) for each in members)
+
+
+def _members(session: int) -> list[_Running]:
+    """Return the processes of a session."""
+    if sys.platform != "linux":
+        return []
+    found = (_running(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdecimal())
+    return [each for each in found if each is not None and each.session == session]
+
+
+def _running(pid: int) -> _Running | None:
+    """Return a process that has not ended, None without one or where the system does not tell."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    fields = text.rpartition(")")[2].split()  # from the third on: the second, a name, may hold anything
+    return None if fields[0] in "ZX" else _Running(pid, int(fields[3]), int(fields[19]))
+
+
+def _names(process: _Running, folder: str) -> bool:
+    """Tell whether a process was started with a file or profile in this folder."""
+    try:
+        command = Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return os.fsencode(folder) + b"/" in command
