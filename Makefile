@@ -40,7 +40,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test test-all golden lint types check mutants proof soak bench api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check mutants proof soak bench docs api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
 
 help: ## list the targets and the variables
 	@echo 'usage: make TARGET [VARIABLE=value]    (durations: two cores, after the set-up)'; echo
@@ -76,10 +76,11 @@ demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pict
 
 check: lint types lock-check test-all e2e ## everything that CI demands (15 minutes)
 
-lint: $(READY) ## ruff, its formatter, the import contracts and the structure of the code
+lint: $(READY) ## ruff, its formatter, the import contracts, the structure of the code, generated documentation
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/lint-imports
+	$(PY) -m tools.docs --check
 	$(PY) -m pytest tools/tests -n 3
 
 types: $(READY) ## mypy, strict, over sources and tests
@@ -126,8 +127,11 @@ bench: setup ## throughput, latency and memory beside other proxies, and what be
 
 # --- change it ----------------------------------------------------------------------------------------------------
 
-api-docs: $(READY) ## write docs/api anew, and tell what breaks clients of the committed one
-	@$(PY) -m tools.api_changes --write
+docs: $(READY) ## write the documentation that follows from the code (settings, errors, docs/api, …); name changes that break clients
+	@$(PY) -m tools.docs
+	@$(PY) -m tools.api_changes || true
+
+api-docs: docs ## old name of docs
 
 console-check: $(READY) ## types, lint, texts and tests of the console's modules; WRITE=1 writes its catalogue anew (needs a registry of Node packages)
 	@$(PY) -m tools.console_check $(if $(WRITE),--write)

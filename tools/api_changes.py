@@ -1,25 +1,21 @@
-"""Tell in words what of an API's description would break clients, and keep the committed descriptions.
+"""Find changes of an API's description that break clients.
 
-Run as: python -m tools.api_changes [--write]
+Run as: python -m tools.api_changes
 
-Each service prints its OpenAPI document (`erp-gateway openapi`, `supplier-returns openapi`); docs/api has it
-as it was committed. Told is what a client notices that was written for the committed one: routes, parameters
-and fields that are gone, what is required now, values that are refused now. The exit code is 1 when there is
-any; with `--write` the files are written anew, and the exit code is 0.
+It compares the OpenAPI document that each service prints with the one of the last commit in docs/api. It
+prints what a client of the latter would notice: routes, parameters and fields that are gone, new required
+ones, and values that are rejected now. The exit code is 1 if there is any.
 """
 
-import argparse
 import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
+from tools.docs.api import FOLDER, SERVICES, print_document
 from tools.packages import ROOT
 
-FOLDER = ROOT / "docs/api"
-SERVICES = ("erp-gateway", "supplier-returns")
 _METHODS = ("get", "put", "post", "delete", "patch")
 
 Json = Mapping[str, Any]
@@ -190,29 +186,24 @@ def _words(words: Any) -> str:
     return ", ".join(sorted(words))
 
 
-def print_document(service: str) -> str:
-    """Return what a service's command prints."""
-    program = Path(sys.executable).with_name(service)
-    return subprocess.run([program, "openapi"], check=True, capture_output=True, text=True).stdout
-
-
 def main() -> int:
-    """Compare each service with its file; return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    parser.add_argument("--write", action="store_true", help="write docs/api anew")
-    write = parser.parse_args().write
-    found = 0
-    for service in SERVICES:
-        file, text = FOLDER / f"{service}.json", print_document(service)
-        if file.exists():
-            problems = breaking_changes(json.loads(file.read_text(encoding="utf-8")), json.loads(text))
-            found += len(problems)
-            for problem in problems:
-                print(f"{service}: breaks clients: {problem}")
-        if write:
-            FOLDER.mkdir(exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-    return 0 if write or not found else 1
+    """Print what would break clients of the last commit's descriptions; return the exit code."""
+    problems = [
+        f"{service}: {problem}"
+        for service in SERVICES
+        for problem in breaking_changes(
+            json.loads(committed(f"{FOLDER}/{service}.json")), json.loads(print_document(service))
+        )
+    ]
+    for problem in problems:
+        print(f"breaks clients: {problem}")
+    return 1 if problems else 0
+
+
+def committed(file: str) -> str:
+    """Return a file as the last commit has it."""
+    command = ["git", "show", f"HEAD:{file}"]
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from tools.api_changes import FOLDER, SERVICES, breaking_changes, print_document
+from tools.api_changes import breaking_changes
+from tools.docs.api import FOLDER
 from tools.packages import ROOT
 
 
@@ -182,15 +183,9 @@ def test_what_lists_hold_is_looked_at_too() -> None:
     assert breaking_changes(before, after) == ["GET /things/{id}: answer 200.parts[]: field x is gone"]
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_the_committed_description_is_the_one_that_the_service_prints(service: str) -> None:
-    committed = (FOLDER / f"{service}.json").read_text(encoding="utf-8")
-    assert (print_document(service) == committed) is True, f"docs/api/{service}.json: run `make api-docs`"
-
-
 @pytest.mark.parametrize(("service", "prefix"), [("erp-gateway", "/"), ("supplier-returns", "/devoluciones")])
 def test_a_generated_client_calls_the_service_where_the_one_origin_has_it(service: str, prefix: str) -> None:
-    document = json.loads((FOLDER / f"{service}.json").read_text(encoding="utf-8"))
+    document = json.loads((ROOT / FOLDER / f"{service}.json").read_text(encoding="utf-8"))
     assert document["servers"] == [{"url": prefix}]
     site = (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")
     assert prefix == "/" or f"location ^~ {prefix}/" in site

@@ -29,7 +29,6 @@ ROOMED = ("libs/erpclient", "libs/erpsim", "services/erp-gateway", "services/sup
 
 BESIDE_MODULES = {
     "driver_packaging": "pyproject.toml",
-    "error_documentation": "docs/errors.md",
     "main": "src/erpsim/__main__.py",
     "readme": "README.md",
 }

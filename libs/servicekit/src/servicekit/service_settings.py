@@ -14,7 +14,7 @@ from servicekit.logs import LogSettings
 
 def authorities(name: str, *, whose: str = "") -> Path | None:
     """Declare the setting of a file with certificate authorities."""
-    help_line = f"PEM file with certificate authorities trusted{whose} in addition to the system's."
+    help_line = f"PEM file with certificate authorities to trust{whose} in addition to the system's."
     return setting(name, help=help_line, parse=path(), default=None)
 
 
@@ -23,20 +23,23 @@ class Listening:
     """Where a service listens, and which proxies it trusts."""
 
     host: str = setting(
-        "HOST", help="Address to listen on; 0.0.0.0 for all.", parse=text(), default="127.0.0.1"
+        "HOST",
+        help="Address to listen on. Use 0.0.0.0 for all interfaces.",
+        parse=text(),
+        default="127.0.0.1",
     )
     port: int = setting(
-        "PORT", help="Port to listen on; 0 for any free one.", parse=integer(0, 65535), default=3000
+        "PORT", help="Port to listen on. 0 picks a free one.", parse=integer(0, 65535), default=3000
     )
     trusted_proxies: tuple[Network, ...] = setting(
         "TRUSTED_PROXIES",
-        help="Addresses or networks of proxies whose X-Forwarded-* headers are believed.",
+        help="Addresses or networks of your proxies. X-Forwarded-* headers count only from these.",
         parse=networks(),
         default=(),
     )
     metrics_port: int | None = setting(
         "METRICS_PORT",
-        help="Port of GET /metrics; without it there are no metrics. Must not be reachable from outside.",
+        help="Port of GET /metrics. Without it there are no metrics. Keep it unreachable from outside.",
         parse=integer(1, 65535),
         default=None,
     )
@@ -57,17 +60,17 @@ class Listening:
 
 @frozen(kw_only=True)
 class Logging:
-    """How a service logs."""
+    """Logging."""
 
     level: str = setting(
         "LOG_LEVEL",
-        help="Least severe level that is logged; the audit and answers with 4xx and 5xx always are.",
+        help="Least severe level to log. Audit records and responses with 4xx and 5xx are always logged.",
         parse=choice("DEBUG", "INFO", "WARNING", "ERROR"),
         default="INFO",
     )
     format: str = setting(
         "LOG_FORMAT",
-        help="json: one object a line; console: for people.",
+        help="json writes one object per line. console is for reading in a terminal.",
         parse=choice("json", "console"),
         default="json",
     )

@@ -44,7 +44,7 @@ class Web:
 class Upstream:
     """The system behind."""
 
-    url: str = setting("UP_URL", help="Where it is.", parse=http_url())
+    url: str = setting("UP_URL", help="Where it is.", parse=http_url(), example="http://10.0.0.5")
     password: Secret = setting("UP_PASSWORD", help="The account's password.", secret=True)
     timeout_s: float = setting("UP_TIMEOUT", help="Timeout.", parse=seconds(1, 600), default=60.0)
     verify: bool = setting("UP_VERIFY", help="Check certificates.", parse=boolean(), default=True)
@@ -309,15 +309,17 @@ def test_the_documentation_tells_name_help_default_and_group() -> None:
         "an integer from 1 to 65535",
         "3000",
     )
-    assert (port.required, port.secret, port.group) == (False, False, "The web side.")
+    assert (port.required, port.secret, port.group_text) == (False, False, "The web side.\n\nMore words.")
     assert (password.required, password.secret, password.default) == (True, True, None)
     assert (limit.required, limit.default) == (False, "")
-    assert url.group == "The system behind."
+    assert url.group_text == "The system behind."
+    assert (port.switch, limit.switch) == (None, "REPORTS_URL")
+    assert (port.example, url.example) == ("", "http://10.0.0.5")
 
 
 def test_a_class_without_docstring_names_its_group_itself() -> None:
     bare = attrs.make_class("Bare", {"x": setting("X", help="x", parse=integer(1, 2))}, kw_only=True)
-    assert documentation(bare)[0].group == "Bare"
+    assert documentation(bare)[0].group_text == "Bare"
 
 
 def test_a_field_that_is_not_declared_is_refused() -> None:

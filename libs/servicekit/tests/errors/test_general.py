@@ -1,6 +1,5 @@
 """Errors that any endpoint may answer."""
 
-import pytest
 from error_classes import ready_errors
 
 from servicekit.errors import (
@@ -9,12 +8,6 @@ from servicekit.errors import (
     ServiceError,
     general,
 )
-
-
-@pytest.mark.parametrize("cls", ready_errors(), ids=lambda cls: cls.code)
-def test_every_ready_error_speaks_spanish_and_ends_its_sentence(cls: type[ServiceError]) -> None:
-    assert cls.detail.endswith(".")
-    assert not {"the", "is", "not"} & set(cls.detail.lower().split())
 
 
 def test_refusals_form_the_families_that_the_head_of_the_module_draws() -> None:

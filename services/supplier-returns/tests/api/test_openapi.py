@@ -10,7 +10,7 @@ from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 
 from erpsim.simulator import Simulator
-from servicekit.errors import all_error_codes
+from servicekit.errors import error_classes
 from servicekit.openapi import build_document
 from servicekit.testing.example_values import refused_examples, unused_values
 from supplier_returns.app import api_info, list_endpoints
@@ -117,9 +117,7 @@ async def test_every_error_code_is_listed_where_it_may_come(service: "Service") 
                 examples = answer.get("content", {}).get("application/problem+json", {}).get("examples", {})
                 for example in examples.values():
                     listed.setdefault(example["value"]["code"], set()).add(f"{method.upper()} {path}")
-    assert (
-        set(listed) >= {error.code for error in all_error_codes(package="supplier_returns")} - OF_NO_ENDPOINT
-    )
+    assert set(listed) >= {error.code for error in error_classes(package="supplier_returns")} - OF_NO_ENDPOINT
     unsafe = {name for name in PUBLIC | listed["session_required"] if not name.startswith("GET")}
     assert listed["origin_forbidden"] == unsafe
     assert "POST /api/auth/login" in listed["upstream_unreachable"]

@@ -1,5 +1,6 @@
 """Declarations of settings: fields of frozen attrs classes with variable, parser, default and help."""
 
+import inspect
 from collections.abc import Iterator
 from typing import Any, Final, Literal, TypeVar, overload
 
@@ -18,8 +19,11 @@ _SECRET_PARSER: Final = Parser(Secret, "a secret", repr)
 class SettingDoc:
     """One setting as the documentation shows it.
 
-    `default` is the text that a person would write: "" when the setting may stay unset, None when it is
-    required. `group` is the first line of the declaring class's docstring.
+    Attributes:
+        default: text to write for the default: "" if the setting may stay unset, None if it is required.
+        example: value for an example file; "" if there is none.
+        group: the declaring class.
+        switch: name of the setting that turns the group on; None if the group is always on.
     """
 
     name: str
@@ -28,7 +32,14 @@ class SettingDoc:
     default: str | None
     required: bool
     secret: bool
-    group: str
+    example: str
+    group: type[Any]
+    switch: str | None
+
+    @property
+    def group_text(self) -> str:
+        """Docstring of the group: its first line is a heading, the rest describes it."""
+        return inspect.cleandoc(self.group.__doc__ or self.group.__name__)
 
 
 @attrs.frozen
@@ -40,6 +51,7 @@ class Declared:
     parser: Parser[Any]
     default: Any
     secret: bool
+    example: str
 
     @property
     def required(self) -> bool:
@@ -60,15 +72,17 @@ class Group:
 
 
 @overload
-def setting(name: str, *, help: str, parse: Parser[T]) -> T: ...
+def setting(name: str, *, help: str, parse: Parser[T], example: str = "") -> T: ...
 @overload
-def setting(name: str, *, help: str, parse: Parser[T], default: T) -> T: ...
+def setting(name: str, *, help: str, parse: Parser[T], default: T, example: str = "") -> T: ...
 @overload
-def setting(name: str, *, help: str, parse: Parser[T], default: None) -> T | None: ...
+def setting(name: str, *, help: str, parse: Parser[T], default: None, example: str = "") -> T | None: ...
 @overload
-def setting(name: str, *, help: str, secret: Literal[True]) -> Secret: ...
+def setting(name: str, *, help: str, secret: Literal[True], example: str = "") -> Secret: ...
 @overload
-def setting(name: str, *, help: str, secret: Literal[True], default: None) -> Secret | None: ...
+def setting(
+    name: str, *, help: str, secret: Literal[True], default: None, example: str = ""
+) -> Secret | None: ...
 def setting(
     name: str,
     *,
@@ -76,6 +90,7 @@ def setting(
     parse: Parser[Any] = _SECRET_PARSER,
     default: Any = attrs.NOTHING,
     secret: bool = False,
+    example: str = "",
 ) -> Any:
     """Declare one setting as a field of a `@attrs.frozen(kw_only=True)` class.
 
@@ -85,8 +100,9 @@ def setting(
         parse: One of the ready parsers; a secret has none.
         default: The value when the variable is unset or empty; without one the setting is required.
         secret: The value becomes a `Secret` and is never shown.
+        example: A value for the example file, where the default says too little.
     """
-    declared = Declared(name, help, parse, default, secret)
+    declared = Declared(name, help, parse, default, secret, example)
     return attrs.field(default=default, metadata={_KEY: declared})
 
 
@@ -121,20 +137,29 @@ def all_settings(cls: type[Any]) -> Iterator[tuple[type[Any], Declared]]:
             yield cls, declared
 
 
-def documentation(cls: type[Any]) -> list[SettingDoc]:
-    """List every setting of the class in order of declaration."""
-    return [
-        SettingDoc(
-            name=declared.name,
-            help=declared.help,
-            allowed=declared.parser.allowed,
-            default=None if declared.required else declared.show(declared.default),
-            required=declared.required,
-            secret=declared.secret,
-            group=(owner.__doc__ or owner.__name__).strip().splitlines()[0],
-        )
-        for owner, declared in all_settings(cls)
-    ]
+def documentation(cls: type[Any], *, switch: str | None = None) -> list[SettingDoc]:
+    """List every setting of the class in order of declaration; `switch` is what turns the class on."""
+    found: list[SettingDoc] = []
+    for _, declared in declarations(cls):
+        if isinstance(declared, Group):
+            found += documentation(declared.cls, switch=declared.when or switch)
+        else:
+            found.append(_documented(cls, declared, switch))
+    return found
+
+
+def _documented(cls: type[Any], declared: Declared, switch: str | None) -> SettingDoc:
+    return SettingDoc(
+        name=declared.name,
+        help=declared.help,
+        allowed=declared.parser.allowed,
+        default=None if declared.required else declared.show(declared.default),
+        required=declared.required,
+        secret=declared.secret,
+        example=declared.example,
+        group=cls,
+        switch=switch,
+    )
 
 
 def _values(cls: type[Any], settings: Any) -> Iterator[tuple[Declared, Any]]:

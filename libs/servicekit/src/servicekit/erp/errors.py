@@ -26,7 +26,9 @@ from servicekit.errors import ServiceError, ShuttingDown, Upstream
 
 
 class InvalidCredentials(ServiceError):
-    """The user or the password is wrong; the answer does not say which."""
+    """User or password is wrong. The gateway gives the same answer for every reason; supplier-returns asked
+    the ERP once.
+    """
 
     status = 401
     code = "invalid_credentials"
@@ -34,7 +36,10 @@ class InvalidCredentials(ServiceError):
 
 
 class TooManyAttempts(ServiceError):
-    """The user or the address failed too often; `Retry-After` tells when to try again."""
+    """Too many failed sign-ins of this user or from this address. The ERP was not called. `Retry-After` says
+    when to try again. In supplier-returns the block of a name (`SIGN_IN_MAX_FAILURES`) starts at 15 minutes
+    and doubles with each further failure, up to 24 h, until a sign-in succeeds.
+    """
 
     status = 429
     code = "too_many_attempts"
@@ -42,7 +47,7 @@ class TooManyAttempts(ServiceError):
 
 
 class LoginBusy(ServiceError):
-    """Too many logins of this user or address are being checked right now."""
+    """Too many logins of this user or address are being checked at the moment."""
 
     status = 503
     code = "login_busy"
@@ -52,7 +57,9 @@ class LoginBusy(ServiceError):
 
 
 class UpstreamRejected(ServiceError):
-    """The ERP read the request and refused it: a business rule, an unknown field, a missing value."""
+    """The ERP read the request and refused it: a business rule, an unknown field, a missing value. Nothing
+    was done. `upstream` has the reason.
+    """
 
     status = 400
     code = "upstream_rejected"
@@ -68,7 +75,7 @@ class RecordNotFound(ServiceError):
 
 
 class UpstreamConflict(ServiceError):
-    """The ERP reports a conflict with the present state of the record."""
+    """The ERP reports a conflict with the current state of the record."""
 
     status = 409
     code = "upstream_conflict"
@@ -76,7 +83,9 @@ class UpstreamConflict(ServiceError):
 
 
 class UpstreamUnreachable(ServiceError):
-    """No connection to the ERP: network, DNS or TLS. Nothing was done."""
+    """No connection to the ERP (network, DNS, TLS); nothing was done. Or the connection to the report gateway
+    broke before its response. supplier-returns adds the network code to the text.
+    """
 
     status = 502
     code = "upstream_unreachable"
@@ -84,7 +93,7 @@ class UpstreamUnreachable(ServiceError):
 
 
 class ErpUnavailable(ServiceError):
-    """The ERP does not answer at present; nothing was sent."""
+    """The ERP does not respond (see [operations](docs/operate.md#watch)). Nothing was sent."""
 
     status = 503
     code = "erp_unavailable"
@@ -95,7 +104,7 @@ class ErpUnavailable(ServiceError):
 
 
 class UpstreamFailed(ServiceError):
-    """The ERP, or the balancer before it, failed."""
+    """The ERP or its load balancer answered a read with 5xx, or the report gateway failed."""
 
     status = 502
     code = "upstream_failed"
@@ -103,7 +112,7 @@ class UpstreamFailed(ServiceError):
 
 
 class UpstreamUnreadable(ServiceError):
-    """The ERP's answer is not what its protocol promises."""
+    """A response of the ERP or the report gateway does not follow its protocol."""
 
     status = 502
     code = "upstream_unreadable"
@@ -111,7 +120,9 @@ class UpstreamUnreadable(ServiceError):
 
 
 class ReplyTooLarge(ServiceError):
-    """The ERP's answer is larger than what a service reads of one."""
+    """The ERP's response is larger than `ERP_SL_MAX_REPLY_BYTES` (supplier-returns: `SL_MAX_REPLY_BYTES`).
+    Request fewer fields (`$select`) or rows (`$top`). For a write the code is `outcome_unknown` instead.
+    """
 
     status = 502
     code = "reply_too_large"
@@ -122,7 +133,7 @@ class ReplyTooLarge(ServiceError):
 
 
 class UpstreamBusy(ServiceError):
-    """The ERP is busy; nothing was done."""
+    """The ERP or the report gateway is overloaded and asks for a later retry. Nothing was done."""
 
     status = 503
     code = "upstream_busy"
@@ -130,7 +141,9 @@ class UpstreamBusy(ServiceError):
 
 
 class QueueIsFull(ServiceError):
-    """Too many requests wait for the ERP; nothing was sent."""
+    """Too many requests are waiting, in total or of this user, or this one gave up its place to a user with
+    fewer. Nothing was sent.
+    """
 
     status = 503
     code = "queue_full"
@@ -141,7 +154,9 @@ class QueueIsFull(ServiceError):
 
 
 class QueueWaitTooLong(ServiceError):
-    """The request waited for the ERP as long as it may; nothing was sent."""
+    """The request waited too long in the queue: `ERP_SL_QUEUE_TIMEOUT`, 60 s for a report, `ERPDB_TIMEOUT`
+    for a database query, `SL_TIMEOUT` in supplier-returns. Nothing was sent.
+    """
 
     status = 503
     code = "queue_timeout"
@@ -151,7 +166,7 @@ class QueueWaitTooLong(ServiceError):
 
 
 class ClientGone(ServiceError):
-    """The client disconnected while its request waited; nothing was sent."""
+    """The client disconnected while its request was waiting. Nothing was sent. Only the log has this code."""
 
     status = 503
     code = "client_gone"
@@ -159,7 +174,9 @@ class ClientGone(ServiceError):
 
 
 class UpstreamTimeout(ServiceError):
-    """The ERP did not answer in time. Of a write it means that it surely was not done."""
+    """The ERP did not answer a read in time, a report took longer than `APIGATEWAY_TIMEOUT`, or a write was
+    not sent in time. Nothing was done.
+    """
 
     status = 504
     code = "upstream_timeout"
@@ -167,7 +184,9 @@ class UpstreamTimeout(ServiceError):
 
 
 class OutcomeUnknown(ServiceError):
-    """A write was sent, and no readable answer came back: it may have been done."""
+    """**A write was sent and no readable response came. It may have been done: look before you repeat it.**
+    See [Writes](docs/api.md#outcome_unknown).
+    """
 
     status = 502
     code = "outcome_unknown"
@@ -178,7 +197,7 @@ class OutcomeUnknown(ServiceError):
 
 
 class OutcomeUnknownTimeout(OutcomeUnknown):
-    """The same, where the answer did not come in time."""
+    """**As with 502; the response did not come in time.**"""
 
     status = 504
 

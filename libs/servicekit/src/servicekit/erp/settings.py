@@ -45,8 +45,8 @@ def authority_folder() -> Path | None:
     """Declare the setting of the folder with certificates of the ERP."""
     return setting(
         AUTHORITY_FOLDER,
-        help="Folder of PEM files (.pem, .crt, .cer) trusted for the ERP in addition to the system's, "
-        "where its _CA_FILE is not set.",
+        help="Folder of PEM files (.pem, .crt, .cer) to trust for the ERP in addition to the system's, "
+        "if its _CA_FILE is unset.",
         parse=path(),
         default=None,
     )

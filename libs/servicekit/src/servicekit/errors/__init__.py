@@ -1,6 +1,6 @@
 """Errors that a service answers: a status, a code and a sentence; everything that fails becomes one."""
 
-from servicekit.errors.codes import all_error_codes
+from servicekit.errors.codes import error_classes
 from servicekit.errors.field_problems import MAX_REPORTED, FieldProblem, ReportedProblems
 from servicekit.errors.general import (
     BadRequest,
@@ -48,8 +48,8 @@ __all__ = [
     "TransferEncodingUnsupported",
     "UnsupportedMediaType",
     "Upstream",
-    "all_error_codes",
     "as_service_error",
+    "error_classes",
     "problem_response",
     "type_and_text",
 ]

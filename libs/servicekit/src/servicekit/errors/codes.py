@@ -1,31 +1,15 @@
-"""Codes of all errors, for the documentation."""
+"""List of all error classes, for the documentation."""
 
-import attrs
-
-from servicekit.errors.service_error import DEFINED_ERRORS
+from servicekit.errors.service_error import DEFINED_ERRORS, ServiceError
 
 
-@attrs.frozen
-class ErrorCode:
-    """One row of the error documentation."""
-
-    code: str
-    status: int
-    detail: str
-
-
-def all_error_codes(*, package: str | None = None) -> list[ErrorCode]:
-    """List code, status and sentence of every `ServiceError` class imported so far, by code and status.
+def error_classes(*, package: str | None = None) -> tuple[type[ServiceError], ...]:
+    """Return every `ServiceError` class that is defined so far.
 
     Args:
-        package: Only classes of this package and of servicekit itself (so that tests' own stay out).
+        package: Only classes of this package and of servicekit itself, which leaves out those of tests.
     """
     packages = ("servicekit", package)
-    return sorted(
-        {
-            ErrorCode(cls.code, cls.status, cls.detail)
-            for cls in DEFINED_ERRORS
-            if package is None or cls.__module__.partition(".")[0] in packages
-        },
-        key=lambda row: (row.code, row.status),
+    return tuple(
+        cls for cls in DEFINED_ERRORS if package is None or cls.__module__.partition(".")[0] in packages
     )

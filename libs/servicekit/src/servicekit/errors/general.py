@@ -26,7 +26,7 @@ from servicekit.errors.service_error import ServiceError
 
 
 class BadRequest(ServiceError):
-    """The request is malformed."""
+    """The request is malformed in a way that has no code of its own."""
 
     status = 400
     code = "bad_request"
@@ -34,35 +34,37 @@ class BadRequest(ServiceError):
 
 
 class MalformedJson(BadRequest):
-    """The body is no strict JSON."""
+    """The body is not strict JSON: a syntax error, NaN, a repeated key, not UTF-8, or nested too deeply."""
 
     code = "malformed_json"
     detail = "El cuerpo de la solicitud no es JSON válido."
 
 
 class InvalidBody(BadRequest):
-    """The body is JSON of the wrong shape; `errors` has the paths."""
+    """The body has an unknown field, a wrong type or value, or a field that can't be written. `errors` has
+    the paths.
+    """
 
     code = "invalid_body"
     detail = "El cuerpo de la solicitud contiene datos no válidos."
 
 
 class InvalidQuery(BadRequest):
-    """A query parameter is unknown, repeated, undecodable or of the wrong form."""
+    """A query parameter is unknown, missing, repeated or malformed. `errors` has the names."""
 
     code = "invalid_query"
     detail = "Los parámetros de la consulta no son válidos."
 
 
 class InvalidPath(BadRequest):
-    """A path segment can't be decoded."""
+    """A path segment is not percent-encoded UTF-8, or contains a control character."""
 
     code = "invalid_path"
     detail = "La dirección contiene caracteres no válidos."
 
 
 class NotFound(ServiceError):
-    """The path or record does not exist."""
+    """There is no such address."""
 
     status = 404
     code = "not_found"
@@ -70,7 +72,7 @@ class NotFound(ServiceError):
 
 
 class MethodNotAllowed(ServiceError):
-    """The path exists, the method does not; carries `Allow`."""
+    """The address or the resource does not have this method. `Allow` lists those it has."""
 
     status = 405
     code = "method_not_allowed"
@@ -86,7 +88,9 @@ class RequestTimeout(ServiceError):
 
 
 class BodyTooLarge(ServiceError):
-    """The body is over the limit."""
+    """The body is larger than `MAX_BODY_BYTES`, or than the smaller limit of its endpoint (16 KiB at login, 1
+    KiB where no body is expected).
+    """
 
     status = 413
     code = "body_too_large"
@@ -94,7 +98,9 @@ class BodyTooLarge(ServiceError):
 
 
 class UnsupportedMediaType(ServiceError):
-    """The body is of another type than JSON, or compressed."""
+    """The body is not `application/json` (or a form with files where files are added), or it is compressed
+    (`Content-Encoding`).
+    """
 
     status = 415
     code = "unsupported_media_type"
@@ -102,7 +108,7 @@ class UnsupportedMediaType(ServiceError):
 
 
 class HeadersTooLarge(ServiceError):
-    """The head is over the limit; the connection is closed."""
+    """The head of the request is larger than 32 KiB. The connection is closed."""
 
     status = 431
     code = "headers_too_large"
@@ -110,7 +116,7 @@ class HeadersTooLarge(ServiceError):
 
 
 class InternalError(ServiceError):
-    """Something unforeseen failed; the log has the trace under the request id."""
+    """An unexpected failure. The log has the traceback under the request id."""
 
     status = 500
     code = "internal_error"
@@ -118,7 +124,9 @@ class InternalError(ServiceError):
 
 
 class Interrupted(ServiceError):
-    """The process stopped before the request was done."""
+    """The service stopped before the request was done. A write may have been done: check before you repeat
+    it.
+    """
 
     status = 500
     code = "interrupted"
@@ -129,7 +137,7 @@ class Interrupted(ServiceError):
 
 
 class TransferEncodingUnsupported(ServiceError):
-    """The body comes in another transfer encoding than `chunked`; the connection is closed."""
+    """The body uses a transfer encoding other than `chunked`. The connection is closed."""
 
     status = 501
     code = "transfer_encoding_unsupported"
@@ -137,7 +145,7 @@ class TransferEncodingUnsupported(ServiceError):
 
 
 class NotConfigured(ServiceError):
-    """The module that would answer is switched off by the configuration."""
+    """The configuration turns this module off, or this version does not have it."""
 
     status = 503
     code = "not_configured"
@@ -146,7 +154,7 @@ class NotConfigured(ServiceError):
 
 
 class ShuttingDown(ServiceError):
-    """The process is stopping and takes no new work; nothing was done."""
+    """The service is stopping. Nothing was done."""
 
     status = 503
     code = "shutting_down"
@@ -154,7 +162,7 @@ class ShuttingDown(ServiceError):
 
 
 class HttpVersionUnsupported(ServiceError):
-    """Another version than HTTP/1.1 is spoken, such as HTTP/2; the connection is closed."""
+    """The client uses an HTTP version other than 1.1, such as HTTP/2. The connection is closed."""
 
     status = 505
     code = "http_version_unsupported"

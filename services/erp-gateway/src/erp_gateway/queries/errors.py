@@ -10,7 +10,7 @@ DOES_NOT_FIT: Final = "El número no cabe sin cambios en la columna con que se c
 
 
 class QueryNotFound(ServiceError):
-    """No query of this name is registered."""
+    """No database query of this name is registered."""
 
     status = 404
     code = "query_not_found"
@@ -30,7 +30,7 @@ class NumberDoesNotFit(InvalidBody):
 
 
 class QueryOrderNotTotal(ServiceError):
-    """Two rows share what the query declares to tell its rows apart; the log names query and columns."""
+    """Two rows of a query's page share the columns of its `total_order`. The log names query and columns."""
 
     status = 500
     code = "query_order_not_total"
@@ -40,7 +40,7 @@ class QueryOrderNotTotal(ServiceError):
 
 
 class QueryOptionsFailed(ServiceError):
-    """A query gave rows that can't be choices of a parameter; the log names it and says why."""
+    """The rows of a query can't be options of another query's parameter. The log names both."""
 
     status = 500
     code = "query_options_failed"
@@ -56,7 +56,7 @@ class UserFieldNotFound(ServiceError):
 
 
 class DatabaseUnreachable(ServiceError):
-    """No connection to the database: network, DNS or TLS."""
+    """No connection to the ERP's database (network, DNS, TLS)."""
 
     status = 503
     code = "database_unreachable"
@@ -64,14 +64,14 @@ class DatabaseUnreachable(ServiceError):
 
 
 class DatabaseConnectionLost(DatabaseUnreachable):
-    """The connection to the database broke while a query was answered."""
+    """The connection to the ERP's database broke while it was read."""
 
     status = 502
     detail = "Se perdió la conexión con la base de datos del ERP. Inténtelo de nuevo en unos momentos."
 
 
 class DatabaseLoginFailed(ServiceError):
-    """The database refuses the service's own login."""
+    """The ERP's database refuses the service's login."""
 
     status = 503
     retry_after_s = 60
@@ -80,7 +80,7 @@ class DatabaseLoginFailed(ServiceError):
 
 
 class DatabaseFailed(ServiceError):
-    """The database refused the query: a missing table or right, a value it can't convert, its own fault."""
+    """The ERP's database refused the query. The log has the error number."""
 
     status = 502
     code = "database_failed"
@@ -96,7 +96,7 @@ class UnknownTable(DatabaseFailed):
 
 
 class ResultTooLarge(ServiceError):
-    """The texts and binaries of the answer are more than the service holds in memory."""
+    """The texts and binaries of the result exceed 64 MiB. The query needs a lower row limit."""
 
     status = 502
     code = "query_result_too_large"
@@ -104,7 +104,7 @@ class ResultTooLarge(ServiceError):
 
 
 class DatabaseBusy(ServiceError):
-    """The database asks to come back later: locks, no memory, starting up."""
+    """The ERP's database asks for a later retry: locks, no memory, starting up."""
 
     status = 503
     code = "database_busy"
@@ -112,7 +112,7 @@ class DatabaseBusy(ServiceError):
 
 
 class DatabaseDriverMissing(ServiceError):
-    """The engine's driver is not installed beside the service."""
+    """SAP's [driver](docs/install.md#hana) is not installed."""
 
     status = 503
     code = "database_driver_missing"
@@ -125,7 +125,7 @@ class DatabaseDriverMissing(ServiceError):
 
 
 class DatabaseTimeout(ServiceError):
-    """The query ran into its time limit and was cancelled on the server."""
+    """The query took longer than `ERPDB_TIMEOUT`."""
 
     status = 504
     code = "database_timeout"
@@ -133,7 +133,7 @@ class DatabaseTimeout(ServiceError):
 
 
 class DatabaseConnectTimeout(DatabaseTimeout):
-    """Connecting took too long; the query was not run."""
+    """Connecting to the ERP's database took longer than `ERPDB_CONNECT_TIMEOUT`. The query did not run."""
 
     status = 503
     detail = (

@@ -19,6 +19,9 @@ from servicekit.config.problems import Problem
 from servicekit.erp.settings import authority_folder, folder_problems, service_layer_url
 from servicekit.service_settings import authorities
 
+EXAMPLE_PASSWORD: Final = "change-me"  # noqa: S105 - an example, which the configuration warns of
+"""Every password in `config.example.env`."""
+
 READ_MARGIN_S: Final = 5.0
 """How much less than the longest wait for a place one read may take at most."""
 
@@ -31,44 +34,58 @@ GRACE_MARGIN_S: Final = 10.0
 
 @frozen(kw_only=True)
 class ErpUpstream:
-    """The ERP's Service Layer and the one shared session towards it."""
+    """Service Layer of the ERP, with one shared session."""
 
     url: str = setting(
         "ERP_SL_URL",
-        help="Address of the Service Layer with its version segment; v1 (OData 3) is deprecated by SAP from "
-        "FP 2405.",
+        help=(
+            "Address of the Service Layer with its version segment. SAP has deprecated v1 (OData "
+            "3) since FP 2405."
+        ),
+        example="https://10.0.0.5:50000/b1s/v2",
         parse=service_layer_url(),
     )
     company_db: str = setting(
-        "ERP_SL_COMPANY_DB", help="Company database to log in to.", parse=text(max_length=254)
+        "ERP_SL_COMPANY_DB",
+        help="Company database to log in to.",
+        example="SBO_COMPANY",
+        parse=text(max_length=254),
     )
-    user: str = setting("ERP_SL_USER", help="ERP user of the shared session.", parse=text(max_length=254))
-    password: Secret = setting("ERP_SL_PASSWORD", help="Password of that user.", secret=True)
+    user: str = setting(
+        "ERP_SL_USER", help="ERP user of the shared session.", example="gateway", parse=text(max_length=254)
+    )
+    password: Secret = setting(
+        "ERP_SL_PASSWORD", help="Password of that user.", example=EXAMPLE_PASSWORD, secret=True
+    )
     ca_file: Path | None = authorities("ERP_SL_CA_FILE")
     ca_folder: Path | None = authority_folder()
     max_concurrency: int = setting(
         "ERP_SL_MAX_CONCURRENCY",
-        help="Calls to the Service Layer at the same time; above 2 each one costs several seconds.",
+        help="Concurrent calls to the Service Layer. Above 2, each call costs several seconds.",
         parse=integer(1, 64),
         default=1,
     )
     queue_limit: int = setting(
         "ERP_SL_QUEUE_LIMIT",
-        help="Requests that may wait for a place in all, 32 of them sign-ins and 32 administrators' "
-        "(a quarter each at most).",
+        help=(
+            "Requests that may wait in total, including 32 sign-ins and 32 requests of "
+            "administrators (a quarter each at most)."
+        ),
         parse=integer(1, 100_000),
         default=512,
     )
     queue_per_user: int = setting(
         "ERP_SL_QUEUE_PER_USER",
-        help="Requests of one user that may wait for a place.",
+        help="Requests of one user that may wait.",
         parse=integer(1, 100_000),
         default=256,
     )
     max_reply_bytes: int = setting(
         "ERP_SL_MAX_REPLY_BYTES",
-        help="Largest answer of the Service Layer that is read, in bytes unpacked; "
-        "each call under way may hold as much.",
+        help=(
+            "Largest response of the Service Layer to read, in bytes uncompressed. Each call in "
+            "flight may hold this much."
+        ),
         parse=integer(1024 * 1024, 1024 * 1024 * 1024),
         default=32 * 1024 * 1024,
     )
@@ -81,7 +98,7 @@ class ErpUpstream:
 
 @frozen(kw_only=True)
 class Deadlines:
-    """How long things may take."""
+    """Time limits."""
 
     timeout_s: float = setting(
         "ERP_SL_TIMEOUT", help="Seconds that one call may take.", parse=seconds(0.1, 3600), default=60.0
@@ -91,20 +108,25 @@ class Deadlines:
     )
     probe_timeout_s: float = setting(
         "ERP_PROBE_TIMEOUT",
-        help="Seconds that the probe may take which tells whether an ERP without answers lives.",
+        help="Seconds that the probe of a silent ERP may take.",
         parse=seconds(0.1, 60),
         default=5.0,
     )
     queue_timeout_s: float = setting(
         "ERP_SL_QUEUE_TIMEOUT",
-        help="Seconds that a request may wait for a place; a read may take 5 s less, or half of it.",
+        help=(
+            "Seconds that a request may wait in the queue. A read may take 5 s less than this, or"
+            " half of it below 10 s."
+        ),
         parse=seconds(0.1, 3600),
         default=30.0,
     )
     configured_grace_s: float | None = setting(
         "SHUTDOWN_GRACE",
-        help="Seconds that running requests may take to finish at shutdown "
-        "(default: the longer of ERP_SL_TIMEOUT and, with reports, APIGATEWAY_TIMEOUT, + 10).",
+        help=(
+            "Seconds for running requests to finish at shutdown (default: the longer of "
+            "ERP_SL_TIMEOUT and, with reports, APIGATEWAY_TIMEOUT, + 10)."
+        ),
         parse=seconds(1, 3610),
         default=None,
     )

@@ -9,6 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
+from erp_gateway.settings.erp import EXAMPLE_PASSWORD
 from servicekit.config import (
     Parser,
     Secret,
@@ -49,30 +50,30 @@ def rising_seconds() -> Parser[tuple[float, ...]]:
 
 @frozen(kw_only=True)
 class LedgerRules:
-    """The ledger of writes."""
+    """Ledger of writes."""
 
     required: bool = setting(
         "LEDGER_REQUIRED",
-        help="Whether a write to the ERP is refused (503) when its row can't be stored before it is sent.",
+        help="Refuse a write to the ERP (503) if its ledger entry can't be stored first.",
         parse=boolean(),
         default=False,
     )
     idempotency_hours: int = setting(
         "IDEMPOTENCY_HOURS",
-        help="Hours that an Idempotency-Key and the answer recorded for it are kept.",
+        help="Hours to keep an Idempotency-Key and the response recorded for it.",
         parse=integer(1, 8760),
         default=24,
     )
     trace_field: str | None = setting(
         "WRITE_TRACE_FIELD",
-        help="User field of 26 characters or more in which new documents carry the number of their write; "
-        "without it unknown writes are not looked up.",
+        help="User field of at least 26 characters that stores the number of the write in each new "
+        "document. Without it, unknown writes are not looked up.",
         parse=user_field(),
         default=None,
     )
     trace_looks_s: tuple[float, ...] = setting(
         "WRITE_TRACE_LOOKS",
-        help="When an unknown create is looked up by that field, in seconds after it became unknown.",
+        help="Seconds after an unknown create at which it is looked up by that field.",
         parse=rising_seconds(),
         default=(30.0, 300.0, 1800.0),
     )
@@ -89,13 +90,13 @@ class ReferenceData:
 
     fresh_s: float = setting(
         "REFERENCE_FRESH_S",
-        help="Seconds for which what was read of reference data is answered from memory; 0: never.",
+        help="Seconds for which reference data is answered from memory. 0: never.",
         parse=seconds(0, 3600),
         default=60.0,
     )
     stale_s: float = setting(
         "STALE_IF_ERROR_S",
-        help="Seconds for which it is answered while the ERP can't be reached or gives no answers; 0: never.",
+        help="Seconds for which it is still answered while the ERP is unreachable or silent. 0: never.",
         parse=seconds(0, 86_400),
         default=0.0,
     )
@@ -108,21 +109,30 @@ class ReferenceData:
 
 @frozen(kw_only=True)
 class ReportGateway:
-    """The report gateway; switched on by `APIGATEWAY_URL`."""
+    """Report gateway."""
 
     url: str = setting(
         "APIGATEWAY_URL",
-        help="Address of the report gateway; without it that module is off.",
+        help="Address of the report gateway. Without it this module is off.",
+        example="https://10.0.0.5:60000",
         parse=http_url(),
     )
     company_db: str = setting(
-        "APIGATEWAY_COMPANY_DB", help="Database named at its login.", parse=text(max_length=254)
+        "APIGATEWAY_COMPANY_DB",
+        help="Database to name at login.",
+        example="SBO_COMPANY",
+        parse=text(max_length=254),
     )
-    user: str = setting("APIGATEWAY_USER", help="User of its login.", parse=text(max_length=254))
-    password: Secret = setting("APIGATEWAY_PASSWORD", help="Password of that user.", secret=True)
+    user: str = setting(
+        "APIGATEWAY_USER", help="User to log in with.", example="gateway", parse=text(max_length=254)
+    )
+    password: Secret = setting(
+        "APIGATEWAY_PASSWORD", help="Password of that user.", example=EXAMPLE_PASSWORD, secret=True
+    )
     instance: str | None = setting(
         "APIGATEWAY_INSTANCE",
-        help="Database instance named at its login, where the report gateway serves several.",
+        help="Database instance to name at login, if the report gateway serves several.",
+        example="10.0.0.5:30015",
         parse=text(max_length=254),
         default=None,
     )
@@ -130,17 +140,17 @@ class ReportGateway:
         "APIGATEWAY_TIMEOUT", help="Seconds that one report may take.", parse=seconds(1, 3600), default=120.0
     )
     max_concurrency: int = setting(
-        "APIGATEWAY_MAX_CONCURRENCY", help="Reports made at the same time.", parse=integer(1, 64), default=2
+        "APIGATEWAY_MAX_CONCURRENCY", help="Concurrent reports.", parse=integer(1, 64), default=2
     )
     check_document: bool = setting(
         "APIGATEWAY_CHECK_DOCUMENT",
-        help="Whether the ERP is asked first, one read a print, if the documents to print are there.",
+        help="Check with one read before each print that the documents exist in the ERP.",
         parse=boolean(),
         default=True,
     )
     refuse_blank: bool = setting(
         "APIGATEWAY_REFUSE_BLANK",
-        help="Whether a document that is printed as a blank page is refused as `report_empty`.",
+        help="Refuse a document that prints as a blank page, as `report_empty`.",
         parse=boolean(),
         default=True,
     )
@@ -153,19 +163,19 @@ class ReportGateway:
 
 @frozen(kw_only=True)
 class ErpDatabase:
-    """Read-only access to the ERP's database; switched on by `ERPDB_ENGINE`."""
+    """Read-only access to the ERP's database."""
 
     engine: str = setting(
         "ERPDB_ENGINE",
-        help=(
-            "Kind of database; without it the module is off. hana needs hdbcli, which the published image "
-            "lacks (SAP's licence): build one with WITH_HANA=1. sqlite is for trying out."
-        ),
+        help="Kind of database. Without it this module is off. hana needs hdbcli, which the published image "
+        "lacks (SAP's licence): build one with WITH_HANA=1. sqlite is for trials.",
+        example="hana",
         parse=choice("hana", "sqlite"),
     )
     server: str | None = setting(
         "ERPDB_SERVER",
-        help="Host name or address; required for hana.",
+        help="Host name or address. Required for hana.",
+        example="10.0.0.5",
         parse=text(max_length=254),
         default=None,
     )
@@ -177,34 +187,41 @@ class ErpDatabase:
     )
     database: str | None = setting(
         "ERPDB_DATABASE",
-        help="Tenant database of hana; the path of the file for sqlite, required there.",
+        help="For hana the tenant database. For sqlite the path of the file, which is required.",
         parse=text(),
         default=None,
     )
     user: str | None = setting(
         "ERPDB_USER",
-        help="Database user; required for hana. It should only have the right to SELECT in the schema.",
+        help="Database user. Required for hana. Grant it only SELECT in the schema.",
+        example="GATEWAY_READ",
         parse=text(max_length=254),
         default=None,
     )
     password: Secret | None = setting(
-        "ERPDB_PASSWORD", help="Password of that user; required for hana.", secret=True, default=None
+        "ERPDB_PASSWORD",
+        help="Password of that user. Required for hana.",
+        example=EXAMPLE_PASSWORD,
+        secret=True,
+        default=None,
     )
     schema: str | None = setting(
         "ERPDB_SCHEMA",
-        help="Schema of the company; required for hana.",
+        help="Schema of the company. Required for hana.",
+        example="SBO_COMPANY",
         parse=text(max_length=127),
         default=None,
     )
-    encrypt: bool = setting(
-        "ERPDB_ENCRYPT", help="Whether the connection is encrypted.", parse=boolean(), default=True
-    )
+    encrypt: bool = setting("ERPDB_ENCRYPT", help="Encrypt the connection.", parse=boolean(), default=True)
     ca_file: Path | None = setting(
-        "ERPDB_CA_FILE", help="PEM file with the authorities trusted for it.", parse=path(), default=None
+        "ERPDB_CA_FILE",
+        help="PEM file with the certificate authorities to trust for it.",
+        parse=path(),
+        default=None,
     )
     tls_name: str | None = setting(
         "ERPDB_TLS_NAME",
-        help="Name expected in the database's certificate, when it is not ERPDB_SERVER.",
+        help="Name to expect in the database's certificate, if it is not ERPDB_SERVER.",
         parse=text(max_length=254),
         default=None,
     )
@@ -216,7 +233,7 @@ class ErpDatabase:
     )
     max_concurrency: int = setting(
         "ERPDB_MAX_CONCURRENCY",
-        help="Queries running at the same time; one query holds at most half of the places.",
+        help="Concurrent queries. One query may use at most half of the places.",
         parse=integer(1, 64),
         default=4,
     )
@@ -231,7 +248,7 @@ class ErpDatabase:
     )
     cache_mb: int = setting(
         "ERPDB_CACHE_MB",
-        help="Megabytes that kept answers of queries take together; only queries that declare it have some.",
+        help="Megabytes for cached results. Only queries that declare a cache use it.",
         parse=integer(1, 10_000),
         default=32,
     )
@@ -256,23 +273,24 @@ class ErpDatabase:
 
 @frozen(kw_only=True)
 class HtmlPdf:
-    """Printing HTML reports."""
+    """HTML reports as PDF."""
 
     engine: str = setting(
         "HTML_PDF_ENGINE",
-        help="What prints: a headless browser, WeasyPrint on hosts without one, or none, and no PDFs then.",
+        help="Engine that prints PDFs: a headless browser, or WeasyPrint on hosts without one. "
+        "none turns PDFs off.",
         parse=choice("browser", "weasyprint", "none"),
         default="browser",
     )
     browser_bin: Path | None = setting(
         "BROWSER_BIN",
-        help="Headless browser; without it the usual places are searched.",
+        help="Path of the headless browser. Without it the usual places are searched.",
         parse=path(),
         default=None,
     )
     sandbox: bool = setting(
         "HTML_PDF_SANDBOX",
-        help="Whether the browser's own sandbox is on; as root, and in many containers, it can't be.",
+        help="Use the browser's own sandbox. It can't run as root and in many containers.",
         parse=boolean(),
         default=True,
     )
@@ -284,13 +302,13 @@ class HtmlPdf:
     )
     timeout_s: float = setting(
         "HTML_PDF_TIMEOUT",
-        help="Seconds for each part of an HTML report: data and template, the wait for printing, printing.",
+        help="Seconds for each part of an HTML report: data and template, waiting for its turn, printing.",
         parse=seconds(1, 3600),
         default=60.0,
     )
     reload: bool = setting(
         "HTML_REPORTS_RELOAD",
-        help="Whether templates are read again for each report. Not in production; always on in development.",
+        help="Read templates again for each report. Refused in production, always on in development.",
         parse=boolean(),
         default=False,
     )
@@ -314,17 +332,17 @@ def file_extensions() -> Parser[tuple[str, ...]]:
 
 @frozen(kw_only=True)
 class Attachments:
-    """Files of the ERP's records."""
+    """Attachments of records."""
 
     max_bytes: int = setting(
         "ATTACHMENT_MAX_BYTES",
-        help="Largest file that is added to a record; several in one request together.",
+        help="Largest file to add to a record, in bytes. Several files in one request count together.",
         parse=integer(1024, 50 * 1024 * 1024),
         default=20 * 1024 * 1024,
     )
     extensions: tuple[str, ...] = setting(
         "ATTACHMENT_EXTENSIONS",
-        help="Extensions of the files that may be added.",
+        help="Extensions of files that may be added.",
         parse=file_extensions(),
         default=("pdf", "doc", "docx", "jpg", "jpeg", "png", "txt", "xls", "xlsx", "ppt", "pptx"),
     )
@@ -332,47 +350,47 @@ class Attachments:
 
 @frozen(kw_only=True)
 class Exports:
-    """Exports of lists, queries and reports as CSV and XLSX."""
+    """Exports as CSV and XLSX."""
 
     max_rows: int = setting(
         "EXPORT_MAX_ROWS",
-        help="Rows that one export may have; what has more is refused, never cut.",
+        help="Rows that one export may have. A larger one is refused, never truncated.",
         parse=integer(1, 1_000_000),
         default=50_000,
     )
     max_concurrency: int = setting(
         "EXPORT_MAX_CONCURRENCY",
-        help="Exports made at the same time; one person has at most half of the places.",
+        help="Concurrent exports. One user may use at most half of the places.",
         parse=integer(1, 16),
         default=2,
     )
     spool_mb: int = setting(
         "EXPORT_SPOOL_MB",
-        help="Megabytes that the files of all exports hold together; those of one person at most half.",
+        help="Megabytes for the files of all exports. One user may use at most half.",
         parse=integer(1, 100_000),
         default=256,
     )
     min_rate_kb: int = setting(
         "EXPORT_MIN_RATE",
-        help="Kilobytes a second that the client of a download takes at least, over any 60 seconds.",
+        help="Slowest download that is allowed, in kilobytes per second over any 60 seconds.",
         parse=integer(4, 100_000),
         default=16,
     )
     max_s: float = setting(
         "EXPORT_MAX_SECONDS",
-        help="Seconds that the client of a download may take to the end.",
+        help="Seconds that a download may take.",
         parse=seconds(1, 86_400),
         default=900.0,
     )
     keep_minutes: int = setting(
         "EXPORT_KEEP_MINUTES",
-        help="Minutes that the result of a long export is kept for the person who asked for it.",
+        help="Minutes to keep the result of a long export for its owner.",
         parse=integer(1, 1440),
         default=15,
     )
     jobs_per_user: int = setting(
         "EXPORT_JOBS_PER_USER",
-        help="Long exports that one person may have, running or kept.",
+        help="Long exports that one user may have, running or kept.",
         parse=integer(1, 100),
         default=10,
     )

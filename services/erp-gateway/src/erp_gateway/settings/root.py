@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from erp_gateway.settings.erp import GRACE_MARGIN_S, Deadlines, ErpUpstream
+from erp_gateway.settings.erp import EXAMPLE_PASSWORD, GRACE_MARGIN_S, Deadlines, ErpUpstream
 from erp_gateway.settings.modules import (
     Attachments,
     ErpDatabase,
@@ -39,9 +39,6 @@ OWN_PREFIXES: Final = (
     "WRITE_TRACE_",
 )
 """Unknown names with one of these are faults in the environment too, since nobody else would use them."""
-
-EXAMPLE_PASSWORD: Final = "change-me"  # noqa: S105 - the one that is warned of
-"""What `config.example.env` has as passwords."""
 
 
 @frozen(kw_only=True)

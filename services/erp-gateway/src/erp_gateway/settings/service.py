@@ -81,29 +81,29 @@ def web_users() -> Parser[tuple[str, ...]]:
 
 @frozen(kw_only=True)
 class Web(Listening):
-    """Where the service listens and how it treats requests."""
+    """Server."""
 
     max_body_bytes: int = setting(
         "MAX_BODY_BYTES",
-        help="Largest request body; most endpoints have a smaller limit of their own.",
+        help="Largest request body in bytes. Most endpoints have a smaller limit.",
         parse=integer(1024, 64 * 1024 * 1024),
         default=1024 * 1024,
     )
     timezone: ZoneInfo = setting(
         "TIMEZONE",
-        help="Time zone of date-only filters, such as desde and hasta of the audit log.",
+        help="Time zone of filters that have only a date, such as desde and hasta of the audit log.",
         parse=timezone(),
         default=ZoneInfo("America/Santiago"),
     )
     admin_web_users: tuple[str, ...] = setting(
         "ADMIN_WEB_USERS",
-        help="Web users that get the permission * at every start.",
+        help="Web users who receive the permission * at every start.",
         parse=web_users(),
         default=(),
     )
     extensions: tuple[str, ...] = setting(
         "EXTENSIONS",
-        help="Modules with a customer's own resources, service actions, queries and HTML reports.",
+        help="Modules with your own resources, service actions, queries and HTML reports.",
         parse=modules(),
         default=(),
     )
@@ -121,19 +121,21 @@ class Sessions:
     )
     max_hours: int = setting(
         "SESSION_MAX_HOURS",
-        help="Hours after which a web session ends however much it is used; 0: never for its age.",
+        help="Hours after which a web session ends even if it is in use. 0: no limit.",
         parse=integer(0, 8760),
         default=0,
     )
     employee_recheck_minutes: int = setting(
         "EMPLOYEE_RECHECK_MINUTES",
-        help="Minutes after which a session in use has its employee looked up in the ERP again; 0: never.",
+        help=(
+            "Minutes after which the employee of an active session is looked up in the ERP again. 0: never."
+        ),
         parse=integer(0, 1440),
         default=15,
     )
     in_store: bool = setting(
         "SESSIONS_IN_STORE",
-        help="Whether the store keeps digests of sessions, so that nobody signs in again after a restart.",
+        help="Store digests of sessions, so that users stay signed in across a restart.",
         parse=boolean(),
         default=False,
     )
@@ -151,30 +153,33 @@ class Sessions:
 
 @frozen(kw_only=True)
 class Installation:
-    """What kind of installation this is."""
+    """Installation."""
 
     environment: str = setting(
         "ENVIRONMENT",
-        help="What kind of installation this is; production refuses what is only good for trying out.",
+        help="Kind of installation. production refuses settings that are only good for trials.",
         parse=choice("production", "development", "test"),
         default="production",
     )
     verify_ssl: bool = setting(
         "VERIFY_SSL",
-        help="Whether the Service Layer's certificate is checked; can't be turned off in production.",
+        help="Check the Service Layer's certificate. Production requires it.",
         parse=boolean(),
         default=True,
     )
     docs_enabled: bool | None = setting(
         "DOCS_ENABLED",
-        help="Whether /api/docs and /api/openapi.json exist (default: only outside production).",
+        help="Serve /api/docs and /api/openapi.json (default: only outside production).",
         parse=boolean(),
         default=None,
     )
 
     doctor_report: Path | None = setting(
         "DOCTOR_REPORT",
-        help="File that erp-gateway doctor --json was written to; GET /api/system and metrics tell of it.",
+        help=(
+            "File with the output of erp-gateway doctor --json. GET /api/system and the metrics "
+            "report its result."
+        ),
         parse=path(),
         default=None,
     )
@@ -201,41 +206,44 @@ _PATH: Final = path()
 
 @frozen(kw_only=True)
 class Store:
-    """The gateway's own store."""
+    """Store."""
 
     path: Path = setting(
         "SQLITE_PATH",
-        help="SQLite file with permissions, audit log and ledger; its folder must be writable.",
+        help="SQLite file with permissions, audit log and ledger. Its folder must be writable.",
         parse=path(),
         default=Path("./data/app.sqlite"),
     )
     url: Secret | None = setting(
         "STORE_URL",
-        help="Database of PostgreSQL that keeps the same instead of SQLITE_PATH: postgresql://user@host/name.",
+        help="PostgreSQL database to use instead of SQLITE_PATH: postgresql://user@host/name.",
         secret=True,
         default=None,
     )
     standby: bool = setting(
         "STANDBY",
-        help="Whether this process waits, without a port, until no other one serves STORE_URL's database.",
+        help="Wait, without opening a port, until no other process serves the database of STORE_URL.",
         parse=boolean(),
         default=False,
     )
     lock_grace_s: float = setting(
         "LOCK_GRACE",
-        help="With STANDBY, seconds that the database may be away before who serves ends; 0: none.",
+        help=(
+            "With STANDBY: seconds that the database may be unreachable before the active process"
+            " stops. 0: none."
+        ),
         parse=seconds(0, 600),
         default=30.0,
     )
     backup_folder: Path | None = setting(
         "BACKUP_FOLDER",
-        help="Folder with dated copies of the store; doctor and the metrics tell how old the newest one is.",
+        help="Folder with dated copies of the store. doctor and the metrics report the age of the newest.",
         parse=_PATH,
         default=None,
     )
     audit_retention_days: int | None = setting(
         "AUDIT_RETENTION_DAYS",
-        help="Days after which audit records are deleted; without it all are kept.",
+        help="Days after which audit records are deleted. Without it all are kept.",
         parse=integer(1, 36500),
         default=None,
     )

@@ -23,7 +23,7 @@ class BackupFailed(StoreNotUsable):
 
 
 class StoreUnavailable(ServiceError):
-    """The store refused a read or a write; nothing was changed."""
+    """The service's own store failed. Nothing was changed."""
 
     status = 503
     code = "store_unavailable"

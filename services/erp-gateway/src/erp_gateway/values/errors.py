@@ -7,7 +7,8 @@ from servicekit.errors import ServiceError
 
 
 class PermissionDenied(ServiceError):
-    """The user's menu permissions do not cover the operation; the guard audits it.
+    """The user's menu permissions do not include the operation, or the right to read a record that the body
+    names: see [References in bodies](docs/references.md).
 
     Args:
         subject: what was denied, for the audit: a resource, an action, a menu route or a route template.

@@ -30,7 +30,9 @@ from servicekit.errors import BodyTooLarge, ServiceError, ShuttingDown
 
 
 class MaybeInApproval(ServiceError):
-    """The ERP refused a new document with the code it also uses when an approval procedure caught it."""
+    """The ERP created no document, but an approval procedure may have kept it as a draft. Look there before
+    you repeat the request.
+    """
 
     status = 400
     code = "maybe_in_approval"
@@ -41,7 +43,9 @@ class MaybeInApproval(ServiceError):
 
 
 class StaleEtag(ServiceError):
-    """The record changed since its entity tag was read."""
+    """The record changed since its tag was read (for a partner, also through its documents). Read it again
+    and decide again.
+    """
 
     status = 412
     code = "stale_etag"
@@ -51,7 +55,7 @@ class StaleEtag(ServiceError):
 
 
 class UpstreamForbidden(ServiceError):
-    """The ERP user of the gateway lacks a right; nothing the web user can change."""
+    """The ERP user of the gateway lacks a right. For reports: the authorization for the report gateway."""
 
     status = 502
     code = "upstream_forbidden"
@@ -59,7 +63,10 @@ class UpstreamForbidden(ServiceError):
 
 
 class UpstreamLoginFailed(ServiceError):
-    """The ERP refuses the gateway's own login. Never 401, which would tell the web user to sign in again."""
+    """The ERP refuses the gateway's login: see
+    [operations](docs/operate.md#a-new-password-for-the-erp-user). It is never 401, which would tell the
+    web user to sign in again.
+    """
 
     status = 502
     code = "upstream_login_failed"
@@ -67,7 +74,7 @@ class UpstreamLoginFailed(ServiceError):
 
 
 class UpstreamKeyUnsupported(ServiceError):
-    """The web server before the ERP does not take this key in a path, so the record cannot be written."""
+    """The web server in front of the ERP rejects a slash in the key of a write. Nothing was done."""
 
     status = 502
     code = "upstream_key_unsupported"

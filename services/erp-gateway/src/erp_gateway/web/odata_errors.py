@@ -12,63 +12,63 @@ from servicekit.errors import BadRequest
 
 
 class ODataSyntax(BadRequest):
-    """An option is not written as the grammar asks."""
+    """An OData option does not follow the grammar."""
 
     code = "odata_syntax"
     detail = "La opción no está bien escrita."
 
 
 class ODataLimit(BadRequest):
-    """An option is longer, deeper or larger than allowed."""
+    """An OData option is longer, deeper or larger than allowed."""
 
     code = "odata_limit"
     detail = "La opción supera un límite."
 
 
 class ODataUnknownOption(BadRequest):
-    """A query parameter that is not among the allowed ones."""
+    """A query parameter that is not allowed here. Writes allow none."""
 
     code = "odata_unknown_option"
     detail = "El parámetro no está permitido."
 
 
 class ODataRepeatedOption(BadRequest):
-    """An option, or a name within it, is given twice."""
+    """An option, or a name within one, is given twice."""
 
     code = "odata_repeated_option"
     detail = "El parámetro está repetido."
 
 
 class ODataForbiddenName(BadRequest):
-    """A property or collection that may not be used here."""
+    """A property or collection that is not allowed in that clause."""
 
     code = "odata_forbidden_name"
     detail = "El nombre no está permitido."
 
 
 class ODataBadValue(BadRequest):
-    """A value of the wrong type or outside its range."""
+    """`$top`, `$skip` or a literal is out of range or of the wrong type. `$top=1` returns the count too."""
 
     code = "odata_bad_value"
     detail = "El valor no es válido."
 
 
 class ODataEncoding(BadRequest):
-    """Malformed percent-encoding, or not UTF-8."""
+    """The query is not percent-encoded UTF-8."""
 
     code = "odata_encoding"
     detail = "La codificación de la consulta no es válida."
 
 
 class KeyBadValue(BadRequest):
-    """The key does not fit the resource's declared type."""
+    """The key does not match the resource's declared type."""
 
     code = "key_bad_value"
     detail = "La clave del registro no es válida."
 
 
 class IfMatchBadValue(BadRequest):
-    """`If-Match` is neither `*` nor one weak entity tag; the ERP would ignore it and write."""
+    """`If-Match` is neither `*` nor a single tag `W/"…"`. The ERP would ignore it and write."""
 
     code = "if_match_bad_value"
     detail = 'La cabecera If-Match debe ser * o la etiqueta leída, con la forma W/"...".'

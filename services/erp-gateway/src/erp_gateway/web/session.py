@@ -13,7 +13,7 @@ _CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
 
 
 class SessionRequired(ServiceError):
-    """There is no bearer token, or its text cannot be one of ours. Carries `WWW-Authenticate: Bearer`."""
+    """The bearer token is missing or malformed."""
 
     status = 401
     code = "session_required"
@@ -25,14 +25,16 @@ class SessionRequired(ServiceError):
 
 
 class SessionExpired(SessionRequired):
-    """The token is not, or no longer, valid."""
+    """The token is not valid, or no longer: see
+    [Sessions across restarts](docs/reliability.md#sessions-across-restarts).
+    """
 
     code = "session_expired"
     detail = "Su sesión terminó. Inicie sesión de nuevo."
 
 
 class SessionReplaced(SessionRequired):
-    """A newer login of the same user took the token's place; the sentence tells when."""
+    """A newer login of the same user ended the session."""
 
     code = "session_replaced"
     detail = "Su sesión se cerró porque se inició otra con su mismo usuario."

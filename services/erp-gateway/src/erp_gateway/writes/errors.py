@@ -34,14 +34,14 @@ def write_member(write_id: str) -> dict[str, str]:
 
 
 class IdempotencyKeyBadValue(BadRequest):
-    """`Idempotency-Key` is not one key of 1 to 128 visible ASCII characters."""
+    """`Idempotency-Key` is not a single key of 1 to 128 visible ASCII characters."""
 
     code = "idempotency_key_bad_value"
     detail = "La cabecera Idempotency-Key debe tener entre 1 y 128 caracteres ASCII visibles, una sola vez."
 
 
 class IdempotencyKeyReused(ServiceError):
-    """Another request came under this key; nothing was sent."""
+    """A different request already used this `Idempotency-Key`. Nothing was sent."""
 
     status = 422
     code = "idempotency_key_reused"
@@ -52,7 +52,9 @@ class IdempotencyKeyReused(ServiceError):
 
 
 class FirstOutcomeUnknown(ServiceError):
-    """Nobody knows whether the first request with this key was done; this one was not sent.
+    """**It is not known whether the first request with this `Idempotency-Key` was done. This one was not
+    sent.** `write` names the first one (`id`, `url`, `result`: `open` or `unknown`). `nextStep` is `wait`
+    while it may still be in flight.
 
     Args:
         write_id: the ledger's number of the first one.
@@ -87,14 +89,14 @@ class FirstOutcomeUnknown(ServiceError):
 
 
 class WriteNotFound(NotFound):
-    """The ledger has no write of this number, or it is somebody else's."""
+    """The ledger has no such write of this user."""
 
     code = "write_not_found"
     detail = "No existe una operación con este número entre las suyas."
 
 
 class WriteNotUnknown(ServiceError):
-    """Only a write of which nobody knows what became of it can be settled."""
+    """The outcome of the write is already known."""
 
     status = 409
     code = "write_not_unknown"
@@ -102,7 +104,7 @@ class WriteNotUnknown(ServiceError):
 
 
 class WriteStillOpen(ServiceError):
-    """A write that may still be under way can't be settled: it ends, or becomes unknown, by itself."""
+    """The write may still be in flight. It will end or become unknown by itself."""
 
     status = 409
     code = "write_still_open"
@@ -113,7 +115,7 @@ class WriteStillOpen(ServiceError):
 
 
 class LedgerUnavailable(ServiceError):
-    """The row of a write could not be committed, and without it nothing is sent."""
+    """The ledger entry of a write could not be stored before sending. Nothing was done."""
 
     status = 503
     code = "ledger_unavailable"

@@ -1,4 +1,4 @@
-"""The configuration: every rule between settings, and agreement with its documentation."""
+"""The configuration: every rule between settings, and its example file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,13 +8,12 @@ import attrs
 import pytest
 
 from erp_gateway.components import erp_settings
-from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
+from erp_gateway.settings.root import Settings, effective_settings, load_settings
 from erpsim.company.clock import SystemClock
 from erpsim.process.certificates import self_signed
-from servicekit.config import ConfigError, documentation
+from servicekit.config import ConfigError
 
 ROOT = Path(__file__).parents[5]
-DOCUMENT = ROOT / "docs" / "configuration.md"
 EXAMPLE = ROOT / "services" / "erp-gateway" / "config.example.env"
 SECRET = "canary-5e1f"
 AUTHORITY = self_signed("erp", SystemClock()).certificate_pem
@@ -225,38 +224,6 @@ def test_logging_is_configured_as_the_settings_say() -> None:
     assert settings_of().logging.as_log_settings().format == "json"
 
 
-def test_the_documentation_lists_every_setting_as_the_code_has_it() -> None:
-    chapter = DOCUMENT.read_text(encoding="utf-8").split("\n## erp-gateway\n")[1].split("\n## ")[0]
-    rows = [
-        [cell.strip() for cell in line.strip("|").split(" |")]
-        for line in chapter.splitlines()
-        if line.startswith("| `")
-    ]
-    assert rows == [
-        [
-            f"`{doc.name}`",
-            "required" if doc.required else f"`{doc.default}`" if doc.default else "",
-            "secret" if doc.secret else doc.allowed,
-            doc.help,
-        ]
-        for doc in documentation(Settings)
-    ]
-
-
-def test_the_example_file_names_every_setting_with_its_default() -> None:
-    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
-    assigned = dict(
-        line.removeprefix("# ").split("=", 1)
-        for line in lines
-        if "=" in line and line.removeprefix("# ").split("=", 1)[0].isupper() and " " not in line[2:]
-    )
-    documented = documentation(Settings)
-    assert list(assigned) == [doc.name for doc in documented]
-    for doc in documented:
-        if doc.default:
-            assert assigned[doc.name] == doc.default
-
-
 def test_the_example_file_is_a_working_configuration(tmp_path: Path) -> None:
     settings = load_settings({"CONFIG_FILE": str(EXAMPLE)})
     assert settings == load_settings({"CONFIG_FILE": str(EXAMPLE), "PORT": "3000"})
@@ -278,11 +245,6 @@ def test_a_standby_needs_a_database_and_says_so() -> None:
     url = f"postgresql://gateway:{SECRET}@db/gateway"
     store = settings_of(STANDBY="true", STORE_URL=url).store
     assert (store.standby, store.lock_grace_s) == (True, 30.0)
-
-
-def test_the_documentation_names_the_prefixes_that_are_ours() -> None:
-    opening = DOCUMENT.read_text(encoding="utf-8").split("\n## erp-gateway\n")[0]
-    assert [each for each in OWN_PREFIXES if f"`{each}`" not in opening] == []
 
 
 def test_certificates_of_the_folder_count_for_the_service_layer_and_its_reports(tmp_path: Path) -> None:

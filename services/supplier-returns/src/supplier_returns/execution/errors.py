@@ -6,7 +6,7 @@ from servicekit.errors import ServiceError
 
 
 class NothingToReturn(ServiceError):
-    """No document of the planning waits to be made."""
+    """No document of the planning is pending."""
 
     status = 422
     code = "nothing_to_return"
@@ -14,7 +14,7 @@ class NothingToReturn(ServiceError):
 
 
 class DocumentNotFound(ServiceError):
-    """The planning has no document of this number."""
+    """The planning has no document with this number. `documento` repeats it."""
 
     status = 404
     code = "document_not_found"
@@ -22,7 +22,7 @@ class DocumentNotFound(ServiceError):
 
 
 class DocumentNotPending(ServiceError):
-    """A document that was executed before is reprocessed, not executed."""
+    """The document was executed before. Reprocess it instead. `documento` names it."""
 
     status = 409
     code = "document_not_pending"
@@ -30,7 +30,10 @@ class DocumentNotPending(ServiceError):
 
 
 class FenceRequired(ServiceError):
-    """A second instance may take over, and the ERP has not proved that the fence keeps it from repeating."""
+    """`HAS_BACKUP` is set and the [fence](docs/returns.md#execute) is not proved. Nothing was done. `POST
+    /api/metadata/rebuild` proves it. If that fails (`fence_not_proved` in the log), do without a second
+    instance.
+    """
 
     status = 503
     code = "fence_required"
@@ -42,7 +45,7 @@ class FenceRequired(ServiceError):
 
 
 class ExecutionInterrupted(ServiceError):
-    """An execution was cut off; reprocessing finds out what became of it."""
+    """An execution was interrupted. `reprocesar` finds out what was done."""
 
     status = 409
     code = "execution_interrupted"
@@ -50,7 +53,7 @@ class ExecutionInterrupted(ServiceError):
 
 
 class BatchesRequired(ServiceError):
-    """Batches or serial numbers have to be picked first; `lineas` names the lines."""
+    """Batches or serial numbers must be picked first. `lineas` names the lines."""
 
     status = 422
     code = "batches_required"
@@ -58,7 +61,7 @@ class BatchesRequired(ServiceError):
 
 
 class ReturnFieldsRequired(ServiceError):
-    """Required fields of the return have to be filled in first; `campos` names them."""
+    """Required fields of the return must be filled in first. `campos` names them."""
 
     status = 422
     code = "return_fields_required"
@@ -66,7 +69,7 @@ class ReturnFieldsRequired(ServiceError):
 
 
 class BinsUnsupported(ServiceError):
-    """The warehouse keeps its stock in bins, which this service can't choose from."""
+    """The warehouse uses bin locations. Make the return in the ERP."""
 
     status = 422
     code = "bins_unsupported"
@@ -74,7 +77,7 @@ class BinsUnsupported(ServiceError):
 
 
 class DocumentsUncertain(ServiceError):
-    """Nobody knows yet whether some documents exist in the ERP; `documentos` names them."""
+    """It is not known yet whether some documents exist. `documentos` names them. Reprocess before closing."""
 
     status = 409
     code = "documents_uncertain"
@@ -82,7 +85,7 @@ class DocumentsUncertain(ServiceError):
 
 
 class NotClosed(ServiceError):
-    """What was not made is dropped on record, and the ERP did not close the record; it is repeated."""
+    """The ERP did not close the record. Repeat the closing."""
 
     status = 502
     code = "not_closed"

@@ -5,7 +5,7 @@ from servicekit.errors import ServiceError
 
 
 class RebuildInProgress(ServiceError):
-    """Another rebuild runs; metadata is changed by one at a time."""
+    """Another rebuild of the metadata is running."""
 
     status = 409
     code = "rebuild_in_progress"

@@ -10,7 +10,7 @@ from supplier_returns.quantities import quantity_text
 
 
 class UnreadablePaste(ServiceError):
-    """The pasted text holds no table with codes and quantities; the detail says what is missing."""
+    """The pasted text has no two columns, or contains a second table with other columns."""
 
     status = 422
     code = "unreadable_paste"
@@ -18,9 +18,8 @@ class UnreadablePaste(ServiceError):
 
 
 class ColumnsUnknown(ServiceError):
-    """The code and quantity columns of the pasted table are not certain.
-
-    `filas` has its first rows and `columnas` what each column may mean; `columnas` in the request answers.
+    """The code and quantity columns of the pasted table are not certain. `filas` has its first rows and
+    `columnas` what each column may mean. Send `columnas` to decide.
     """
 
     status = 422
@@ -29,9 +28,7 @@ class ColumnsUnknown(ServiceError):
 
 
 class PasteTooLarge(ServiceError):
-    """The pasted text has more rows, columns or items than are taken, or takes too long to read; the detail
-    says which.
-    """
+    """The pasted text is too large, or takes more than 20 s to read. `detail` says which."""
 
     status = 413
     code = "paste_too_large"
@@ -39,7 +36,7 @@ class PasteTooLarge(ServiceError):
 
 
 class UnknownWarehouse(ServiceError):
-    """The ERP has no such warehouse, or lets nobody use it."""
+    """The ERP has no such warehouse, or it is inactive."""
 
     status = 422
     code = "unknown_warehouse"
@@ -55,7 +52,7 @@ class PlanningTooLarge(ServiceError):
 
 
 class PlanningNotFound(ServiceError):
-    """There is no planning of this number."""
+    """There is no planning with this number."""
 
     status = 404
     code = "planning_not_found"
@@ -63,7 +60,7 @@ class PlanningNotFound(ServiceError):
 
 
 class LineNotFound(ServiceError):
-    """The planning has no line of this number."""
+    """The planning has no line with this number."""
 
     status = 404
     code = "line_not_found"
@@ -71,7 +68,7 @@ class LineNotFound(ServiceError):
 
 
 class OpenPlanningExists(ServiceError):
-    """The user has an open planning for the warehouse; `id` says which."""
+    """The user has an open planning for this warehouse. `id` names it."""
 
     status = 409
     code = "open_planning_exists"
@@ -79,7 +76,7 @@ class OpenPlanningExists(ServiceError):
 
 
 class StaleVersion(ServiceError):
-    """The planning was changed since the client read it; `version` is today's."""
+    """The planning changed since you read it. `version` is the current one."""
 
     status = 409
     code = "stale_version"
@@ -90,7 +87,7 @@ class StaleVersion(ServiceError):
 
 
 class PlanningClosed(ServiceError):
-    """A closed planning can't be changed."""
+    """The planning is closed."""
 
     status = 409
     code = "planning_closed"
@@ -106,7 +103,7 @@ class PlanningInExecution(ServiceError):
 
 
 class HeldByDocument(ServiceError):
-    """What should change is in a document that exists already, or may exist."""
+    """The change affects a document that exists or may exist, or the planning is executed."""
 
     status = 409
     code = "held_by_document"
@@ -114,7 +111,9 @@ class HeldByDocument(ServiceError):
 
 
 class PicksMismatch(ServiceError):
-    """The batches or serial numbers don't fit what the line gives back."""
+    """The batches or serial numbers do not add up, are not in the warehouse, or are picked by another line.
+    `detail` says which.
+    """
 
     status = 422
     code = "picks_mismatch"
@@ -138,7 +137,7 @@ class PicksMismatch(ServiceError):
 
 
 class MetadataMissing(ServiceError):
-    """The ERP does not know the object that plannings are kept in."""
+    """The ERP does not have the object that stores plannings. Rebuild the metadata."""
 
     status = 503
     code = "metadata_missing"
@@ -150,7 +149,7 @@ class MetadataMissing(ServiceError):
 
 
 class PlanningUnreadable(ServiceError):
-    """What the ERP holds is no planning as this service writes it."""
+    """Another program has damaged the planning's record in the ERP."""
 
     status = 502
     code = "planning_unreadable"
@@ -158,7 +157,7 @@ class PlanningUnreadable(ServiceError):
 
 
 class PlanningBusy(ServiceError):
-    """Too many plans wait to be computed already, or this one waited too long."""
+    """Too many plans are waiting to be computed, or this one waited 30 s."""
 
     status = 503
     code = "planning_busy"

@@ -7,7 +7,7 @@ from servicekit.errors import ServiceError
 
 
 class StoredQueryOutdated(ServiceError):
-    """The installed version is older than ours and this user may not change it: no plan is made with it."""
+    """The installed query is older than this program's, and the user can't change it. No plan is made."""
 
     status = 503
     code = "stored_query_outdated"
@@ -19,7 +19,7 @@ class StoredQueryOutdated(ServiceError):
 
 
 class StoredQueryNewer(ServiceError):
-    """The installed version is newer than ours; it is never overwritten."""
+    """The installed query is newer than this program's. It is never overwritten."""
 
     status = 503
     code = "stored_query_newer"
@@ -31,7 +31,9 @@ class StoredQueryNewer(ServiceError):
 
 
 class StoredQueryRejected(ServiceError):
-    """The Service Layer's analyser refuses a function, a table, a column or a parameter of a query."""
+    """The ERP's query analyser refuses a function, table, column or parameter. `upstream` has its text
+    without the statement.
+    """
 
     status = 502
     code = "stored_query_rejected"
@@ -39,7 +41,7 @@ class StoredQueryRejected(ServiceError):
 
 
 class QueryIncomplete(ServiceError):
-    """The ERP's answer can't be proved to hold every row, so nothing is made of it."""
+    """Some rows of a stored query may be missing. No plan is made."""
 
     status = 502
     code = "query_incomplete"
@@ -50,7 +52,7 @@ class QueryIncomplete(ServiceError):
 
 
 class UnqueryableValue(ServiceError):
-    """A code holds a character that can't be told to a stored query."""
+    """A code contains a quote or `&`, which stored queries can't accept."""
 
     status = 422
     code = "unqueryable_value"

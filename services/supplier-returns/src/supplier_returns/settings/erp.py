@@ -22,20 +22,25 @@ from servicekit.service_settings import authorities
 
 @frozen(kw_only=True)
 class ServiceLayer:
-    """The ERP's Service Layer, where every user logs in with their own name."""
+    """Service Layer of the ERP."""
 
     url: str = setting(
         "SL_URL",
-        help="Address of the Service Layer with its version segment; v1 (OData 3) is deprecated by SAP from "
-        "FP 2405.",
+        help="Address of the Service Layer with its version segment. SAP has deprecated v1 (OData "
+        "3) since FP 2405.",
+        example="https://10.0.0.5:50000/b1s/v2",
         parse=service_layer_url(),
     )
     company_db: str = setting(
-        "SL_COMPANY_DB", help="Company database that users log in to.", parse=text(max_length=254)
+        "SL_COMPANY_DB",
+        help="Company database that users log in to.",
+        example="SBO_EMPRESA",
+        parse=text(max_length=254),
     )
     reject_unauthorized: bool = setting(
         "SL_REJECT_UNAUTHORIZED",
-        help="Whether its certificate is checked; false for a self-signed one (better: SL_CA_FILE).",
+        help="Check its certificate. false accepts any certificate: for a self-signed one, "
+        "SL_CA_FILE is better.",
         parse=boolean(),
         default=True,
     )
@@ -43,7 +48,9 @@ class ServiceLayer:
     ca_folder: Path | None = authority_folder()
     db_type: str = setting(
         "DB_TYPE",
-        help="Database of the ERP: HANA in production, MSSQL for tests. Selects each stored query's text.",
+        help="Database of the ERP: HANA in production, MSSQL for tests. It selects the text of "
+        "each stored query.",
+        example="HANA",
         parse=choice("HANA", "MSSQL"),
     )
     timeout_s: float = setting(
@@ -51,20 +58,20 @@ class ServiceLayer:
     )
     probe_timeout_s: float = setting(
         "ERP_PROBE_TIMEOUT",
-        help="Seconds that the probe may take which tells whether an ERP without answers lives.",
+        help="Seconds that the probe of a silent ERP may take.",
         parse=seconds(0.1, 60),
         default=5.0,
     )
     metadata_timeout_s: float = setting(
         "SL_METADATA_TIMEOUT",
-        help="Seconds that creating one table, field or object may take; it changes the database.",
+        help="Seconds that creating one table, field or object may take. It changes the database.",
         parse=seconds(0.1, 3600),
         default=300.0,
     )
     max_reply_bytes: int = setting(
         "SL_MAX_REPLY_BYTES",
-        help="Largest answer of the Service Layer that is read, in bytes unpacked; "
-        "each call under way may hold as much.",
+        help="Largest response of the Service Layer to read, in bytes uncompressed. Each call in "
+        "flight may hold this much.",
         parse=integer(1024 * 1024, 1024 * 1024 * 1024),
         default=32 * 1024 * 1024,
     )

@@ -122,53 +122,63 @@ def _is_constant(value: object) -> bool:
 
 @frozen(kw_only=True)
 class Returns:
-    """The documents that are made."""
+    """Returns.
+
+    Names of fields are those of the Service Layer, with `U_` for user fields. You can't name a field twice,
+    nor one that the service fills in itself: the start refuses it. See
+    [Tax documents](returns.md#let-the-add-on-see-your-returns) for their purpose. In the configuration file,
+    put a JSON value in single quotes.
+
+    `UNCERTAIN_WAIT` must cover the time that a return can be in flight: at least three times `SL_TIMEOUT`. If
+    `SL_TIMEOUT` is below 15 s, the minimum is twice `SL_TIMEOUT` plus 15 s; below 3.75 s it is six times
+    `SL_TIMEOUT`. See [Execute](returns.md#execute).
+    """
 
     max_lines_per_document: int = setting(
         "MAX_LINES_PER_DOCUMENT",
-        help="Lines of one return; the tax document has room for 60.",
+        help="Lines of one return. The tax document has room for 60.",
         parse=integer(1, 60),
         default=60,
     )
     field_ind_traslado: str | None = setting(
         "FIELD_IND_TRASLADO",
-        help="Existing user field of the return that takes the kind of transport; unset: not sent.",
+        help="Existing user field of the return for the kind of transport. Unset: not sent.",
         parse=user_field(),
         default=None,
     )
     field_tipo_despacho: str | None = setting(
         "FIELD_TIPO_DESPACHO",
-        help="Existing user field of the return that takes the kind of dispatch; unset: not sent.",
+        help="Existing user field of the return for the kind of dispatch. Unset: not sent.",
         parse=user_field(),
         default=None,
     )
     return_fields: Mapping[str, FieldValue] | None = setting(
         "RETURN_FIELDS",
-        help="Header fields of the return that have the same value in every one.",
+        help="Header fields that have the same value in every return.",
         parse=constant_fields(),
         default=None,
     )
     asked_fields: tuple[CustomField, ...] | None = setting(
         "RETURN_ASKED_FIELDS",
-        help="Header fields of the return that a person fills in, once for each planning.",
+        help="Header fields of the return that a user fills in once for each planning.",
         parse=asked_fields(),
         default=None,
     )
     execution_fence: str = setting(
         "EXECUTION_FENCE",
-        help="Whether a fence row stands beside each return; auto: once the ERP has proved that it helps.",
+        help="Add a fence row to each return. auto: only once the ERP has proved that it helps.",
         parse=choice("auto", "on", "off"),
         default="auto",
     )
     uncertain_wait_s: float = setting(
         "UNCERTAIN_WAIT",
-        help="Seconds after which a return without an answer may be sent again, when look-ups find nothing.",
+        help="Seconds after which a return without a response may be sent again if lookups find nothing.",
         parse=seconds(1, 3600),
         default=180.0,
     )
     has_backup: bool = setting(
         "HAS_BACKUP",
-        help="Whether a second instance may take over; then nothing is returned without the proved fence.",
+        help="Say that a second instance may take over. Returns are then made only with the proved fence.",
         parse=boolean(),
         default=False,
     )

@@ -14,17 +14,17 @@ from servicekit.config import (
 
 @frozen(kw_only=True)
 class Installation:
-    """What kind of installation this is."""
+    """Installation."""
 
     environment: str = setting(
         "ENVIRONMENT",
-        help="What kind of installation this is; in production the API's description is off by default.",
+        help="Kind of installation. In production the API's description is off by default.",
         parse=choice("production", "development", "test"),
         default="production",
     )
     docs_enabled: bool | None = setting(
         "DOCS_ENABLED",
-        help="Whether signed-in users have /api/docs and /api/openapi.json (default: not in production).",
+        help="Serve /api/docs and /api/openapi.json to signed-in users (default: only outside production).",
         parse=boolean(),
         default=None,
     )
@@ -42,11 +42,15 @@ class Installation:
 
 @frozen(kw_only=True)
 class Sessions:
-    """Signed-in users, each with an ERP session of their own."""
+    """Sessions.
+
+    Each user has their own session in the ERP and signs in with their ERP user and password. These are not
+    configured.
+    """
 
     cookie_secure: bool = setting(
         "COOKIE_SECURE",
-        help="Whether the session cookie is sent over HTTPS only; true when the API is published over HTTPS.",
+        help="Send the session cookie over HTTPS only. Use true if the API is published over HTTPS.",
         parse=boolean(),
         default=False,
     )
@@ -58,26 +62,26 @@ class Sessions:
     )
     max_sessions: int = setting(
         "MAX_SESSIONS",
-        help="Sessions at the same time; each is one of the ERP's too.",
+        help="Concurrent sessions. Each one is also a session of the ERP.",
         parse=integer(1, 10_000),
         default=200,
     )
     max_sessions_per_user: int = setting(
         "MAX_SESSIONS_PER_USER",
-        help="Sessions of one user at the same time; a further login ends that user's oldest.",
+        help="Concurrent sessions of one user. A further login ends that user's oldest session.",
         parse=integer(1, 10_000),
         default=5,
     )
     sign_in_max_failures: int = setting(
         "SIGN_IN_MAX_FAILURES",
-        help="Refused sign-ins of one name that reach the ERP before the name is blocked; keep it below the "
-        "number at which the ERP locks a user.",
+        help="Refused sign-ins of one name that reach the ERP before the name is blocked. Keep it "
+        "below the number at which the ERP locks a user.",
         parse=integer(1, 20),
         default=3,
     )
     sign_in_denied_users: tuple[str, ...] = setting(
         "SIGN_IN_DENIED_USERS",
-        help="ERP users who may not sign in here, separated by commas: name the gateway's service account.",
+        help="ERP users who may not sign in here, separated by commas. Name the gateway's service account.",
         parse=csv(),
         default=(),
     )
@@ -85,11 +89,11 @@ class Sessions:
 
 @frozen(kw_only=True)
 class Shutdown:
-    """How the process stops."""
+    """Shutdown."""
 
     configured_grace_s: float | None = setting(
         "SHUTDOWN_GRACE",
-        help="Seconds that running requests may take to finish at shutdown (default: SL_TIMEOUT + 10).",
+        help="Seconds for running requests to finish at shutdown (default: SL_TIMEOUT + 10).",
         parse=seconds(1, 3610),
         default=None,
     )

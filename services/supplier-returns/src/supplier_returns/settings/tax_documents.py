@@ -36,30 +36,33 @@ def host_names() -> Parser[tuple[str, ...]]:
 
 @frozen(kw_only=True)
 class TaxDocuments:
-    """The tax-document web service; its address and credentials are in the ERP, in `@DTE_CONFC`."""
+    """Tax-document web service.
+
+    Its address and credentials are in the ERP, in the table `@DTE_CONFC`.
+    """
 
     timeout_s: float = setting(
         "DTE_TIMEOUT", help="Seconds that one tax document may take.", parse=seconds(1, 3600), default=120.0
     )
     max_bytes: int = setting(
         "DTE_MAX_BYTES",
-        help="Largest answer, unpacked.",
+        help="Largest response in bytes, uncompressed.",
         parse=integer(1024, 1024 * 1024 * 1024),
         default=40 * 1024 * 1024,
     )
     hosts: tuple[str, ...] | None = setting(
         "DTE_HOSTS",
-        help="Host names that the service's address may have, separated by commas; unset: any.",
+        help="Host names that the service's address may have, separated by commas. Unset: any.",
         parse=host_names(),
         default=None,
     )
     allow_local: bool = setting(
         "DTE_ALLOW_LOCAL",
-        help="Whether the service may be on this host itself; outside production it always may.",
+        help="Allow the service to be on this host. Outside production it always may be.",
         parse=boolean(),
         default=False,
     )
-    ca_file: Path | None = authorities("DTE_CA_FILE", whose=" for it")
+    ca_file: Path | None = authorities("DTE_CA_FILE", whose=" for this service")
     concurrency: int = setting(
         "DTE_CONCURRENCY", help="Tax documents fetched at the same time.", parse=integer(1, 16), default=3
     )

@@ -39,23 +39,23 @@ def web_origin() -> Parser[Origin]:
 
 @frozen(kw_only=True)
 class Web(Listening):
-    """Where the service listens and how it treats requests."""
+    """Server."""
 
     web_origin: Origin | None = setting(
         "WEB_ORIGIN",
-        help="Origin of a web application that is served elsewhere and may call this API with its cookie.",
+        help="Origin of a web application on another host that may call this API with its cookie.",
         parse=web_origin(),
         default=None,
     )
     max_body_bytes: int = setting(
         "MAX_BODY_BYTES",
-        help="Largest request body; pasted text may have 10 MiB, most endpoints take less.",
+        help="Largest request body in bytes. Pasted text may have 10 MiB, most endpoints accept less.",
         parse=integer(1024, 64 * 1024 * 1024),
         default=1024 * 1024,
     )
     timezone: ZoneInfo = setting(
         "TIMEZONE",
-        help="Time zone of date-only filters, such as desde of the list of plannings.",
+        help="Time zone of filters that have only a date, such as desde of the list of plannings.",
         parse=timezone(),
         default=ZoneInfo("America/Santiago"),
     )
@@ -63,11 +63,14 @@ class Web(Listening):
 
 @frozen(kw_only=True)
 class Https:
-    """Serving HTTPS: a certificate bundle, or a key and a certificate in PEM form."""
+    """HTTPS.
+
+    Configure either a certificate bundle, or a key and a certificate in PEM form.
+    """
 
     pfx_path: Path | None = setting(
         "HTTPS_PFX_PATH",
-        help="Certificate bundle (PFX) with its key; switches HTTPS on.",
+        help="Certificate bundle (PFX) with its key. Turns HTTPS on.",
         parse=path(),
         default=None,
     )
@@ -76,19 +79,19 @@ class Https:
     )
     key_path: Path | None = setting(
         "HTTPS_KEY_PATH",
-        help="Private key in PEM form, instead of a bundle; switches HTTPS on.",
+        help="Private key in PEM form, instead of a bundle. Turns HTTPS on.",
         parse=path(),
         default=None,
     )
     cert_path: Path | None = setting(
         "HTTPS_CERT_PATH",
-        help="Certificate in PEM form, with its intermediate ones, that belongs to that key.",
+        help="Certificate in PEM form for that key, with its intermediate certificates.",
         parse=path(),
         default=None,
     )
     redirect_port: int | None = setting(
         "HTTP_REDIRECT_PORT",
-        help="With HTTPS: port, normally 80, that redirects plain HTTP with 301.",
+        help="With HTTPS: port, usually 80, that redirects plain HTTP with 301.",
         parse=integer(1, 65535),
         default=None,
     )
@@ -131,7 +134,10 @@ class Https:
 
 @frozen(kw_only=True)
 class WebApplication:
-    """The compiled web application that is served beside the API."""
+    """Web application.
+
+    The service can serve the compiled web application next to the API.
+    """
 
     dist_dir: Path | None = setting(
         "WEB_DIST_DIR",

@@ -30,7 +30,7 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 class NoDocumentMade(ServiceError):
-    """None of the documents asked for exists in the ERP."""
+    """None of the requested documents exists in the ERP."""
 
     status = 404
     code = "no_document_made"
@@ -38,7 +38,7 @@ class NoDocumentMade(ServiceError):
 
 
 class FolioMissing(ServiceError):
-    """Documents have no folio yet; `documentos` names them."""
+    """Some documents have no folio yet. `documentos` names them."""
 
     status = 409
     code = "folio_missing"
@@ -58,7 +58,9 @@ def failed_document(doc_id: int, folio: int, code: str) -> Mapping[str, Any]:
 
 
 class TaxDocumentFailed(ServiceError):
-    """Tax documents could not be fetched, or are no PDFs; `documentos` has a `failed_document` of each."""
+    """Some tax documents could not be fetched or are not complete PDFs. `documentos` names each with its own
+    code.
+    """
 
     status = 502
     code = "tax_document_failed"

@@ -8,7 +8,7 @@ from servicekit.errors import ServiceError
 
 
 class ErpForbidden(ServiceError):
-    """The signed-in ERP user lacks an authorisation; `authorization` names it where it is known."""
+    """The signed-in user lacks an authorization in the ERP. `authorization` names it if known."""
 
     status = 403
     code = "erp_forbidden"
@@ -22,7 +22,7 @@ class UpstreamUnreachable(erp.UpstreamUnreachable):
 
 
 class UpstreamConnectTimeout(UpstreamUnreachable):
-    """The same, where the connection was not made in time (ETIMEDOUT)."""
+    """The connection to the ERP was not made in time (`ETIMEDOUT`). Nothing was done."""
 
     status = 504
 

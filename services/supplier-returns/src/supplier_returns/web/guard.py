@@ -24,7 +24,7 @@ from supplier_returns.web.session_store import WebSessionStore
 
 
 class OriginForbidden(ServiceError):
-    """A page of another site made the browser send this request."""
+    """A page of another site made the browser send a change."""
 
     status = 403
     code = "origin_forbidden"

@@ -5,7 +5,9 @@ from servicekit.errors import ServiceError
 
 
 class SessionRequired(ServiceError):
-    """There is no session cookie, or its text cannot be one of ours."""
+    """The session cookie is missing or malformed. The text is `Debe iniciar sesión`. On the pages of the
+    API's description `ayuda` says how to sign in.
+    """
 
     status = 401
     code = "session_required"
@@ -13,13 +15,16 @@ class SessionRequired(ServiceError):
 
 
 class SessionExpired(SessionRequired):
-    """The session is over: too long unused, ended by a restart, or no longer known to the ERP."""
+    """The session ended: unused too long, a restart, or unknown to the ERP.
+
+    The text and `ayuda` are those of `session_required`.
+    """
 
     code = "session_expired"
 
 
 class TooManySessions(ServiceError):
-    """`MAX_SESSIONS` people are signed in, and none of these sessions is this user's own."""
+    """`MAX_SESSIONS` users are signed in."""
 
     status = 503
     code = "too_many_sessions"

@@ -7,7 +7,9 @@ from servicekit.errors import ServiceError, ShuttingDown
 
 
 class ExportTooLarge(ServiceError):
-    """There are more rows than an export may have; the sentence tells how many it may."""
+    """There are more rows than `EXPORT_MAX_ROWS` or the query's own limit, or a report's query was truncated.
+    The text gives the limit.
+    """
 
     status = 422
     code = "export_too_large"
@@ -15,7 +17,7 @@ class ExportTooLarge(ServiceError):
 
 
 class ExportChanged(ServiceError):
-    """Records came or went while a list's pages were read: some might be missing or stand there twice."""
+    """Records were added or removed while the pages of an exported list were read. Repeat the export."""
 
     status = 409
     code = "export_changed"
@@ -23,7 +25,7 @@ class ExportChanged(ServiceError):
 
 
 class ExportNoRoom(ServiceError):
-    """The files of all exports together would be larger than the service may keep, or its disk is full."""
+    """`EXPORT_SPOOL_MB`, the user's half of it, or the disk is full."""
 
     status = 503
     code = "export_no_room"
@@ -31,7 +33,7 @@ class ExportNoRoom(ServiceError):
 
 
 class ExportFailed(ServiceError):
-    """The process that writes XLSX files ended without one; the log has why."""
+    """The process that writes XLSX files ended without a file. The log says why."""
 
     status = 500
     code = "export_failed"
@@ -39,7 +41,7 @@ class ExportFailed(ServiceError):
 
 
 class ExportQueueFull(ServiceError):
-    """Too many exports wait already."""
+    """Too many exports are waiting: 32 of this user, or 256 in total."""
 
     status = 503
     code = "export_queue_full"
@@ -47,7 +49,7 @@ class ExportQueueFull(ServiceError):
 
 
 class ExportQueueTimeout(ServiceError):
-    """No place came in time; nothing was read."""
+    """The export waited longer than 60 s for its turn. Nothing was read."""
 
     status = 503
     code = "export_queue_timeout"

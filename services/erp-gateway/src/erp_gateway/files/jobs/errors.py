@@ -7,7 +7,7 @@ from servicekit.errors import ServiceError, ShuttingDown
 
 
 class JobNotFound(ServiceError):
-    """There is no such job, it is somebody else's, or it is over and its time has passed."""
+    """There is no such long export of this user, or it has expired."""
 
     status = 404
     code = "job_not_found"
@@ -15,7 +15,7 @@ class JobNotFound(ServiceError):
 
 
 class JobNotDone(ServiceError):
-    """Its result is asked for before it is there."""
+    """The result of a job was requested before it is ready."""
 
     status = 409
     code = "job_not_done"
@@ -23,7 +23,7 @@ class JobNotDone(ServiceError):
 
 
 class JobFailed(ServiceError):
-    """It ended without a result; the sentence tells why, and so does the job's `error`."""
+    """The job ended without a result. Its `error` says why."""
 
     status = 409
     code = "job_failed"
@@ -31,7 +31,7 @@ class JobFailed(ServiceError):
 
 
 class JobCancelled(ServiceError):
-    """Its owner had it end."""
+    """The owner deleted the job while it ran."""
 
     status = 409
     code = "job_cancelled"
@@ -39,7 +39,7 @@ class JobCancelled(ServiceError):
 
 
 class TooManyJobs(ServiceError):
-    """The person has as many jobs as one may have, made or being made."""
+    """The user has `EXPORT_JOBS_PER_USER` long exports. Delete one, or wait."""
 
     status = 429
     code = "too_many_jobs"
@@ -48,7 +48,7 @@ class TooManyJobs(ServiceError):
 
 
 class JobsFull(ServiceError):
-    """The service holds as many jobs as it may, of all people together."""
+    """The service holds 256 long exports of all users."""
 
     status = 503
     code = "jobs_full"

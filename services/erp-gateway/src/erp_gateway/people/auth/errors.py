@@ -8,7 +8,7 @@ from servicekit.errors import ServiceError
 
 
 class EmployeeLookupRefused(ServiceError):
-    """The ERP refuses to look up employees: the user fields are missing, or a right of the service user."""
+    """The ERP refuses to look up employees at login: the user fields or a right are missing."""
 
     status = 502
     code = "employee_lookup_refused"
@@ -24,7 +24,9 @@ class SessionNotFound(ServiceError):
 
 
 class SessionEndNotStored(ServiceError):
-    """The session is over here, but the store did not take it yet: it is tried again until it does."""
+    """The session has ended, but the store has not accepted that yet: see
+    [Sessions across restarts](docs/reliability.md#sessions-across-restarts).
+    """
 
     status = 503
     code = "session_end_not_stored"

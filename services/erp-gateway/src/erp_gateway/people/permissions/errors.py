@@ -5,7 +5,9 @@ from servicekit.errors import ServiceError
 
 
 class LastAdministrator(ServiceError):
-    """The change would leave no holder of `*` who can sign in."""
+    """The change would leave no holder of `*` who can sign in: an active employee at the last lookup, or a
+    user who has signed in.
+    """
 
     status = 409
     code = "last_administrator"
@@ -16,7 +18,7 @@ class LastAdministrator(ServiceError):
 
 
 class ReservedUser(ServiceError):
-    """The name belongs to the service itself, so nobody can sign in with it."""
+    """The web user's name is reserved for the service itself, such as `cli`. Nobody can sign in with it."""
 
     status = 400
     code = "reserved_user"
@@ -24,7 +26,7 @@ class ReservedUser(ServiceError):
 
 
 class PermissionsNotFound(ServiceError):
-    """The web user has no permissions entry."""
+    """The web user has no permissions."""
 
     status = 404
     code = "permissions_not_found"

@@ -5,21 +5,21 @@ from servicekit.errors import NotFound, ServiceError
 
 
 class AttachmentsUnsupported(NotFound):
-    """Records of this resource have no attachments, or it does not declare them."""
+    """Records of this resource have no files."""
 
     code = "attachments_unsupported"
     detail = "Los registros de este recurso no tienen archivos adjuntos."
 
 
 class AttachmentNotFound(NotFound):
-    """The record has no attachment of this number."""
+    """The record has no file with this number."""
 
     code = "attachment_not_found"
     detail = "El registro no tiene un archivo adjunto con ese número."
 
 
 class AttachmentExists(ServiceError):
-    """The record has a file of this name already."""
+    """The record already has a file of this name."""
 
     status = 409
     code = "attachment_exists"
@@ -27,7 +27,7 @@ class AttachmentExists(ServiceError):
 
 
 class AttachmentTypeRefused(ServiceError):
-    """A file of a kind that the installation does not take; the sentence names those that it takes."""
+    """The file's extension is not in `ATTACHMENT_EXTENSIONS`."""
 
     status = 415
     code = "attachment_type_refused"

@@ -5,42 +5,42 @@ from servicekit.errors import BadRequest, NotFound, ServiceError
 
 
 class ResourceNotRegistered(NotFound):
-    """The name is no registered resource; whether the ERP knows it is not told."""
+    """The proxy has no resource of this name. Names are case-sensitive."""
 
     code = "resource_not_registered"
     detail = "El recurso no está registrado en este servicio."
 
 
 class ActionNotRegistered(NotFound):
-    """The name is no registered action of the record, or no registered service action."""
+    """There is no such action of the record, or no such service action."""
 
     code = "action_not_registered"
     detail = "La acción no está registrada en este servicio."
 
 
 class EtagUnsupported(BadRequest):
-    """`If-Match` where it would protect nothing: no entity tags there, or no record yet."""
+    """`If-Match` for a resource without entity tags, or for a record that does not exist yet."""
 
     code = "etag_unsupported"
     detail = "Este recurso no tiene etiquetas de entidad: la cabecera If-Match no tendría efecto."
 
 
 class HeaderNotAllowed(BadRequest):
-    """A `B1S-` header that may not be sent with this operation."""
+    """A `B1S-` header that is not allowed for this operation."""
 
     code = "header_not_allowed"
     detail = "La cabecera no está permitida en esta operación."
 
 
 class HeaderBadValue(BadRequest):
-    """A `B1S-` header that is allowed here, with a value it cannot have."""
+    """A `B1S-` header has an impossible value."""
 
     code = "header_bad_value"
     detail = "El valor de la cabecera no es válido."
 
 
 class RateLimited(ServiceError):
-    """The person has run as many service actions as a minute admits."""
+    """The user ran 120 service actions within a minute."""
 
     status = 429
     code = "rate_limited"
@@ -48,7 +48,9 @@ class RateLimited(ServiceError):
 
 
 class FieldNotWritable(BadRequest):
-    """A body with fields that no client may write; `errors` names them."""
+    """The body has `AttachmentEntry` or an OData annotation, which no client can write. `errors` has the
+    paths. See [References in bodies](docs/references.md).
+    """
 
     code = "field_not_writable"
     detail = "El cuerpo contiene campos que no se pueden escribir."

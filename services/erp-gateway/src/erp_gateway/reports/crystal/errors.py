@@ -20,21 +20,22 @@ from servicekit.errors import NotFound, ServiceError
 
 
 class ReportNotFound(NotFound):
-    """No enabled report is registered under this code, or not for this screen; nothing was asked."""
+    """No enabled report is registered under this code, or not for this screen."""
 
     code = "report_not_found"
     detail = "El informe no existe o no está disponible."
 
 
 class ReportUnknown(NotFound):
-    """The report gateway has no report under this code."""
+    """The report gateway has no report with this code."""
 
     code = "report_unknown"
     detail = "La pasarela de informes no tiene un informe con este código."
 
 
 class ReportObsolete(ServiceError):
-    """Registered parameters are gone at the report's designer; nothing was printed.
+    """Parameters of a report were removed at its designer, or have another type there. The text names them.
+    Register the report again.
 
     Args:
         labels: their names for people.
@@ -55,7 +56,7 @@ class ReportObsolete(ServiceError):
 
 
 class ReportFailed(ServiceError):
-    """The report gateway answered an export with anything but a PDF."""
+    """The report gateway made no PDF: see [Reports](docs/reports-and-queries.md#crystal-reports)."""
 
     status = 502
     code = "report_failed"
@@ -63,7 +64,7 @@ class ReportFailed(ServiceError):
 
 
 class DocumentFailed(ServiceError):
-    """One of several documents could not be printed or joined; none is handed out."""
+    """One of several documents could not be printed or joined. `errors` names it."""
 
     status = 502
     code = "document_failed"
@@ -76,7 +77,10 @@ BLANK: Final = (
 
 
 class ReportEmpty(ServiceError):
-    """The report gateway answered an export with `(---)`, twice, or printed a document as a blank page."""
+    """These values give nothing to print, or the report gateway is overloaded: see
+    [Reports](docs/reports-and-queries.md#crystal-reports). A missing document is `record_not_found`. It is
+    this error if `APIGATEWAY_CHECK_DOCUMENT` is off, or if the screen does not tell the kind of document.
+    """
 
     status = 502
     code = "report_empty"
@@ -87,7 +91,7 @@ class ReportEmpty(ServiceError):
 
 
 class GatewayUnreachable(UpstreamUnreachable):
-    """No connection to the report gateway: network, DNS or TLS."""
+    """No connection to the report gateway (network, DNS, TLS)."""
 
     status = 503
 
@@ -99,7 +103,9 @@ class GatewayConnectTimeout(UpstreamTimeout):
 
 
 class GatewayLoginFailed(UpstreamLoginFailed):
-    """The report gateway refuses the login of the service."""
+    """The report gateway refuses the service's login: see
+    [Reports](docs/reports-and-queries.md#crystal-reports).
+    """
 
     status = 503
     retry_after_s = 60

@@ -7,7 +7,7 @@ from servicekit.errors import ServiceError
 
 
 class HtmlReportNotFound(ServiceError):
-    """No report has this code."""
+    """There is no HTML report with this code."""
 
     status = 404
     code = "html_report_not_found"
@@ -15,7 +15,7 @@ class HtmlReportNotFound(ServiceError):
 
 
 class ReportTooLong(ServiceError):
-    """The values ask for more than one document may hold."""
+    """The values request a longer HTML report than allowed."""
 
     status = 400
     code = "report_too_long"
@@ -23,7 +23,7 @@ class ReportTooLong(ServiceError):
 
 
 class ReportDataFailed(ServiceError):
-    """The report's data function is at fault; the log names report, query and parameters."""
+    """The data function of an HTML report failed. The log names report, query and parameters."""
 
     status = 500
     code = "report_data_failed"
@@ -31,7 +31,7 @@ class ReportDataFailed(ServiceError):
 
 
 class ReportTemplateFailed(ServiceError):
-    """The report's template is at fault; the log names report, file and line."""
+    """The template of an HTML report failed. The log names report, file and line."""
 
     status = 500
     code = "report_template_failed"
@@ -39,7 +39,7 @@ class ReportTemplateFailed(ServiceError):
 
 
 class PdfFailed(ServiceError):
-    """What prints ended without a PDF: it crashed, ran out of memory, or made something else.
+    """The printing process ended without a PDF. The log has its last output.
 
     Args:
         reason: its last complaint, for the log and who looks after the service; no client is told.
@@ -55,7 +55,7 @@ class PdfFailed(ServiceError):
 
 
 class BrowserUnavailable(ServiceError):
-    """There is no headless browser, or it may not be started as this user; the log tells which.
+    """There is no headless browser, or it can't start. The log says which.
 
     Args:
         reason: which, for the log and who looks after the service; no client is told.
@@ -72,7 +72,7 @@ class BrowserUnavailable(ServiceError):
 
 
 class PdfNotConfigured(ServiceError):
-    """`HTML_PDF_ENGINE` is `none`: HTML reports are shown here and never printed."""
+    """`HTML_PDF_ENGINE` is `none`: HTML reports can be viewed but not printed."""
 
     status = 503
     code = "pdf_not_configured"
@@ -81,7 +81,7 @@ class PdfNotConfigured(ServiceError):
 
 
 class PdfNotStarted(ServiceError):
-    """The machine could not start another process or write a temporary file."""
+    """The machine could not start a process or write a temporary file for printing."""
 
     status = 503
     code = "pdf_not_started"
@@ -89,7 +89,7 @@ class PdfNotStarted(ServiceError):
 
 
 class PdfQueueFull(ServiceError):
-    """Too many documents wait to be printed."""
+    """Too many HTML reports are waiting to be printed: 32 in total, or 16 of this user."""
 
     status = 503
     code = "pdf_queue_full"
@@ -98,7 +98,7 @@ class PdfQueueFull(ServiceError):
 
 
 class PdfQueueTimeout(ServiceError):
-    """The document waited for its turn as long as it may."""
+    """The report waited longer than `HTML_PDF_TIMEOUT` for its turn to be printed."""
 
     status = 503
     code = "pdf_queue_timeout"
@@ -107,7 +107,7 @@ class PdfQueueTimeout(ServiceError):
 
 
 class PdfTimeout(ServiceError):
-    """Printing took longer than `HTML_PDF_TIMEOUT`; it was ended."""
+    """Printing an HTML report took longer than `HTML_PDF_TIMEOUT`."""
 
     status = 504
     code = "pdf_timeout"
@@ -115,7 +115,7 @@ class PdfTimeout(ServiceError):
 
 
 class ReportTimeout(ServiceError):
-    """Gathering the data and filling in the template took longer than `HTML_PDF_TIMEOUT`."""
+    """Data and template of an HTML report took longer than `HTML_PDF_TIMEOUT`."""
 
     status = 504
     code = "report_timeout"

@@ -1,16 +1,11 @@
-"""The default set against the ERP's metadata, as the simulator knows it, and against its documentation."""
-
-from pathlib import Path
+"""The default set against the ERP's metadata, as the simulator knows it."""
 
 import pytest
 
 from erp_gateway.records.proxy.registry import SECRET_FIELDS, Registry, Resource
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
-from erp_gateway.records.proxy.service_action import ServiceAction
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 from erpsim.facts import EntitySetFacts, Facts, TypeFacts, load_packaged_facts
-
-DOCUMENT = Path(__file__).parents[6] / "docs" / "resources.md"
 
 resources = pytest.mark.parametrize("resource", DEFAULT_RESOURCES, ids=lambda resource: resource.name)
 
@@ -144,60 +139,3 @@ def test_every_password_property_of_the_metadata_is_among_the_secret_fields() ->
     }
     assert found
     assert found <= SECRET_FIELDS
-
-
-def test_the_documentation_lists_each_resource_with_its_rules() -> None:
-    rows = [
-        tuple(cell.strip() for cell in line.strip("|\n").split("|"))
-        for line in DOCUMENT.read_text(encoding="utf-8").splitlines()
-        if line.startswith("| `")
-    ]
-    documented = {row[0].strip("`"): row[1:] for row in rows}
-    registry = Registry(DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS)
-    lacking = [each for each in registry.resources if documented.get(each.name) != describe(each)]
-    assert not lacking, "docs/resources.md lacks, or has otherwise:\n" + "\n".join(
-        f"| `{each.name}` | {' | '.join(describe(each))} |" for each in lacking
-    )
-    assert documented == {
-        **{resource.name: describe(resource) for resource in registry.resources},
-        **{action.name: (parameters_of(action),) for action in DEFAULT_SERVICE_ACTIONS},
-    }
-
-
-def parameters_of(action: ServiceAction) -> str:
-    """Return the cell of docs/resources.md beside a service action."""
-    return ", ".join(f"`{parameter}`" for parameter in action.parameters or ())
-
-
-def describe(resource: Resource) -> tuple[str, ...]:
-    """Return the cells of docs/resources.md beside the name."""
-    key = ", ".join(
-        f"{part.name} ({'int' if isinstance(part, IntKey) else 'str'})"
-        for part in parts_of(resource.key)
-        if isinstance(part, IntKey | StrKey)
-    )
-    marks = [
-        mark
-        for mark, applies in (
-            ("tags", resource.tagged),
-            ("replace", resource.replaces_collections),
-            ("trace", resource.traced),
-            ("print", resource.printed),
-            ("reference", resource.reference),
-            ("files", resource.attachments),
-        )
-        if applies
-    ]
-    return (
-        key,
-        ", ".join(method for method in ("GET", "POST", "PATCH") if method in resource.methods),
-        menu(resource.read_menu),
-        menu(resource.write_menu) if resource.writable else "-",
-        ", ".join(sorted(resource.actions)) or "-",
-        ", ".join(sorted(resource.expand)) or "-",
-        ", ".join(marks) or "-",
-    )
-
-
-def menu(route: str | None) -> str:
-    return "any session" if route is None else f"`{route}`"

@@ -1,13 +1,8 @@
-"""Write the tables of docs/references.md: which references a body can hold, and the right that each needs.
+"""Tables of docs/references.md: the references that a body can hold, and the right that each one needs.
 
-Run as: python -m tools.reference_table [--write]
-
-The properties come from the metadata that the simulator has, the rules from
-`erp_gateway.records.proxy.references`.
+The properties come from the simulator's metadata, the rules from `erp_gateway.records.proxy.references`.
 """
 
-import argparse
-import re
 from collections.abc import Iterable, Iterator
 
 from erp_gateway.records.proxy.object_types import ENTITY_SETS
@@ -15,19 +10,17 @@ from erp_gateway.records.proxy.references import LINKS, Link, fold_name
 from erp_gateway.records.proxy.registry import Resource
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES
 from erpsim.facts import TypeFacts, load_packaged_facts
-from tools.packages import ROOT
-
-PAGE = ROOT / "docs/references.md"
+from tools.docs.part import Part, table
 
 _ADMINISTRATORS = "administrators"
 _BY_NAME = {each.name: each for each in DEFAULT_RESOURCES}
 
 
-def rows_of(resource: Resource) -> tuple[str, ...]:
+def rows_of(resource: Resource) -> tuple[tuple[str, str], ...]:
     """Return the rows of a resource: a property, and the right that a reference in it needs."""
     entity_type = load_packaged_facts().entity_sets[resource.name].type
     rows = (
-        f"| `{path}` | {_right(link, resource)} |"
+        (f"`{path}`", _right(link, resource))
         for path, within, name in _properties(entity_type)
         for link in LINKS
         if fold_name(name) in link.keys and link.applies(resource.name, fold_name(within))
@@ -66,53 +59,31 @@ def _read_right(name: str) -> str:
 
 def by_resource() -> str:
     """Return a table for each group of resources with the same references."""
-    groups: dict[tuple[str, ...], list[str]] = {}
+    groups: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for resource in sorted(DEFAULT_RESOURCES, key=lambda each: each.name):
         if resource.writable:
             groups.setdefault(rows_of(resource), []).append(resource.name)
     return "\n\n".join(_group(names, rows) for rows, names in groups.items())
 
 
-def _group(names: Iterable[str], rows: tuple[str, ...]) -> str:
+def _group(names: Iterable[str], rows: tuple[tuple[str, str], ...]) -> str:
     head = f"**{', '.join(f'`{name}`' for name in names)}**"
     if not rows:
         return f"{head}: none."
-    return "\n".join([head, "", "| Property | Right |", "|---|---|", *rows])
+    return f"{head}\n\n{table(('Property', 'Right'), rows)}"
 
 
 def by_object_type() -> str:
     """Return the table of object types."""
-    rows = (f"| {number} | `{name}` | {_type_right(name)} |" for number, name in sorted(ENTITY_SETS.items()))
-    return "\n".join(["| Number | Entity set | Right |", "|---|---|---|", *rows])
+    rows = ((str(number), f"`{name}`", _type_right(name)) for number, name in sorted(ENTITY_SETS.items()))
+    return table(("Number", "Entity set", "Right"), rows)
 
 
 def _type_right(name: str) -> str:
     return f"`{_BY_NAME[name].read_menu}`" if name in _BY_NAME else _ADMINISTRATORS
 
 
-TABLES = {"references by resource": by_resource, "object types": by_object_type}
-
-
-def written_into(text: str) -> str:
-    """Return the page with today's tables between their marks."""
-    for name, table in TABLES.items():
-        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-        parts = re.split(re.escape(begin) + ".*?" + re.escape(end), text, flags=re.DOTALL)
-        if len(parts) != 2:
-            raise ValueError(f"the page has {len(parts) - 1} places for {name}")
-        text = f"{begin}\n{table()}\n\n{end}".join(parts)
-    return text
-
-
-def main() -> None:
-    """Print the tables, or write them into the page."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--write", action="store_true")
-    if parser.parse_args().write:
-        PAGE.write_text(written_into(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    else:
-        print("\n\n".join(table() for table in TABLES.values()))
-
-
-if __name__ == "__main__":
-    main()
+PARTS = (
+    Part("docs/references.md", by_resource, markers="references by resource"),
+    Part("docs/references.md", by_object_type, markers="object types"),
+)

@@ -1,22 +1,16 @@
-"""Draw the rooms of the services and the simulator with their arrows, from the import graph, as Mermaid.
+"""Diagrams of docs/architecture.md: the rooms of the services and the simulator, and what they import.
 
-Run as: python -m tools.room_map [--write]
-
-An arrow means "imports". Those that follow from others are left out: where A imports B and B imports C, an
-arrow from A to C tells nothing new. `--write` puts the pictures between their marks in docs/architecture.md,
-where a test looks.
+An arrow means "imports". If A imports B and B imports C, the diagram leaves out the arrow from A to C.
 """
 
-import argparse
-import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 import grimp
 
-from tools.packages import ROOT
+from tools.docs.part import Part
 
 DRAWN = ("erp_gateway", "supplier_returns", "erpsim")
-PAGE = ROOT / "docs/architecture.md"
 
 
 def arrows(package: str) -> list[tuple[str, str]]:
@@ -62,28 +56,7 @@ def _node(room: str) -> str:
     return f'{name}["{room}"]'
 
 
-def drawn_into(text: str) -> str:
-    """Return the page with today's pictures between their marks."""
-    for package in DRAWN:
-        begin, end = f"<!-- rooms of {package} -->\n", f"<!-- end of {package} -->"
-        pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
-        parts = pattern.split(text)
-        count = len(parts) - 1
-        text = f"{begin}{picture(package)}\n{end}".join(parts)
-        if count != 1:
-            raise ValueError(f"the page has {count} places for {package}")
-    return text
-
-
-def main() -> None:
-    """Print the pictures, or write them into the page."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--write", action="store_true")
-    if parser.parse_args().write:
-        PAGE.write_text(drawn_into(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    else:
-        print("\n\n".join(map(picture, DRAWN)))
-
-
-if __name__ == "__main__":
-    main()
+PARTS = tuple(
+    Part("docs/architecture.md", partial(picture, package), markers=f"rooms of {package}")
+    for package in DRAWN
+)

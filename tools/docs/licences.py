@@ -1,13 +1,14 @@
-"""What the images hold of others is listed in NOTICE.md under the licence that each package says it has."""
+"""Table of NOTICE.md: the packages in our images, under the licences that they declare."""
 
 import re
+from collections.abc import Iterator, Mapping
 from importlib.metadata import metadata
 
-import pytest
+from tools.docs.part import Part, table
 from tools.locks import SERVICE_LOCKS
 from tools.packages import ROOT
 
-SPELLINGS = {
+SPELLINGS: Mapping[str, str] = {
     "Apache 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD",
@@ -21,10 +22,10 @@ SPELLINGS = {
     "Python Software Foundation License": "PSF-2.0",
     "SAP DEVELOPER LICENSE AGREEMENT": "SAP's own",
 }
-"""How packages write a licence that has a shorter name."""
+"""Short name of each licence that packages spell out."""
 
-NOT_HERE = {"brotlicffi"}
-"""In a lock for another kind of Python alone; its licence is as its project says it."""
+NOT_INSTALLED: Mapping[str, str] = {"brotlicffi": "MIT"}
+"""Packages that a lock pins for another Python implementation only, with their licences."""
 
 
 def shipped() -> set[str]:
@@ -33,17 +34,14 @@ def shipped() -> set[str]:
     return {name for text in texts for name in re.findall(r"^([a-z0-9-]+)==", text, re.MULTILINE)}
 
 
-def listed() -> dict[str, str]:
-    """Return the packages of the list with their licences."""
-    rows = re.findall(r"^\| ([^|]+) \| (`[^|]+`) \|$", (ROOT / "NOTICE.md").read_text("utf-8"), re.MULTILINE)
-    return {package: licence for licence, packages in rows for package in re.findall(r"`([^`]+)`", packages)}
-
-
-def told_by(package: str) -> str:
-    """Return what an installed package says of its licence, wherever it does."""
+def licence_of(package: str) -> str:
+    """Return the licence that a package declares, in whichever field it does."""
+    if package in NOT_INSTALLED:
+        return NOT_INSTALLED[package]
     about = metadata(package)
     if "License-Expression" in about:
         return " OR ".join(sorted(about["License-Expression"].split(" OR ")))
+    # Some packages put the whole text into the field.
     short = [text for text in about.get_all("License") or [] if len(text) < 40]
     named = [
         text.split(" :: ")[-1] for text in about.get_all("Classifier") or [] if text.startswith("License")
@@ -51,10 +49,18 @@ def told_by(package: str) -> str:
     return " OR ".join(sorted({SPELLINGS.get(text, text) for text in (*short, *named)}))
 
 
-def test_everything_that_is_shipped_is_listed_and_nothing_else() -> None:
-    assert set(listed()) == shipped()
+def licences_table() -> str:
+    """Return the table of licences, those of the most packages first."""
+    return table(("Licence", "Packages"), rows({package: licence_of(package) for package in shipped()}))
 
 
-@pytest.mark.parametrize("package", sorted(shipped() - NOT_HERE))
-def test_a_package_is_under_the_licence_that_is_listed(package: str) -> None:
-    assert listed()[package] == told_by(package)
+def rows(licences: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield a row for each licence of some packages."""
+    packages: dict[str, list[str]] = {}
+    for package, licence in sorted(licences.items()):
+        packages.setdefault(licence, []).append(f"`{package}`")
+    for licence, names in sorted(packages.items(), key=lambda each: (-len(each[1]), each[0])):
+        yield licence, ", ".join(names)
+
+
+PARTS = (Part("NOTICE.md", licences_table, markers="licences"),)

@@ -1,14 +1,10 @@
-"""Draw the states of a document into docs/returns.md: every arrow that the rules allow, and no other.
+"""State diagram of a document in docs/returns.md: every transition that the rules allow, and no other.
 
-Run as: python -m tools.state_diagram [--write]
-
-The rules are walked: a run from each record, with every answer that the ERP may give at each step, before
-and after the waiting time; then what reprocessing, a change and closing make of the record. A kill needs no
-step of its own: it leaves one of these records, and the next run begins there.
+The generator walks the rules. From each stored record it starts a run with every response that the ERP may
+give at each step, before and after the waiting time. Then it reprocesses, changes and closes the record. A
+kill needs no step of its own: it leaves one of these records, and the next run starts from there.
 """
 
-import argparse
-import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -54,9 +50,7 @@ from supplier_returns.planning.model.planning import Planning, PlanningHeader
 from supplier_returns.planning.model.receipts import OpenReceiptLine
 from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.quantities import ZERO
-from tools.packages import ROOT
-
-PAGE = ROOT / "docs/returns.md"
+from tools.docs.part import Part
 
 CAUSES: Mapping[tuple[str, str], str] = {
     ("pendiente", "en_proceso"): "marked",
@@ -87,7 +81,7 @@ CAUSES: Mapping[tuple[str, str], str] = {
     ("error", "omitido"): "reprocesar makes it anew or it holds nothing, or cerrar",
     ("pendiente", "omitido"): "cerrar, or reprocesar where it holds nothing",
 }
-"""What leads from a state to the next, in the order of the diagram."""
+"""Cause of each transition, in the order of the diagram."""
 
 DAY = date(2026, 3, 4)
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -247,26 +241,7 @@ def diagram(causes: Mapping[tuple[str, str], str] = CAUSES) -> str:
     if differing := walked() ^ set(causes):
         raise ValueError(f"causes and rules differ in {sorted(differing)}")
     arrows = (f"    {before} --> {after} : {cause}" for (before, after), cause in causes.items())
-    return "\n".join(["stateDiagram-v2", f"    [*] --> {NEW.state.value}", *arrows])
+    return "\n".join(["```mermaid", "stateDiagram-v2", f"    [*] --> {NEW.state.value}", *arrows, "```"])
 
 
-def written_into(text: str) -> str:
-    """Return the page with today's diagram."""
-    parts = re.split(r"```mermaid\nstateDiagram-v2\n.*?\n```", text, flags=re.DOTALL)
-    if len(parts) != 2:
-        raise ValueError(f"the page has {len(parts) - 1} diagrams of states")
-    return f"```mermaid\n{diagram()}\n```".join(parts)
-
-
-def main() -> None:
-    """Print the diagram, or write it into the page."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--write", action="store_true")
-    if parser.parse_args().write:
-        PAGE.write_text(written_into(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    else:
-        print(diagram())
-
-
-if __name__ == "__main__":
-    main()
+PARTS = (Part("docs/returns.md", diagram, markers="states"),)

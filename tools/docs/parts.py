@@ -1,0 +1,27 @@
+"""Everything that `make docs` generates."""
+
+from tools.docs import (
+    api,
+    errors,
+    licences,
+    questions,
+    references,
+    resources,
+    rooms,
+    routes,
+    settings,
+    states,
+)
+
+PARTS = (
+    *settings.PARTS,
+    *errors.PARTS,
+    *routes.PARTS,
+    *resources.PARTS,
+    *references.PARTS,
+    *questions.PARTS,
+    *states.PARTS,
+    *rooms.PARTS,
+    *licences.PARTS,
+    *api.PARTS,
+)
