@@ -1,4 +1,4 @@
-# What one can do here. `make` alone lists it; CI runs `make check` and nothing else.
+# What you can do here. `make` alone lists it; CI runs `make check` and nothing else.
 
 # Variables, which `make` lists too:
 #   PYTHON=python3.13     the interpreter of the virtual environment: 3.11, 3.12 or 3.13 (the first found)
@@ -14,6 +14,7 @@
 #   MINUTES=10            soak: how long the weather is bad
 #   SEED=1                soak: whose decisions it repeats
 #   PAIR=1                soak: two gateways on a PostgreSQL, one of them ended or frozen
+#   IMAGE_REGISTRY=host/path  where images belong: docs/install.md (none)
 #   HA=1                  up and down: both services twice, on PostgreSQL (docs/operate.md#a-second-process)
 
 VENV ?= .venv
@@ -29,7 +30,7 @@ IMAGE_TAG ?= $(shell v=$$(cat VERSION); \
 	[ "$$(git describe --tags --exact-match --dirty 2>/dev/null)" = "v$$v" ] && echo "$$v" || echo "$$v-dev")
 export IMAGE_TAG
 export REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
-COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml $(if $(WITH_HANA),-f deploy/compose.hana.yaml) \
+COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml -f deploy/compose.build.yaml $(if $(WITH_HANA),-f deploy/compose.hana.yaml) \
 	$(if $(HA),-f deploy/compose.ha.yaml -f deploy/compose.ha.dev.yaml)
 READY = $(VENV)/.ready
 NGINX = $(VENV)/.nginx-ready
@@ -40,12 +41,13 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test test-all golden lint types check mutants proof soak bench docs api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom upgrade-check release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check mutants proof soak bench docs api-docs console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check install-check host-package up down sbom upgrade-check release clean
 
 help: ## list the targets and the variables
 	@echo 'usage: make TARGET [VARIABLE=value]    (durations: two cores, after the set-up)'; echo
-	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/  \1 \2/p' $(MAKEFILE_LIST) | \
-		while read -r name text; do printf '  %-15s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^# --- \([a-z ]*[a-z]\) -*$$/: \1/p; s/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1 \2/p' $(MAKEFILE_LIST) | \
+		while read -r name text; do if [ "$$name" = : ]; then printf '\n%s\n' "$$text"; \
+			else printf '  %-15s %s\n' "$$name" "$$text"; fi; done
 	@echo; echo 'variables, with their defaults:'; sed -n 's/^#   /  /p' $(MAKEFILE_LIST)
 
 # --- once ---------------------------------------------------------------------------------------------------------
@@ -61,7 +63,7 @@ $(VENV)/.%-ready: $(READY)
 	@tools/setup.sh $*
 	@touch $@
 
-# --- see it -------------------------------------------------------------------------------------------------------
+# --- try -------------------------------------------------------------------------------------------------------
 
 demo: $(READY) $(NGINX) $(PDF) $(CURL) ## start the simulated ERP, both services and nginx on PORT, take the tour (half a minute), serve until Ctrl-C
 	@$(PY) -m demo --port $(PORT) $(if $(NARRATE),--narrate)
@@ -72,19 +74,22 @@ tour: $(READY) $(NGINX) $(PDF) $(CURL) ## the same tour on free ports (or PORT),
 demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pictures
 	@$(PY) -m demo.pdf
 
-# --- check it -----------------------------------------------------------------------------------------------------
+up: ## run the images with the simulated ERP behind nginx on 127.0.0.1:8080, and print addresses and users
+	@$(COMPOSE) up --detach --build --wait
+	@tools/up_says.sh
+
+down: ## stop them; the volumes stay
+	$(COMPOSE) down
+
+# --- check -----------------------------------------------------------------------------------------------------
 
 check: lint types lock-check test-all e2e ## everything that CI demands (15 minutes)
 
-lint: $(READY) ## ruff, its formatter, the import contracts, the structure of the code, generated documentation
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/lint-imports
-	$(PY) -m tools.docs --check
-	$(PY) -m pytest tools/tests -n 3
+lint: $(READY) ## ruff, its formatter, the import contracts the structure of the code, generated documentation
+	@$(PY) -m tools.run_lint
 
 types: $(READY) ## mypy, strict, over sources and tests
-	$(PY) -m tools.run_types
+	@$(PY) -m tools.run_types
 
 lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
 	$(PY) -m tools.locks check
@@ -125,7 +130,16 @@ mutants: $(READY) ## change the delicate modules in small ways and tell what no 
 bench: setup ## throughput, latency and memory beside other proxies, and what became slower (some minutes)
 	$(PY) -m bench --compare --keep
 
-# --- change it ----------------------------------------------------------------------------------------------------
+install-check: $(READY) ## install without containers as docs/install.md says, on a Debian made for it; SKIPPED without root (10 minutes)
+	@$(PY) -m tools.install_check
+
+images-check: $(READY) ## walk through the containers' runbook with a Docker engine; SKIPPED without one (half an hour)
+	@$(PY) -m tools.images_check
+
+upgrade-check: $(READY) ## a store of 0.0.1 with RECORDS (1000000) brought to today's form, and refused by 0.0.1 then (4 minutes)
+	@$(PY) -m tools.upgrade_check $(if $(RECORDS),--records $(RECORDS))
+
+# --- change ----------------------------------------------------------------------------------------------------
 
 docs: $(READY) ## write the documentation that follows from the code (settings, errors, docs/api, …); name changes that break clients
 	@$(PY) -m tools.docs
@@ -149,26 +163,17 @@ fmt: $(READY) ## format and mend what can be mended
 lock: $(READY) ## compile the locks again (UPGRADE=--upgrade takes the newest releases)
 	$(PY) -m tools.locks write $(UPGRADE)
 
-# --- ship it ------------------------------------------------------------------------------------------------------
+# --- release ------------------------------------------------------------------------------------------------------
 
 images: ## build one image per service, and the simulated ERP's; a release's own tag only from its commit
 	$(COMPOSE) build
 	@echo "Built: erp-gateway, supplier-returns and erpsim with the tag $(IMAGE_TAG)"
 
-up: ## run the images with the simulated ERP behind nginx on 127.0.0.1:8080
-	$(COMPOSE) up --detach --build --wait
-
-down: ## stop them; the volumes stay
-	$(COMPOSE) down
-
-images-check: $(READY) ## walk through the containers' runbook with a Docker engine; SKIPPED without one (half an hour)
-	@$(PY) -m tools.images_check
+host-package: $(READY) ## one archive that installs the services without containers, in build/ (docs/install.md)
+	@$(PY) -m tools.host_package
 
 sbom: $(READY) ## the bill of materials of each image's Python part, CycloneDX, in build/sbom/
 	$(PY) -m tools.sbom
-
-upgrade-check: $(READY) ## a store of 0.0.1 with RECORDS (1000000) brought to today's form, and refused by 0.0.1 then (4 minutes)
-	@$(PY) -m tools.upgrade_check $(if $(RECORDS),--records $(RECORDS))
 
 release: $(READY) ## VERSION=1.2.3: check, set the version, date the changelog, commit and tag; pushes nothing (DRY_RUN=1: in a clone, one minute)
 	@$(PY) -m tools.release $(if $(DRY_RUN),--dry-run) $(VERSION)

@@ -71,7 +71,8 @@ FLOORS = (
 
 def command_of(tests: Sequence[str], options: argparse.Namespace) -> list[str]:
     """Return the command that runs these tests."""
-    pytest = ["-m", "pytest", *tests, *IN_PARALLEL, f"--randomly-seed={options.seed}"]
+    # The failed ones are listed once, at the end of the whole run.
+    pytest = ["-m", "pytest", "-rs", *tests, *IN_PARALLEL, f"--randomly-seed={options.seed}"]
     if options.proof:
         return [sys.executable, *pytest, "-m", "proof", "--timeout=3600"]
     if options.all:

@@ -3,6 +3,7 @@
 Run as: python -m tools.run_types [FOLDER...]
 
 Once per package for the same reason as the tests: equal file names in several `tests/` folders.
+What failed comes last.
 """
 
 import os
@@ -22,9 +23,9 @@ AT_ROOT = (
 )
 
 
-def check(folder: str, *target_lists: Sequence[str]) -> int:
-    """Check lists of targets inside a folder (relative to the root) in turn; return the worst code."""
-    codes = []
+def check(folder: str, *target_lists: Sequence[str]) -> str:
+    """Check lists of targets inside a folder (relative to the root) in turn; return what was wrong."""
+    wrong = ""
     for targets in target_lists:
         command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
         command += [
@@ -37,9 +38,11 @@ def check(folder: str, *target_lists: Sequence[str]) -> int:
         done = subprocess.run(
             command, cwd=ROOT / folder, check=False, env=environment, capture_output=True, text=True
         )
-        print(f"== mypy {folder}: {' '.join(targets)}\n{done.stdout}{done.stderr}", end="", flush=True)
-        codes.append(done.returncode)
-    return max(codes)
+        name = f"mypy {folder}: {targets[0]}"
+        print(f"{'FAIL' if done.returncode else 'ok  '} {name}", flush=True)
+        if done.returncode:
+            wrong += f"\n== {name}\n{done.stdout}{done.stderr}"
+    return wrong
 
 
 def main() -> int:
@@ -56,7 +59,9 @@ def main() -> int:
         ]
         if not asked:
             checks.append(pool.submit(check, ".", *AT_ROOT))
-    return 1 if any(each.result() for each in checks) else 0
+    wrong = "".join(each.result() for each in checks)
+    print(wrong, end="", flush=True)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -15,7 +15,12 @@ from stack.exchange import Answer, exchange
 
 from tools.packages import ROOT
 
-FILES = ("deploy/compose.yaml", "deploy/compose.dev.yaml", "deploy/compose.returns-origin.yaml")
+FILES = (
+    "deploy/compose.yaml",
+    "deploy/compose.dev.yaml",
+    "deploy/compose.build.yaml",
+    "deploy/compose.returns-origin.yaml",
+)
 OURS = ("erp-gateway", "supplier-returns")
 OLD, NEW = "check-old", "check-new"
 RETURNS_NAME = "devoluciones.localhost"

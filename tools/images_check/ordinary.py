@@ -50,7 +50,8 @@ def bounded(book: Containers, service: str) -> None:
     host, user = found["HostConfig"], found["Config"]["User"]
     demand(holds=user not in ("", "0", "root"), what=f"{service} runs as {user!r}")
     demand(holds=host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"], what=f"{service}: {host}")
-    demand(holds=bool(host["Memory"] and host["PidsLimit"]), what=f"{service} is not bounded")
+    limits = (host["Memory"], host["PidsLimit"], host["NanoCpus"])
+    demand(holds=all(limits), what=f"{service} is not bounded: {limits}")
     demand(holds="max-size" in host["LogConfig"]["Config"], what=f"{service}'s log is not bounded")
 
 

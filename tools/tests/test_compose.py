@@ -65,6 +65,7 @@ def test_every_service_is_locked_in_and_bounded(files: tuple[str, ...]) -> None:
         assert service["restart"] == "unless-stopped", name
         assert service["pids_limit"] > 0, name
         assert service["mem_limit"], name
+        assert re.fullmatch(r"\$\{\w+_CPUS:-[12]\}", service["cpus"]), name
         assert set(service["logging"]["options"]) == {"max-size", "max-file"}, name
         assert service["stop_grace_period"], name
         assert service["tmpfs"], name
@@ -254,3 +255,24 @@ def test_every_service_reads_the_folder_of_the_erps_certificates(files: tuple[st
             assert "ERP_CA_FOLDER=/authorities" in image.read_text("utf-8"), name
     company = (DEPLOY / "compose.company.yaml").read_text("utf-8")
     assert company.count('volumes: ["./${COMPANY}/authorities:/authorities:ro"]') == 2
+
+
+def test_only_one_file_builds_and_installations_do_not_name_it() -> None:
+    building = [
+        file.name for file in DEPLOY.glob("compose*.yaml") if "\n    build:" in file.read_text("utf-8")
+    ]
+    assert building == ["compose.build.yaml"]
+    documented = [
+        page.name
+        for page in (ROOT / "docs").glob("*.md")
+        if "COMPOSE_FILE=" in (text := page.read_text("utf-8")) and "compose.build.yaml" in text
+    ]
+    assert documented == []
+
+
+def test_our_images_may_come_from_a_registry() -> None:
+    for files in (ORDINARY, HA, ("compose.yaml", "compose.dev.yaml")):
+        for name, service in services(*files).items():
+            image = service["image"]
+            ours = not image.startswith(("${NGINX_IMAGE", "${POSTGRES_IMAGE"))
+            assert image.startswith("${IMAGE_REGISTRY:+${IMAGE_REGISTRY:-}/}") is ours, name

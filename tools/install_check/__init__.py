@@ -1,0 +1,1 @@
+"""The installation without containers, as docs/install.md has it, on a machine made for it."""

@@ -1,0 +1,107 @@
+"""A Debian of its own: a folder that a command takes for the whole machine."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+RELEASE = "bookworm"
+PACKAGES = (
+    "ca-certificates",
+    "curl",
+    "logrotate",
+    "nginx-light",
+    "python3",
+    "python3-venv",
+    "systemd",
+    "util-linux",
+)
+"""What docs/install.md has you install, and what a Debian on a real machine has anyway."""
+
+_SOURCES = Path("/etc/apt/sources.list.d/debian.sources")
+_MOUNTS = (
+    ("proc", "proc", "proc"),
+    ("tmpfs", "dev/shm", "tmpfs"),
+    ("tmpfs", "tmp", "tmpfs"),
+    ("tmpfs", "run", "tmpfs"),
+)
+
+
+def missing_tool() -> str | None:
+    """Say what is missing here to make such a machine; None if nothing is."""
+    if os.geteuid() != 0:
+        return "not root"
+    if not any(map(shutil.which, ("mmdebstrap", "debootstrap"))):
+        return "neither mmdebstrap nor debootstrap (apt-get install mmdebstrap)"
+    return None if shutil.which("unshare") else "no unshare"
+
+
+def make_machine(root: Path, kept: Path) -> None:
+    """Unpack Debian into a folder that does not exist.
+
+    Args:
+        root: The folder.
+        kept: Archive of a Debian without anything of ours; made where it is missing.
+
+    Raises:
+        subprocess.CalledProcessError: Debian could not be installed or unpacked.
+    """
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="debian-") as folder:
+            made = Path(folder) / "debian"
+            _install_debian(made)
+            archive = Path(folder) / "debian.tar"
+            subprocess.run(
+                ["tar", "--create", f"--file={archive}", "--one-file-system", f"--directory={made}", "."],
+                check=True,
+            )
+            shutil.move(archive, kept)
+    root.mkdir()
+    subprocess.run(
+        ["tar", "--extract", "--numeric-owner", f"--file={kept}", f"--directory={root}"], check=True
+    )
+
+
+def _install_debian(root: Path) -> None:
+    mirror, include = _mirror(), f"--include={','.join(PACKAGES)}"
+    if shutil.which("mmdebstrap"):
+        options = ["--quiet", "--mode=root", "--variant=apt", include, "--aptopt=APT::Sandbox::User root"]
+        subprocess.run(["mmdebstrap", *options, RELEASE, str(root), mirror], check=True)
+    else:
+        command = ["debootstrap", "--variant=minbase", include, RELEASE, str(root), mirror]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def _mirror() -> str:
+    lines = _SOURCES.read_text("utf-8").splitlines() if _SOURCES.exists() else []
+    found = (line.split()[1] for line in lines if line.startswith("URIs:"))
+    return next(found, "http://deb.debian.org/debian")
+
+
+@contextmanager
+def mounted(root: Path) -> Iterator[None]:
+    """Give the machine what every machine has; call it in a mount namespace of its own."""
+    with ExitStack() as stack:
+        for name in ("null", "zero", "full", "random", "urandom", "tty"):
+            place = root / "dev" / name
+            place.touch()
+            _mount(stack, place, "--bind", f"/dev/{name}")
+        for source, place, kind in _MOUNTS:
+            (root / place).mkdir(exist_ok=True)
+            _mount(stack, root / place, "-t", kind, source)
+        yield
+
+
+def _mount(stack: ExitStack, place: Path, *arguments: str) -> None:
+    subprocess.run(["mount", *arguments, str(place)], check=True)
+    stack.callback(subprocess.run, ["umount", "--lazy", str(place)], check=False)
+
+
+def command_in(root: Path, *command: str) -> tuple[str, ...]:
+    """Return the command that runs another one on the machine as root, with an environment of a login."""
+    path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+    return ("env", "-i", "HOME=/root", "LANG=C.UTF-8", path, "chroot", str(root), *command)

@@ -1,0 +1,223 @@
+"""The day of an administrator on a new machine, in namespaces of its own."""
+
+import asyncio
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from erpsim.desk import Desk
+from erpsim.simulator import Listening, run_sim
+from tools.browser.own_network import raise_loopback
+from tools.install_check.machine import command_in, mounted
+from tools.packages import ROOT
+
+PAGE = ROOT / "docs" / "install.md"
+SECTION = "## Without containers\n"
+MARK = "# on the host, as root\n"
+ERP_HOST = "sap.example"
+PASSWORD = 'con #"comillas" y $HOME'
+"""Blanks, a hash, quotes and a dollar: each is cut or changed where a file of settings is read carelessly."""
+
+CLIENT = "127.0.0.2"
+UNITS = ("erp-gateway.service", "supplier-returns.service", "erp-origin.service", "erp-gateway-backup.timer")
+MODES = {
+    "etc/erp-services/gateway.env": (0o640, "erp-gateway"),
+    "etc/erp-services/returns.env": (0o640, "supplier-returns"),
+    "etc/erp-services/secrets/erp_sl_password": (0o640, "erp-gateway"),
+}
+
+
+class StepFailed(Exception):  # noqa: N818 - it is a verdict
+    """A step did not show what it had to."""
+
+
+def page_commands() -> list[str]:
+    """Return the blocks of the page that are typed on the host."""
+    section = PAGE.read_text("utf-8").partition(SECTION)[2].partition("\n## ")[0]
+    blocks = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+    return [block for block in blocks if block.startswith(MARK)]
+
+
+class Machine:
+    """The machine, on which commands run."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    async def run(self, *command: str, stdin: str = "", **environ: str) -> str:
+        """Run a command on the machine; return what it printed.
+
+        Raises:
+            StepFailed: it failed; the text has the end of what it said.
+        """
+        words = command_in(
+            self.root, "env", *(f"{name}={value}" for name, value in environ.items()), *command
+        )
+        process = await asyncio.create_subprocess_exec(
+            *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        said, _ = await process.communicate(stdin.encode())
+        text = said.decode(errors="replace")
+        if process.returncode:
+            raise StepFailed(f"{' '.join(command[:4])}: exit {process.returncode}\n{text[-3000:]}")
+        return text
+
+    async def curl(self, path: str, *options: str) -> str:
+        """Send a request to nginx from another address than its own."""
+        return await self.run("curl", "-fsS", "--retry", "20", "--retry-all-errors", "--retry-delay", "1",
+                              "--interface", CLIENT, *options, f"http://127.0.0.1{path}")  # fmt: skip
+
+    def lines(self, place: str) -> list[dict[str, Any]]:
+        """Return the JSON lines of a log."""
+        text = (self.root / place).read_text("utf-8", errors="replace")
+        return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+async def install(machine: Machine) -> None:
+    """Type the page's commands; every one of them succeeds, but for warnings of the doctor."""
+    secret = machine.root / "root" / "password"
+    secret.write_text(PASSWORD)
+    answers = {
+        "ERP_SL_URL": f"https://{ERP_HOST}:50000/b1s/v2",
+        "ERP_SL_COMPANY_DB": "SBO_DEMO",
+        "ERP_SL_USER": "manager",
+        "ERP_SL_PASSWORD_FILE": "/root/password",
+        "ADMIN_WEB_USERS": "ana",
+        "DB_TYPE": "HANA",
+    }
+    typed = "".join(page_commands())
+    script = f"set -uo pipefail; cd /root; trap 'echo \"FAILED: $BASH_COMMAND\"' ERR\n{typed}"
+    said = await machine.run("bash", "-c", script + "\ntrue", **answers)
+    print(said, flush=True)
+    failed = [
+        line
+        for line in said.splitlines()
+        if line.startswith("FAILED: ") and line != "FAILED: erp-gateway doctor"
+    ]
+    if failed or not typed:
+        raise StepFailed("\n".join(failed) or "the page has no commands")
+    if "SHA-256: " not in said or "Por corregir" in said:
+        raise StepFailed("no fingerprint was printed, or the doctor found failures")
+
+
+async def units(machine: Machine) -> None:
+    """systemd's own check finds nothing wrong with the units."""
+    places = [f"/etc/systemd/system/{unit}" for unit in (*UNITS, "erp-gateway-backup.service")]
+    said = await machine.run("systemd-analyze", "verify", "--man=no", *places)
+    complaints = [
+        line for line in said.splitlines() if "/etc/systemd/system/erp-" in line or "supplier" in line
+    ]
+    if complaints:
+        raise StepFailed("\n".join(complaints))
+
+
+async def modes(machine: Machine) -> None:
+    """Settings and secrets are readable for their service alone; no password is in a settings file."""
+    for place, (mode, group) in MODES.items():
+        found = (await machine.run("stat", "-c", "%a %U %G", f"/{place}")).split()
+        if found != [f"{mode:o}", "root", group]:
+            raise StepFailed(f"{place}: {found}")
+    if (machine.root / "etc/erp-services/secrets/erp_sl_password").read_text() != PASSWORD:
+        raise StepFailed("the password is not what was typed")
+    if PASSWORD in (machine.root / "etc/erp-services/gateway.env").read_text():
+        raise StepFailed("the password is in gateway.env")
+
+
+async def sign_in(machine: Machine) -> None:
+    """A sign-in through nginx: its line and the gateway's line show the client's own address."""
+    body = json.dumps({"username": "ana", "password": "ana-demo"})
+    answer = json.loads(
+        await machine.curl("/api/auth/login", "-H", "Content-Type: application/json", "-d", body)
+    )
+    if not answer.get("token"):
+        raise StepFailed(str(answer))
+    token = f"Authorization: Bearer {answer['token']}"
+    if '"value"' not in await machine.curl("/api/sl/Items?%24top=1", "-H", token):
+        raise StepFailed("no item comes from the ERP")
+    nginx = [
+        each["client"] for each in machine.lines("var/log/erp-origin/access.log") if each["method"] == "POST"
+    ]
+    gateway = [
+        each["client_ip"]
+        for each in machine.lines("var/log/erp-gateway.service.journal")
+        if each.get("route") == "/api/auth/login"
+    ]
+    if not nginx or set(nginx) != {CLIENT} or not gateway or set(gateway) != {CLIENT}:
+        raise StepFailed(f"the addresses are {nginx} and {gateway}")
+    print(f"     nginx and the gateway log the client as {nginx[-1]}", flush=True)
+
+
+async def others(machine: Machine) -> None:
+    """supplier-returns and the console are there, too."""
+    await machine.curl("/devoluciones/api/health")
+    if "<title>" not in await machine.curl("/consola/"):
+        raise StepFailed("no console")
+    for service in ("erp-gateway", "supplier-returns"):
+        users = await machine.run("ps", "-C", service, "-o", "user:20=") if shutil.which("ps") else ""
+        if "root" in users:
+            raise StepFailed(f"{service} runs as root")
+
+
+async def backup(machine: Machine) -> None:
+    """The unit's command copies the store as its user, and the copy can be restored."""
+    unit = (machine.root / "etc/systemd/system/erp-gateway-backup.service").read_text("utf-8")
+    (command,) = re.findall(r"^ExecStart=\S+/erp-gateway (.+)$", unit, re.MULTILINE)
+    said = await machine.run("bash", "-c", f"erp-gateway {command}")
+    copy = said.partition(":")[0]
+    print(await machine.run("erp-gateway", "restore", "--check", copy), flush=True)
+
+
+async def rotate(machine: Machine) -> None:
+    """logrotate moves nginx's log away, and nginx writes into the new one."""
+    await machine.run("logrotate", "--force", "/etc/logrotate.d/erp-origin")
+    await machine.curl("/api/health")
+    await asyncio.sleep(1)
+    if not machine.lines("var/log/erp-origin/access.log"):
+        raise StepFailed("nginx does not write into the new log")
+
+
+async def end(machine: Machine) -> None:
+    """Everything ends in an orderly way."""
+    await machine.run("systemctl", "stop", "erp-origin", "erp-gateway", "supplier-returns")
+    for name in ("erp-gateway", "supplier-returns"):
+        events = [each.get("event") for each in machine.lines(f"var/log/{name}.service.journal")]
+        if "stopped" not in events[-5:]:
+            print(f"     the last lines of {name}: {events[-3:]}", flush=True)
+
+
+STEPS = (install, units, modes, sign_in, others, backup, rotate, end)
+
+
+async def walk(root: Path) -> bool:
+    """Take the steps; tell whether all held."""
+    machine = Machine(root)
+    (root / "etc/hosts").write_text(f"127.0.0.1 localhost {ERP_HOST}\n")
+    listening = Listening(port=50000, tls=True, public_host=ERP_HOST)
+    async with run_sim(listening=listening, seed="full") as sim:
+        Desk(sim.world).change("Users", 1, {"UserPassword": PASSWORD})
+        for step in STEPS:
+            try:
+                await step(machine)
+            except (StepFailed, OSError, ValueError, KeyError) as error:
+                print(f"FAIL {step.__name__}: {error}", flush=True)
+                for log in sorted((root / "var/log").glob("*.journal")):
+                    print(f"--- {log.name}\n{log.read_text(errors='replace')[-1500:]}", flush=True)
+                return False
+            print(f"ok   {step.__name__}: {(step.__doc__ or '').strip()}", flush=True)
+    return True
+
+
+def main() -> int:
+    """Raise the loopback, give the machine its places, and walk."""
+    root = Path(sys.argv[1])
+    raise_loopback()
+    with mounted(root):
+        return 0 if asyncio.run(walk(root)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+"""Stands in for systemctl on a machine without systemd as process 1.
+
+It starts the commands of units as their users, and knows `daemon-reload`, `disable`, `enable --now`, `reload`
+and `stop`. What a unit asks for besides (sandboxing, limits) has no effect. It imports the standard library
+alone, since it runs on that machine.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+UNITS, PIDS = Path("/etc/systemd/system"), Path("/run/units")
+
+
+def read(unit: str) -> dict[str, list[str]]:
+    """Return the settings of a unit file, each with its values in order."""
+    found: dict[str, list[str]] = {}
+    for line in (UNITS / unit).read_text("utf-8").splitlines():
+        name, equals, value = line.partition("=")
+        if equals and not line.startswith(("#", ";")):
+            found.setdefault(name.strip(), []).append(value.strip())
+    return found
+
+
+def start(unit: str) -> None:
+    """Start a service: its folders, then its commands as its user; a timer is only enabled."""
+    if not unit.endswith(".service"):
+        return
+    settings = read(unit)
+    user = settings["User"][0]
+    for name, above in (
+        ("RuntimeDirectory", "/run"),
+        ("StateDirectory", "/var/lib"),
+        ("LogsDirectory", "/var/log"),
+    ):
+        for folder in settings.get(name, []):
+            mode = settings.get(f"{name}Mode", ["0755"])[0]
+            subprocess.run(
+                ["install", "-d", "-m", mode, "-o", user, "-g", user, f"{above}/{folder}"], check=True
+            )
+    environ = [word for line in settings.get("Environment", []) for word in line.split()]
+    output = subprocess.DEVNULL if settings.get("StandardOutput") == ["null"] else journal(unit)
+    as_user = ["setpriv", "--reuid", user, "--regid", user, "--init-groups"]
+    for capability in settings.get("AmbientCapabilities", []):
+        name = capability.removeprefix("CAP_").lower()
+        as_user += ["--inh-caps", f"+{name}", "--ambient-caps", f"+{name}"]
+    for command in settings.get("ExecStartPre", []):
+        subprocess.run([*as_user, "sh", "-c", f"exec {command}"], stdout=output, check=True)
+    for command in settings["ExecStart"]:
+        shell = [
+            "env",
+            "-i",
+            "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+            *environ,
+            *as_user,
+            "sh",
+            "-c",
+            f"exec {command}",
+        ]
+        process = subprocess.Popen(shell, stdout=output, stderr=journal(unit), start_new_session=True)
+        (PIDS / unit).write_text(str(process.pid))
+
+
+def journal(unit: str) -> int:
+    """Open the file that takes what systemd's journal would."""
+    return os.open(f"/var/log/{unit}.journal", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+
+def stop(unit: str) -> None:
+    """End a service with its signal and wait for it."""
+    file = PIDS / unit
+    if not file.exists():
+        return
+    pid = int(file.read_text())
+    number = signal.Signals[read(unit).get("KillSignal", ["SIGTERM"])[0]]
+    os.kill(pid, number)
+    for _ in range(600):
+        if not Path(f"/proc/{pid}").exists():
+            break
+        time.sleep(0.1)
+    file.unlink()
+
+
+def main() -> int:
+    """Do what the arguments say."""
+    PIDS.mkdir(exist_ok=True)
+    words = [word for word in sys.argv[1:] if word != "--now"]
+    units = [word if "." in word else f"{word}.service" for word in words[1:]]
+    for unit in units:
+        if words[0] == "enable" and "--now" in sys.argv:
+            start(unit)
+        elif words[0] == "stop":
+            stop(unit)
+        elif words[0] == "reload":
+            os.kill(int((PIDS / unit).read_text()), signal.SIGHUP)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
