@@ -1,5 +1,5 @@
 /** Starts the console. */
-import { Frame } from "./frame.js";
+import { Frame } from "./frame/frame.js";
 import { html, render } from "./html.js";
 import { LOOKS, readLook, showLook } from "./preferences.js";
 import { forgetPlaces } from "./router.js";

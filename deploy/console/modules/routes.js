@@ -6,15 +6,16 @@ const newPlanning = () => import("./views/returns/new-planning.js");
 const planning = () => import("./views/returns/planning.js");
 const preparation = () => import("./views/returns/preparation.js");
 const resources = () => import("./views/erp/resources.js");
-const recordList = () => import("./views/erp/record-list.js");
+const recordList = () => import("./views/erp/list/record-list.js");
 const record = () => import("./views/erp/record.js");
-const createForm = () => import("./views/erp/forms/create-form.js");
+const createPage = () => import("./views/erp/forms/create-page.js");
 const catalogue = () => import("./views/reports/catalogue.js");
 const runReport = () => import("./views/reports/run.js");
 const jobs = () => import("./views/reports/jobs.js");
 const permissions = () => import("./views/admin/permissions.js");
 const sessions = () => import("./views/admin/sessions.js");
 const audit = () => import("./views/admin/audit.js");
+const historyPage = () => import("./views/admin/history.js");
 const writes = () => import("./views/admin/writes.js");
 const system = () => import("./views/admin/system.js");
 const notFound = () => import("./views/not-found.js");
@@ -28,7 +29,7 @@ const PAGES = [
   ["", start, "StartPage", null],
   ["erp", resources, "ResourcesPage", "gateway"],
   ["erp/:resource", recordList, "RecordListPage", "gateway"],
-  ["crear/:resource", createForm, "CreatePage", "gateway"],
+  ["crear/:resource", createPage, "CreatePage", "gateway"],
   ["erp/:resource/:key", record, "RecordPage", "gateway"],
   ["informes", catalogue, "CataloguePage", "gateway"],
   ["informes/:kind/:code", runReport, "RunPage", "gateway"],
@@ -37,7 +38,7 @@ const PAGES = [
   ["permisos", permissions, "PermissionsPage", "gateway"],
   ["sesiones", sessions, "SessionsPage", "gateway"],
   ["auditoria", audit, "AuditPage", "gateway"],
-  ["historia/:resource/:key", audit, "HistoryPage", "gateway"],
+  ["historia/:resource/:key", historyPage, "HistoryPage", "gateway"],
   ["sistema", system, "SystemPage", "gateway"],
   ["devoluciones", planningList, "PlanningListPage", "returns"],
   ["devoluciones/nueva", newPlanning, "NewPlanningPage", "returns"],

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { estimateOf, totalsOf } from "../../../deploy/console/modules/views/erp/totals.js";
-import { flowOf, headOf } from "../../../deploy/console/modules/views/erp/values.js";
+import { flowOf } from "../../../deploy/console/modules/views/erp/linked-documents.js";
+import { headOf } from "../../../deploy/console/modules/views/erp/heads.js";
 
 const KINDS = [{ resource: "Orders", number: 17 }, { resource: "Invoices", number: 13 }, { resource: "Other", number: null }];
 const LINE = { LineNum: 0, ItemCode: "A", Quantity: 2, UnitPrice: 500, DiscountPercent: 0, TaxPercentagePerRow: 19, Currency: "CLP" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addressOf, normalParameters, valuesOf } from "../../../deploy/console/modules/components/parameters.js";
+import { addressOf, normalParameters, valuesOf } from "../../../deploy/console/modules/components/parameters/values.js";
 
 const PARAMETERS = normalParameters([
   { name: "desde", type: "date", input: { kind: "date", default: "2026-01-01" } },

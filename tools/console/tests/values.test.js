@@ -7,7 +7,9 @@ import { NO_CURRENCIES, currencies } from "../../../deploy/console/modules/curre
 import { sumsBy } from "../../../deploy/console/modules/numbers.js";
 import { addedBy, describedBy, guessType, titleAt } from "../../../deploy/console/modules/api/descriptions.js";
 import { fieldTitle, placeInWords } from "../../../deploy/console/modules/titles.js";
-import { columnsOfLines, knownFirst, write, writeIn } from "../../../deploy/console/modules/views/erp/values.js";
+import { columnsOfLines } from "../../../deploy/console/modules/views/erp/line-columns.js";
+import { knownFirst, write } from "../../../deploy/console/modules/views/erp/write-value.js";
+import { writeIn } from "../../../deploy/console/modules/views/erp/amounts.js";
 
 test("a value is written as its field is described", () => {
   assert.equal(write(1234.5, { type: "number" }), "1.234,5");

@@ -2,7 +2,7 @@
 import { asProblem } from "../api/problem.js";
 import { html, useState } from "../html.js";
 import { t } from "../texts.js";
-import { say } from "./feedback.js";
+import { say } from "./toasts.js";
 
 const FORMATS = [["csv", "CSV"], ["xlsx", t`Excel`]];
 const KEPT_MS = 60_000; // until then the browser has taken it

@@ -3,7 +3,7 @@ import { html } from "../html.js";
 import { useStore } from "../store.js";
 import { t } from "../texts.js";
 import { leaving } from "../forms/unsaved.js";
-import { Dialog } from "./feedback.js";
+import { Dialog } from "./dialog.js";
 
 export function LeaveDialog() {
   const asked = useStore(leaving);

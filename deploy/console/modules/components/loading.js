@@ -1,7 +1,8 @@
 /** Reading what a page shows, with its three outcomes. */
 import { asProblem } from "../api/problem.js";
 import { html, useCallback, useEffect, useRef, useState } from "../html.js";
-import { ProblemNote, Waiting } from "./feedback.js";
+import { ProblemNote } from "./problem-note.js";
+import { Waiting } from "./waiting.js";
 
 /**
  * Read something when the page opens and whenever `reasons` change.

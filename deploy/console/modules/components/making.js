@@ -3,7 +3,8 @@ import { LEFT } from "../api/jobs.js";
 import { asProblem } from "../api/problem.js";
 import { html, useEffect, useRef, useState } from "../html.js";
 import { t } from "../texts.js";
-import { Progress, say } from "./feedback.js";
+import { Progress } from "./progress.js";
+import { say } from "./toasts.js";
 
 const NOTHING = { isBusy: false, progress: null, problem: null, file: null };
 

@@ -1,5 +1,5 @@
 /** Where to go, by a few letters: pages, kinds of records, a document by its number, a partner or an item. */
-import { Dialog } from "./feedback.js";
+import { Dialog } from "./dialog.js";
 import { hrefTo } from "../addresses.js";
 import { listRecords, readOffer } from "../api/records.js";
 import { filterOf, searchedOf } from "../finding/conditions.js";

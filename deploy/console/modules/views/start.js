@@ -1,7 +1,9 @@
 /** The first page: the sign-in, or today's work of whoever is in. */
-import { ProblemNote, Waiting } from "../components/feedback.js";
+import { ProblemNote } from "../components/problem-note.js";
+import { Waiting } from "../components/waiting.js";
 import { PageHead } from "../components/page.js";
-import { SignInForm, SignInPage } from "../components/sign-in.js";
+import { SignInForm } from "../components/sign-in/sign-in-form.js";
+import { SignInPage } from "../components/sign-in/guard.js";
 import { html } from "../html.js";
 import { DOORS, secondSignIn } from "../session/doors.js";
 import { readOpened } from "../session/opened.js";

@@ -1,7 +1,8 @@
 /** A write of which nobody knows what became: the fields that were sent, beside what the ERP has in them now. */
-import { Details, Note, ProblemNote } from "../../components/feedback.js";
+import { Details, ProblemNote } from "../../components/problem-note.js";
+import { Note } from "../../components/note.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
-import { Table } from "../../components/table.js";
+import { Table } from "../../components/table/table.js";
 import { hrefTo } from "../../addresses.js";
 import { asProblem } from "../../api/problem.js";
 import { readDescription, readOffer, readRecord } from "../../api/records.js";
@@ -9,7 +10,8 @@ import { exactMoment, plural } from "../../formats.js";
 import { html } from "../../html.js";
 import { t } from "../../texts.js";
 import { ACTIONS, oneOf } from "../erp/names.js";
-import { isScalar, write as written } from "../erp/values.js";
+import { isScalar } from "../erp/line-columns.js";
+import { write as written } from "../erp/write-value.js";
 import { fieldInWords } from "./audit-words.js";
 
 const WISHES = { create: t`crear`, update: t`cambiar` };

@@ -1,10 +1,12 @@
 /** Who is signed in to the gateway, and ending that. */
-import { Dialog, ProblemNote, say } from "../../components/feedback.js";
+import { Dialog } from "../../components/dialog.js";
+import { ProblemNote } from "../../components/problem-note.js";
+import { say } from "../../components/toasts.js";
 import { TextField } from "../../components/fields.js";
 import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
-import { Table } from "../../components/table.js";
+import { Table } from "../../components/table/table.js";
 import { asProblem } from "../../api/problem.js";
 import { endSession, liftLoginBlock, listSessions } from "../../api/gateway.js";
 import { moment } from "../../formats.js";

@@ -1,27 +1,27 @@
 /** What became of writes to the ERP; one's own, and for administrators everybody's. */
+import { hrefTo } from "../../addresses.js";
+import { listWrites, readWrite } from "../../api/gateway.js";
 import { State } from "../../components/badge.js";
-import { Details, Dialog, ProblemNote, say } from "../../components/feedback.js";
 import { SelectField, TextField } from "../../components/fields.js";
 import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
-import { Pager, Table } from "../../components/table.js";
-import { asProblem } from "../../api/problem.js";
-import { listWrites, readWrite, settleWrite } from "../../api/gateway.js";
+import { Details } from "../../components/problem-note.js";
+import { Pager } from "../../components/table/pager.js";
+import { Table } from "../../components/table/table.js";
+import { say } from "../../components/toasts.js";
 import { exactMoment } from "../../formats.js";
-import { useForm } from "../../forms/form.js";
 import { html, useEffect, useState } from "../../html.js";
-import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
 import { t } from "../../texts.js";
-import { gateway } from "../../session/gateway-session.js";
-import { RecordName, readNames } from "../erp/names.js";
+import { readNames, RecordName } from "../erp/names.js";
 import { actorOf } from "./audit-words.js";
-import { SentAndFound } from "./sent-and-found.js";
+import { SettleDialog } from "./settle-dialog.js";
 import { KINDS, STATES } from "./write-words.js";
 
 const PAGE = 50;
 const EMPTY = { unknown: t`Ninguna: no hay nada que aclarar.`, open: t`Ninguna está en camino.` };
+
 export function WritesPage({ query }) {
   const state = query.get("resultado") ?? "";
   const page = Number(query.get("pagina") ?? 1);
@@ -73,43 +73,4 @@ export function WritesTable({ rows, names, empty = t`Ninguna todavía: lo que se
     onSettle && { key: "settle", title: t`Aclarar`, quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>${t`Aclarar`}</button>` },
   ].filter(Boolean);
   return html`<${Table} caption=${t`Operaciones`} layout="escrituras" isChoosable columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty=${empty} />`;
-}
-
-function SettleDialog({ write, onClose, onDone }) {
-  const [result, setResult] = useState("");
-  const [key, setKey] = useState("");
-  const [state, setState] = useState({ isBusy: false, problem: null });
-  const settle = async () => {
-    setState({ isBusy: true, problem: null });
-    try {
-      await settleWrite(write.id, result, key.trim());
-      end(t`Quedó anotado.`);
-    } catch (error) {
-      const problem = asProblem(error);
-      if (problem.code === "write_not_unknown") end(problem.detail);
-      else setState({ isBusy: false, problem });
-    }
-  };
-  const isTouched = result !== "" || key !== "";
-  const form = useForm({
-    service: gateway, name: `aclarar/${write.id}`, typed: { result, key }, isTouched, isHeld: isTouched && !state.isBusy,
-    restore: (typed) => {
-      setResult(typed.result);
-      setKey(typed.key);
-    },
-    refusal: state.problem,
-  });
-  const end = (text) => {
-    form.saved();
-    onDone(text);
-  };
-  const close = () => form.leave(onClose);
-  return html`<${Dialog} form=${form} title=${t`Aclarar qué fue de esta operación`} large onClose=${close} onSubmit=${settle} foot=${html`
-      <button type="button" onClick=${close}>${t`Cancelar`}</button><button type="submit" class="main" disabled=${state.isBusy}>${t`Anotar`}</button>`}>
-    <${SentAndFound} write=${write} />
-    <p class="small muted">${t`Lo que se anota queda en la auditoría con su nombre.`}</p>
-    <${SelectField} label=${t`Qué se vio`} value=${result} onInput=${setResult} needed empty=${t`Elija`} options=${[{ value: "done", label: t`Está hecha` }, { value: "not_done", label: t`No se hizo` }]} />
-    ${result === "done" && write.kind === "create" && html`<${TextField} label=${t`Clave del registro creado`} value=${key} onInput=${setKey} hint=${t`Si se conoce: el código o el número interno, no el número del documento.`} fault=${state.problem?.of("key")} />`}
-    <${ProblemNote} problem=${state.problem} />
-  <//>`;
 }

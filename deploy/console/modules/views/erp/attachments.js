@@ -1,6 +1,7 @@
 /** The files of a record: read once the part is opened, kept one by one, added by who may change the record. */
 import { save } from "../../components/export-buttons.js";
-import { ProblemNote, say } from "../../components/feedback.js";
+import { ProblemNote } from "../../components/problem-note.js";
+import { say } from "../../components/toasts.js";
 import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { asProblem } from "../../api/problem.js";

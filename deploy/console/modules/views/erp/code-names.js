@@ -1,13 +1,13 @@
 /** What the records are called that codes stand for: read when somebody wants to see it, and from then on, until they don't. */
 import { CheckField } from "../../components/fields.js";
-import { ProblemNote } from "../../components/feedback.js";
+import { ProblemNote } from "../../components/problem-note.js";
 import { useLoaded } from "../../components/loading.js";
 import { listRecords } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { literalOf } from "../../finding/conditions.js";
 import { keepLayout, readLayout } from "../../preferences.js";
 import { t } from "../../texts.js";
-import { targetOf } from "./values.js";
+import { targetOf } from "./value.js";
 
 const LAYOUT = "codigos";
 const AT_ONCE = 40; // conditions of one read

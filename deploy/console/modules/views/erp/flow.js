@@ -1,16 +1,16 @@
-/** Where a document comes from and what came of it, as its lines say; and what is open with a partner. */
-import { ProblemNote } from "../../components/feedback.js";
+/** Where a document comes from and what followed it. */
+import { hrefTo } from "../../addresses.js";
 import { asProblem } from "../../api/problem.js";
 import { listRecords } from "../../api/records.js";
-import { hrefTo } from "../../addresses.js";
+import { ProblemNote } from "../../components/problem-note.js";
 import { html, useState } from "../../html.js";
 import { t } from "../../texts.js";
-import { flowOf, oneOf, write } from "./values.js";
+import { oneOf } from "./heads.js";
+import { flowOf } from "./linked-documents.js";
+import { STATUS } from "./open-with.js";
+import { write } from "./write-value.js";
 
 const WAYS = { Base: t`Viene de`, Target: t`Pasó a` };
-const STATUS = "DocumentStatus";
-const OPEN = "bost_Open";
-const PARTNER = "CardCode";
 
 /** What each of these documents is called, by one read of each kind: `Orders/12`. */
 async function readNames(found, offer) {
@@ -52,16 +52,4 @@ export function Flow({ record, described, offer }) {
     })}</dl>
     <${ProblemNote} problem=${state.problem} onRetry=${ask} />
   </section>`;
-}
-
-/** Lists of what is open with a partner: nothing is read before one of them is opened. */
-export function OpenWith({ record, described, offer }) {
-  const kind = record.CardType === "cSupplier" ? "supplier" : "customer";
-  const resources = described.documents.filter(({ partner }) => partner === kind).map(({ resource }) => offer.items.find(({ name, methods }) => name === resource && methods.includes("GET")));
-  const lists = resources.filter((each) => each && [PARTNER, STATUS].every((name) => each.columns.some((column) => column.name === name)));
-  if (!lists.length) return null;
-  const conditions = JSON.stringify([{ name: PARTNER, operator: "eq", value: record[PARTNER] }, { name: STATUS, operator: "eq", value: OPEN }]);
-  return html`<nav class="panel" aria-labelledby="open-title"><header><h2 id="open-title">${t`Abierto con este socio`}</h2></header>
-    <ul class="actions">${lists.map((each) => html`<li key=${each.name}><a class="button small" href=${hrefTo(["erp", each.name], { filtro: conditions })}>${each.title ?? each.name}</a></li>`)}</ul>
-  </nav>`;
 }

@@ -3,7 +3,7 @@ import { readOffer, readShownName } from "../../api/records.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { t } from "../../texts.js";
-import { oneOf } from "./values.js";
+import { oneOf } from "./heads.js";
 
 export { oneOf };
 

@@ -1,5 +1,6 @@
 /** A document as paper: the default format of its screen at once, another by choice. */
-import { Dialog, ProblemNote } from "../../components/feedback.js";
+import { Dialog } from "../../components/dialog.js";
+import { ProblemNote } from "../../components/problem-note.js";
 import { SelectField } from "../../components/fields.js";
 import { Paper } from "../../components/paper.js";
 import { asProblem } from "../../api/problem.js";

@@ -1,5 +1,7 @@
 /** Chosen documents of a list, joined into one PDF. */
-import { Dialog, Note, ProblemNote } from "../../components/feedback.js";
+import { Dialog } from "../../components/dialog.js";
+import { Note } from "../../components/note.js";
+import { ProblemNote } from "../../components/problem-note.js";
 import { SelectField } from "../../components/fields.js";
 import { Form } from "../../components/form.js";
 import { Loaded, useLoaded } from "../../components/loading.js";

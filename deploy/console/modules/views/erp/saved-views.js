@@ -1,6 +1,7 @@
 /** Views of a list that a person has named: columns, conditions and sorting, each an address. They stay in this browser. */
 import { TextField } from "../../components/fields.js";
-import { Note, say } from "../../components/feedback.js";
+import { Note } from "../../components/note.js";
+import { say } from "../../components/toasts.js";
 import { Form } from "../../components/form.js";
 import { html, useState } from "../../html.js";
 import { keepViews, readViews } from "../../preferences.js";

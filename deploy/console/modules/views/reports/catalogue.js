@@ -1,5 +1,5 @@
 /** Reports and queries that this person may run. */
-import { ProblemNote } from "../../components/feedback.js";
+import { ProblemNote } from "../../components/problem-note.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { asProblem } from "../../api/problem.js";

@@ -1,9 +1,11 @@
 /** What this person has had made beside other work: how far it is, and what came of it. */
-import { Dialog, ProblemNote, say } from "../../components/feedback.js";
+import { Dialog } from "../../components/dialog.js";
+import { ProblemNote } from "../../components/problem-note.js";
+import { say } from "../../components/toasts.js";
 import { save } from "../../components/export-buttons.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
-import { Table } from "../../components/table.js";
+import { Table } from "../../components/table/table.js";
 import { asProblem } from "../../api/problem.js";
 import { fetchResult, listJobs, removeJob } from "../../api/jobs.js";
 import { moment } from "../../formats.js";

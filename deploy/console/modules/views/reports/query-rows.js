@@ -1,13 +1,13 @@
 /** What a query answers: its rows, page by page where the query has pages. */
-import { Note } from "../../components/feedback.js";
-import { Table } from "../../components/table.js";
+import { Note } from "../../components/note.js";
+import { Table } from "../../components/table/table.js";
 import { asProblem } from "../../api/problem.js";
 import { runQuery } from "../../api/gateway.js";
 import { number, plural } from "../../formats.js";
 import { addedBy, guessType } from "../../api/descriptions.js";
 import { html, useMemo, useRef, useState } from "../../html.js";
 import { t } from "../../texts.js";
-import { write } from "../erp/values.js";
+import { write } from "../erp/write-value.js";
 
 const PAGE = 500;
 const NOTHING = { isBusy: false, problem: null, result: null };

@@ -1,5 +1,5 @@
 /** More items for a planning that is already stored. */
-import { Dialog } from "../../components/feedback.js";
+import { Dialog } from "../../components/dialog.js";
 import { SelectField, TextField } from "../../components/fields.js";
 import { addLines } from "../../api/returns.js";
 import { plural } from "../../formats.js";

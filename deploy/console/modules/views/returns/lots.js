@@ -1,48 +1,15 @@
-/** Batches and serial numbers to pick, out of those that lie in the warehouse. */
-import { ProblemNote, Waiting } from "../../components/feedback.js";
-import { TextField } from "../../components/fields.js";
-import { useLoaded } from "../../components/loading.js";
-import { Table } from "../../components/table.js";
-import { readLots } from "../../api/returns.js";
-import { isEnter } from "../../forms/enter.js";
-import { noteDrawn } from "../../forms/filled-in.js";
+/** Choosing batches and serial numbers. */
+import { ProblemNote } from "../../components/problem-note.js";
+import { Table } from "../../components/table/table.js";
+import { Waiting } from "../../components/waiting.js";
 import { day, number, plural } from "../../formats.js";
-import { html, useId, useMemo, useState } from "../../html.js";
-import { millionths, numberText, readNumber } from "../../numbers.js";
+import { noteDrawn } from "../../forms/filled-in.js";
+import { html, useId } from "../../html.js";
+import { millionths, numberText } from "../../numbers.js";
 import { t } from "../../texts.js";
-import { lacksPicks, lotCalled, nameOf } from "./sheet.js";
-
-const pathOf = (name) => `lote ${name}`;
-
-/** A scanner's Enter in a quantity leads to the scanner's field; where there is none, to the next field as in any form. */
-export function goOn(event) {
-  const { leer } = event.target.form.elements;
-  if (!isEnter(event) || !leer) return;
-  event.preventDefault();
-  leer.focus();
-}
-
-/** The person's picks, and the change that they are. */
-export function usePicks({ id, version }, line) {
-  const isManaged = line.gestion !== "ninguna";
-  const lots = useLoaded(() => (isManaged ? readLots(id, line.lineId) : Promise.resolve({ lotes: [] })), [line.lineId, version]);
-  const [picked, setPicked] = useState({});
-  const amounts = useMemo(
-    () => Object.fromEntries((lots.data?.lotes ?? []).map((lot) => [nameOf(lot), picked[nameOf(lot)] ?? (lot.elegida ? numberText(lot.elegida) : "")])),
-    [lots.data, picked],
-  );
-  const isTouched = Object.keys(picked).length > 0;
-  const typed = Object.entries(amounts).filter(([, amount]) => amount.trim() !== "");
-  const chosen = typed.map(([name, amount]) => /** @type {[string, number]} */ ([name, readNumber(amount).value])).filter(([, amount]) => amount > 0);
-  const isUnread = isTouched && !lots.data; // a draft came before what it picks from
-  const changes = !isTouched || isUnread
-    ? {}
-    : line.gestion === "series"
-      ? { series: chosen.map(([name]) => name) }
-      : { lotes: chosen.map(([lote, amount]) => ({ lote, cantidad: amount })) };
-  const total = chosen.reduce((sum, [, amount]) => sum + amount, 0);
-  return { lots, amounts, total, changes, isUnread, typed: typed.map(([name, amount]) => [pathOf(name), amount]), picked, setPicked, pick: (name, amount) => setPicked((now) => ({ ...now, [name]: amount })) };
-}
+import { goOn, pathOf } from "./picks.js";
+import { Scan } from "./scan.js";
+import { nameOf } from "./sheet.js";
 
 /** @param {{isRaised: boolean, [name: string]: any}} props `isRaised`: whether a larger quantity of the line is typed, and not saved */
 export function LotsPicker({ picks, line, isRaised, faultOf }) {
@@ -79,40 +46,6 @@ export function LotsPicker({ picks, line, isRaised, faultOf }) {
     <${ProblemNote} problem=${lots.problem} onRetry=${lots.load} />
     ${lots.data ? html`<${Table} caption=${what} columns=${columns} rows=${lots.data.lotes} rowKey=${nameOf} empty=${t`No hay existencias de este artículo en la bodega: baje la cantidad o deje fuera la línea.`} />` : !lots.problem && html`<${Waiting} low />`}
   </section>`;
-}
-
-/** Where a scanner types: it ends with Enter, and what it read is taken, of a batch as much as is still missing. */
-function Scan({ picks, line, isRaised, what }) {
-  const [text, setText] = useState("");
-  const [told, setTold] = useState(null);
-  const type = (typed) => {
-    setText(typed);
-    setTold(null);
-  };
-  const take = (code) => {
-    if (!picks.lots.data) return { fault: t`Todavía se está leyendo qué hay en la bodega.` };
-    const lot = lotCalled(picks.lots.data.lotes, code);
-    if (!lot) return { fault: t`En la bodega no hay ${what} ${code} de este artículo.` };
-    const before = readNumber(picks.amounts[nameOf(lot)]).value ?? 0;
-    const missing = millionths(line.asignada) - millionths(picks.total);
-    const amount = Math.min(millionths(lot.disponible), millionths(before) + missing) / 1e6;
-    if (amount <= before && missing <= 0 && isRaised) return { fault: t`Guarde primero la cantidad nueva; después lea lo que falta.` };
-    if (amount <= before) return { fault: missing > 0 ? t`De ${nameOf(lot)} ya está elegido todo lo disponible.` : t`Ya está elegido todo lo que vuelve.` };
-    picks.pick(nameOf(lot), numberText(amount));
-    return { hint: `${nameOf(lot)}: ${number(amount)}.` };
-  };
-  const scanned = (event) => {
-    if (!isEnter(event)) return;
-    event.preventDefault();
-    const code = text.trim();
-    if (code === "") return;
-    const now = take(code);
-    setTold(now);
-    if (now.hint) setText("");
-    else event.target.select(); // the next one is typed over it
-  };
-  return html`<${TextField} label=${t`Leer ${what}`} value=${text} onInput=${type} hint=${told?.hint ?? t`Con el lector, o escriba y pulse Enter.`} fault=${told?.fault}
-    inputProps=${{ name: "leer", autocomplete: "off", spellcheck: false, onKeyDown: scanned, autofocus: lacksPicks(line) }} />`;
 }
 
 function Amount({ name, value, fault, onInput }) {

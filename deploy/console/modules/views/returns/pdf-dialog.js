@@ -1,5 +1,7 @@
 /** The tax documents of a planning, joined. */
-import { Dialog, Note, ProblemNote } from "../../components/feedback.js";
+import { Dialog } from "../../components/dialog.js";
+import { Note } from "../../components/note.js";
+import { ProblemNote } from "../../components/problem-note.js";
 import { CheckField } from "../../components/fields.js";
 import { Paper } from "../../components/paper.js";
 import { asProblem } from "../../api/problem.js";

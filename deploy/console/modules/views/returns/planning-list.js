@@ -3,14 +3,15 @@ import { Loaded, useLoaded } from "../../components/loading.js";
 import { SelectField, TextField } from "../../components/fields.js";
 import { Form } from "../../components/form.js";
 import { PageHead } from "../../components/page.js";
-import { Pager, Table } from "../../components/table.js";
+import { Pager } from "../../components/table/pager.js";
+import { Table } from "../../components/table/table.js";
 import { listPlannings, readCatalogues } from "../../api/returns.js";
 import { day, moment, number } from "../../formats.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
 import { t } from "../../texts.js";
-import { PlanningState } from "./pieces.js";
+import { PlanningState } from "./states.js";
 
 const COLUMNS = [
   { key: "numero", title: "N.º", head: true, cell: (row) => html`<a href=${hrefTo(["devoluciones", row.id])}>${row.numero}</a>` },

@@ -1,28 +1,37 @@
 /** One planning: what it holds, and what may be done with it now, which the service says in `acciones`. */
-import { Note, ProblemNote, Progress, Waiting, say } from "../../components/feedback.js";
-import { save } from "../../components/export-buttons.js";
-import { PageHead } from "../../components/page.js";
 import { asProblem } from "../../api/problem.js";
 import { downloadShortages, readCatalogues, readPlanning, runPlanning } from "../../api/returns.js";
+import { save } from "../../components/export-buttons.js";
+import { useLoaded } from "../../components/loading.js";
+import { Note } from "../../components/note.js";
+import { PageHead } from "../../components/page.js";
+import { ProblemNote } from "../../components/problem-note.js";
+import { Progress } from "../../components/progress.js";
+import { say } from "../../components/toasts.js";
+import { Waiting } from "../../components/waiting.js";
 import { day, moment, plural } from "../../formats.js";
 import { html, useEffect, useLayoutEffect, useMemo, useState } from "../../html.js";
-import { t } from "../../texts.js";
 import { returns } from "../../session/returns-session.js";
-import { useLoaded } from "../../components/loading.js";
-import { DocumentsTable, Figures, LinesTable, PlanningState } from "./pieces.js";
+import { t } from "../../texts.js";
 import { AddDialog } from "./add-dialog.js";
-import { answersOf, lackingIn } from "./header-fields.js";
-import { CloseDialog, ExecuteDialog, HeaderDialog, LineDialog, ReplanDialog, ReprocessDialog } from "./planning-dialogs.js";
+import { CloseDialog } from "./close-dialog.js";
+import { DocumentsTable } from "./documents-table.js";
+import { ExecuteDialog } from "./execute-dialog.js";
+import { Figures } from "./figures.js";
+import { HeaderDialog } from "./header-dialog.js";
+import { answersOf, lackingIn } from "./header-values.js";
+import { LineDialog } from "./line-dialog.js";
+import { LinesTable } from "./lines-table.js";
+import { GOES_ON, NAMED, Outcome } from "./outcome.js";
 import { PdfDialog } from "./pdf-dialog.js";
 import { PickList, usePrinting } from "./pick-list.js";
+import { ReplanDialog } from "./replan-dialog.js";
+import { ReprocessDialog } from "./reprocess-dialog.js";
 import { isStale } from "./sending.js";
-import { DOCUMENT_STATES, wordOf } from "./words.js";
 import { holdingOf, holdsHeader, isGone, isHeld, isShort, lacksPicks, outcomeOf, sheetOf } from "./sheet.js";
+import { PlanningState } from "./states.js";
 
 const LOOK_AGAIN_MS = 3000;
-const NAMED = 6; // in a note about items or documents
-const GOES_ON = ["stream_ended", "no_connection"]; // of these nobody knows what became of the work
-
 const editWord = (line) => (lacksPicks(line) ? t`Elegir ${line.gestion}` : t`Cambiar`);
 
 export function PlanningPage({ params }) {
@@ -194,19 +203,6 @@ export function PlanningPage({ params }) {
     ${open?.kind === "header" && html`<${HeaderDialog} planning=${planning} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onRefresh=${loaded.load} />`}
     ${open?.kind === "pdf" && html`<${PdfDialog} planning=${planning} documents=${made} onClose=${() => { setOpen(null); loaded.load(); }} />`}
     ${isPrinting && html`<${PickList} planning=${planning} />`}`;
-}
-
-/** The one note that says what a run came to. */
-function Outcome({ outcome, problem }) {
-  const { text, kind, open } = outcome;
-  return html`<${Note} kind=${kind} title=${text} live>
-    ${problem && !GOES_ON.includes(problem.code) && html`<p>${problem.detail}</p>`}
-    ${open.length > 0 && html`<ul>
-      ${open.slice(0, NAMED).map((each) => html`<li key=${each.docId}>${each.proveedor || each.cardCode}: ${each.mensaje ?? wordOf(DOCUMENT_STATES, each.estado)[0]}</li>`)}
-      ${open.length > NAMED && html`<li>${t`y ${open.length - NAMED} más, en la tabla`}</li>`}
-    </ul>`}
-    ${open.some(({ estado }) => estado === "error") && html`<p>${t`Corrija la causa y pulse «Reprocesar»: lo creado no se repite.`}</p>`}
-  <//>`;
 }
 
 function nameOf(values, key, wanted) {

@@ -1,9 +1,11 @@
 /** Whether the ERP has what plannings are kept in, and making it. */
 import { State } from "../../components/badge.js";
-import { Note, ProblemNote, say } from "../../components/feedback.js";
+import { Note } from "../../components/note.js";
+import { ProblemNote } from "../../components/problem-note.js";
+import { say } from "../../components/toasts.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
-import { Table } from "../../components/table.js";
+import { Table } from "../../components/table/table.js";
 import { asProblem } from "../../api/problem.js";
 import { readMetadata, rebuildMetadata } from "../../api/returns.js";
 import { plural } from "../../formats.js";

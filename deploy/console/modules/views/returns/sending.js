@@ -1,5 +1,6 @@
 /** What dialogs that send something have in common. */
-import { Note, ProblemNote } from "../../components/feedback.js";
+import { Note } from "../../components/note.js";
+import { ProblemNote } from "../../components/problem-note.js";
 import { Problem, asProblem } from "../../api/problem.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { readNumber } from "../../numbers.js";

@@ -1,26 +1,20 @@
 /** Today's work at the gateway: what to settle, what is made, and for administrators how the ERP is. All of it is asked of the gateway alone. */
-import { Badge } from "../../components/badge.js";
-import { ProblemNote, Waiting } from "../../components/feedback.js";
-import { useLoaded } from "../../components/loading.js";
 import { hrefTo } from "../../addresses.js";
-import { listWrites, readAudit, readErpHealth } from "../../api/gateway.js";
+import { readErpHealth } from "../../api/gateway.js";
 import { listJobs } from "../../api/jobs.js";
 import { asProblem } from "../../api/problem.js";
-import { moment, plural, today } from "../../formats.js";
+import { useLoaded } from "../../components/loading.js";
+import { ProblemNote } from "../../components/problem-note.js";
+import { Waiting } from "../../components/waiting.js";
+import { plural } from "../../formats.js";
 import { html } from "../../html.js";
 import { t } from "../../texts.js";
-import { RecordName, readNames } from "../erp/names.js";
-import { KINDS } from "../admin/write-words.js";
-import { JobState, titleOfJob } from "../reports/job-words.js";
+import { Doubts, readDoubts } from "./doubts.js";
+import { ErpState } from "./erp-state.js";
+import { Jobs } from "./jobs.js";
+import { readRefusals, Refusals } from "./refusals.js";
 
-const MOST = 5;
-
-async function readDoubts() {
-  const found = await listWrites({ resultado: "unknown", pageSize: MOST });
-  return { ...found, names: found.total ? await readNames() : new Map() };
-}
-
-const readRefusals = () => readAudit({ accion: "permission_denied", desde: today(), pageSize: MOST });
+export const MOST = 5;
 
 const PARTS = [
   { title: t`Operaciones por aclarar`, href: "#/escrituras?resultado=unknown", read: readDoubts, show: Doubts },
@@ -42,30 +36,5 @@ export function GatewayToday({ isAdministrator, children }) {
   })}</div>${children}`;
 }
 
-const Nothing = ({ children }) => html`<p class="muted">${children}</p>`;
-const more = ({ total, items }) => total > items.length && html`<p class="small muted">y ${plural(total - items.length, t`más`, t`más`)}</p>`;
-
-function Doubts({ data }) {
-  if (!data.total) return html`<${Nothing}>${t`Nada que aclarar: de todo lo que se envió al ERP se sabe qué fue.`}<//>`;
-  return html`<ul class="stack tight">${data.items.map((write) => html`<li key=${write.id}>
-      <a href=${hrefTo(["escrituras"], { numero: write.id })}>${KINDS[write.kind] ?? write.kind}</a>: <${RecordName} names=${data.names} resource=${write.resource} recordKey=${write.key} isLink=${false} />
-      <span class="note">${write.webUser}, ${moment(write.at)}</span>
-    </li>`)}</ul>${more(data)}`;
-}
-
-function Jobs({ data }) {
-  if (!data.length) return html`<${Nothing}>${t`No hay ninguno. Los PDF se piden en`} <a href="#/informes">${t`Informes y consultas`}</a>.<//>`;
-  return html`<ul class="stack tight">${data.slice(0, MOST).map((job) => html`<li key=${job.id}>${titleOfJob(job)} <${JobState} job=${job} />
-      <span class="note">${job.endedAt ? t`terminó el ${moment(job.endedAt)}` : t`pedido el ${moment(job.createdAt)}`}</span></li>`)}</ul>
-    ${more({ total: data.length, items: data.slice(0, MOST) })}`;
-}
-
-function ErpState() {
-  return html`<p><${Badge} kind="ok">${t`Responde`}<//></p>`;
-}
-
-function Refusals({ data }) {
-  if (!data.total) return html`<${Nothing}>${t`A nadie: no hay permisos que revisar.`}<//>`;
-  return html`<ul class="stack tight">${data.items.map((each) => html`<li key=${each.id}>${each.webUser ?? t`alguien`}: <span class="mono small">${each.resource} ${each.key}</span>
-      <span class="note">${moment(each.at)}</span></li>`)}</ul>${more(data)}`;
-}
+export const Nothing = ({ children }) => html`<p class="muted">${children}</p>`;
+export const more = ({ total, items }) => total > items.length && html`<p class="small muted">y ${plural(total - items.length, t`más`, t`más`)}</p>`;

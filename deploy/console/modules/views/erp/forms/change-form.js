@@ -1,5 +1,5 @@
 /** Changing a record: only what differs is sent, and only over the version that was read. */
-import { DraftOffer } from "../../../components/feedback.js";
+import { DraftOffer } from "../../../components/draft-offer.js";
 import { SelectField } from "../../../components/fields.js";
 import { Form } from "../../../components/form.js";
 import { readHistory } from "../../../api/gateway.js";
@@ -15,7 +15,8 @@ import { EditBar } from "./edit-bar.js";
 import { linesAfter, rowsToSend, shapesOf } from "./row-shapes.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
 import { estimateOf, totalsOf } from "../totals.js";
-import { isScalar, knownFirst } from "../values.js";
+import { isScalar } from "../line-columns.js";
+import { knownFirst } from "../write-value.js";
 import { typedInLines } from "./typed-places.js";
 import { faultsOfRefusal } from "./unknown-codes.js";
 import { WriteProblem, useWriting } from "./writing.js";

@@ -1,5 +1,5 @@
 /** The rows of a record's collection in its change form: changed, taken out, added. */
-import { Table } from "../../../components/table.js";
+import { Table } from "../../../components/table/table.js";
 import { noteDrawn } from "../../../forms/filled-in.js";
 import { html, useState } from "../../../html.js";
 import { t } from "../../../texts.js";

@@ -1,11 +1,13 @@
 /** Somebody changed the record meanwhile: both versions side by side, and the choice between them. */
-import { Dialog, ProblemNote } from "../../../components/feedback.js";
-import { Table } from "../../../components/table.js";
+import { Dialog } from "../../../components/dialog.js";
+import { ProblemNote } from "../../../components/problem-note.js";
+import { Table } from "../../../components/table/table.js";
 import { exactMoment } from "../../../formats.js";
 import { html } from "../../../html.js";
 import { t } from "../../../texts.js";
 import { actorOf } from "../../admin/audit-words.js";
-import { isScalar, write } from "../values.js";
+import { isScalar } from "../line-columns.js";
+import { write } from "../write-value.js";
 
 const QUIET = new Set(["UpdateDate", "UpdateTime", "DocTotalSys", "DocTotal", "VatSum", "VatSumSys", "DataVersion"]);
 

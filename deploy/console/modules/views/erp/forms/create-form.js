@@ -1,65 +1,28 @@
-/** A new record; where the resource has lines with items, a document with its lines. */
-import { Loaded, useLoaded } from "../../../components/loading.js";
-import { PageHead } from "../../../components/page.js";
-import { DraftOffer, say } from "../../../components/feedback.js";
-import { Form } from "../../../components/form.js";
-import { createRecord, keyOf, notOffered, readDescription, readRecord, readResource } from "../../../api/records.js";
-import { Problem } from "../../../api/problem.js";
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../../../html.js";
+/** The form of a new record; where the resource has lines with items, a document with its lines. */
 import { hrefTo } from "../../../addresses.js";
-import { goTo, lastAt } from "../../../router.js";
-import { t } from "../../../texts.js";
+import { createRecord, keyOf } from "../../../api/records.js";
+import { DraftOffer } from "../../../components/draft-offer.js";
+import { Form } from "../../../components/form.js";
+import { say } from "../../../components/toasts.js";
 import { useForm } from "../../../forms/form.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../../../html.js";
+import { goTo, lastAt } from "../../../router.js";
 import { gateway } from "../../../session/gateway-session.js";
-import { EditBar } from "./edit-bar.js";
-import { linesOf, meaningOf, sameTexts, withUnits } from "./row-shapes.js";
-import { NewLines, readFields, readNewLines } from "./new-lines.js";
-import { TypedField, asText } from "./typed-inputs.js";
+import { t } from "../../../texts.js";
+import { headOf } from "../heads.js";
 import { estimateOf } from "../totals.js";
-import { headOf, oneOf } from "../values.js";
+import { EditBar } from "./edit-bar.js";
+import { NewLines, readFields, readNewLines } from "./new-lines.js";
+import { linesOf, meaningOf, sameTexts, withUnits } from "./row-shapes.js";
+import { CURRENCY, DISCOUNT, itemsOf, NOTHING, takenOver, UNIT } from "./taken-over.js";
+import { TypedField } from "./typed-inputs.js";
 import { typedInLines } from "./typed-places.js";
 import { faultsOfRefusal } from "./unknown-codes.js";
-import { WriteProblem, useWriting } from "./writing.js";
+import { useWriting, WriteProblem } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comments"];
-const CURRENCY = "DocCurrency"; // prices that are taken over are in it
-const UNIT = { name: "UoMEntry", type: "integer" }; // of a line; not on the screen, where it is a number without a name
-const DISCOUNT = "DiscountPercent";
-const TAKEN_OVER = ["CardCode", "Comments", CURRENCY, DISCOUNT];
-/** @type {{texts: Record<string, string>, lines: Record<string, string>[]}} */
-const NOTHING = { texts: {}, lines: [{}] };
 
-/** The lines of a document that name an item: those that a new one can have, too. */
-const itemsOf = (record) => (record?.DocumentLines ?? []).filter((line) => line.ItemCode);
-
-/** What another document gives to a new one: for whom, in which currency, its items with quantities, prices, units and places. */
-function takenOver(record, columns, lineColumns, { unitOf }) {
-  const textsOf = (from, fields) => Object.fromEntries(fields.map(({ name, type }) => [name, asText(from[name], type)]));
-  const lines = itemsOf(record).map((line) => ({ ...textsOf(line, lineColumns), [UNIT.name]: asText(unitOf(line), UNIT.type), takenItem: line.ItemCode }));
-  return { texts: textsOf(record, columns.filter(({ name }) => TAKEN_OVER.includes(name))), lines: lines.length ? lines : NOTHING.lines };
-}
-
-/** @returns {Problem} */
-const notCreatable = (resource) => new Problem({ code: "not_offered", detail: t`Sus permisos no alcanzan para crear en «${resource.title ?? resource.name}».` });
-
-export function CreatePage({ params, query }) {
-  const from = query.get("de");
-  const loaded = useLoaded(async () => {
-    const [resource, described] = await Promise.all([readResource(params.resource), readDescription(params.resource)]);
-    if (!resource) throw notOffered(params.resource);
-    if (!resource.methods.includes("POST")) throw notCreatable(resource);
-    if (!described.isComplete) throw new Problem({ code: "not_described", detail: t`El ERP no dice ahora qué campos tiene este registro. No se ha cambiado nada.` });
-    const record = from && resource ? (await readRecord(resource.name, from)).record : null;
-    return { resource, described, record, from };
-  }, [params.resource, from]);
-  const resource = loaded.data?.resource;
-  const crumbs = [["#/erp", t`Registros`], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
-  return html`<${PageHead} title=${resource ? t`Crear: ${oneOf(resource)}` : t`Crear`} crumbs=${crumbs}
-      about=${loaded.data?.record ? t`Copia de ${headOf(resource, loaded.data.record, from).title}. No se ha enviado nada.` : undefined} />
-    <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} key=${`${params.resource}/${from}`} ...${data} />`}<//>`;
-}
-
-function CreateForm({ resource, described, record, from }) {
+export function CreateForm({ resource, described, record, from }) {
   const generated = resource.key.length === 1 && resource.key[0].type === "integer" ? resource.key[0].name : null;
   const [hasLines] = useState(() => described.hasCollection("DocumentLines"));
   const [shape] = useState(() => linesOf(described));

@@ -1,5 +1,5 @@
 /** The collections whose rows can be changed one by one: what names a row, and what is sent of it. Pure. */
-import { write } from "../values.js";
+import { write } from "../write-value.js";
 import { t } from "../../../texts.js";
 
 /**

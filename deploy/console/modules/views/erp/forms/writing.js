@@ -5,7 +5,8 @@ import { titleAt } from "../../../api/descriptions.js";
 import { html, useRef, useState } from "../../../html.js";
 import { hrefTo } from "../../../addresses.js";
 import { t } from "../../../texts.js";
-import { ProblemNote, useInSight } from "../../../components/feedback.js";
+import { ProblemNote } from "../../../components/problem-note.js";
+import { useInSight } from "../../../components/in-sight.js";
 
 const DOUBTFUL = ["outcome_unknown", "first_outcome_unknown", "no_connection", "maybe_in_approval"];
 const isDoubtful = (problem) => DOUBTFUL.includes(problem?.code);

@@ -1,27 +1,31 @@
-/** A resource as a table: searched, its columns chosen and ordered, sorted, fifty rows a page; each of it a step of the browser's history. */
-import { ExportButtons } from "../../components/export-buttons.js";
-import { Note, ProblemNote, Waiting } from "../../components/feedback.js";
-import { CheckField, TextField } from "../../components/fields.js";
-import { Loaded, useLoaded } from "../../components/loading.js";
-import { PageHead } from "../../components/page.js";
-import { Pager, Table } from "../../components/table.js";
-import { Problem } from "../../api/problem.js";
-import { addedBy } from "../../api/descriptions.js";
-import { exportRecords, keyOf, listRecords, readDescription, readOfferOf } from "../../api/records.js";
-import { html, useEffect, useMemo, useRef, useState } from "../../html.js";
-import { hrefTo } from "../../addresses.js";
-import { LIMITS, encodedLength, filterOf, inWords, literalOf, readConditions, searchedOf } from "../../finding/conditions.js";
-import { today } from "../../formats.js";
-import { keepLayout, readLayout } from "../../preferences.js";
-import { goTo } from "../../router.js";
-import { useStore } from "../../store.js";
-import { currencies } from "../../currencies.js";
-import { t } from "../../texts.js";
-import { useCodeNames } from "./code-names.js";
-import { PrintSeveralDialog } from "./print-several.js";
-import { SavedViews } from "./saved-views.js";
-import { SearchBox } from "./search-box.js";
-import { Value, knownFirst, ownAmountOf, stateOf, targetOf, write, writeIn } from "./values.js";
+import { hrefTo } from "../../../addresses.js";
+import { exportRecords, keyOf, listRecords, readDescription, readOfferOf } from "../../../api/records.js";
+import { ExportButtons } from "../../../components/export-buttons.js";
+import { Loaded, useLoaded } from "../../../components/loading.js";
+import { Note } from "../../../components/note.js";
+import { PageHead } from "../../../components/page.js";
+import { ProblemNote } from "../../../components/problem-note.js";
+import { Pager } from "../../../components/table/pager.js";
+import { Table } from "../../../components/table/table.js";
+import { Waiting } from "../../../components/waiting.js";
+import { currencies } from "../../../currencies.js";
+import { encodedLength, filterOf, LIMITS, readConditions, searchedOf } from "../../../finding/conditions.js";
+import { today } from "../../../formats.js";
+import { html, useEffect, useMemo, useState } from "../../../html.js";
+import { keepLayout, readLayout } from "../../../preferences.js";
+import { goTo } from "../../../router.js";
+import { useStore } from "../../../store.js";
+import { t } from "../../../texts.js";
+import { ownAmountOf } from "../amounts.js";
+import { useCodeNames } from "../code-names.js";
+import { PrintSeveralDialog } from "../print-several.js";
+import { SavedViews } from "../saved-views.js";
+import { SearchBox } from "../search-box.js";
+import { documentOf, filterOfKeys } from "./chosen-records.js";
+import { ColumnChooser } from "./column-chooser.js";
+import { useMoreColumns } from "./more-columns.js";
+import { Refused } from "./refused-conditions.js";
+import { tableColumn } from "./table-column.js";
 
 const PAGE = 50;
 const SHOWN_AT_FIRST = 8;
@@ -36,22 +40,6 @@ export function RecordListPage({ params, query }) {
       ? html`<${Records} key=${params.resource} resource=${offer.items.find(({ name }) => name === params.resource)} offer=${offer} query=${query} />`
       : html`<${PageHead} title=${t`No disponible`} crumbs=${[["#/erp", t`Registros`]]} /><${Note} kind="warn">${t`«${params.resource}» no existe, o sus permisos no lo alcanzan. Los permisos los da quien administra la pasarela.`}<//>`}
   <//>`;
-}
-
-/**
- * Properties beside those that the service names, once somebody wants to see them.
- *
- * @returns what `useLoaded` does; its data says whether these are all
- */
-function useMoreColumns(resource, isWanted) {
-  const wasWanted = useRef(false);
-  wasWanted.current ||= isWanted;
-  return useLoaded(async () => {
-    if (!wasWanted.current) return { isAll: false, columns: [] };
-    const { fields, isComplete } = await readDescription(resource.name);
-    if (!isComplete) throw new Problem({ code: "not_described", detail: t`El ERP no dice ahora qué otros campos tiene este registro.` });
-    return { isAll: true, columns: knownFirst(fields.filter(({ name }) => !resource.columns.some((column) => column.name === name))) };
-  }, [resource.name, wasWanted.current]);
 }
 
 /** Documents come with the newest first, as long as nobody sorts them: what one has just made is on the first page. */
@@ -156,62 +144,4 @@ function Records({ resource, offer, query }) {
           <${ProblemNote} problem=${exportProblem} />`}
       <//>`}
     </section>`;
-}
-
-/** Conditions that nothing can be asked with: what they leave out would be shown as if it matched. */
-function Refused({ refused, columns }) {
-  return html`<${Note} kind="warn" title=${t`El filtro no se puede aplicar.`}>
-    <p>${t`No se muestra nada: ${refused.map(({ condition, fault }) => (condition ? t`«${inWords(condition, columns)}»: ${fault}` : fault)).join(" ")}`}</p>
-  <//>`;
-}
-
-/** The chosen rows alone. */
-function filterOfKeys(resource, rows) {
-  const [column] = resource.key;
-  return rows.map((row) => `${column.name} eq ${literalOf(column, String(row[column.name]))}`).join(" or ");
-}
-
-/** A document as a person chooses it from a list: by what the table shows first. */
-function documentOf(resource, shown, row) {
-  const words = shown.slice(0, 4).map((column) => write(row[column.name], column)).filter(Boolean);
-  return { docEntry: row[resource.key[0].name], label: words.join(" · ") };
-}
-
-function tableColumn(column, index, resource, offer, nameOf) {
-  const isNumber = column.type === "number" || (column.type === "integer" && !resource.key.some((part) => part.name === column.name));
-  const text = (row) => writeIn(row[column.name], column, row);
-  return {
-    key: column.name,
-    title: column.title,
-    sortKey: column.name,
-    head: index === 0,
-    number: isNumber && index > 0,
-    isWhole: column.type === "date",
-    value: (row) => row[column.name],
-    adds: addedBy(column.measure),
-    isMoney: column.measure?.kind === "amount",
-    text,
-    cell: index === 0
-      ? (row) => html`<a href=${hrefTo(["erp", resource.name, keyOf(resource, row)])}>${text(row) || keyOf(resource, row)}</a>`
-      : targetOf(column, offer) ? (row) => html`<${Value} value=${row[column.name]} field=${column} offer=${offer} nameOf=${nameOf} nothing=${null} />` : (row) => stateOf(row[column.name], column) ?? text(row),
-  };
-}
-
-function ColumnChooser({ columns, shown, onChoose, onForget }) {
-  const [words, setWords] = useState("");
-  const found = columns.filter((column) => shown.includes(column.name) || `${column.title} ${column.name}`.toLowerCase().includes(words.toLowerCase()));
-  const toggle = (name) => (isOn) => onChoose(isOn ? [...shown, name] : shown.filter((each) => each !== name));
-  const titleFor = (name) => columns.find((column) => column.name === name)?.title ?? name;
-  const forward = (at) => onChoose([...shown.slice(0, at - 1), shown[at], shown[at - 1], ...shown.slice(at + 1)]);
-  return html`<section class="panel" aria-label=${t`Columnas`}><div class="stack">
-    <fieldset class="stack"><legend class="unseen">${t`Columnas que se muestran`}</legend>
-      <${TextField} label=${t`Buscar una columna`} type="search" value=${words} onInput=${setWords} />
-      <div class="fields choices">${found.map((column) => html`<${CheckField} key=${column.name} label=${column.title} checked=${shown.includes(column.name)}
-        disabled=${shown.length === 1 && shown.includes(column.name)} onInput=${toggle(column.name)} />`)}</div>
-    </fieldset>
-    <h3>${t`En este orden`}</h3>
-    <ol class="actions">${shown.map((name, at) => html`<li key=${name}><button type="button" class="small" disabled=${at === 0} onClick=${() => forward(at)}>
-      ${at > 0 && html`<span aria-hidden="true">←</span>`}<span>${titleFor(name)} <span class="unseen">${t`una columna antes`}</span></span></button></li>`)}</ol>
-    <div class="actions"><button type="button" class="plain small" onClick=${onForget}>${t`Como al principio`}</button></div>
-  </div></section>`;
 }

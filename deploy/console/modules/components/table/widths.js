@@ -1,7 +1,7 @@
 /** How wide the columns of a table are: as wide as what is in them, until somebody makes one wider or narrower; that is remembered. */
-import { html, useLayoutEffect, useRef, useState } from "../html.js";
-import { keepLayout, readLayout } from "../preferences.js";
-import { t } from "../texts.js";
+import { html, useLayoutEffect, useRef, useState } from "../../html.js";
+import { keepLayout, readLayout } from "../../preferences.js";
+import { t } from "../../texts.js";
 
 const NARROWEST = 40;
 const WIDEST = 1200;
