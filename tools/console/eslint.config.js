@@ -11,6 +11,7 @@ export default [
     rules: {
       "array-callback-return": "error",
       "console/words": "error",
+      "max-lines-per-function": ["error", { max: 59 }],
       eqeqeq: ["error", "always", { null: "ignore" }],
       "no-restricted-syntax": ["error", { selector: "TemplateElement[value.raw=/<form\\b/]", message: "Use components/form.js: it reads its inputs and decides what Enter does." }],
       "no-self-compare": "error",
