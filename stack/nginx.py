@@ -8,6 +8,8 @@ from pathlib import Path
 from stack.processes import LOOPBACK, Child
 
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
+CONSOLE = DEPLOY / "console" / ("" if os.environ.get("CONSOLE") == "modules" else "dist")
+"""What is served as the console: its bundle, or the modules themselves for people who change them."""
 PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin") or "nginx"
 
 
@@ -63,7 +65,7 @@ set $erp_gateway http://{LOOPBACK}:{erp_gateway};
 set $supplier_returns http://{LOOPBACK}:{supplier_returns or nowhere};
 set $web_root {folder / "web"};
 set $landing_root {DEPLOY / "landing"};
-set $console_root {DEPLOY / "console" if console else folder / "no-console"};
+set $console_root {CONSOLE if console else folder / "no-console"};
 """
     if console_name:
         site += f"set $console_name {console_name};\n"

@@ -1,5 +1,6 @@
 """nginx and the console: served where its folder is mounted; else its paths are the main application's."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,14 +58,48 @@ def test_what_the_console_does_not_hold_is_404(ask: Ask, path: str) -> None:
     assert ask("GET", path).status == 404
 
 
+def assets_of(page: bytes) -> list[str]:
+    """Return the paths of the built files that the console's page names."""
+    return [f"/consola/{name}" for name in re.findall(r"assets/[\w.-]+", page.decode())]
+
+
 def test_scripts_come_compressed_and_as_scripts(ask: Ask) -> None:
-    answer = ask("GET", "/consola/modules/main.js", headers={"Accept-Encoding": "gzip"})
+    [path] = [each for each in assets_of(ask("GET", "/consola/").content) if "/core-" in each]
+    answer = ask("GET", path, headers={"Accept-Encoding": "gzip"})
     assert answer.headers.get_content_type() == "text/javascript"
-    plain = ask("GET", "/consola/vendor/preact.mjs").content
-    assert (
-        len(ask("GET", "/consola/vendor/preact.mjs", headers={"Accept-Encoding": "gzip"}).content)
-        < len(plain) / 2
-    )
+    assert len(answer.content) < len(ask("GET", path).content) / 2
+
+
+def test_built_files_are_kept_for_a_year_and_the_page_is_asked_for_each_time(ask: Ask) -> None:
+    page = ask("GET", "/consola/")
+    paths = assets_of(page.content)
+    assert len(paths) > 4
+    for path in paths:
+        answer = ask("GET", path)
+        assert answer.status == 200, path
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    again = ask("GET", "/consola/", headers={"If-None-Match": page.headers["ETag"]})
+    assert (page.headers["Cache-Control"], again.status) == ("no-cache", 304)
+
+
+@pytest.mark.parametrize(
+    "name", ["core-AAAAAAAA.js", "", "x/../nada.js", "%2e%2e/nada.html", "core-AAAAAAAA.js/x"]
+)
+def test_a_file_of_another_version_is_404_and_not_kept(tmp_path: Path, name: str) -> None:
+    with served(tmp_path, console=True, application="la del cliente") as port:
+        answer = exchange(port, "GET", f"/consola/assets/{name}")
+    assert answer.status in (403, 404) or answer.content == b"la del cliente"
+    assert "immutable" not in str(answer.headers["Cache-Control"])
+    if name.endswith(".js") and "." not in name[:4]:
+        assert (answer.status, answer.code) == (404, "not_found")
+
+
+def test_without_the_console_such_names_are_the_main_applications(tmp_path: Path) -> None:
+    with served(tmp_path, console=False, application="la del cliente") as port:
+        answer = exchange(port, "GET", "/consola/assets/core-AAAAAAAA.js")
+    assert (answer.status, answer.content) == (200, b"la del cliente")
+    assert answer.headers["Cache-Control"] is None
 
 
 @pytest.mark.parametrize("path", ["/consola", "/consola/", "/consola/ventas/1"])
@@ -105,7 +140,7 @@ def test_a_console_with_a_name_of_its_own_shares_its_origin_with_no_other_page(
             return exchange(port, "GET", path, headers={"Host": host}).status
 
         for host in OWN_NAMES:
-            for path in ("/consola/", "/consola/index.html", "/%63onsola/", "/consola/modules/main.js"):
+            for path in ("/consola/", "/consola/index.html", "/%63onsola/", "/consola/hoja.js"):
                 assert status(host, path) == 200, (host, path)
             assert status(host, "/") == 308
             for path in ("/api/health", "/devoluciones/api/health"):
@@ -126,7 +161,7 @@ def test_a_console_with_a_name_of_its_own_shares_its_origin_with_no_other_page(
             assert status(host, "/") == 200
             assert status(host, "/consolas") == 200, "the main web application's"
             assert status(host, "/api/health") == 502
-            for path in ("/consola", "/consola/", "/%63onsola/", "//consola/", "/consola/modules/main.js"):
+            for path in ("/consola", "/consola/", "/%63onsola/", "//consola/", "/consola/hoja.js"):
                 assert status(host, path) == 404, (host, path)
 
 

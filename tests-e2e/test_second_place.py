@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from stack import nginx
 from stack.exchange import Answer, exchange
+from stack.place import OK, place
 from stack.processes import LOOPBACK
 
 from servicekit.testing.ports import free_port
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
 REFUSED = (
     b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: application/problem+json\r\nContent-Length: 27\r\n"
     b'Connection: close\r\n\r\n{"code": "outcome_unknown"}'
@@ -24,68 +24,7 @@ REFUSED = (
 BODY = {"CardCode": "C00001", "Comments": "x" * 20_000}
 LARGE = {"CardCode": "C00001", "Comments": "x" * 900_000}
 """A body that goes on as it comes, and not only when it is whole."""
-HEALTH = b"GET /api/health "
 PATHS = ("/api/sl/Orders", "/devoluciones/api/planificaciones")
-
-
-class Place:
-    """A server on loopback that is well when asked, keeps what else it was sent, and answers as it was told.
-
-    Args:
-        answer: sent once the request is there; nothing, and the connection ends as with a process that died.
-        port: where; 0 takes any free one.
-    """
-
-    def __init__(self, answer: bytes, port: int = 0) -> None:
-        self._answer = answer
-        self._listening = socket.create_server((LOOPBACK, port))
-        self.port: int = self._listening.getsockname()[1]
-        self.requests: list[bytes] = []
-
-    def serve(self) -> None:
-        """Take connections until closed."""
-        while True:
-            try:
-                wire, _ = self._listening.accept()
-            except OSError:
-                return
-            with wire:
-                request = _request(wire)
-                if request.startswith(HEALTH):
-                    wire.sendall(OK)
-                    continue
-                self.requests.append(request)
-                wire.sendall(self._answer)
-
-    def close(self) -> None:
-        """Listen no more."""
-        self._listening.shutdown(socket.SHUT_RDWR)
-        self._listening.close()
-
-
-def _request(wire: socket.socket) -> bytes:
-    received = b""
-    while b"\r\n\r\n" not in received:
-        received += wire.recv(65536)
-    head, _, body = received.partition(b"\r\n\r\n")
-    headers = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
-    length = int(headers.get(b"content-length", 0))
-    while len(body) < length:
-        body += wire.recv(65536)
-    return head + b"\r\n\r\n" + body
-
-
-@contextmanager
-def place(answer: bytes, port: int = 0) -> Iterator[Place]:
-    """Run such a server."""
-    made = Place(answer, port)
-    thread = threading.Thread(target=made.serve)
-    thread.start()
-    try:
-        yield made
-    finally:
-        made.close()
-        thread.join()
 
 
 @contextmanager

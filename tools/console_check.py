@@ -1,4 +1,4 @@
-"""Check the console's modules with Node from a hashed wheel: types by JSDoc, a linter, tests of what is pure.
+"""Check the console with Node from a hashed wheel: types by JSDoc, lint, tests of pure modules, the bundle.
 
 Run as: python -m tools.console_check [--write]
 
@@ -6,15 +6,15 @@ Run as: python -m tools.console_check [--write]
 Its tools lie in build/console-check, as tools/console/package-lock.json names them.
 """
 
-import shutil
 import sys
 from functools import partial
 
+from tools import console_bundle
 from tools.node import node_environ, run, run_tool
+from tools.node_project import installed_project
 from tools.packages import ROOT
 
 _DECLARED = ROOT / "tools/console"
-_PROJECT = ROOT / "build/console-check"
 
 
 def check_console(*, write: bool) -> None:
@@ -24,19 +24,18 @@ def check_console(*, write: bool) -> None:
         write: whether the catalogue of texts is written anew.
     """
     environ = node_environ()
-    installed = _PROJECT / "installed.json"
-    lock = (_DECLARED / "package-lock.json").read_bytes()
-    shutil.copytree(_DECLARED, _PROJECT, dirs_exist_ok=True)
-    if not installed.is_file() or installed.read_bytes() != lock:
-        run(["npm", "ci"], environ, cwd=_PROJECT)
-        installed.write_bytes(lock)
-    programs = _PROJECT / "node_modules/.bin"
-    run([str(programs / "tsc"), "--project", str(_PROJECT)], environ, cwd=ROOT)
-    config = str(_PROJECT / "eslint.config.js")
+    project = installed_project(_DECLARED)
+    programs = project / "node_modules/.bin"
+    run([str(programs / "tsc"), "--project", str(project)], environ, cwd=ROOT)
+    config = str(project / "eslint.config.js")
     run([str(programs / "eslint"), "--config", config, "deploy/console/modules"], environ, cwd=ROOT)
-    run(["node", str(_PROJECT / "texts.js"), *(["--write"] if write else [])], environ, cwd=ROOT)
+    run(["node", str(project / "texts.js"), *(["--write"] if write else [])], environ, cwd=ROOT)
     tests = sorted(str(path.relative_to(ROOT)) for path in _DECLARED.glob("tests/*.test.js"))
     run(["node", "--test", "--test-reporter=dot", *tests], environ, cwd=ROOT)
+    if write:
+        console_bundle.write()
+    else:
+        console_bundle.check()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,14 @@
 // Shows why the console did not begin. It stands by itself, as a plain script: a module that is missing ends all modules.
+// In a build it also fetches the part of the console that the address needs, beside the core.
 (function () {
+  var parts = JSON.parse((document.currentScript && document.currentScript.dataset.parts) || "{}");
+  var word = location.hash.replace(/^#\/?/, "").split(/[/?]/)[0];
+  if (Object.prototype.hasOwnProperty.call(parts, word)) {
+    var link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.href = parts[word];
+    document.head.append(link);
+  }
   var PATIENCE_MS = 20000; // a request that nobody answers fails much later, or never
   var hasFailed = false;
 

@@ -17,7 +17,8 @@ from tools.packages import ROOT
 
 Ask = Callable[..., Answer]
 FOLDER = ROOT / "deploy/console"
-FIRST_PAGE_BYTES = 150 * 1024
+FIRST_PAGE_BYTES = 60 * 1024
+FIRST_PAGE_REQUESTS = 8
 
 
 def test_a_web_user_signs_in_and_out_by_the_keyboard(page: Page) -> None:
@@ -131,7 +132,7 @@ def test_a_page_that_cannot_be_loaded_is_told_of_only_where_it_is_wanted(page: P
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/views/reports/jobs.js", hold)
+    page.route("**/assets/reports-*.js", hold)
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
     page.get_by_role("link", name="Trabajos").first.click()
@@ -139,7 +140,7 @@ def test_a_page_that_cannot_be_loaded_is_told_of_only_where_it_is_wanted(page: P
     page.get_by_role("link", name="Sesiones").first.click()
     title = page.get_by_role("heading", name="Sesiones", level=1)
     expect(title).to_be_visible()
-    with page.expect_response("**/views/reports/jobs.js"):
+    with page.expect_response("**/assets/reports-*.js"):
         held[0].fulfill(status=503)
     page.wait_for_timeout(300)
     expect(title).to_be_visible()
@@ -158,6 +159,7 @@ def test_the_first_page_is_small_and_nothing_on_it_moves(page: Page) -> None:
     page.get_by_role("button", name="Entrar").first.wait_for()
     page.wait_for_load_state("networkidle")
     assert 0 < sum(sizes) < FIRST_PAGE_BYTES
+    assert len(sizes) <= FIRST_PAGE_REQUESTS
     assert sum(noted(page)["shifts"]) == pytest.approx(0, abs=0.001)
 
 
@@ -176,8 +178,9 @@ def scripts_and_licences(folder: Path) -> list[Path]:
 
 
 def test_no_page_holds_an_inline_script_or_style() -> None:
-    text = (FOLDER / "index.html").read_text(encoding="utf-8")
-    assert re.findall(r"<style|style=|<script(?![^>]*\bsrc=)|\son[a-z]+=", text) == []
+    for page in (FOLDER / "index.html", FOLDER / "dist/index.html"):
+        text = page.read_text(encoding="utf-8")
+        assert re.findall(r"<style|style=|<script(?![^>]*\bsrc=)|\son[a-z]+=", text) == []
 
 
 def test_the_console_keeps_nothing_but_layouts_beyond_the_tab() -> None:

@@ -59,9 +59,8 @@ def test_it_works_without_what_the_browser_blocks(page: Page, what: str, order: 
     expect(page.get_by_text("Salió de Pasarela del ERP.")).to_be_visible()
 
 
-@pytest.mark.parametrize("module", ["main.js", "formats.js", "session/doors.js", "../vendor/htm.mjs"])
-def test_a_missing_module_is_told_of_with_a_retry(page: Page, module: str) -> None:
-    pattern = f"**/{module.removeprefix('../')}"
+def test_a_missing_script_is_told_of_with_a_retry(page: Page) -> None:
+    pattern = "**/assets/core-*.js"
     page.route(pattern, lambda route: route.fulfill(status=503, body="no"))
     page.goto(f"{CONSOLE}#/erp/Orders")
     alert = page.get_by_role("alert")
@@ -73,11 +72,10 @@ def test_a_missing_module_is_told_of_with_a_retry(page: Page, module: str) -> No
     expect(page).to_have_url(re.compile("#/erp/Orders$"))
 
 
-def test_a_module_that_this_browser_cannot_read_is_told_of(failing: Page) -> None:
+def test_a_script_that_this_browser_cannot_read_is_told_of(failing: Page) -> None:
     page = failing
     broken = {"content_type": "text/javascript", "body": "const = 1;"}
-    page.route("**/modules/numbers.js", lambda route: route.fulfill(**broken))
-    page.route("**/modules/addresses.js", lambda route: route.fulfill(**broken))
+    page.route("**/assets/core-*.js", lambda route: route.fulfill(**broken))
     page.goto(CONSOLE)
     expect(page.get_by_role("alert")).to_contain_text(LOST)
 
@@ -104,10 +102,10 @@ def test_offline_a_page_that_was_not_loaded_says_so_and_comes_with_the_network(f
 def test_a_page_whose_module_fails_is_told_of_and_tried_again(page: Page) -> None:
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
-    page.route("**/views/admin/sessions.js", lambda route: route.fulfill(status=503))
+    page.route("**/assets/admin-*.js", lambda route: route.fulfill(status=503))
     page.get_by_role("link", name="Sesiones").first.click()
     expect(page.get_by_role("alert")).to_contain_text("Esta parte de la consola no se pudo cargar.")
-    page.unroute("**/views/admin/sessions.js")
+    page.unroute("**/assets/admin-*.js")
     page.get_by_role("button", name="Intentar de nuevo").click()
     expect(page.get_by_role("heading", name="Sesiones", level=1)).to_be_visible()
 

@@ -1,6 +1,8 @@
-/** Which page stands at which path, and whose service it needs. Pages come when needed. */
+/** Which page stands at which path, and whose service it needs. Pages are loaded when they are opened, but for the first one. */
+import { NotFoundPage } from "./views/not-found.js";
+import { StartPage } from "./views/start.js";
 
-const start = () => import("./views/start.js");
+const start = async () => ({ StartPage });
 const planningList = () => import("./views/returns/planning-list.js");
 const newPlanning = () => import("./views/returns/new-planning.js");
 const planning = () => import("./views/returns/planning.js");
@@ -18,7 +20,7 @@ const audit = () => import("./views/admin/audit.js");
 const historyPage = () => import("./views/admin/history.js");
 const writes = () => import("./views/admin/writes.js");
 const system = () => import("./views/admin/system.js");
-const notFound = () => import("./views/not-found.js");
+const notFound = async () => ({ NotFoundPage });
 
 /**
  * Path, what loads the page's module, the name that it exports, the door; a segment that begins with a colon is a parameter.

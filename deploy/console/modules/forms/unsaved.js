@@ -1,4 +1,5 @@
 /** Forms that hold what was typed and not sent: whoever would leave one is asked first. */
+import { endsWithPage, tabStore } from "../kept.js";
 import { createStore } from "../store.js";
 
 /** @type {Set<() => void>} what drops each form's draft */
@@ -25,6 +26,14 @@ export function hold(drop) {
   return () => void held.delete(drop);
 }
 
+let isReloading = false;
+
+/** Load the page again. Drafts survive that, so nobody is asked, unless this browser keeps none. */
+export function reload() {
+  isReloading = !endsWithPage(tabStore);
+  location.reload();
+}
+
 addEventListener("beforeunload", (event) => {
-  if (holdsUnsaved()) event.preventDefault();
+  if (holdsUnsaved() && !isReloading) event.preventDefault();
 });

@@ -10,9 +10,11 @@ import { DOORS } from "../session/doors.js";
 import { useStore } from "../store.js";
 import { t } from "../texts.js";
 import { Navigation } from "./menu.js";
+import { NewVersionButton } from "./new-version-button.js";
 import { Page } from "./page.js";
 import { Person } from "./person.js";
 
+const ICON = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel="icon"]'))?.href; // its name changes with its content
 const loadPalette = () => import("../components/palette.js");
 
 export function Frame() {
@@ -51,8 +53,9 @@ export function Frame() {
     <a class="skip" href="#contenido" onClick=${skip}>${t`Saltar al contenido`}</a>
     <header class="bar">
       <button type="button" class="menu-button small" aria-expanded=${String(isOpen)} aria-controls="menu" onClick=${() => setOpen(!isOpen)}>${t`Menú`}</button>
-      <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" /><span>${t`Consola`}</span></a>
+      <a class="brand" href="#/"><img src=${ICON} alt="" width="28" height="28" /><span>${t`Consola`}</span></a>
       <button type="button" class="small" aria-keyshortcuts="Control+K" onClick=${search}>${t`Ir a…`} <kbd>${t`Ctrl K`}</kbd></button>
+      <${NewVersionButton} />
       <div class="who">${Object.values(DOORS).map((door) => html`<${Person} key=${door.name} door=${door} />`)}</div>
     </header>
     <div class=${`side ${isOpen ? "open" : ""}`} id="menu"><${Navigation} at=${at} /></div>

@@ -11,7 +11,8 @@ import { html, useState } from "../../html.js";
 import { goTo } from "../../router.js";
 import { gateway } from "../../session/gateway-session.js";
 import { t } from "../../texts.js";
-import { ON_SCREEN } from "./run.js";
+
+const ON_SCREEN = "pantalla"; // the button that shows a report here
 
 /** The form on the left, what comes of it on the right. The address has what was last asked for. */
 export function ReportForm({ report, kind, place, prefix, word, isBusy, problem, onSubmit, onShow, onProblem, children }) {

@@ -8,8 +8,9 @@ import { Waiting } from "../../components/waiting.js";
 import { html, useState } from "../../html.js";
 import { t } from "../../texts.js";
 import { ReportForm } from "./report-form.js";
-import { NOTHING } from "./run.js";
 import { Sheet } from "./sheet.js";
+
+const NOTHING = { isBusy: false, problem: null, text: null };
 
 /** Its tables: all of them in one workbook, each by itself as CSV. */
 export function reportFiles({ code, tables }, values) {

@@ -8,9 +8,6 @@ import { t } from "../../texts.js";
 import { queryFiles, RunQuery } from "./run-query.js";
 import { reportFiles, RunReport } from "./run-report.js";
 
-export const NOTHING = { isBusy: false, problem: null, text: null };
-export const ON_SCREEN = "pantalla";
-
 const KINDS = {
   html: { list: listHtmlReports, run: printHtmlReport, show: showHtmlReport, read: readHtmlReport, files: reportFiles },
   erp: { list: listErpReports, run: runErpReport },

@@ -1,14 +1,14 @@
 /** The documents of a planning. */
-import { Badge } from "../../components/badge.js";
 import { Table } from "../../components/table/table.js";
-import { day, money, number } from "../../formats.js";
+import { money, number } from "../../formats.js";
 import { html, useMemo } from "../../html.js";
 import { t } from "../../texts.js";
-import { NOTHING } from "./lines-table.js";
+import { numbered, PART_COLUMNS } from "./part-columns.js";
 import { isGone, sheetOf } from "./sheet.js";
 import { useStates } from "./state-filter.js";
 import { documentState, StateBadge } from "./states.js";
 
+const NO_COLUMNS = [];
 const numberOf = (document) => (document.docNum === null ? t`el documento ${document.docId}` : t`la devolución N.º ${document.docNum}`);
 
 const DOCUMENT_COLUMNS = [
@@ -28,33 +28,17 @@ const DOCUMENT_COLUMNS = [
   { key: "folio", title: t`Folio`, number: true, value: (row) => row.folio, cell: (row) => row.folio },
 ];
 
-export const PART_COLUMNS = [
-  { key: "recepcion", title: t`Recepción`, value: ({ part }) => part.baseNum, cell: ({ part }) => html`N.º ${part.baseNum}<span class="note">${day(part.baseFecha)}${part.baseReferencia && ` · ${part.baseReferencia}`}</span>` },
-  {
-    key: "cantidad", title: t`Cantidad`, number: true, value: ({ part }) => part.cantidad,
-    cell: ({ line, part }) => html`${number(part.cantidad)} ${line.unidad}${part.factor !== 1 && html`<span class="note">${t`${number(part.cantidadDocumento)} de ${number(part.factor)} ${line.unidad}`}</span>`}`,
-  },
-  { key: "precio", title: t`Precio`, number: true, value: ({ part }) => part.precio, cell: ({ part }) => money(part.precio, part.moneda, { isPrice: true }) },
-  {
-    key: "lote", title: t`Lote o serie`, value: ({ part }) => part.lote ?? part.serie,
-    cell: ({ line, part }) => part.lote ?? part.serie ?? (line.gestion === "ninguna" ? null : html`<${Badge} kind="warn">${t`Por elegir`}<//>`),
-  },
-];
-
 const ITEM_COLUMN = {
   key: "item", title: t`Artículo`, head: true, value: ({ line }) => line.itemCode,
   cell: ({ line }) => html`<span class="nowrap mono">${line.itemCode}</span><span class="note">${line.descripcion}</span>`,
 };
-
-export const SUPPLIER_COLUMN = { key: "proveedor", title: t`Proveedor`, head: true, value: (row) => row.supplier, cell: (row) => row.supplier };
-export const numbered = (parts) => parts.map((each, at) => ({ ...each, at }));
 
 /**
  * Documents, which open to their items and the receipts that those came with.
  *
  * @param {{planning: {lineas: any[], documentos: any[]}, extra?: any[]}} props `extra`: more columns of an item in a document
  */
-export function DocumentsTable({ planning, extra = NOTHING }) {
+export function DocumentsTable({ planning, extra = NO_COLUMNS }) {
   const sheet = useMemo(() => sheetOf(planning), [planning]);
   const [rows, choice] = useStates(sheet, documentState, t`Documentos por estado`, t`Todos`);
   const inside = useMemo(() => ({

@@ -3,12 +3,10 @@ import { Table } from "../../components/table/table.js";
 import { number } from "../../formats.js";
 import { html, useMemo } from "../../html.js";
 import { t } from "../../texts.js";
-import { numbered, PART_COLUMNS, SUPPLIER_COLUMN } from "./documents-table.js";
+import { numbered, PART_COLUMNS, SUPPLIER_COLUMN } from "./part-columns.js";
 import { returningLines } from "./sheet.js";
 import { useStates } from "./state-filter.js";
 import { lineState, StateBadge } from "./states.js";
-
-export const NOTHING = [];
 
 /** Lines with what becomes of each unit; why some cannot go back stands at the row, which opens to where the rest goes. */
 export function LinesTable({ planning, rowKey, extra, caption }) {

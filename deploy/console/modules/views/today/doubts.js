@@ -6,7 +6,7 @@ import { html } from "../../html.js";
 import { t } from "../../texts.js";
 import { KINDS } from "../admin/write-words.js";
 import { readNames, RecordName } from "../erp/names.js";
-import { more, MOST, Nothing } from "./gateway.js";
+import { more, MOST, Nothing } from "./card-rows.js";
 
 export async function readDoubts() {
   const found = await listWrites({ resultado: "unknown", pageSize: MOST });

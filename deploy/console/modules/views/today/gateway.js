@@ -6,15 +6,12 @@ import { asProblem } from "../../api/problem.js";
 import { useLoaded } from "../../components/loading.js";
 import { ProblemNote } from "../../components/problem-note.js";
 import { Waiting } from "../../components/waiting.js";
-import { plural } from "../../formats.js";
 import { html } from "../../html.js";
 import { t } from "../../texts.js";
 import { Doubts, readDoubts } from "./doubts.js";
 import { ErpState } from "./erp-state.js";
 import { Jobs } from "./jobs.js";
 import { readRefusals, Refusals } from "./refusals.js";
-
-export const MOST = 5;
 
 const PARTS = [
   { title: t`Operaciones por aclarar`, href: "#/escrituras?resultado=unknown", read: readDoubts, show: Doubts },
@@ -35,6 +32,3 @@ export function GatewayToday({ isAdministrator, children }) {
     </section>`;
   })}</div>${children}`;
 }
-
-export const Nothing = ({ children }) => html`<p class="muted">${children}</p>`;
-export const more = ({ total, items }) => total > items.length && html`<p class="small muted">y ${plural(total - items.length, t`más`, t`más`)}</p>`;

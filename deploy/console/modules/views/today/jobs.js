@@ -3,7 +3,7 @@ import { moment } from "../../formats.js";
 import { html } from "../../html.js";
 import { t } from "../../texts.js";
 import { JobState, titleOfJob } from "../reports/job-words.js";
-import { more, MOST, Nothing } from "./gateway.js";
+import { more, MOST, Nothing } from "./card-rows.js";
 
 export function Jobs({ data }) {
   if (!data.length) return html`<${Nothing}>${t`No hay ninguno. Los PDF se piden en`} <a href="#/informes">${t`Informes y consultas`}</a>.<//>`;

@@ -3,7 +3,7 @@ import { readAudit } from "../../api/gateway.js";
 import { moment, today } from "../../formats.js";
 import { html } from "../../html.js";
 import { t } from "../../texts.js";
-import { more, MOST, Nothing } from "./gateway.js";
+import { more, MOST, Nothing } from "./card-rows.js";
 
 export const readRefusals = () => readAudit({ accion: "permission_denied", desde: today(), pageSize: MOST });
 
