@@ -67,7 +67,9 @@ def test_a_server_that_is_being_replaced_offers_nothing(page: Page) -> None:
     page.clock.install()
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
-    page.route(re.compile(f"{CONSOLE}$"), lambda route: route.fulfill(status=503, body='src="core-AAAAAAAA.js"'))
+    page.route(
+        re.compile(f"{CONSOLE}$"), lambda route: route.fulfill(status=503, body='src="core-AAAAAAAA.js"')
+    )
     page.clock.fast_forward(LATER)
     with page.expect_response(re.compile(f"{CONSOLE}$")):
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
