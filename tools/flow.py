@@ -46,7 +46,7 @@ from erpsim.process.ports import Listening
 from erpsim.simulator import Simulator, run_sim
 from servicekit.logs import LogSettings, configure_logging
 from supplier_returns.components import open_components as open_returns
-from supplier_returns.settings import load_settings as load_returns_settings
+from supplier_returns.settings.root import load_settings as load_returns_settings
 
 PACKAGES = ("erp_gateway", "supplier_returns", "servicekit", "erpclient")
 COMPANY = "SBO_DEMO"

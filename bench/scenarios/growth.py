@@ -26,6 +26,7 @@ from erp_gateway.people.permissions.patterns import RouteSet
 from erp_gateway.store.database import Database, open_database
 from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.values.web_user import WebUser
 from erp_gateway.writes.rules import WriteState
 from erp_gateway.writes.store import LedgerStore, WriteFilter
 from erp_gateway.writes.writes import Claim, Intent, WriteKind, WriteNumbers, WriteOutcome
@@ -258,15 +259,8 @@ def _outcome(number: int, at: datetime) -> WriteOutcome:
 
 
 def _employee(number: int) -> Employee:
-    return Employee(
-        employee_id=number,
-        web_user=f"u{number}",
-        stored_password=Secret("a password"),
-        first_name="Ana",
-        last_name="Soto",
-        email="",
-        active=True,
-    )
+    web_user = WebUser(name=f"u{number}", employee_id=number, first_name="Ana", last_name="Soto", email="")
+    return Employee(user=web_user, stored_password=Secret("a password"), active=True)
 
 
 async def _once_ms(work: Callable[[], Awaitable[object]]) -> float:

@@ -1,6 +1,7 @@
 """Lines about something that goes on: the first at once, then one a minute with a count."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -19,13 +20,13 @@ class Times:
 
 
 @pytest.fixture
-def logs() -> Iterator[list[dict[str, object]]]:
+def logs() -> Iterator[list[MutableMapping[str, Any]]]:
     with capture_logs() as captured:
         yield captured
 
 
 def test_failures_that_go_on_have_a_line_a_minute_with_the_number_of_the_others(
-    logs: list[dict[str, object]],
+    logs: list[MutableMapping[str, Any]],
 ) -> None:
     now = Times()
     streak = FailureStreak("store_failed", "store_again", monotonic=now, place="disk")
@@ -43,7 +44,7 @@ def test_failures_that_go_on_have_a_line_a_minute_with_the_number_of_the_others(
     assert all(line["place"] == "disk" for line in logs)
 
 
-def test_failures_that_come_and_go_have_no_line_each(logs: list[dict[str, object]]) -> None:
+def test_failures_that_come_and_go_have_no_line_each(logs: list[MutableMapping[str, Any]]) -> None:
     now = Times()
     streak = FailureStreak("failed", "again", monotonic=now)
     for _ in range(40):
@@ -56,12 +57,12 @@ def test_failures_that_come_and_go_have_no_line_each(logs: list[dict[str, object
     assert logs[-1]["repeated"] == 39
 
 
-def test_success_alone_has_no_line(logs: list[dict[str, object]]) -> None:
+def test_success_alone_has_no_line(logs: list[MutableMapping[str, Any]]) -> None:
     FailureStreak("failed", "again").succeeded()
     assert logs == []
 
 
-def test_only_a_cause_that_is_not_foreseen_has_a_trace(logs: list[dict[str, object]]) -> None:
+def test_only_a_cause_that_is_not_foreseen_has_a_trace(logs: list[MutableMapping[str, Any]]) -> None:
     FailureStreak("failed", "again").failed(reason="refused")
     FailureStreak("failed", "again").failed(trace=ValueError("a fault of the program"))
     assert ["exc_info" in line for line in logs] == [False, True]

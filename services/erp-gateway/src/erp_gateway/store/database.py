@@ -190,7 +190,7 @@ class Database:
             job.settle(Outcome(error=_unavailable(outcome.error)) if is_refused else outcome)
 
 
-def _unavailable(cause: BaseException) -> StoreUnavailable:
+def _unavailable(cause: BaseException | None) -> StoreUnavailable:
     error = StoreUnavailable()
     error.__cause__ = cause
     return error
