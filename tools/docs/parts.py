@@ -2,6 +2,7 @@
 
 from tools.docs import (
     api,
+    doctor,
     errors,
     licences,
     questions,
@@ -20,6 +21,7 @@ PARTS = (
     *resources.PARTS,
     *references.PARTS,
     *questions.PARTS,
+    *doctor.PARTS,
     *states.PARTS,
     *rooms.PARTS,
     *licences.PARTS,

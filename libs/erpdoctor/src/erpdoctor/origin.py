@@ -21,6 +21,7 @@ ALLOWED: Final = (
 NO_ORIGIN: Final = skipped(
     "no_origin",
     "No se indicó la dirección con que la gente llega a este servicio.",
+    english="`--origin` was not given.",
     remedy="Repita con --origin https://… para revisar también el certificado que ven los navegadores.",
 )
 
@@ -78,8 +79,18 @@ def origin_checks(
         clock: Time.
     """
     if origin is None:
-        return (group.found("address", "Dirección pública", NO_ORIGIN.found(), NO_ORIGIN),)
-    address = group.found("address", "Dirección pública", ok(origin.url), NO_ORIGIN)
+        return (
+            group.found(
+                "address",
+                "Dirección pública",
+                NO_ORIGIN.found(),
+                NO_ORIGIN,
+                english="Public address of the service.",
+            ),
+        )
+    address = group.found(
+        "address", "Dirección pública", ok(origin.url), NO_ORIGIN, english="Public address of the service."
+    )
     connection = ConnectionChecks(
         origin.url,
         authorities=origin.authorities,

@@ -26,6 +26,7 @@ class Check:
     Attributes:
         name: its group and its own name, `network.certificate`.
         title: a few Spanish words for the table.
+        english: what holds if the check is ok, in English, for the documentation.
         run: runs the check. An exception is a fault of the program, not of the installation.
         page: the documentation's page that says more, `docs/doctor.md#network`.
         causes: everything that it may find wrong, except those of `EVERYWHERE`.
@@ -41,6 +42,7 @@ class Check:
     causes: tuple[Cause, ...] = ()
     needs: tuple[str, ...] = ()
     limit_s: float | None = STEP_LIMIT_S
+    english: str = ""
 
     @property
     def group(self) -> str:
@@ -61,14 +63,20 @@ class Group:
     page: str
 
     def found(
-        self, name: str, title: str, finding: Finding, *causes: Cause, needs: tuple[str, ...] = ()
+        self,
+        name: str,
+        title: str,
+        finding: Finding,
+        *causes: Cause,
+        needs: tuple[str, ...] = (),
+        english: str = "",
     ) -> Check:
         """Declare a check with a ready finding; arguments as of `check`."""
 
         async def run() -> Finding:
             return finding
 
-        return self.check(name, title, run, *causes, needs=needs)
+        return self.check(name, title, run, *causes, needs=needs, english=english)
 
     def check(
         self,
@@ -78,6 +86,7 @@ class Group:
         *causes: Cause,
         needs: tuple[str, ...] = (),
         limit_s: float | None = STEP_LIMIT_S,
+        english: str = "",
     ) -> Check:
         """Declare one of them.
 
@@ -88,6 +97,7 @@ class Group:
             causes: as of `Check`.
             needs: as of `Check`; a name without a group is of this one.
             limit_s: as of `Check`.
+            english: as of `Check`.
         """
         return Check(
             name=f"{self.name}.{name}",
@@ -97,4 +107,5 @@ class Group:
             causes=causes,
             needs=tuple(need if "." in need else f"{self.name}.{need}" for need in needs),
             limit_s=limit_s,
+            english=english,
         )

@@ -23,6 +23,7 @@ class DeclaredCheck:
     causes: tuple[Cause, ...]
     needs: tuple[str, ...]
     limit_s: float | None
+    english: str
 
 
 def declares_check(
@@ -31,9 +32,10 @@ def declares_check(
     *causes: Cause,
     needs: tuple[str, ...] = (),
     limit_s: float | None = STEP_LIMIT_S,
+    english: str = "",
 ) -> Callable[[Callable[[C], Awaitable[Finding]]], DeclaredCheck]:
     """Make a method of `Checks` one of its checks; arguments as of `Group.check`."""
-    return lambda run: DeclaredCheck(run, name, title, causes, needs, limit_s)
+    return lambda run: DeclaredCheck(run, name, title, causes, needs, limit_s, english)
 
 
 class Checks:
@@ -59,6 +61,7 @@ class Checks:
                 *faults,
                 needs=each.needs,
                 limit_s=each.limit_s,
+                english=each.english,
             )
             for each in vars(type(self)).values()
             if isinstance(each, DeclaredCheck)

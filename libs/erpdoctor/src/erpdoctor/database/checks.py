@@ -70,14 +70,22 @@ class DatabaseChecks(Checks):
             await self._in_thread(self._opened.close)
         self._thread.shutdown()
 
-    @declares_check("driver", "Controlador de la base de datos", OFF, NO_DRIVER)
+    @declares_check(
+        "driver", "Controlador de la base de datos", OFF, NO_DRIVER, english="The driver is installed."
+    )
     async def _driver(self) -> Finding:
         if self._configured is None:
             return OFF.found()
         self._opened = self._configured.open_session()
         return NO_DRIVER.found() if self._opened is None else ok(engine=self._configured.engine)
 
-    @declares_check("port", "Camino a la base de datos", AWAY, needs=("driver",))
+    @declares_check(
+        "port",
+        "Camino a la base de datos",
+        AWAY,
+        needs=("driver",),
+        english="The server accepts a connection. With `sqlite`, the file exists.",
+    )
     async def _port(self) -> Finding:
         address = self._target.address
         if address is None:
@@ -89,7 +97,13 @@ class DatabaseChecks(Checks):
             return AWAY.found(address.shown)
         return ok(address.shown)
 
-    @declares_check("encryption", "Conexión cifrada", PLAIN, needs=("port",))
+    @declares_check(
+        "encryption",
+        "Conexión cifrada",
+        PLAIN,
+        needs=("port",),
+        english="The connection is encrypted, or stays on this host.",
+    )
     async def _encryption(self) -> Finding:
         address = self._target.address
         if address is None or address.is_here:
@@ -104,6 +118,7 @@ class DatabaseChecks(Checks):
         NOT_OPENED,
         needs=("port",),
         limit_s=_CONNECT_S,
+        english="The user can log in. With TLS, the certificate is trusted.",
     )
     async def _login(self) -> Finding:
         found = await self._try(self._session.open, self._target.named, self._refused)
@@ -118,14 +133,27 @@ class DatabaseChecks(Checks):
             return NO_TLS.found(f"{error.text}{trusted}", error=error.number)
         return NOT_OPENED.found(error.text, error=error.number)
 
-    @declares_check("version", "Versión de la base de datos", NO_VERSION, needs=("login",))
+    @declares_check(
+        "version",
+        "Versión de la base de datos",
+        NO_VERSION,
+        needs=("login",),
+        english="Version, from `SYS.M_DATABASE`.",
+    )
     async def _version(self) -> Finding:
         try:
             return ok(await self._in_thread(self._session.version))
         except DatabaseError:
             return NO_VERSION.found()
 
-    @declares_check("schema", "Esquema de la empresa", NO_SCHEMA, SCHEMA_FAILED, needs=("login",))
+    @declares_check(
+        "schema",
+        "Esquema de la empresa",
+        NO_SCHEMA,
+        SCHEMA_FAILED,
+        needs=("login",),
+        english="The schema exists, and a read-only transaction starts.",
+    )
     async def _schema(self) -> Finding:
         schema = self._target.schema
         return await self._try(
@@ -136,7 +164,14 @@ class DatabaseChecks(Checks):
             ),
         )
 
-    @declares_check("rights", "Derechos del usuario", MAY_WRITE, NO_RIGHTS, needs=("schema",))
+    @declares_check(
+        "rights",
+        "Derechos del usuario",
+        MAY_WRITE,
+        NO_RIGHTS,
+        needs=("schema",),
+        english="In the schema the user can only read, according to `SYS.EFFECTIVE_PRIVILEGES`.",
+    )
     async def _rights(self) -> Finding:
         try:
             privileges = await self._in_thread(self._session.privileges)
@@ -154,6 +189,7 @@ class DatabaseChecks(Checks):
         QUERIES_FORBIDDEN,
         needs=("schema",),
         limit_s=_MOST_QUERIES * STEP_LIMIT_S,
+        english="The database prepares each registered query (the first 50).",
     )
     async def _queries(self) -> Finding:
         target = self._target

@@ -88,7 +88,13 @@ class _AnswerChecks(Checks):
     _answer: ServerAnswer | None = field(init=False, default=None)
 
     @declares_check(
-        "answer", "Quién responde", *_WRONG_PEERS.values(), needs=("tls",), limit_s=STEP_LIMIT_S + 1
+        "answer",
+        "Quién responde",
+        *_WRONG_PEERS.values(),
+        needs=("tls",),
+        limit_s=STEP_LIMIT_S + 1,
+        english="A Service Layer responds: it answers a request without a session with 401 in its own "
+        "format.",
     )
     async def _who_answers(self) -> Finding:
         self._answer = await self._probe()
@@ -96,7 +102,12 @@ class _AnswerChecks(Checks):
         return ok() if cause is None else cause.found()
 
     @declares_check(
-        "clock", "Diferencia de los relojes", causes.CLOCKS_DIFFER, causes.NO_CLOCK, needs=("answer",)
+        "clock",
+        "Diferencia de los relojes",
+        causes.CLOCKS_DIFFER,
+        causes.NO_CLOCK,
+        needs=("answer",),
+        english="The clocks of both hosts differ by at most a minute.",
     )
     async def _clocks(self) -> Finding:
         told = None if self._answer is None else self._answer.headers.get("Date")
@@ -117,6 +128,8 @@ class _AnswerChecks(Checks):
         causes.SLOW,
         needs=("answer",),
         limit_s=_PROBES * STEP_LIMIT_S,
+        english="The cheapest request takes at most half a second. `other_service`, `gateway_page` or "
+        "`no_answer` if it succeeds once and then fails.",
     )
     async def _latency(self) -> Finding:
         durations = []

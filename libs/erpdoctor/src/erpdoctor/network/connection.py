@@ -52,7 +52,7 @@ class ConnectionChecks(Checks):
     def _address(self) -> Address:
         return Address.of(self._url)
 
-    @declares_check("name", "Nombre del servidor", causes.NAME_UNKNOWN)
+    @declares_check("name", "Nombre del servidor", causes.NAME_UNKNOWN, english="The name has an address.")
     async def _name(self) -> Finding:
         try:
             found = await resolve_host(self._address)
@@ -60,7 +60,14 @@ class ConnectionChecks(Checks):
             return causes.NAME_UNKNOWN.found(self._address.host)
         return ok(f"{self._address.host} es {', '.join(found)}", addresses=len(found))
 
-    @declares_check("port", "Puerto", causes.CONNECTION_REFUSED, causes.NO_CONNECTION, needs=("name",))
+    @declares_check(
+        "port",
+        "Puerto",
+        causes.CONNECTION_REFUSED,
+        causes.NO_CONNECTION,
+        needs=("name",),
+        english="The port accepts connections.",
+    )
     async def _port(self) -> Finding:
         try:
             await connect(self._address)
@@ -70,7 +77,12 @@ class ConnectionChecks(Checks):
             return causes.NO_CONNECTION.found(self._address.shown)
         return ok(self._address.shown)
 
-    @declares_check("authorities", "Autoridades de confianza", causes.AUTHORITIES_EXPIRED)
+    @declares_check(
+        "authorities",
+        "Autoridades de confianza",
+        causes.AUTHORITIES_EXPIRED,
+        english="The trusted authorities (file, or folder `ERP_CA_FOLDER`) are still valid.",
+    )
     async def _trust(self) -> Finding:
         if self._authorities is None:
             return ok("solo las del sistema", own=False)
@@ -92,6 +104,7 @@ class ConnectionChecks(Checks):
         causes.NO_CONNECTION,
         needs=("port",),
         limit_s=STEP_LIMIT_S + PRESENTED_S,
+        english="TLS 1.2 or newer, a trusted chain, the right name.",
     )
     async def _tls(self) -> Finding:
         if not self._address.tls:
@@ -127,7 +140,13 @@ class ConnectionChecks(Checks):
             return causes.CHAIN_EXPIRED.found(seen, authorities=len(trusted))
         return cause.found(seen, authorities=len(trusted), same_name=is_named(presented, trusted))
 
-    @declares_check("certificate", "Vigencia del certificado", causes.EXPIRES_SOON, needs=("tls",))
+    @declares_check(
+        "certificate",
+        "Vigencia del certificado",
+        causes.EXPIRES_SOON,
+        needs=("tls",),
+        english="The certificate is valid for another 30 days.",
+    )
     async def _certificate(self) -> Finding:
         if self._until is None:
             return ok("ninguno comprobado", verified=False)

@@ -18,6 +18,7 @@ from servicekit.clock import Clock
 FORBIDDEN: Final = fail(
     "resources_forbidden",
     "El usuario del ERP no tiene permiso para leer recursos registrados.",
+    english="The user lacks the right to read some.",
     remedy="Dé al usuario de ERP_SL_USER autorización en el ERP sobre esos objetos: completa donde se "
     "crea o cambia desde aquí, de solo lectura en los demás.",
     page="docs/resources.md",
@@ -25,56 +26,73 @@ FORBIDDEN: Final = fail(
 FAILING: Final = fail(
     "resources_failing",
     "El Service Layer no responde bien a la lectura de recursos registrados.",
+    english="The ERP refuses some for another reason.",
     remedy="Pruebe esas lecturas en el ERP, y reinicie el Service Layer si fallan allí también.",
 )
 SILENT: Final = fail(
     "resources_without_answer",
     "El Service Layer dejó de responder mientras se leían los recursos.",
+    english="Two gave no response in time. The others were not read.",
     remedy="Revise la carga del servidor del ERP y reinicie el Service Layer si no responde.",
 )
 NO_TAGS: Final = warn(
     "tags_absent",
     "El ERP no da etiquetas donde se esperan: los cambios simultáneos no se detectan.",
+    english="They don't.",
     remedy="Actualice el ERP a FP 2102 o posterior, o revise si un intermediario cambia sus respuestas.",
     page="docs/resources.md",
 )
 SELECTION_TAGS_WRONG: Final = fail(
     "selection_tags_wrong",
     "El ERP da etiquetas equivocadas a lo leído con $select: después no se puede cambiar.",
+    english="Orders of different versions share a tag. Clients that read so and then write are always "
+    "refused as stale.",
     remedy="Lea los registros enteros, sin $select, antes de cambiarlos, y actualice el Service Layer.",
     page="docs/resources.md",
 )
-NOTHING_TAGGED: Final = skipped("nothing_tagged", "Ningún pedido que se haya leído tiene etiqueta.")
+NOTHING_TAGGED: Final = skipped(
+    "nothing_tagged",
+    "Ningún pedido que se haya leído tiene etiqueta.",
+    english="There is no order, or none with a tag.",
+)
 PROBE_FORBIDDEN: Final = skipped(
     "probe_forbidden",
     "El usuario del ERP no tiene permiso para leer el recurso con que esto se prueba (resource).",
+    english="Not tried: the user lacks the right to read the resource that this check uses (`Items`; "
+    "`Warehouses` for `service-layer.parallel`). See `service-layer.resources`.",
     remedy="Dé al usuario de ERP_SL_USER solo lectura de ese recurso, que service-layer.resources nombra.",
     page="docs/resources.md",
 )
 PAGE_SIZE_IGNORED: Final = fail(
     "page_size_ignored",
     "El Service Layer no recibe o no respeta B1S-PageSize: las listas vendrán cortadas.",
+    english="The header has no effect: a proxy removes it.",
     remedy="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
 )
 CASE_IGNORED: Final = warn(
     "case_header_ignored",
     "El Service Layer no recibe o no respeta B1S-CaseInsensitive: los filtros distinguen mayúsculas.",
+    english="The header has no effect.",
     remedy="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
 )
 SERVICE_RUNNING: Final = skipped(
     "service_running",
     "El servicio está en marcha: su gente esperaría detrás de varias llamadas a la vez.",
+    english="Not measured: the service is running (with `STORE_URL`: may be), and its users would "
+    "wait behind several calls. `--measure-parallel` measures anyway.",
     remedy="Para medirlo, detenga el servicio o use --measure-parallel.",
 )
 PARALLEL_UNMEASURED: Final = warn(
     "parallel_calls_unmeasured",
     "Hay más de 2 llamadas simultáneas configuradas, que suelen costar segundos, y no se midieron.",
+    english="The same, and more than 2 are configured. No measurement has ever suggested that.",
     remedy="Ponga ERP_SL_MAX_CONCURRENCY=1, o repita con --measure-parallel y ponga lo que recomiende.",
     page="docs/configuration.md",
 )
 PARALLEL_DEAR: Final = warn(
     "parallel_calls_dear",
     "Las llamadas simultáneas se estorban: cada una de más cuesta segundos.",
+    english="More than a second each, and more than one at a time is configured.",
     remedy="Configure ERP_SL_MAX_CONCURRENCY con el valor recomendado (suggested).",
     page="docs/configuration.md",
 )
@@ -128,6 +146,7 @@ class ReadChecks(Checks):
         SILENT,
         needs=("metadata",),
         limit_s=_RESOURCES_S,
+        english="One record of each resource can be read (only its key).",
     )
     async def _resources(self) -> Finding:
         silences = 0
@@ -165,7 +184,13 @@ class ReadChecks(Checks):
             return FAILING.found(resources=failing)
         return ok(read=len(self._expected))
 
-    @declares_check("tags", "Etiquetas de los registros", NO_TAGS, needs=("resources",))
+    @declares_check(
+        "tags",
+        "Etiquetas de los registros",
+        NO_TAGS,
+        needs=("resources",),
+        english="Tagged resources return entity tags.",
+    )
     async def _tags(self) -> Finding:
         tagged = [each.name for each in self._expected if each.tagged]
         without = tuple(name for name in tagged if self._tagged.get(name) is False)
@@ -177,6 +202,7 @@ class ReadChecks(Checks):
         SELECTION_TAGS_WRONG,
         NOTHING_TAGGED,
         needs=("tags",),
+        english="A selection with `DataVersion` returns the record's own tag, in the newest 20 orders.",
     )
     async def _selection_tags(self) -> Finding:
         """Look whether a selection that names `DataVersion` carries the tag of that version.
@@ -199,7 +225,12 @@ class ReadChecks(Checks):
         return ok("" if changed else "ningún pedido cambiado con el que comparar", changed=changed)
 
     @declares_check(
-        "page-size", "Tamaño de las páginas", PAGE_SIZE_IGNORED, PROBE_FORBIDDEN, needs=("login",)
+        "page-size",
+        "Tamaño de las páginas",
+        PAGE_SIZE_IGNORED,
+        PROBE_FORBIDDEN,
+        needs=("login",),
+        english="`B1S-PageSize` takes effect.",
     )
     async def _page_size(self) -> Finding:
         answer = await self._context.read("/Items?$select=ItemCode", B1S_PageSize="2")
@@ -216,6 +247,7 @@ class ReadChecks(Checks):
         CASE_IGNORED,
         needs=("page-size",),
         limit_s=2 * STEP_LIMIT_S,
+        english="`B1S-CaseInsensitive` takes effect.",
     )
     async def _letter_case(self) -> Finding:
         rows = (await self._context.read("/Items?$select=ItemCode&$top=20", B1S_PageSize="20")).rows()
@@ -237,6 +269,8 @@ class ReadChecks(Checks):
         PROBE_FORBIDDEN,
         needs=("login",),
         limit_s=_AT_ONCE * STEP_LIMIT_S + _AT_ONCE_S,
+        english="Cost of concurrent calls, measured with three cheap ones. `suggested` is the "
+        "`ERP_SL_MAX_CONCURRENCY` that follows.",
     )
     async def _parallel(self) -> Finding:
         configured = self._max_concurrency

@@ -39,33 +39,39 @@ FIRST_TAGGED: Final = "1000200"
 UNEXPECTED: Final = fail(
     "unexpected_answer",
     "El Service Layer respondió algo que no se esperaba.",
+    english="A response that does not follow the protocol, in any check of this group.",
     remedy="Revise si un intermediario cambia sus respuestas; si no, pruebe esa lectura en el ERP.",
 )
 NO_PING: Final = warn(
     "no_ping",
     "El balanceador no contesta a /ping/: la salud del ERP se mide solo por sus respuestas.",
+    english="`/ping/` does not respond, or something else does: a page is not a pong.",
     remedy="Permita en el intermediario (proxy) la ruta /ping/ hacia el Service Layer.",
 )
 NO_ROUTE: Final = warn(
     "no_route",
     "El balanceador no nombra el nodo (ROUTEID): con varios nodos pueden fallar las escrituras.",
+    english="No `ROUTEID`. With several nodes, writes may fail.",
     remedy="Revise si un intermediario quita la cookie ROUTEID de las respuestas.",
 )
 
 VERSION_UNKNOWN: Final = warn(
     "version_unknown",
     "El Service Layer no dice su versión.",
+    english="The login does not give it.",
     remedy="Revise si un intermediario cambia sus respuestas.",
 )
 VERSION_OLD: Final = warn(
     "version_old",
     "El ERP es anterior a FP 2102: no da etiquetas, y los cambios simultáneos no se detectan.",
+    english="It is before FP 2102: no entity tags.",
     remedy="Actualice SAP Business One a FP 2102 o posterior.",
     page="docs/resources.md",
 )
 OTHER_VERSION_AWAY: Final = warn(
     "other_version_away",
     "La otra versión de la API no responde en la misma sesión.",
+    english="The version that is not configured does not respond.",
     remedy="Permita las rutas /b1s/v1 y /b1s/v2, o no cambie de versión en ERP_SL_URL.",
 )
 FAULTS: Final[Mapping[type[Exception], Cause]] = {
@@ -93,35 +99,45 @@ def login_troubles(
         LoginTrouble.USER_LOCKED: fail(
             LoginTrouble.USER_LOCKED.value,
             "El usuario está bloqueado en el ERP; no se intentó otra vez.",
+            english="The ERP has locked the user (`100000055`). It is tried once.",
             remedy="Desbloquéelo en el ERP (Gestión, Definiciones, General, Usuarios).",
         ),
         LoginTrouble.NO_DIRECTORY: fail(
             LoginTrouble.NO_DIRECTORY.value,
             "El directorio del sistema (System Landscape Directory) no da la base de datos de la sociedad.",
+            english="The System Landscape Directory does not give the company's database.",
             remedy=f"Revise en el servidor del ERP el servicio SLD y si {company} está registrada en él; "
             "la contraseña no tiene que ver.",
         ),
         LoginTrouble.UNKNOWN_COMPANY: fail(
             LoginTrouble.UNKNOWN_COMPANY.value,
             "El ERP no tiene una sociedad con ese nombre.",
+            english="There is no such company database (`-5027`, `-132`).",
             remedy=f"Corrija {company}: el nombre de la base de datos, con sus mayúsculas.",
         ),
         LoginTrouble.NO_LICENCE: fail(
             LoginTrouble.NO_LICENCE.value,
             no_licence,
+            english="The user has no licence, or none is free. Each user of supplier-returns takes one.",
             remedy="Asigne una licencia al usuario en el ERP, o libere una.",
         ),
         LoginTrouble.COMPANY_CLOSED: fail(
             LoginTrouble.COMPANY_CLOSED.value,
             "El ERP no pudo abrir la sociedad.",
+            english="The company could not be opened. This passes by itself right after a restart.",
             remedy="Espere unos minutos si el Service Layer se acaba de reiniciar; si sigue, reinícielo.",
         ),
         LoginTrouble.SILENT: fail(
-            LoginTrouble.SILENT.value, "El inicio de sesión no tuvo respuesta a tiempo.", remedy=silent
+            LoginTrouble.SILENT.value,
+            "El inicio de sesión no tuvo respuesta a tiempo.",
+            english="No response in time.",
+            remedy=silent,
         ),
         LoginTrouble.UNREADABLE: fail(
             LoginTrouble.UNREADABLE.value,
             "La respuesta al inicio de sesión no es la de un Service Layer.",
+            english="The response is not a Service Layer's, but a page of a proxy or firewall, including "
+            "their 401 and 403. It says nothing about user and password.",
             remedy=f"Corrija {url}, o el intermediario (proxy) que atiende esa dirección.",
         ),
     }
@@ -129,7 +145,12 @@ def login_troubles(
 
 def login_slow(remedy: str) -> Cause:
     """Return the cause for a login slower than `SLOW_LOGIN_S`, in Spanish."""
-    return warn("login_slow", "El inicio de sesión tarda más de 10 segundos.", remedy=remedy)
+    return warn(
+        "login_slow",
+        "El inicio de sesión tarda más de 10 segundos.",
+        english="It took more than 10 s.",
+        remedy=remedy,
+    )
 
 
 def login_refused(code: object) -> str:
@@ -203,9 +224,26 @@ class SessionChecks:
                 self._slow,
                 needs=("network.answer", *needs),
                 limit_s=MOST_LOGIN_S + 1,
+                english="The account can log in.",
             ),
-            check("session", "Fin de la sesión sin uso", self._session, self._short, needs=("login",)),
-            check("balancer", "Balanceador", self._balancer, NO_PING, NO_ROUTE, needs=("login",), limit_s=6),
+            check(
+                "session",
+                "Fin de la sesión sin uso",
+                self._session,
+                self._short,
+                needs=("login",),
+                english="Idle time after which the ERP ends a session.",
+            ),
+            check(
+                "balancer",
+                "Balanceador",
+                self._balancer,
+                NO_PING,
+                NO_ROUTE,
+                needs=("login",),
+                limit_s=6,
+                english="The load balancer names a node and answers `/ping/`.",
+            ),
         )
 
     async def _log_in(self) -> Finding:
@@ -253,7 +291,14 @@ class VersionChecks(Checks):
         self._context = context
         self.group = group
 
-    @declares_check("version", "Versión del ERP", VERSION_UNKNOWN, VERSION_OLD, needs=("login",))
+    @declares_check(
+        "version",
+        "Versión del ERP",
+        VERSION_UNKNOWN,
+        VERSION_OLD,
+        needs=("login",),
+        english="Version, from the login.",
+    )
     async def _version(self) -> Finding:
         told = self._context.login
         version = "" if told is None else told.version
@@ -264,7 +309,12 @@ class VersionChecks(Checks):
         return ok(version=version)
 
     @declares_check(
-        "other-version", "La otra versión de la API", OTHER_VERSION_AWAY, needs=("login",), limit_s=6
+        "other-version",
+        "La otra versión de la API",
+        OTHER_VERSION_AWAY,
+        needs=("login",),
+        limit_s=6,
+        english="v1 and v2 both respond in one session.",
     )
     async def _other_version(self) -> Finding:
         own = self._context.inspection.dialect

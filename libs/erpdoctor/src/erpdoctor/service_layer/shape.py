@@ -17,62 +17,74 @@ from erpdoctor.service_layer.session import FAULTS, CheckContext
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",
     "No se pudo leer la descripción ($metadata) del Service Layer.",
+    english="It can't be read, or is truncated.",
     remedy="Revise si un intermediario corta las respuestas grandes; si no, reinicie el Service Layer.",
 )
 SETS_MISSING: Final = fail(
     "sets_missing",
     "Hay recursos registrados que este Service Layer no tiene.",
+    english="Some don't exist, or have another spelling. Letter case counts.",
     remedy="Actualice el ERP, o quite o corrija esos recursos en la extensión que los declara.",
     page="docs/resources.md",
 )
 KEYS_DIFFER: Final = fail(
     "keys_differ",
     "La clave de un recurso registrado no es la del ERP.",
+    english="Some differ. `erp` shows the ERP's. Further checks skip these resources.",
     remedy="Corrija la clave del recurso en la extensión que lo declara: al lado está la del ERP.",
     page="docs/reports-and-queries.md#extensions",
 )
 PROPERTIES_MISSING: Final = warn(
     "properties_missing",
     "El ERP no tiene propiedades que este servicio muestra o expande.",
+    english="Some don't exist.",
     remedy="Actualice el ERP, o quite esas columnas en la extensión que las declara.",
     page="docs/resources.md",
 )
 SECRET_FIELDS_UNKNOWN: Final = fail(
     "secret_fields_unknown",
     "El ERP no tiene, escritos así, campos que una extensión oculta (secret_fields).",
+    english="Some don't exist. A misspelt name hides nothing.",
     remedy="Escriba esos nombres como el ERP: un campo que se llama de otra manera sigue a la vista.",
     page="docs/reports-and-queries.md#extensions",
 )
 WEB_FIELDS_MISSING: Final = fail(
     "web_fields_missing",
     "Los empleados del ERP no tienen los campos de usuario del inicio de sesión web: nadie puede entrar.",
+    english="They don't: nobody can sign in.",
     remedy="Cree en la tabla de empleados (OHEM) los campos alfanuméricos U_WEB_USER, de 50 caracteres, y "
     "U_WEB_PASS, de 254.",
 )
 WEB_FIELDS_ODD: Final = fail(
     "web_fields_odd",
     "Los campos de usuario del inicio de sesión web no son de texto.",
+    english="They are not texts.",
     remedy="Cree los campos U_WEB_USER y U_WEB_PASS de nuevo como alfanuméricos.",
 )
 TRACE_FIELD_MISSING: Final = fail(
     "trace_field_missing",
     "El campo de WRITE_TRACE_FIELD no existe en los documentos del ERP: no se podrán crear documentos.",
+    english="It does not exist: creating documents would fail.",
     remedy="Cree ese campo de usuario en los documentos de marketing, o quite WRITE_TRACE_FIELD.",
     page="docs/api.md#the-ledger",
 )
 TRACE_FIELD_ODD: Final = fail(
     "trace_field_odd",
     "El campo de WRITE_TRACE_FIELD no es alfanumérico: no se podrán crear documentos.",
+    english="It is not alphanumeric.",
     remedy="Cree otro campo alfanumérico de 26 caracteres o más, y nómbrelo en WRITE_TRACE_FIELD.",
     page="docs/api.md#the-ledger",
 )
 TRACE_FIELD_SHORT: Final = fail(
     "trace_field_short",
     "El campo de WRITE_TRACE_FIELD tiene menos de 26 caracteres: no se podrán crear documentos.",
+    english="It is shorter.",
     remedy="Aumente en el ERP el largo de ese campo a 26 caracteres o más.",
     page="docs/api.md#the-ledger",
 )
-NO_TRACE_FIELD: Final = skipped("not_configured", "WRITE_TRACE_FIELD no está configurado.")
+NO_TRACE_FIELD: Final = skipped(
+    "not_configured", "WRITE_TRACE_FIELD no está configurado.", english="`WRITE_TRACE_FIELD` is not set."
+)
 _WORD: Final = 80
 """As many characters of a name go into the JSON."""
 _TEXT: Final = "Edm.String"
@@ -177,6 +189,7 @@ class ShapeChecks(Checks):
         METADATA_UNREADABLE,
         needs=("login",),
         limit_s=_METADATA_S,
+        english="`$metadata` can be read.",
     )
     async def _metadata(self) -> Finding:
         answer = await self._context.read("/$metadata")
@@ -193,14 +206,26 @@ class ShapeChecks(Checks):
             if expected.name in self._context.sets:
                 yield expected, self._context.sets[expected.name]
 
-    @declares_check("sets", "Recursos registrados", SETS_MISSING, needs=("metadata",))
+    @declares_check(
+        "sets",
+        "Recursos registrados",
+        SETS_MISSING,
+        needs=("metadata",),
+        english="Each [registered resource](docs/resources.md) exists.",
+    )
     async def _sets(self) -> Finding:
         missing = tuple(each.name for each in self._expected if each.name not in self._context.sets)
         if missing:
             return SETS_MISSING.found(_with_likes(missing, self._context.sets), missing=missing)
         return ok(resources=len(self._expected))
 
-    @declares_check("keys", "Claves de los recursos", KEYS_DIFFER, needs=("metadata",))
+    @declares_check(
+        "keys",
+        "Claves de los recursos",
+        KEYS_DIFFER,
+        needs=("metadata",),
+        english="Keys and their types are as registered.",
+    )
     async def _keys(self) -> Finding:
         odd = tuple(expected.name for expected, facts in self._known() if not expected.fits(facts))
         if not odd:
@@ -210,7 +235,13 @@ class ShapeChecks(Checks):
         erp = tuple(f"{name}/{part}" for name, key in keys.items() for part in key)
         return KEYS_DIFFER.found(f"en el ERP {seen}", resources=odd, erp=erp)
 
-    @declares_check("properties", "Propiedades que se muestran", PROPERTIES_MISSING, needs=("metadata",))
+    @declares_check(
+        "properties",
+        "Propiedades que se muestran",
+        PROPERTIES_MISSING,
+        needs=("metadata",),
+        english="The properties that pages show and expand exist.",
+    )
     async def _properties(self) -> Finding:
         missing = tuple(
             f"{expected.name}/{name}"
@@ -220,7 +251,14 @@ class ShapeChecks(Checks):
         )
         return PROPERTIES_MISSING.found(missing=missing) if missing else ok()
 
-    @declares_check("secret-fields", "Campos ocultos", SECRET_FIELDS_UNKNOWN, needs=("metadata",))
+    @declares_check(
+        "secret-fields",
+        "Campos ocultos",
+        SECRET_FIELDS_UNKNOWN,
+        needs=("metadata",),
+        english="The fields that extensions hide (`secret_fields`) exist with this spelling in the "
+        "records, inside them, or in what can be expanded.",
+    )
     async def _secret_fields(self) -> Finding:
         metadata = self._context.metadata
         missing: list[str] = []
@@ -241,6 +279,7 @@ class ShapeChecks(Checks):
         WEB_FIELDS_MISSING,
         WEB_FIELDS_ODD,
         needs=("metadata",),
+        english="Employees have `U_WEB_USER` and `U_WEB_PASS`.",
     )
     async def _web_fields(self) -> Finding:
         facts = self._context.sets.get("EmployeesInfo")
@@ -260,6 +299,9 @@ class ShapeChecks(Checks):
         TRACE_FIELD_SHORT,
         NO_TRACE_FIELD,
         needs=("metadata",),
+        english="The field of `WRITE_TRACE_FIELD` exists in every document that it is written to, and "
+        "holds a text of 26 characters. `letters` is its length according to `UserFieldsMD`, if "
+        "the user can read that.",
     )
     async def _trace_field(self) -> Finding:
         name = self._traced_by

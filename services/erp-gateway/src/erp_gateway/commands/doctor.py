@@ -30,36 +30,43 @@ SETTINGS: Final = Group("settings", "docs/doctor.md#settings")
 INVALID: Final = fail(
     "settings_invalid",
     "La configuración tiene errores; nada más se pudo mirar.",
+    english="It has errors. The terminal shows them; `check-config` also names missing files and programs.",
     remedy="Corrija lo nombrado; `erp-gateway check-config` dice además qué archivos y programas faltan.",
     page="docs/configuration.md",
 )
 HALF: Final = fail(
     "settings_half",
     "Hay valores de un módulo que está apagado: no tienen efecto.",
+    english="Some values have no effect because the setting that turns their module on is empty.",
     remedy="Ejecute `erp-gateway check-config` y complete ese módulo, o quite esos valores.",
     page="docs/configuration.md",
 )
 MISSPELT: Final = warn(
     "settings_misspelt",
     "Hay variables de entorno que se parecen a una configuración y no lo son.",
+    english="One does.",
     remedy="Ejecute `erp-gateway check-config` y corrija esos nombres.",
     page="docs/configuration.md",
 )
 READABLE: Final = warn(
     "settings_readable_by_others",
     "Cualquier usuario del sistema puede leer el archivo de configuración, que tiene contraseñas.",
+    english="Everybody can. Its group may: that is usually the service's.",
     remedy="Quite ese permiso (chmod o-r; el servicio debe poder leerlo), o use las variables _FILE.",
     page="docs/configuration.md",
 )
 UNSAFE: Final = warn(
     "settings_unsafe",
     "Hay configuraciones permitidas que no son seguras.",
+    english="Some are: `TRUSTED_PROXIES` covers every address, a value in the file ends at ` #` "
+    "because it is not quoted, or the password is the example's.",
     remedy="Ejecute `erp-gateway check-config`, que dice por qué cada una, y corríjalas.",
     page="docs/configuration.md",
 )
 EXTENSION: Final = fail(
     "extension_refused",
     "Una extensión de EXTENSIONS no se puede cargar; nada más se pudo mirar.",
+    english="One can't be imported, or declares something that can't be served.",
     remedy="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
     page="docs/reports-and-queries.md#extensions",
 )
@@ -124,7 +131,7 @@ def _options_of(arguments: argparse.Namespace, settings: Settings) -> DoctorOpti
 
 def declared() -> tuple[Check, ...]:
     """Return the checks of group `settings`, as they are where all is well; for the documentation."""
-    return tuple(_found(name, ok()) for name in _LOOKED_AT)
+    return tuple(_found(name, ok()) for name in _DECLARED)
 
 
 def _setting_checks(environ: Mapping[str, str]) -> Iterator[Check]:
@@ -138,13 +145,36 @@ def _setting_checks(environ: Mapping[str, str]) -> Iterator[Check]:
     yield _found("file", ok() if readable is None else READABLE.found(str(readable)))
 
 
-_LOOKED_AT: Final = {
-    "valid": ("Configuración", INVALID),
-    "complete": ("Módulos configurados a medias", HALF),
-    "names": ("Nombres de las variables de entorno", MISSPELT),
-    "file": ("Archivo de configuración", READABLE),
-    "safe": ("Configuración segura", UNSAFE),
-    "extensions": ("Extensiones", EXTENSION),
+_DECLARED: Final = {
+    "valid": (
+        "Configuración",
+        (
+            "The configuration loads. This check appears only if it does not, whatever `--only` says: "
+            "nothing else can be checked then."
+        ),
+        INVALID,
+    ),
+    "complete": ("Módulos configurados a medias", "Modules are configured completely or not at all.", HALF),
+    "names": (
+        "Nombres de las variables de entorno",
+        "No environment variable looks like a misspelt setting.",
+        MISSPELT,
+    ),
+    "file": (
+        "Archivo de configuración",
+        "The configuration file has no secret, or not everybody on this system can read it.",
+        READABLE,
+    ),
+    "safe": (
+        "Configuración segura",
+        "No setting is allowed but unsafe. `check-config` names the same ones and says why.",
+        UNSAFE,
+    ),
+    "extensions": (
+        "Extensiones",
+        "The modules of `EXTENSIONS` load. This check appears only if one does not, whatever `--only` says.",
+        EXTENSION,
+    ),
 }
 
 
@@ -154,5 +184,5 @@ def _unsafe(warnings: Sequence[Problem]) -> Check:
 
 
 def _found(name: str, finding: Finding) -> Check:
-    looked_at, cause = _LOOKED_AT[name]
-    return SETTINGS.found(name, looked_at, finding, cause)
+    title, english, cause = _DECLARED[name]
+    return SETTINGS.found(name, title, finding, cause, english=english)

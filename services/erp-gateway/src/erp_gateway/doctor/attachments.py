@@ -14,18 +14,21 @@ ATTACHMENTS: Final = Group("attachments", "docs/doctor.md#attachments")
 FOLDER_UNTOLD: Final = warn(
     "attachments_folder_untold",
     "El ERP no dice cuál es su carpeta de archivos adjuntos.",
+    english="The account can't read the company's folders, or `Attachments2`.",
     remedy="Dé al usuario de ERP_SL_USER el derecho a leer los parámetros generales y los anexos.",
     page="docs/api.md#files-of-a-record",
 )
 FOLDER_UNSET: Final = warn(
     "attachments_folder_unset",
     "La sociedad no tiene carpeta de archivos adjuntos: no se pueden agregar archivos.",
+    english="The general settings name no folder: no file can be added.",
     remedy="Nómbrela en los parámetros generales del ERP; si el Service Layer corre en Linux, móntela ahí.",
     page="docs/api.md#files-of-a-record",
 )
 FOLDER_UNREACHABLE: Final = warn(
     "attachments_folder_unreachable",
     "El Service Layer no alcanza un archivo adjunto que la sociedad tiene.",
+    english="A file could not be read. On Linux the folder is not mounted.",
     remedy="Si corre en Linux, monte ahí la carpeta (CIFS) con permiso de escritura; si no, dele acceso.",
     page="docs/api.md#files-of-a-record",
 )
@@ -69,6 +72,7 @@ class AttachmentChecks(Checks):
         FOLDER_UNSET,
         FOLDER_UNREACHABLE,
         needs=("service-layer.login",),
+        english="The company names its folder, and the Service Layer can read a file in it.",
     )
     async def _folder(self) -> Finding:
         told = await self._context.inspection.ask("CompanyService_GetPathAdmin")

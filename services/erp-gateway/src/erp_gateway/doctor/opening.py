@@ -57,6 +57,7 @@ LOGIN_TROUBLES: Final = login_troubles(
     refused=fail(
         LoginTrouble.REFUSED.value,
         "El ERP rechaza al usuario o su contraseña; no se intentó otra vez, porque el ERP bloquea usuarios.",
+        english="User or password is wrong. Older builds say the same of a locked user. It is tried once.",
         remedy="Corrija ERP_SL_USER y ERP_SL_PASSWORD, y revise en el ERP si el usuario está bloqueado.",
     ),
     company="ERP_SL_COMPANY_DB",
@@ -68,6 +69,7 @@ LOGIN_SLOW: Final = login_slow("Revise la carga del servidor del ERP; nadie pued
 SESSION_SHORT: Final = warn(
     "session_short",
     "La sesión del ERP termina en menos de 5 minutos sin uso: habrá muchos inicios de sesión.",
+    english="It is under 5 minutes.",
     remedy="Aumente SessionTimeout en b1s.conf (30 es lo habitual).",
 )
 

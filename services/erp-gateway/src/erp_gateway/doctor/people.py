@@ -22,52 +22,63 @@ PEOPLE: Final = Group("people", "docs/doctor.md#people")
 UNREADABLE: Final = fail(
     "employees_unreadable",
     "El usuario del ERP no puede leer los empleados: nadie puede entrar.",
+    english="The account lacks the right to read employees: nobody can sign in.",
     remedy="Dé al usuario de ERP_SL_USER el derecho a leer los datos maestros de empleados.",
 )
 NOBODY: Final = fail(
     "no_web_users",
     "Ningún empleado tiene usuario web: nadie puede entrar.",
+    english="No active employee has one: nobody can sign in.",
     remedy="Escriba U_WEB_USER y U_WEB_PASS en los empleados que deban entrar.",
 )
 TOO_MANY: Final = warn(
     "too_many_web_users",
     "Hay más usuarios web de los que se revisan; el resto no se miró.",
+    english="There are more than 2000. The others were not checked.",
     remedy="Revise los demás en el ERP con una consulta sobre OHEM.",
 )
 DUPLICATES: Final = warn(
     "duplicate_web_users",
     "Varios empleados activos comparten el mismo usuario web: ninguno de ellos puede entrar.",
+    english="Some do: none of them can sign in. The terminal lists the employees' numbers.",
     remedy="Cambie U_WEB_USER para que cada empleado activo tenga uno distinto.",
 )
 EMPTY_PASSWORDS: Final = warn(
     "empty_passwords",
     "Hay usuarios web activos sin contraseña: no pueden entrar.",
+    english="Some have none.",
     remedy="Escriba U_WEB_PASS en esos empleados, o quíteles U_WEB_USER.",
 )
 OF_NOBODY: Final = warn(
     "permissions_of_nobody",
     "Hay permisos de usuarios web que ya no existen o no están activos.",
+    english="Some don't.",
     remedy="Quítelos con `erp-gateway permissions revoke USUARIO --all`.",
 )
 NO_ADMINISTRATOR: Final = fail(
     "no_active_administrator",
     "Nadie tiene el permiso de administrador: nadie puede administrar.",
+    english="Nobody has the permission.",
     remedy="Nombre uno con `erp-gateway permissions grant USUARIO '*'`, o en ADMIN_WEB_USERS.",
 )
 ADMINISTRATOR_SHARED: Final = fail(
     "administrator_shared",
     "Quien administra no puede entrar, porque varios empleados activos comparten su usuario web.",
+    english="None can, because several active employees have that web user. Correct the web users; "
+    "nobody else needs the permission.",
     remedy="Cambie U_WEB_USER en los otros empleados que lo tienen; no hace falta nombrar a nadie más.",
 )
 ADMINISTRATOR_INACTIVE: Final = fail(
     "administrator_inactive",
     "Quien administra no puede entrar, porque su empleado no está activo.",
+    english="None can, because that employee is not active.",
     remedy="Active a ese empleado en el ERP; si se fue, `erp-gateway permissions grant` a quien lo "
     "reemplaza.",
 )
 ADMINISTRATOR_UNKNOWN: Final = fail(
     "administrator_unknown",
     "Quien administra no puede entrar, porque ningún empleado tiene ese usuario web.",
+    english="None can, because no employee has that web user.",
     remedy="Escriba ese usuario en U_WEB_USER de su empleado, o corrija el nombre (permiso o "
     "ADMIN_WEB_USERS).",
 )
@@ -75,6 +86,7 @@ ADMINISTRATOR_UNKNOWN: Final = fail(
 ADMINISTRATOR_MISSPELT: Final = warn(
     "administrator_not_in_erp",
     "ADMIN_WEB_USERS nombra a alguien que ningún empleado tiene como usuario web.",
+    english="One can, but `ADMIN_WEB_USERS` also names a web user that no employee has.",
     remedy="Corrija ese nombre, o quítelo: quien reciba después ese usuario web administraría.",
 )
 
@@ -178,6 +190,7 @@ class PeopleChecks(Checks):
         TOO_MANY,
         needs=("service-layer.web-fields",),
         limit_s=_MOST_PAGES * STEP_LIMIT_S,
+        english="Employees with a web user.",
     )
     async def _web_users(self) -> Finding:
         for page in range(_MOST_PAGES):
@@ -205,7 +218,13 @@ class PeopleChecks(Checks):
         active = sum(user.active for user in self._users)
         return ok(users=len(self._users), active=active) if active else NOBODY.found()
 
-    @declares_check("duplicates", "Usuarios repetidos", DUPLICATES, needs=("web-users",))
+    @declares_check(
+        "duplicates",
+        "Usuarios repetidos",
+        DUPLICATES,
+        needs=("web-users",),
+        english="No two active employees share a web user.",
+    )
     async def _duplicates(self) -> Finding:
         shared = shared_names(self._users)
         seen = "; ".join(f"{name} (empleados {self._employees(name)})" for name in shared)
@@ -214,14 +233,24 @@ class PeopleChecks(Checks):
     def _employees(self, name: str) -> str:
         return ", ".join(user.employee for user in self._users if user.active and user.name == name)
 
-    @declares_check("passwords", "Contraseñas vacías", EMPTY_PASSWORDS, needs=("web-users",))
+    @declares_check(
+        "passwords",
+        "Contraseñas vacías",
+        EMPTY_PASSWORDS,
+        needs=("web-users",),
+        english="Active web users have a password.",
+    )
     async def _passwords(self) -> Finding:
         answer = await self._context.read(f"/EmployeesInfo/$count?$filter={quote(_WITHOUT_PASSWORD)}")
         empty = int(answer.value())
         return EMPTY_PASSWORDS.found(employees=empty) if empty else ok()
 
     @declares_check(
-        "permissions", "Permisos de quien ya no está", OF_NOBODY, needs=("web-users", "store.version")
+        "permissions",
+        "Permisos de quien ya no está",
+        OF_NOBODY,
+        needs=("web-users", "store.version"),
+        english="Permissions belong to active employees.",
     )
     async def _permissions(self) -> Finding:
         known = {user.name for user in self._users if user.active}
@@ -237,6 +266,7 @@ class PeopleChecks(Checks):
         *_KEPT_OUT.values(),
         ADMINISTRATOR_MISSPELT,
         needs=("web-users", "store.version"),
+        english="An administrator can sign in: `granted` have the permission, `able` of them can sign in.",
     )
     async def _administrators(self) -> Finding:
         paths = await self._paths()

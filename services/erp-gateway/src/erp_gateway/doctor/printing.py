@@ -14,40 +14,48 @@ from erpdoctor.checks import Checks, Finding, Group, declares_check, fail, ok, s
 from servicekit.errors import ServiceError
 
 PRINTING: Final = Group("printing", "docs/doctor.md#printing")
-OFF: Final = skipped("printing_off", "HTML_PDF_ENGINE es none.")
+OFF: Final = skipped("printing_off", "HTML_PDF_ENGINE es none.", english="`HTML_PDF_ENGINE` is `none`.")
 NO_ENGINE: Final = fail(
     "no_pdf_engine",
     "No hay con qué imprimir: no se encontró ningún navegador en los lugares usuales.",
+    english="`BROWSER_BIN` is not set, and the usual places have no browser.",
     remedy="Instale Chromium, o nombre un navegador en BROWSER_BIN; sin él, use HTML_PDF_ENGINE=weasyprint.",
 )
 NO_SUCH_BROWSER: Final = fail(
     "browser_not_found",
     "El programa que nombra BROWSER_BIN no está, o este usuario no puede ejecutarlo.",
+    english="The file of `BROWSER_BIN` does not exist or can't be executed. The terminal shows the "
+    "path, and a browser in the usual places if there is one.",
     remedy="Corrija BROWSER_BIN, o quítelo: entonces se usa el navegador que esté en los lugares usuales.",
 )
 NO_WEASYPRINT: Final = fail(
     "weasyprint_missing",
     "HTML_PDF_ENGINE es weasyprint, que no está instalado aquí.",
+    english="WeasyPrint is configured, but not installed.",
     remedy="Instale erp-gateway con el extra weasyprint, o use HTML_PDF_ENGINE=browser con un navegador.",
 )
 AS_ROOT: Final = fail(
     "browser_as_root",
     "El servicio corre como root, y así el navegador no arranca con su aislamiento.",
+    english="It can't start as root.",
     remedy="Corra el servicio como otro usuario; si no es posible, HTML_PDF_SANDBOX=false.",
 )
 NO_NAMESPACES: Final = fail(
     "no_user_namespaces",
     "Este sistema no permite espacios de nombres de usuario, que el aislamiento del navegador necesita.",
+    english="The kernel forbids user namespaces.",
     remedy="Permítalos en el sistema o en el contenedor (seccomp), o use HTML_PDF_SANDBOX=false.",
 )
 NO_SANDBOX: Final = warn(
     "sandbox_off",
     "El navegador imprime sin su propio aislamiento.",
+    english="`HTML_PDF_SANDBOX` is false.",
     remedy="Quite HTML_PDF_SANDBOX=false si el sistema permite el aislamiento.",
 )
 NOT_PRINTED: Final = fail(
     "page_not_printed",
     "La página de prueba no se pudo imprimir.",
+    english="It was not printed. The service's log has the browser's message.",
     remedy="Vea en el registro del servicio qué dijo el navegador al imprimir (pdf_failed).",
 )
 
@@ -92,7 +100,9 @@ class PrintingChecks(Checks):
         self._settings = settings
         self._executor = executor
 
-    @declares_check("engine", "Con qué se imprime", OFF, *_NOTHING)
+    @declares_check(
+        "engine", "Con qué se imprime", OFF, *_NOTHING, english="There is a browser, or WeasyPrint."
+    )
     async def _engine(self) -> Finding:
         if self._settings.engine == "none":
             return OFF.found()
@@ -102,7 +112,13 @@ class PrintingChecks(Checks):
         return nothing_found(self._settings, find_browser(None, os.environ))
 
     @declares_check(
-        "sandbox", "Aislamiento del navegador", AS_ROOT, NO_NAMESPACES, NO_SANDBOX, needs=("engine",)
+        "sandbox",
+        "Aislamiento del navegador",
+        AS_ROOT,
+        NO_NAMESPACES,
+        NO_SANDBOX,
+        needs=("engine",),
+        english="The browser's own sandbox can start.",
     )
     async def _sandbox(self) -> Finding:
         if self._settings.engine != "browser":
@@ -113,7 +129,15 @@ class PrintingChecks(Checks):
             return AS_ROOT.found()
         return NO_NAMESPACES.found() if any(_forbids(switch) for switch in _SWITCHES) else ok()
 
-    @declares_check("page", "Una página impresa", *_NOTHING, NOT_PRINTED, needs=("sandbox",), limit_s=_PAGE_S)
+    @declares_check(
+        "page",
+        "Una página impresa",
+        *_NOTHING,
+        NOT_PRINTED,
+        needs=("sandbox",),
+        limit_s=_PAGE_S,
+        english="A page is printed.",
+    )
     async def _page(self) -> Finding:
         printer = create_printer(self._settings, self._executor)
         if printer is None:

@@ -40,76 +40,93 @@ from servicekit.errors import InvalidBody, ServiceError
 REPORT_GATEWAY: Final = Group("report-gateway", "docs/doctor.md#report-gateway")
 
 _fail = partial(fail, page="docs/reports-and-queries.md#crystal-reports")
-OFF: Final = skipped("report_gateway_off", "APIGATEWAY_URL no está configurado.")
+OFF: Final = skipped(
+    "report_gateway_off", "APIGATEWAY_URL no está configurado.", english="`APIGATEWAY_URL` is not set."
+)
 SAME_ACCOUNT: Final = skipped(
     "same_account_refused",
     "Es la misma cuenta que el Service Layer rechazó; no se intentó otra vez.",
+    english="The Service Layer refused this account, so it is not tried again.",
     remedy="Corrija primero la cuenta de ERP_SL_USER.",
 )
 REFUSED: Final = fail(
     "report_login_refused",
     "La pasarela de informes rechaza al usuario, su contraseña, la base de datos o la instancia.",
+    english="User, password, database or instance is wrong.",
     remedy="Corrija APIGATEWAY_USER, APIGATEWAY_PASSWORD, APIGATEWAY_COMPANY_DB y APIGATEWAY_INSTANCE.",
 )
 NO_RIGHT: Final = fail(
     "report_right_missing",
     "El usuario de la pasarela de informes no tiene la autorización «Report Layout API».",
+    english='The user lacks the authorization "Report Layout API".',
     remedy="Dé esa autorización en el ERP al usuario de APIGATEWAY_USER.",
 )
 AWAY: Final = fail(
     "report_gateway_away",
     "No se pudo conectar con la pasarela de informes, o su certificado no es de confianza.",
+    english="No connection: address, network or certificate.",
     remedy="Corrija APIGATEWAY_URL o APIGATEWAY_CA_FILE, o ponga en marcha la pasarela.",
 )
 ODD: Final = fail(
     "report_gateway_odd",
     "La pasarela de informes respondió algo que no se esperaba.",
+    english="The response is not a report gateway's.",
     remedy="Corrija APIGATEWAY_URL, o reinicie la pasarela de informes.",
 )
 EMPTY_CATALOGUE: Final = warn(
     "catalogue_empty",
     "La pasarela de informes no autoriza ningún informe.",
+    english="None is.",
     remedy="Autorice en el ERP los informes que este usuario debe poder imprimir.",
     page="docs/reports-and-queries.md#crystal-reports",
 )
 GONE: Final = _fail(
     "report_gone",
     "La pasarela de informes ya no tiene informes que están registrados.",
+    english="One no longer exists.",
     remedy="Importe esos informes de nuevo en el ERP, o quítelos del registro.",
 )
 CHANGED: Final = _fail(
     "report_parameters_changed",
     "Los parámetros de informes registrados cambiaron en el ERP.",
+    english="Names, order or types have changed. Register it again.",
     remedy="Registre de nuevo esos informes.",
 )
 NOT_ASKED: Final = skipped(
     "export_not_asked",
     "No se indicó ningún informe.",
+    english="No report was named.",
     remedy="Repita con --print CÓDIGO --values JSON para imprimir un informe registrado.",
 )
 NOT_REGISTERED: Final = _fail(
     "report_not_registered",
     "El informe de --print no está registrado.",
+    english="It is not registered, or disabled.",
     remedy="Indique el código de un informe registrado.",
 )
 BAD_VALUES: Final = _fail(
     "report_values_wrong",
     "Los valores de --values no son los que el informe pide.",
+    english="`--values` does not fit its parameters. The terminal names each wrong one.",
     remedy="Corrija en --values los valores nombrados: un objeto JSON con los parámetros registrados.",
 )
 NO_DOCUMENT: Final = _fail(
     "no_such_document",
     "El ERP no tiene el documento de --values; no se imprimió nada.",
+    english="The ERP does not have the document. It is asked first, as before every print; not with "
+    "`--only report-gateway`.",
     remedy="Indique en --values el DocEntry de un documento que exista; no es su número.",
 )
 EMPTY: Final = _fail(
     "report_empty",
     "La pasarela de informes no devolvió nada: no hay qué imprimir, o está sobrecargada.",
+    english="The report gateway answered `(---)` twice.",
     remedy="Pruebe con otros valores; si sigue, revise el informe y la memoria de la pasarela.",
 )
 NO_PDF: Final = _fail(
     "report_failed",
     "La pasarela de informes no pudo generar el PDF.",
+    english="No PDF came.",
     remedy="Abra ese informe en el cliente del ERP con los mismos valores, y vea qué dice.",
 )
 
@@ -177,6 +194,7 @@ class ReportGatewayChecks(Checks):
         AWAY,
         ODD,
         limit_s=MOST_LOGIN_S,
+        english="The account can log in and has the right to reports.",
     )
     async def _login(self) -> Finding:
         settings = self._settings.report_gateway
@@ -202,7 +220,13 @@ class ReportGatewayChecks(Checks):
         found = cause.found(f"{seen}, autoridades {settings.ca_file}")
         return found.suspecting(*self._beside) if settings.url.startswith("https:") else found
 
-    @declares_check("catalogue", "Informes autorizados", EMPTY_CATALOGUE, needs=("login",))
+    @declares_check(
+        "catalogue",
+        "Informes autorizados",
+        EMPTY_CATALOGUE,
+        needs=("login",),
+        english="Reports are authorized.",
+    )
     async def _authorized(self) -> Finding:
         return ok(reports=len(self._catalogue)) if self._catalogue else EMPTY_CATALOGUE.found()
 
@@ -214,6 +238,8 @@ class ReportGatewayChecks(Checks):
         ODD,
         needs=("login", "store.version"),
         limit_s=_MOST_REPORTS * STEP_LIMIT_S,
+        english="Each enabled report of the [registry](docs/reports-and-queries.md#crystal-reports) "
+        "exists, with its parameters as registered (the first 20).",
     )
     async def _registered(self) -> Finding:
         reports = [report for report in await self._stored() if report.enabled][:_MOST_REPORTS]
@@ -246,6 +272,7 @@ class ReportGatewayChecks(Checks):
         ODD,
         needs=("login", "store.version"),
         limit_s=_EXPORT_S,
+        english="The report of `--print` becomes a PDF.",
     )
     async def _export(self) -> Finding:
         if self._asked is None:

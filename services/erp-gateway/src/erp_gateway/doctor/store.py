@@ -31,76 +31,94 @@ BACKUP_PAGE: Final = "docs/operate.md#backup"
 CHAIN_S: Final = 30.0
 """How long a walk along the audit's chain may take."""
 
-NOT_YET: Final = skipped("store_not_made_yet", "Todavía no existe; el primer arranque lo crea.")
+NOT_YET: Final = skipped(
+    "store_not_made_yet",
+    "Todavía no existe; el primer arranque lo crea.",
+    english="There is none yet. The first start creates it.",
+)
 NEWER: Final = fail(
     "store_newer",
     "El registro interno es de una versión posterior de este servicio.",
+    english="A newer program wrote it.",
     remedy="Instale esa versión, o restaure una copia hecha antes de actualizar.",
     page=BACKUP_PAGE,
 )
 OLDER: Final = warn(
     "store_older",
     "El registro interno es de una versión anterior; el próximo arranque lo actualiza.",
+    english="The next start upgrades it.",
     remedy="Haga una copia con `erp-gateway backup` y reinicie el servicio con esta versión.",
     page=BACKUP_PAGE,
 )
 CHAIN_BROKEN: Final = fail(
     "audit_chain_broken",
     "La auditoría no es como se escribió: faltan registros o fueron cambiados.",
+    english="Records are missing or were changed. `audit verify` names them.",
     remedy="Ejecute `erp-gateway audit verify`, que nombra los registros, y avise a quien responde por ella.",
     page="docs/audit.md",
 )
 NOT_WRITABLE: Final = fail(
     "store_not_writable",
     "Este usuario del sistema no puede escribir en el registro interno o en su carpeta.",
+    english="It can't. The terminal shows which of the two, its owner and mode, and the user of this "
+    "run. Run the doctor as the service's user.",
     remedy="Haga que lo nombrado sea del usuario que corre el servicio (chown), o corrija SQLITE_PATH.",
 )
 OTHER_FILE: Final = fail(
     "not_a_store",
     "El archivo de SQLITE_PATH no es un registro de este servicio.",
+    english="It belongs to another program.",
     remedy="Corrija SQLITE_PATH: debe nombrar un archivo que solo use este servicio.",
 )
 DAMAGED: Final = fail(
     "store_damaged",
     "El registro interno está dañado.",
+    english="SQLite can't read it.",
     remedy="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
     page=BACKUP_PAGE,
 )
 READABLE: Final = warn(
     "store_readable_by_others",
     "Otros usuarios del sistema pueden leer el registro interno.",
+    english="Its mode lets others read it.",
     remedy="Quite esos permisos: chmod 600 sobre el archivo.",
 )
 NO_SPACE: Final = fail(
     "disk_full",
     "Quedan menos de 50 MB en el disco del registro interno.",
+    english="It is under 50 MB.",
     remedy="Libere espacio en ese disco ahora: sin él no se guardan permisos ni auditoría.",
 )
 LITTLE_SPACE: Final = warn(
     "disk_nearly_full",
     "Queda menos de 1 GB en el disco del registro interno.",
+    english="It is under 1 GB.",
     remedy="Libere espacio en ese disco, o mueva el registro a otro.",
 )
 NO_BACKUP: Final = warn(
     "no_backup",
     "En la carpeta de copias no hay ninguna copia del registro interno.",
+    english="There is no copy in it.",
     remedy="Programe `erp-gateway backup` todos los días.",
     page=BACKUP_PAGE,
 )
 OLD_BACKUP: Final = warn(
     "backup_old",
     "La última copia del registro interno tiene más de 7 días.",
+    english="It is more than a week old.",
     remedy="Revise por qué no se ejecuta `erp-gateway backup` todos los días.",
     page=BACKUP_PAGE,
 )
 NO_FOLDER: Final = skipped(
     "not_asked",
     "No se indicó la carpeta de las copias.",
+    english="No folder was given.",
     remedy="Repita con --backups CARPETA para saber de cuándo es la última copia.",
 )
 CHAIN_UNREADABLE: Final = fail(
     "audit_unreadable",
     "La auditoría no se puede leer.",
+    english="It can't be read.",
     remedy="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
     page=BACKUP_PAGE,
 )
@@ -224,17 +242,31 @@ class FileChecks(StoreChecks):
         async with open_unchanged(self._path) as store:
             yield Database(SqliteEngine(store, store))
 
-    @declares_check("folder", "Carpeta y archivo", NOT_WRITABLE)
+    @declares_check(
+        "folder",
+        "Carpeta y archivo",
+        NOT_WRITABLE,
+        english="This system user can write the file and its folder.",
+    )
     async def _folder(self) -> Finding:
         kept = find_obstacle(self._path)
         return ok(str(self._path)) if kept is None else NOT_WRITABLE.found(obstacle_told(kept))
 
-    @declares_check("lock", "Quién lo usa")
+    @declares_check("lock", "Quién lo usa", english="Process that serves it now.")
     async def _lock(self) -> Finding:
         holder = who_holds(self._path)
         return ok("nadie", held=False) if holder is None else ok(holder, held=True)
 
-    @declares_check("file", "Contenido", NOT_YET, OTHER_FILE, DAMAGED, READABLE, needs=("folder",))
+    @declares_check(
+        "file",
+        "Contenido",
+        NOT_YET,
+        OTHER_FILE,
+        DAMAGED,
+        READABLE,
+        needs=("folder",),
+        english="The file is a store, intact, and readable by its owner only.",
+    )
     async def _file(self) -> Finding:
         if not self._path.exists():
             return NOT_YET.found(str(self._path))
@@ -250,16 +282,25 @@ class FileChecks(StoreChecks):
             return READABLE.found()
         return ok(bytes=self._path.stat().st_size)
 
-    @declares_check("version", "Versión", NEWER, OLDER, needs=("file",))
+    @declares_check(
+        "version", "Versión", NEWER, OLDER, needs=("file",), english="Its version is this program's."
+    )
     async def _schema(self) -> Finding:
         return version_found(self._version)
 
-    @declares_check("space", "Espacio libre", NO_SPACE, LITTLE_SPACE)
+    @declares_check("space", "Espacio libre", NO_SPACE, LITTLE_SPACE, english="Free space on its disk.")
     async def _space(self) -> Finding:
         folder = next(each for each in self._path.absolute().parents if is_there(each))
         return space_found(shutil.disk_usage(folder).free)
 
-    @declares_check("backup", "Última copia", NO_FOLDER, NO_BACKUP, OLD_BACKUP)
+    @declares_check(
+        "backup",
+        "Última copia",
+        NO_FOLDER,
+        NO_BACKUP,
+        OLD_BACKUP,
+        english="Newest copy in the folder of `--backups`.",
+    )
     async def _backup(self) -> Finding:
         if self._backups is None:
             return NO_FOLDER.found()
@@ -271,7 +312,12 @@ class FileChecks(StoreChecks):
         return OLD_BACKUP.found(**figures) if age_s > _OLD_S else ok(**figures)
 
     @declares_check(
-        "audit-chain", "Cadena de la auditoría", CHAIN_BROKEN, needs=("version",), limit_s=CHAIN_S
+        "audit-chain",
+        "Cadena de la auditoría",
+        CHAIN_BROKEN,
+        needs=("version",),
+        limit_s=CHAIN_S,
+        english="The [chain of the audit](docs/audit.md) is unbroken.",
     )
     async def _chain(self) -> Finding:
         return await self.walk_chain()

@@ -32,82 +32,101 @@ _warn = partial(warn, page="docs/install.md#the-store-on-postgresql")
 AWAY: Final = fail(
     "store_server_away",
     "Nadie responde en el servidor del registro interno.",
+    english="Nothing responds: name, port or network.",
     remedy="Corrija el servidor y el puerto de STORE_URL, o abra el paso en la red.",
 )
 BAD_URL: Final = _fail(
     "store_url_unreadable",
     "STORE_URL tiene un parámetro que la biblioteca de PostgreSQL no conoce.",
+    english="A parameter of the URL is unknown to libpq.",
     remedy="Corrija lo que sigue a ? en STORE_URL.",
 )
 NO_TLS: Final = _fail(
     "store_tls_failed",
     "No se pudo acordar con el servidor del registro interno el cifrado que pide STORE_URL.",
+    english="No TLS there, or a certificate that `sslmode` does not accept.",
     remedy="Corrija sslmode o sslrootcert en STORE_URL, o active TLS en ese servidor.",
 )
 NOT_ADMITTED: Final = fail(
     "store_not_admitted",
     "El servidor del registro interno no admite conexiones así desde esta máquina.",
+    english="`pg_hba.conf` has no line for this host, user and database, or one that rejects it.",
     remedy="Añada a pg_hba.conf de ese servidor esta máquina, el usuario y la base de datos.",
 )
 REFUSED: Final = _fail(
     "store_login_refused",
     "El servidor del registro interno rechaza al usuario o su contraseña.",
+    english="User or password is wrong. It is tried once.",
     remedy="Corrija usuario y contraseña en STORE_URL; @ : / ? # % se escriben como %40 y así.",
 )
 NO_DATABASE: Final = _fail(
     "store_database_unknown",
     "La base de datos que nombra STORE_URL no existe.",
+    english="There is no such database.",
     remedy="Corrija STORE_URL, o cree la base de datos con ENCODING 'UTF8' y ese usuario como dueño.",
 )
 NOT_OPENED: Final = fail(
     "store_not_opened",
     "El servidor del registro interno no aceptó la conexión por otra razón.",
+    english="Refused for another reason: it is starting, stopping, full, or does not respond.",
     remedy="Revise si ese servidor arranca o se detiene, y si le quedan conexiones (max_connections).",
 )
 PLAIN: Final = _warn(
     "store_not_encrypted",
     "La conexión con el registro interno no está cifrada.",
+    english="It is plain, to another host.",
     remedy="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
 )
 NOT_VERIFIED: Final = _warn(
     "store_certificate_not_verified",
     "El certificado del servidor del registro interno no se comprueba.",
+    english="`sslmode` is neither `verify-full` nor `verify-ca`.",
     remedy="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
 )
 OLD_SERVER: Final = _fail(
     "store_server_old",
     "El registro interno está en un PostgreSQL anterior al 13.",
+    english="It is older than PostgreSQL 13.",
     remedy="Actualice ese servidor a PostgreSQL 13 o posterior.",
 )
 ENCODING: Final = _fail(
     "store_encoding",
     "La base de datos del registro interno no guarda los textos en UTF8.",
+    english="The database is not in UTF-8.",
     remedy="Cree otra con ENCODING 'UTF8' TEMPLATE template0 y nómbrela en STORE_URL.",
 )
 READ_ONLY: Final = fail(
     "store_server_read_only",
     "El servidor del registro interno es una réplica: no admite cambios.",
+    english="The server is a replica and accepts no writes.",
     remedy="Nombre en STORE_URL el servidor principal.",
 )
 OTHER_DATABASE: Final = _fail(
     "store_of_another_program",
     "La base de datos de STORE_URL es de otro programa.",
+    english="They are another program's.",
     remedy="Nombre en STORE_URL una base de datos que solo use este servicio.",
 )
 NO_RIGHTS: Final = _fail(
     "store_rights_missing",
     "El usuario de STORE_URL no puede escribir en las tablas del registro interno, o crearlas.",
+    english="It can't write them, or can't create them.",
     remedy="Haga a ese usuario dueño de la base de datos y de sus tablas.",
 )
 SPACE_UNTOLD: Final = skipped(
-    "space_untold", "PostgreSQL no dice cuánto disco queda; solo lo sabe la máquina de ese servidor."
+    "space_untold",
+    "PostgreSQL no dice cuánto disco queda; solo lo sabe la máquina de ese servidor.",
+    english="PostgreSQL does not show free space. `used_mb` is the size of the database.",
 )
 BACKUP_UNTOLD: Final = skipped(
-    "backup_untold", "Una copia de PostgreSQL no deja rastro en la base de datos; lo sabe quien la hace."
+    "backup_untold",
+    "Una copia de PostgreSQL no deja rastro en la base de datos; lo sabe quien la hace.",
+    english="A `pg_dump` leaves no trace in the database.",
 )
 UNREADABLE: Final = fail(
     "store_unreadable",
     "El servidor no dejó leer el registro interno.",
+    english="The server refuses to read them, here or in any later check.",
     remedy="Revise ese servidor y su log; si falta una tabla, restaure la última copia.",
     page="docs/operate.md#restore",
 )
@@ -161,14 +180,28 @@ class PostgresChecks(StoreChecks):
     async def permissions(self) -> Mapping[str, Permission]:
         return await self._look.read(load_all)
 
-    @declares_check("server", "Camino al servidor", AWAY)
+    @declares_check(
+        "server",
+        "Camino al servidor",
+        AWAY,
+        english="A host of the URL accepts a connection. A socket is not checked.",
+    )
     async def _server(self) -> Finding:
         addresses = self._look.addresses()
         reached = [await _listens(host, port) for host, port in addresses]
         seen = ", ".join(f"{host}:{port}" for host, port in addresses)
         return ok(seen or "por un socket local") if any(reached) or not addresses else AWAY.found(seen)
 
-    @declares_check("login", "Inicio de sesión", *_CAUSES.values(), needs=("server",), limit_s=_LOGIN_S)
+    @declares_check(
+        "login",
+        "Inicio de sesión",
+        *_CAUSES.values(),
+        needs=("server",),
+        limit_s=_LOGIN_S,
+        english="The server admits this user to this database. libpq gives no number, so the cause is "
+        "read from its English words; with a server in another language it may show as "
+        "`store_not_opened`, with the words on the terminal.",
+    )
     async def _login(self) -> Finding:
         try:
             self._facts = await self._look.connect()
@@ -176,7 +209,14 @@ class PostgresChecks(StoreChecks):
             return _CAUSES[refused.refusal].found(str(refused))
         return ok(str(self._look.place))
 
-    @declares_check("encryption", "Conexión cifrada", PLAIN, NOT_VERIFIED, needs=("login",))
+    @declares_check(
+        "encryption",
+        "Conexión cifrada",
+        PLAIN,
+        NOT_VERIFIED,
+        needs=("login",),
+        english="TLS with a verified certificate, or a connection that stays on this host.",
+    )
     async def _encryption(self) -> Finding:
         facts = self._known()
         if _is_here(facts.host):
@@ -187,16 +227,32 @@ class PostgresChecks(StoreChecks):
             return NOT_VERIFIED.found(sslmode=facts.sslmode)
         return ok(encrypted=True, sslmode=facts.sslmode)
 
-    @declares_check("fitness", "Servidor y base de datos", OLD_SERVER, ENCODING, READ_ONLY, needs=("login",))
+    @declares_check(
+        "fitness",
+        "Servidor y base de datos",
+        OLD_SERVER,
+        ENCODING,
+        READ_ONLY,
+        needs=("login",),
+        english="Server and database can hold a store. `server` is its version.",
+    )
     async def _fitness(self) -> Finding:
         return server_found(self._known())
 
-    @declares_check("lock", "Quién lo usa", needs=("login",))
+    @declares_check("lock", "Quién lo usa", needs=("login",), english="Process that serves it now.")
     async def _lock(self) -> Finding:
         holder = await self._look.holder()
         return ok("nadie", held=False) if holder is None else ok(holder, held=True)
 
-    @declares_check("content", "Contenido y derechos", NOT_YET, OTHER_DATABASE, NO_RIGHTS, needs=("fitness",))
+    @declares_check(
+        "content",
+        "Contenido y derechos",
+        NOT_YET,
+        OTHER_DATABASE,
+        NO_RIGHTS,
+        needs=("fitness",),
+        english="The tables are this program's, and the user can write them.",
+    )
     async def _content(self) -> Finding:
         facts = await self._look.content()
         if not facts.writable or self._known().schema is None:
@@ -208,21 +264,28 @@ class PostgresChecks(StoreChecks):
         self._version = facts.version
         return ok()
 
-    @declares_check("version", "Versión", NEWER, OLDER, needs=("content",))
+    @declares_check(
+        "version", "Versión", NEWER, OLDER, needs=("content",), english="Its version is this program's."
+    )
     async def _schema(self) -> Finding:
         return version_found(self._version)
 
-    @declares_check("space", "Espacio", SPACE_UNTOLD, needs=("login",))
+    @declares_check("space", "Espacio", SPACE_UNTOLD, needs=("login",), english="Free space of the server.")
     async def _space(self) -> Finding:
         used = await self._look.size() // _MB
         return SPACE_UNTOLD.found(f"ocupa {used} MB", used_mb=used)
 
-    @declares_check("backup", "Última copia", BACKUP_UNTOLD)
+    @declares_check("backup", "Última copia", BACKUP_UNTOLD, english="Newest copy.")
     async def _backup(self) -> Finding:
         return BACKUP_UNTOLD.found()
 
     @declares_check(
-        "audit-chain", "Cadena de la auditoría", CHAIN_BROKEN, needs=("version",), limit_s=CHAIN_S
+        "audit-chain",
+        "Cadena de la auditoría",
+        CHAIN_BROKEN,
+        needs=("version",),
+        limit_s=CHAIN_S,
+        english="The [chain of the audit](docs/audit.md) is unbroken.",
     )
     async def _chain(self) -> Finding:
         return await self.walk_chain()

@@ -37,12 +37,14 @@ ORIGIN: Final = Group("origin", "docs/doctor.md#origin")
 INVALID: Final = fail(
     "settings_invalid",
     "La configuración tiene errores; nada más se pudo mirar.",
+    english="It has errors. The terminal shows them; `check-config` also names missing files and programs.",
     remedy="Ejecute `supplier-returns check-config` y corrija lo que nombra.",
     page="docs/configuration.md",
 )
 MISSPELT: Final = warn(
     "settings_misspelt",
     "Hay variables de entorno que se parecen a una configuración y no lo son.",
+    english="One does.",
     remedy="Ejecute `supplier-returns check-config` y corrija esos nombres.",
     page="docs/configuration.md",
 )
@@ -51,6 +53,9 @@ MISSPELT: Final = warn(
 UNSAFE: Final = warn(
     "settings_unsafe",
     "Hay configuraciones permitidas que no son seguras.",
+    english="Some are: in production `SL_REJECT_UNAUTHORIZED=false` or no `SIGN_IN_DENIED_USERS`; "
+    "`TRUSTED_PROXIES` covers every address; a value in the file ends at ` #` because it is "
+    "not quoted.",
     remedy="Ejecute `supplier-returns check-config`, que dice por qué cada una, y corríjalas.",
     page="docs/configuration.md",
 )
@@ -102,7 +107,12 @@ async def run_doctor(
     except ConfigError as error:
         faults.append(
             SETTINGS.found(
-                "valid", "Configuración", INVALID.found("; ".join(map(str, error.problems))), INVALID
+                "valid",
+                "Configuración",
+                INVALID.found("; ".join(map(str, error.problems))),
+                INVALID,
+                english="The configuration loads. This check appears only if it does not, whatever `--only` "
+                "says: nothing else can be checked then.",
             )
         )
         return await tell(faults, only=())
@@ -169,17 +179,40 @@ async def open_doctor(
 
 def declared() -> tuple[Check, ...]:
     """Return the checks of group `settings`, as they are where all is well; for the documentation."""
-    return (SETTINGS.found("valid", "Configuración", ok(), INVALID), _misspelt({}), _unsafe(()))
+    return (
+        SETTINGS.found(
+            "valid",
+            "Configuración",
+            ok(),
+            INVALID,
+            english="The configuration loads. This check appears only if it does not, whatever `--only` "
+            "says: nothing else can be checked then.",
+        ),
+        _misspelt({}),
+        _unsafe(()),
+    )
 
 
 def _unsafe(warnings: Sequence[Problem]) -> Check:
     names = tuple(each.name for each in warnings if each.name not in _TOLD_ELSEWHERE)
     finding = UNSAFE.found(", ".join(names), names=len(names)) if names else ok()
-    return SETTINGS.found("safe", "Configuración segura", finding, UNSAFE)
+    return SETTINGS.found(
+        "safe",
+        "Configuración segura",
+        finding,
+        UNSAFE,
+        english="No setting is allowed but unsafe. `check-config` names the same ones and says why.",
+    )
 
 
 def _misspelt(environ: Mapping[str, str]) -> Check:
     odd = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
     names = ", ".join(str(problem) for problem in odd)
     finding = MISSPELT.found(names, names=len(odd)) if odd else ok()
-    return SETTINGS.found("names", "Nombres de las variables de entorno", finding, MISSPELT)
+    return SETTINGS.found(
+        "names",
+        "Nombres de las variables de entorno",
+        finding,
+        MISSPELT,
+        english="No environment variable looks like a misspelt setting.",
+    )

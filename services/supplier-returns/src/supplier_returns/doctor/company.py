@@ -24,70 +24,84 @@ from supplier_returns.tax_documents.provider import MOST_ROWS, TABLE, plain_rut
 NO_SERIES: Final = fail(
     "no_open_series",
     "No hay ninguna serie de numeración abierta para devoluciones.",
+    english="All are locked.",
     remedy="Abra una serie para el documento «Devolución de mercancías» en el ERP.",
 )
 SERIES_FORBIDDEN: Final = fail(
     "series_forbidden",
     "Este usuario no puede leer las series de numeración.",
+    english="The user can't read them.",
     remedy="Dé al usuario, en las autorizaciones del ERP, el derecho a las series de devoluciones.",
 )
 TAX_TABLE_MISSING: Final = skipped(
     "tax_table_missing",
     "El ERP no tiene la tabla @DTE_CONFC: no habrá PDF de documentos tributarios.",
+    english="There is no such table: no PDFs of tax documents.",
     remedy="Instale el complemento de documentos tributarios, o cree la tabla como dice la página.",
     page="docs/returns.md#tax-documents",
 )
 TAX_TABLE_FORBIDDEN: Final = fail(
     "tax_table_forbidden",
     "Este usuario no puede leer la tabla @DTE_CONFC.",
+    english="The user can't read it.",
     remedy="Dé al usuario el derecho a leer @DTE_CONFC.",
     page="docs/returns.md#tax-documents",
 )
 TAX_INCOMPLETE: Final = fail(
     "tax_incomplete",
     "Ninguna fila activa de @DTE_CONFC está completa.",
+    english="No active row is complete. `missing` names the fields.",
     remedy="Complete en una fila activa de @DTE_CONFC los campos que se nombran (missing).",
     page="docs/returns.md#tax-documents",
 )
 TAX_ADDRESS: Final = fail(
     "tax_address_refused",
     "La dirección de @DTE_CONFC no se puede usar: debe ser https y de un servidor permitido.",
+    english="The address is malformed (a wrong port, for example), not https, or its host is not in "
+    "`DTE_HOSTS`.",
     remedy="Corrija U_Url en @DTE_CONFC, o agregue ese servidor a DTE_HOSTS.",
     page="docs/returns.md#tax-documents",
 )
 TAX_OWN_ADDRESS: Final = fail(
     "tax_address_own",
     "La dirección de @DTE_CONFC lleva a este mismo servidor.",
+    english="In production: the host is this one. Allow it with `DTE_ALLOW_LOCAL`, or correct the address.",
     remedy="Corrija U_Url en @DTE_CONFC, o permita el propio servidor con DTE_ALLOW_LOCAL=true.",
     page="docs/returns.md#tax-documents",
 )
 TAX_ISSUER: Final = fail(
     "tax_issuer_invalid",
     "El RUT del emisor en @DTE_CONFC no es un RUT: no se entrega ningún PDF.",
+    english="`U_RutEmisor` is not a RUT: every PDF is 503 `not_configured`.",
     remedy="Corrija U_RutEmisor en @DTE_CONFC (76123456-K), o déjelo vacío para usar el de la empresa.",
     page="docs/returns.md#tax-documents",
 )
 TAX_UNREACHABLE: Final = fail(
     "tax_host_unreachable",
     "El servidor de documentos tributarios no contesta desde aquí.",
+    english="It does not.",
     remedy="Revise U_Url en @DTE_CONFC, y si la red permite salir hacia ese servidor.",
     page="docs/returns.md#tax-documents",
 )
 TAX_TLS: Final = fail(
     "tax_certificate_refused",
     "El certificado del servidor de documentos tributarios no es de confianza.",
+    english="Its certificate is not trusted. Add the private authority to `DTE_CA_FILE`.",
     remedy="Revise la dirección en @DTE_CONFC; si la autoridad es propia, configúrela en DTE_CA_FILE.",
     page="docs/returns.md#tax-documents",
 )
 NO_FOLIOS: Final = warn(
     "folios_never_given",
     "Las últimas devoluciones de una serie llevan más de un día sin folio.",
+    english="In one series none did (`series` names it). Ask whether the add-on [issues them for "
+    "goods returns](docs/returns.md#let-the-add-on-see-your-returns).",
     remedy="Pregunte a quien provee el complemento si emite documentos por devoluciones de mercancías.",
     page="docs/returns.md#tax-documents",
 )
 BINS_FORBIDDEN: Final = skipped(
     "bins_forbidden",
     "Este usuario no puede leer las bodegas.",
+    english="The user can't read warehouses. See `returns.rights`.",
     remedy="Dé al usuario el derecho a leer las bodegas, que returns.rights nombra.",
 )
 _YES: Final = "tYES"
@@ -119,7 +133,12 @@ class CompanyChecks(Checks):
         self._url = ""
 
     @declares_check(
-        "series", "Series de numeración", NO_SERIES, SERIES_FORBIDDEN, needs=("service-layer.login",)
+        "series",
+        "Series de numeración",
+        NO_SERIES,
+        SERIES_FORBIDDEN,
+        needs=("service-layer.login",),
+        english="There is an open numbering series for returns.",
     )
     async def _series(self) -> Finding:
         asked = {"DocumentTypeParams": {"Document": RETURN_OBJECT}}
@@ -139,6 +158,8 @@ class CompanyChecks(Checks):
         TAX_ADDRESS,
         TAX_ISSUER,
         needs=("service-layer.login",),
+        english="[`@DTE_CONFC`](docs/returns.md#connect-the-provider) has an active row with address, "
+        "user and password, and an issuer that is a RUT or empty.",
     )
     async def _tax_service(self) -> Finding:
         answer = await self._context.read(f"/{TABLE}?$orderby=Code%20asc&$top={MOST_ROWS}")
@@ -169,6 +190,7 @@ class CompanyChecks(Checks):
         TAX_TLS,
         TAX_OWN_ADDRESS,
         needs=("tax-service",),
+        english="The provider's host accepts a connection, with a trusted certificate.",
     )
     async def _tax_host(self) -> Finding:
         address = Address.of(self._url)
@@ -185,7 +207,13 @@ class CompanyChecks(Checks):
             return TAX_UNREACHABLE.found(address.shown)
         return ok(address.shown, tls=address.tls)
 
-    @declares_check("folios", "Folios de las últimas devoluciones", NO_FOLIOS, needs=("tax-service",))
+    @declares_check(
+        "folios",
+        "Folios de las últimas devoluciones",
+        NO_FOLIOS,
+        needs=("tax-service",),
+        english="Of the last 20 returns that are more than a day old, some in each series have a folio.",
+    )
     async def _folios(self) -> Finding:
         day = self._today() - FOLIO_PATIENCE
         query = (
@@ -199,7 +227,13 @@ class CompanyChecks(Checks):
         never = tuple(str(series) for series, given in sorted(folios.items()) if not any(given))
         return NO_FOLIOS.found(series=never) if never else ok(series=len(folios))
 
-    @declares_check("bins", "Bodegas con ubicaciones", BINS_FORBIDDEN, needs=("service-layer.login",))
+    @declares_check(
+        "bins",
+        "Bodegas con ubicaciones",
+        BINS_FORBIDDEN,
+        needs=("service-layer.login",),
+        english="Number of warehouses with bin locations. Their returns are planned but not executed.",
+    )
     async def _bins(self) -> Finding:
         condition = "EnableBinLocations%20eq%20'tYES'%20and%20Inactive%20eq%20'tNO'"
         answer = await self._context.read(f"/Warehouses?$select=WarehouseCode&$filter={condition}")

@@ -31,73 +31,87 @@ _REBUILD: Final = (
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",
     "La descripción del Service Layer ($metadata) no se puede leer.",
+    english="It can't be read.",
     remedy="Revise si un intermediario (proxy) la corta, y reinicie el Service Layer si falla siempre.",
 )
 OBJECT_MISSING: Final = fail(
     "returns_object_missing",
     "El ERP no tiene, o el Service Layer no muestra todavía, el objeto LIB_ODEV de las planificaciones.",
+    english="One is missing: the metadata was never rebuilt, or the Service Layer does not show it yet.",
     remedy=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
 )
 FIELDS_MISSING: Final = fail(
     "returns_fields_missing",
     "Faltan campos de usuario que este servicio escribe.",
+    english="Some are missing.",
     remedy=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
 )
 RETURN_FIELDS_UNKNOWN: Final = fail(
     "return_fields_unknown",
     "La devolución no tiene campos que la configuración nombra: el ERP rechazaría cada devolución.",
+    english="Some don't exist: the ERP would refuse every return. Letter case counts.",
     remedy="Corrija el nombre en la configuración, con sus mayúsculas, o cree el campo en el ERP.",
     page="docs/returns.md#tax-documents",
 )
 RETURN_FIELDS_UNFIT: Final = fail(
     "return_fields_unfit",
     "Hay campos de la devolución configurados con un valor de otro tipo que el que tienen en el ERP.",
+    english="One has another type, such as a number where a text is configured.",
     remedy="Corrija en RETURN_FIELDS si el valor es texto o número, o en RETURN_ASKED_FIELDS el tipo (type).",
     page="docs/returns.md#tax-documents",
 )
 QUERIES_FORBIDDEN: Final = fail(
     "queries_unreadable",
     "Este usuario no puede ver las consultas guardadas del ERP.",
+    english="The user can't see stored queries.",
     remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP; tarda un minuto.",
 )
 QUERIES_MISSING: Final = fail(
     "queries_missing",
     "Faltan consultas guardadas de este servicio en el ERP.",
+    english="Some are missing.",
     remedy=_REBUILD,
 )
 QUERIES_OLDER: Final = warn(
     "queries_older",
     "Hay consultas guardadas de una versión anterior; las actualiza al entrar quien tenga el derecho.",
+    english="Some have an older version. The next sign-in of a user with the right updates them.",
     remedy=_REBUILD,
 )
 QUERIES_NEWER: Final = fail(
     "queries_newer",
     "Hay consultas guardadas de una versión más nueva que la de este servicio.",
+    english="Some have a newer version: a newer installation works in the same company.",
     remedy="Actualice este servicio: otra instalación más nueva usa la misma sociedad.",
 )
 QUERIES_NOT_RUN: Final = fail(
     "queries_not_run",
     "Este usuario no puede ejecutar consultas guardadas de este servicio.",
+    english="The user lacks the right.",
     remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP; tarda un minuto.",
 )
 QUERIES_REFUSED: Final = fail(
     "queries_refused",
     "El Service Layer rechaza la ejecución de consultas guardadas de este servicio.",
+    english="The Service Layer refuses one: a table is not on its list of allowed tables.",
     remedy="Revise la lista de tablas permitidas (b1s_sqltable.conf), y reconstruya los metadatos.",
 )
 FENCE_UNPROVED: Final = skipped(
     "fence_not_proved",
     "Nadie ha comprobado todavía que el cerco sirve en esta sociedad; se ejecuta sin él.",
+    english="It was never proved in this company. Executions go on without it.",
     remedy=_REBUILD,
 )
 FENCE_REQUIRED: Final = fail(
     "fence_required",
     "Hay una segunda instancia (HAS_BACKUP) y nadie comprobó el cerco: no se ejecuta ninguna devolución.",
+    english="The same with `HAS_BACKUP`: nothing is executed until it is proved.",
     remedy=f"{_REBUILD} Si tampoco así se comprueba, trabaje sin segunda instancia.",
 )
 RIGHTS_MISSING: Final = fail(
     "rights_missing",
     "Este usuario no puede leer objetos que este servicio usa en su nombre.",
+    english="Some are forbidden.",
     remedy="Dé al usuario, en las autorizaciones del ERP, el derecho a esos objetos.",
 )
 
@@ -134,7 +148,12 @@ class InstalledChecks(Checks):
     _needed: Definitions
 
     @declares_check(
-        "metadata", "Descripción del Service Layer", METADATA_UNREADABLE, needs=_LOGIN, limit_s=30.0
+        "metadata",
+        "Descripción del Service Layer",
+        METADATA_UNREADABLE,
+        needs=_LOGIN,
+        limit_s=30.0,
+        english="`$metadata` can be read.",
     )
     async def _read_metadata(self) -> Finding:
         answer = await self._context.inspection.read("/$metadata", timeout_s=25.0)
@@ -143,12 +162,25 @@ class InstalledChecks(Checks):
         self._context.metadata = read_metadata(answer.body)
         return ok(sets=len(self._context.sets))
 
-    @declares_check("object", "Objeto LIB_ODEV y tabla del cerco", OBJECT_MISSING, needs=("metadata",))
+    @declares_check(
+        "object",
+        "Objeto LIB_ODEV y tabla del cerco",
+        OBJECT_MISSING,
+        needs=("metadata",),
+        english="The object `LIB_ODEV` and the fence's table `LIB_CLAVE` exist and are visible.",
+    )
     async def _object(self) -> Finding:
         missing = tuple(name for name in (OBJECT, FENCE_SET) if name not in self._context.sets)
         return OBJECT_MISSING.found(missing=missing) if missing else ok()
 
-    @declares_check("fields", "Campos de usuario", FIELDS_MISSING, needs=("object",))
+    @declares_check(
+        "fields",
+        "Campos de usuario",
+        FIELDS_MISSING,
+        needs=("object",),
+        english="Every user field that this service writes is visible, including those of the object's "
+        "tables.",
+    )
     async def _fields(self) -> Finding:
         missing = tuple(name for group in self._needed.groups for name in self._missing_of(group))
         looked_at = sum(len(group.fields) for group in self._needed.groups)
@@ -177,6 +209,7 @@ class InstalledChecks(Checks):
         RETURN_FIELDS_UNKNOWN,
         RETURN_FIELDS_UNFIT,
         needs=("metadata",),
+        english="The fields of the return that the settings name exist and have the right type.",
     )
     async def _return_fields(self) -> Finding:
         found = self._context.sets.get(_RETURNS)
@@ -207,6 +240,7 @@ class InstalledChecks(Checks):
         QUERIES_OLDER,
         QUERIES_NEWER,
         needs=_LOGIN,
+        english="The [stored queries](docs/returns.md#execute) exist, at this program's version.",
     )
     async def _queries(self) -> Finding:
         condition = quote(" or ".join(f"SqlCode eq '{query.code}'" for query in STORED_QUERIES))
@@ -232,6 +266,7 @@ class InstalledChecks(Checks):
         QUERIES_REFUSED,
         needs=("queries",),
         limit_s=5.0 * len(STORED_QUERIES),
+        english="The user can run them.",
     )
     async def _query_right(self) -> Finding:
         forbidden, refused = [], []
@@ -246,7 +281,12 @@ class InstalledChecks(Checks):
         return QUERIES_REFUSED.found(queries=tuple(refused)) if refused else ok(queries=len(STORED_QUERIES))
 
     @declares_check(
-        "fence", "Cerco contra devoluciones repetidas", FENCE_UNPROVED, FENCE_REQUIRED, needs=("object",)
+        "fence",
+        "Cerco contra devoluciones repetidas",
+        FENCE_UNPROVED,
+        FENCE_REQUIRED,
+        needs=("object",),
+        english="The [fence](docs/returns.md#execute), as `rebuild` proved it.",
     )
     async def _fence(self) -> Finding:
         mode = self._rules.execution_fence
@@ -259,7 +299,12 @@ class InstalledChecks(Checks):
         return ok(mode=mode, proved=True) if answer.good else UNEXPECTED.found(status=answer.status)
 
     @declares_check(
-        "rights", "Lectura de lo que se usa del ERP", RIGHTS_MISSING, needs=_LOGIN, limit_s=5.0 * len(READ)
+        "rights",
+        "Lectura de lo que se usa del ERP",
+        RIGHTS_MISSING,
+        needs=_LOGIN,
+        limit_s=5.0 * len(READ),
+        english="The user can read returns, receipts, drafts, warehouses, items and partners.",
     )
     async def _rights(self) -> Finding:
         forbidden = []

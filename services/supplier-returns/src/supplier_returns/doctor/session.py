@@ -11,12 +11,14 @@ SERVICE_LAYER: Final = Group("service-layer", "docs/doctor-returns.md#service-la
 NO_CREDENTIALS: Final = skipped(
     "no_credentials",
     "No se indicó con qué usuario mirar el ERP: cada persona entra con el suyo.",
+    english="None was given: checks that need a session are skipped.",
     remedy="Repita con --user (y --password-file, o la clave por teclado) para revisar también el ERP.",
 )
 LOGIN_TROUBLES: Final = login_troubles(
     refused=fail(
         LoginTrouble.REFUSED.value,
         "El ERP rechaza a este usuario o su clave; no se intentó otra vez, porque el ERP bloquea usuarios.",
+        english="User or password is wrong. Older builds say the same of a locked user. It is tried once.",
         remedy="Pruebe ese usuario en el cliente del ERP, y revise allí si está bloqueado.",
     ),
     company="SL_COMPANY_DB",
@@ -28,6 +30,7 @@ LOGIN_SLOW: Final = login_slow("Revise la carga del servidor del ERP: cada perso
 SESSION_SHORT: Final = warn(
     "session_shorter_than_ours",
     "La sesión del ERP termina antes que la de este servicio: la gente perderá la suya sin aviso.",
+    english="It ends sooner than `SESSION_TIMEOUT_MINUTES`: users lose their session without a warning.",
     remedy="Aumente SessionTimeout en b1s.conf, o baje SESSION_TIMEOUT_MINUTES a lo que el ERP da.",
 )
 
@@ -46,6 +49,12 @@ def login_checks(context: CheckContext, who: Credentials | None, least_minutes: 
         personal=True,
     )
     return (
-        SERVICE_LAYER.found("account", "Usuario del ERP con que se mira", known, NO_CREDENTIALS),
+        SERVICE_LAYER.found(
+            "account",
+            "Usuario del ERP con que se mira",
+            known,
+            NO_CREDENTIALS,
+            english="Account that the doctor uses.",
+        ),
         *session.checks("service-layer.account"),
     )
