@@ -36,7 +36,7 @@ async def restore(arguments: argparse.Namespace, context: CommandContext) -> Non
     """
     if not isinstance(context.store, Path):
         raise CommandRefusedError(
-            "the store is a database of PostgreSQL: pg_restore puts a dump into a new one (docs/store.md)"
+            "the store is a database of PostgreSQL: pg_restore puts a dump into a new one (docs/operate.md)"
         )
     faults = await _check(arguments.backup, context)
     if faults:
