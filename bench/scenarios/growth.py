@@ -27,9 +27,13 @@ from erp_gateway.store.database import Database, open_database
 from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.values.web_user import WebUser
+from erp_gateway.writes.intent import Claim, Intent
+from erp_gateway.writes.items import WriteFilter
+from erp_gateway.writes.numbers import WriteNumbers
+from erp_gateway.writes.outcome import WriteOutcome
 from erp_gateway.writes.rules import WriteState
-from erp_gateway.writes.store import LedgerStore, WriteFilter
-from erp_gateway.writes.writes import Claim, Intent, WriteKind, WriteNumbers, WriteOutcome
+from erp_gateway.writes.store import LedgerStore
+from erp_gateway.writes.write import WriteKind
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
 from supplier_returns.planning.collector import gc_paused
@@ -255,7 +259,7 @@ def _claim(intent: Intent) -> Claim:
 def _outcome(number: int, at: datetime) -> WriteOutcome:
     if number % 1_000:
         return WriteOutcome(state=WriteState.DONE)
-    return WriteOutcome(state=WriteState.UNKNOWN, look_at=at)
+    return WriteOutcome(state=WriteState.UNKNOWN, next_lookup_at=at)
 
 
 def _employee(number: int) -> Employee:

@@ -22,9 +22,12 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.store.database import Database, open_database
 from erp_gateway.store.places import PostgresPlace, StorePlace
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.writes.intent import Intent
+from erp_gateway.writes.numbers import WriteNumbers
+from erp_gateway.writes.outcome import WriteAnswer, WriteOutcome
 from erp_gateway.writes.rules import WriteState
 from erp_gateway.writes.store import LedgerStore
-from erp_gateway.writes.writes import Intent, WriteAnswer, WriteKind, WriteNumbers, WriteOutcome
+from erp_gateway.writes.write import WriteKind
 from servicekit.config.secret import Secret
 from servicekit.server.process import SWITCH_S
 
@@ -91,7 +94,7 @@ async def _round(place: StorePlace) -> dict[str, float]:
             intent = _intent(numbers)
             await ledger.begin(intent)
             ended = WriteOutcome(state=WriteState.DONE, answer=WriteAnswer(status=201), key="12")
-            await audit.add(intent.event(ended), intent.at, ledger.ending(intent, ended, intent.at))
+            await audit.add(intent.audit_event(ended), intent.at, ledger.ending(intent, ended, intent.at))
 
         async def record() -> None:
             event = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=_ACTOR)

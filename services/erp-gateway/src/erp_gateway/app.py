@@ -29,7 +29,7 @@ from erp_gateway.reports.html.endpoints import HtmlReportEndpoints
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.access import Access, Guard, MenuAccess
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
-from erp_gateway.writes import endpoints as ledger
+from erp_gateway.writes.endpoints import WriteEndpoints
 from servicekit.endpoint import AppSettings, Endpoint
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 
@@ -99,7 +99,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),
         *_under("ERP", FieldEndpoints(components.policy, components.fields, service).endpoints()),
-        *_under("Writes", ledger.endpoints(components.writes.resolution, service)),
+        *_under("Writes", WriteEndpoints(components.writes.resolution, service).endpoints()),
         *_under("Health", system.endpoints(components.system)),
         *_under("Audit", audit.endpoints(components.audit_store, settings.web.timezone)),
         *_under("Report gateway", ReportEndpoints(reports, service, components.jobs).endpoints()),

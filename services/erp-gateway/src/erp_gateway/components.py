@@ -60,7 +60,7 @@ from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import StorePlace, engine_name, place_of
 from erp_gateway.store.standby.lease import Permit, open_guarded_transport
 from erp_gateway.store.store_metrics import publish_store_figures
-from erp_gateway.writes.service import OpenLedger, open_ledger
+from erp_gateway.writes.opening import OpenLedger, open_ledger
 from erpclient import Credentials, ErpClient, ErpSettings
 from erpclient.odata import IntKey
 from servicekit.clock import Clock, SystemClock

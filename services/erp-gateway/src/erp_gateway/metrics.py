@@ -103,7 +103,7 @@ class LongExportMetrics:
 
 class GatewayMetrics(ErpMetrics):
     """The figures of the ERP, and those of the gateway itself; an `audit.recorder.AuditObserver`
-    and a `writes.service.LedgerObserver`, too.
+    and a `writes.journal.LedgerObserver`, too.
 
     Args:
         registry: where the figures are published.

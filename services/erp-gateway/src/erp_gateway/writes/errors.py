@@ -1,13 +1,13 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What the ledger refuses.
+"""Refusals of the ledger.
 
 ServiceError
-├── IdempotencyKeyBadValue 400: the key is no key
-├── WriteNotFound          404: no such write, or somebody else's
-├── WriteNotUnknown        409: what became of the write is known already
-├── WriteStillOpen         409: the write may still be under way
-├── FirstOutcomeUnknown    409: nobody knows whether the first request with the key was done
-├── IdempotencyKeyReused   422: another request came under the key
+├── IdempotencyKeyBadValue 400: the header is not a key
+├── WriteNotFound          404: no such write, or another user's
+├── WriteNotUnknown        409: the outcome of the write is already known
+├── WriteStillOpen         409: the write may still be in flight
+├── FirstOutcomeUnknown    409: the outcome of the key's first request is unknown
+├── IdempotencyKeyReused   422: the key belongs to another request
 └── LedgerUnavailable      503: the row of a write could not be committed, so it was not sent
 """
 
@@ -29,7 +29,7 @@ _IS_LOOKED_UP: Final = (
 
 
 def write_member(write_id: str) -> dict[str, str]:
-    """Return how a problem document names a write."""
+    """Return the member of a problem document that names a write."""
     return {"id": write_id, "url": f"/api/writes/{write_id}"}
 
 
@@ -57,9 +57,9 @@ class FirstOutcomeUnknown(ServiceError):
     while it may still be in flight.
 
     Args:
-        write_id: the ledger's number of the first one.
-        state: what its row says, open or unknown.
-        look_at: when it is looked up next, if it is; aware.
+        write_id: the write of the first request.
+        state: state of that write, open or unknown.
+        next_lookup_at: when that write is looked up next, if a lookup is due; aware.
     """
 
     status = 409
@@ -74,16 +74,16 @@ class FirstOutcomeUnknown(ServiceError):
         write_id: str = "",
         *,
         state: WriteState = WriteState.UNKNOWN,
-        look_at: datetime | None = None,
+        next_lookup_at: datetime | None = None,
     ) -> None:
         is_open = state is WriteState.OPEN
-        looked_up = None if look_at is None else _IS_LOOKED_UP
+        looked_up = None if next_lookup_at is None else _IS_LOOKED_UP
         super().__init__(
             _MAY_BE_UNDER_WAY if is_open else looked_up,
             members={
                 "write": {**write_member(write_id), "result": state.value},
                 "nextStep": "wait" if is_open or looked_up else "look",
-                "nextLookAt": None if look_at is None else iso_utc(look_at),
+                "nextLookAt": None if next_lookup_at is None else iso_utc(next_lookup_at),
             },
         )
 

@@ -1,4 +1,4 @@
-"""The states of a write, and what a request gets that comes again. Values only: no I/O, no clock."""
+"""States of a write, and decisions about repeated requests and lookups. Values only: no I/O, no clock."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,24 +10,24 @@ from attrs import frozen
 from erpclient import ErpError, ErpRefused, Outcome
 
 MAYBE_IN_APPROVAL: Final = "maybe_in_approval"
-"""Why a document was refused that an approval procedure may have kept as a draft: never to be sent anew."""
+"""Code of the refusal of a document that approval may have kept as a draft. It is never resent."""
 
 
 class WriteState(StrEnum):
-    """What is known of a write; docs/api.md#the-ledger draws how one follows another."""
+    """State of a write; docs/api.md#the-ledger draws the transitions."""
 
     OPEN = "open"
-    """Its row is there; it waits, or it is with the ERP."""
+    """The row is committed; the write is waiting or in flight."""
     DONE = "done"
     """The ERP did it."""
     REFUSED = "refused"
-    """The ERP read it and refused it; nothing was done."""
+    """The ERP refused it; nothing was done."""
     NOT_SENT = "not_sent"
-    """It never left; nothing was done."""
+    """It was not sent; nothing was done."""
     UNKNOWN = "unknown"
-    """It may have left, and no readable answer came."""
+    """It may have been sent, and no readable response came."""
     NOT_DONE = "not_done"
-    """It was unknown; a look-up or a person found that it was not done."""
+    """It was unknown; a lookup or a person found that it was not done."""
 
 
 NEXT: Final[Mapping[WriteState, frozenset[WriteState]]] = {
@@ -40,27 +40,27 @@ NEXT: Final[Mapping[WriteState, frozenset[WriteState]]] = {
     WriteState.NOT_SENT: frozenset(),
     WriteState.NOT_DONE: frozenset(),
 }
-"""Which states may follow a state."""
+"""The states that may follow each state."""
 
 
 def state_after(error: ErpError) -> WriteState:
-    """Say what a failed call means for its write."""
+    """Return the state of a write whose call failed."""
     if error.outcome is Outcome.UNKNOWN:
         return WriteState.UNKNOWN
     return WriteState.REFUSED if isinstance(error, ErpRefused) else WriteState.NOT_SENT
 
 
 @frozen(kw_only=True)
-class Known:
-    """What the store knows of an idempotency key.
+class StoredKey:
+    """An idempotency key in the store, with its last write.
 
     Attributes:
-        request_fingerprint: knows the request again that came first under the key.
-        write_id: the write that was made of it last.
-        state: what is known of that write.
-        reason: the `code` of its refusal, if it had one.
-        expires_at: when the key may be used for something else.
-        look_at: when that write is looked up next, if it is.
+        request_fingerprint: of the first request with the key.
+        write_id: the last write of that request.
+        state: state of the write.
+        reason: the `code` of its refusal, if it has one.
+        expires_at: when the key may be used for another request.
+        next_lookup_at: when the write is looked up next, if a lookup is due.
     """
 
     request_fingerprint: bytes
@@ -68,66 +68,66 @@ class Known:
     state: WriteState
     reason: str | None
     expires_at: datetime
-    look_at: datetime | None = None
+    next_lookup_at: datetime | None = None
 
 
-class RepeatAnswer(Enum):
-    """What a request with an idempotency key gets."""
+class RepeatDecision(Enum):
+    """Treatment of a request with an idempotency key."""
 
     SEND = "send"
-    """Nothing is known of it, or it was surely not done: it is sent."""
+    """Send it: the key is new, or the earlier write was certainly not done."""
     REPLAY = "replay"
-    """It was answered: the same answer again."""
+    """Return the stored answer."""
     REUSED = "reused"
-    """Another request came under this key: 422."""
+    """Refuse it with 422: the key belongs to another request."""
     UNKNOWN = "unknown"
-    """Nobody knows whether the first one was done: 409."""
+    """Refuse it with 409: the outcome of the first request is unknown."""
 
 
 @frozen
-class TakenKey:
-    """A key that can't be taken: what is known of it, and what the request gets instead of its write."""
+class ExistingKey:
+    """A stored key that the request cannot take, and the treatment of the request."""
 
-    known: Known
-    gets: RepeatAnswer
+    key: StoredKey
+    decision: RepeatDecision
 
 
-def repeat_gets(known: Known | None, request_fingerprint: bytes, now: datetime) -> RepeatAnswer:
-    """Decide about a request whose key no running request of this process has.
+def decide_repeat(stored: StoredKey | None, request_fingerprint: bytes, now: datetime) -> RepeatDecision:
+    """Decide about a request whose key belongs to no running request of this process.
 
-    A key whose write may have been done is kept beyond its time: forgetting it could make a second document.
+    A key whose write may have been done stays valid after it expires: a second document could follow.
 
     Args:
-        known: what the store knows of the key.
-        request_fingerprint: of the request that comes now.
+        stored: the key in the store, if it is there.
+        request_fingerprint: of the new request.
         now: aware time.
     """
-    if known is None:
-        return RepeatAnswer.SEND
+    if stored is None:
+        return RepeatDecision.SEND
     # An open write that this process is not running was left behind by a process that ended.
-    unknown_outcome = known.state in (WriteState.OPEN, WriteState.UNKNOWN)
-    if now >= known.expires_at and not unknown_outcome:
-        return RepeatAnswer.SEND
-    if known.request_fingerprint != request_fingerprint:
-        return RepeatAnswer.REUSED
-    if unknown_outcome:
-        return RepeatAnswer.UNKNOWN
-    return RepeatAnswer.REPLAY if is_replayed(known.state, known.reason) else RepeatAnswer.SEND
+    is_unknown = stored.state in (WriteState.OPEN, WriteState.UNKNOWN)
+    if now >= stored.expires_at and not is_unknown:
+        return RepeatDecision.SEND
+    if stored.request_fingerprint != request_fingerprint:
+        return RepeatDecision.REUSED
+    if is_unknown:
+        return RepeatDecision.UNKNOWN
+    return RepeatDecision.REPLAY if is_replayed(stored.state, stored.reason) else RepeatDecision.SEND
 
 
 def is_replayed(state: WriteState, reason: str | None) -> bool:
-    """Tell whether a write that ended so is answered again, and never sent anew."""
+    """Return whether repeats get the stored answer and the write is never resent."""
     return state is WriteState.DONE or (state is WriteState.REFUSED and reason == MAYBE_IN_APPROVAL)
 
 
-def found_to_be(hits: int | None, *, last: bool, sure_of_field: bool) -> WriteState | None:
-    """Decide by a look-up what became of an unknown create; None where it stays unknown.
+def state_after_lookup(hits: int | None, *, is_last: bool, is_sent_field: bool) -> WriteState | None:
+    """Decide the state of an unknown create by a lookup; None where it stays unknown.
 
     Args:
-        hits: how many records carry its number; None when the look-up was refused or failed.
-        last: whether it is the last look. Before, the ERP may still be at work on it.
-        sure_of_field: whether it was looked for in the very field that the create was sent with.
+        hits: the number of records that carry the write's number; None when the lookup failed.
+        is_last: whether this is the last lookup. Until then the ERP may still be working on the create.
+        is_sent_field: whether the lookup used the field that the create was sent with.
     """
     if hits == 1:
         return WriteState.DONE
-    return WriteState.NOT_DONE if hits == 0 and last and sure_of_field else None
+    return WriteState.NOT_DONE if hits == 0 and is_last and is_sent_field else None

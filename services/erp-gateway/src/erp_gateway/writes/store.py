@@ -1,131 +1,40 @@
-"""The tables of the ledger, and the secret under which they know bodies and keys again."""
+"""The tables of the ledger: writes, idempotency keys and stored answers."""
 
 import asyncio
-import hmac
 import json
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, final
+from typing import Final
 
 import attrs
-from attrs import frozen
 
 from erp_gateway.audit.store import Along
 from erp_gateway.store.database import Database
-from erp_gateway.store.statements import Row, Statements, where
+from erp_gateway.store.statements import Row, Statements
 from erp_gateway.values.audit_event import Actor, SentFields
-from erp_gateway.writes.rules import Known, RepeatAnswer, TakenKey, WriteState, is_replayed, repeat_gets
-from erp_gateway.writes.writes import Claim, Intent, WriteAnswer, WriteKind, WriteOutcome, first_number_at
+from erp_gateway.writes.intent import Claim, Intent
+from erp_gateway.writes.items import DueLookup, WriteFilter, WriteItem
+from erp_gateway.writes.numbers import first_number_at
+from erp_gateway.writes.outcome import WriteAnswer, WriteOutcome
+from erp_gateway.writes.rules import (
+    ExistingKey,
+    RepeatDecision,
+    StoredKey,
+    WriteState,
+    decide_repeat,
+    is_replayed,
+)
+from erp_gateway.writes.secret import StoreSecret
+from erp_gateway.writes.write import WriteKind
 from servicekit.clock import iso_utc
 
-
-@final
-class StoreSecret:
-    """The store's secret; never shown.
-
-    Args:
-        secret: 32 random bytes.
-    """
-
-    def __init__(self, secret: bytes) -> None:
-        self._secret = secret
-
-    def mac(self, purpose: str, *parts: bytes) -> bytes:
-        """Return 32 bytes that only the same purpose and the same parts have."""
-        told = hmac.new(self._secret, purpose.encode(), "sha256")
-        for part in parts:
-            told.update(len(part).to_bytes(8, "big"))
-            told.update(part)
-        return told.digest()
-
-
-@frozen(kw_only=True)
-class WriteItem:
-    """One write as clients see it.
-
-    Attributes:
-        id: a ULID; newer ones sort after older ones.
-        at: when it was asked for, as ISO text in UTC.
-        web_user: who asked.
-        request_id: in which request.
-        kind: what it does.
-        resource: the registered resource.
-        key: of the record; of a new one as far as it is known.
-        fields: names of the fields sent.
-        fields_omitted: how many more there were.
-        result: what is known of it, as a `WriteState`.
-        reason: the `code` of its refusal.
-        ended_at: when that was known, as ISO text in UTC.
-        ended_by: who found out what became of an unknown one: a web user, or `lookup`.
-        found_in: the entity set in which a look-up found it, where that is not the resource: `Drafts`.
-        next_look_at: when it is looked up next, as ISO text in UTC.
-    """
-
-    id: str
-    at: str
-    web_user: str
-    request_id: str | None
-    kind: str
-    resource: str
-    key: str | None
-    fields: tuple[str, ...]
-    fields_omitted: int
-    result: str
-    reason: str | None
-    ended_at: str | None
-    ended_by: str | None
-    found_in: str | None
-    next_look_at: str | None
-
-    @property
-    def state(self) -> WriteState:
-        """What is known of it."""
-        return WriteState(self.result)
-
-
-@frozen
-class DueLook:
-    """An unknown write to be looked up now.
-
-    Attributes:
-        record: the write.
-        looks: how many looks were made.
-        unknown_at: since when it is unknown, aware.
-        field: the field that carries its number, where its row names it.
-    """
-
-    record: WriteItem
-    looks: int
-    unknown_at: datetime
-    field: str | None
-
-
-@frozen(kw_only=True)
-class WriteFilter:
-    """Conditions that all must hold; None asks nothing."""
-
-    web_user: str | None = None
-    resource: str | None = None
-    state: WriteState | None = None
-
-    def as_sql(self) -> tuple[str, list[object]]:
-        """Return the WHERE clause and its parameters."""
-        return where(
-            [
-                ("web_user = ?", self.web_user),
-                ("resource = ?", self.resource),
-                ("state = ?", self.state and self.state.value),
-            ]
-        )
-
-
 MAX_KEPT_BODY_BYTES: Final = 256 * 1024
-"""A larger answer is kept without its body."""
+"""A larger answer is stored without its body."""
 
 _SECRET_BYTES: Final = 32
 _DELETE_BATCH: Final = 500
-_LOOKS_AT_A_TIME: Final = 20
+_LOOKUP_BATCH: Final = 20
 
 _BEGIN: Final = (
     "INSERT INTO ledger_write (id, at, kind, web_user, ip, request_id, resource, key, fields, "
@@ -137,7 +46,7 @@ _END: Final = (
     "key = excluded.key, ended_at = excluded.ended_at, next_look_at = excluded.next_look_at "
     "WHERE ledger_write.state = 'open'"
 )
-"""Where the row could not be written before, it is written whole at the end."""
+"""Inserts the whole row if it could not be committed before the write was sent."""
 _FIND_KEY: Final = (
     "SELECT request_mac, write_id, expires_at, state, reason, next_look_at FROM ledger_key "
     "JOIN ledger_write ON ledger_write.id = write_id WHERE key_mac = ?"
@@ -162,23 +71,23 @@ DELETE_ENDED: Final = (
     "AND NOT EXISTS (SELECT 1 FROM ledger_key WHERE write_id = ledger_write.id) "
     "ORDER BY id LIMIT ?) RETURNING id"
 )
-"""Goes on after the last one deleted: what is kept is read once, not for each batch."""
+"""Continues after the last deleted row, so that kept rows are read once and not for each batch."""
 FIND_UNSURE: Final = (
     "SELECT resource FROM ledger_write WHERE state = 'open' "
     "UNION SELECT resource FROM ledger_write "
     "WHERE ended_at >= ? AND (state = 'unknown' OR ended_by IS NOT NULL)"
 )
-"""Asked at every start before the port opens: each half has an index, and reads no row of long ago."""
+"""Runs at every start before the port opens. Each half has an index and reads no old row."""
 
 
 class LedgerStore:
-    """Reads and writes the rows of writes."""
+    """Reads and writes the tables of the ledger."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def open_secret(self) -> StoreSecret:
-        """Return the store's secret, made now if there is none.
+        """Return the store's secret; create it if there is none.
 
         Raises:
             StoreUnavailable: the store refused.
@@ -195,7 +104,7 @@ class LedgerStore:
         return StoreSecret(await self._database.write(read))
 
     def begin(self, intent: Intent) -> "asyncio.Future[None]":
-        """Line up the row of a write that has not been sent yet; the future is done once it is committed.
+        """Queue the row of a write that has not been sent yet; the future is done once it is committed.
 
         Its error is `StoreUnavailable` when the store refused; there is no row then.
         """
@@ -206,21 +115,21 @@ class LedgerStore:
 
         return self._database.submit(insert)
 
-    def claim(self, intent: Intent, claim: Claim, now: datetime) -> "asyncio.Future[TakenKey | None]":
-        """Line up the row of a write with a key, unless an earlier one stands in its way; see `begin`.
+    def claim(self, intent: Intent, claim: Claim, now: datetime) -> "asyncio.Future[ExistingKey | None]":
+        """Queue the row of a write together with its idempotency key, unless the key is in use; see `begin`.
 
-        The key is looked up in the transaction that takes it: nobody comes between.
+        The transaction that takes the key also looks it up, so two requests cannot both take it.
 
         Returns:
-            the future of None once the row is committed, or of what stands in its way, and there is no row.
+            a future of None once the row is committed, or of the key's earlier write; then there is no row.
         """
         row = _row(intent, WriteState.OPEN)
 
-        def insert(connection: Statements) -> TakenKey | None:
-            known = _read_known(connection.execute(_FIND_KEY, (claim.key_fingerprint,)).fetchall())
-            gets = repeat_gets(known, claim.request_fingerprint, now)
-            if known is not None and gets is not RepeatAnswer.SEND:
-                return TakenKey(known, gets)
+        def insert(connection: Statements) -> ExistingKey | None:
+            stored = _read_key(connection.execute(_FIND_KEY, (claim.key_fingerprint,)).fetchall())
+            decision = decide_repeat(stored, claim.request_fingerprint, now)
+            if stored is not None and decision is not RepeatDecision.SEND:
+                return ExistingKey(stored, decision)
             connection.execute(_BEGIN, row)
             connection.execute(
                 _CLAIM,
@@ -235,18 +144,18 @@ class LedgerStore:
 
         return self._database.submit(insert)
 
-    def ending(self, intent: Intent, ended: WriteOutcome, at: datetime) -> Along:
-        """Return the change that notes how a write ended, to be committed with its audit record."""
-        row = _row(intent, ended.state, ended, at)
-        answer = _answer_row(intent, ended)
+    def ending(self, intent: Intent, outcome: WriteOutcome, at: datetime) -> Along:
+        """Return the change that stores an outcome; it is committed together with the audit record."""
+        row = _row(intent, outcome.state, outcome, at)
+        answer = _answer_row(intent, outcome)
 
-        def note(connection: Statements) -> bool:
+        def end(connection: Statements) -> bool:
             connection.execute(_END, row)
             if answer is not None:
                 connection.execute(_ANSWER, answer)
             return True
 
-        return note
+        return end
 
     def resolving(
         self,
@@ -258,12 +167,12 @@ class LedgerStore:
         by: str,
         at: datetime,
     ) -> Along:
-        """Return the change that notes what became of an unknown write; it says no where that is known.
+        """Return the change that resolves an unknown write; it returns False for any other write.
 
-        From then on its idempotency key is kept for a full time: whoever waited for this asks again now.
+        Its idempotency key is then kept for its full time again: the client repeats its request only now.
         """
 
-        def note(connection: Statements) -> bool:
+        def resolve(connection: Statements) -> bool:
             cursor = connection.execute(
                 "UPDATE ledger_write SET state = ?, key = COALESCE(key, ?), found_in = ?, ended_at = ?, "
                 "ended_by = ?, next_look_at = NULL WHERE id = ? AND state = 'unknown'",
@@ -279,18 +188,18 @@ class LedgerStore:
                 )
             return True
 
-        return note
+        return resolve
 
-    async def find_key(self, key_fingerprint: bytes) -> Known | None:
-        """Return what is known of an idempotency key.
+    async def find_key(self, key_fingerprint: bytes) -> StoredKey | None:
+        """Return a stored idempotency key, None for a new one.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
-        return _read_known(await self._database.read(_FIND_KEY, [key_fingerprint]))
+        return _read_key(await self._database.read(_FIND_KEY, [key_fingerprint]))
 
     async def find_answer(self, write_id: str) -> WriteAnswer | None:
-        """Return the recorded answer of a write, without its body where that was too large.
+        """Return the stored answer of a write, without its body where that was too large.
 
         Raises:
             StoreUnavailable: the store cannot be read.
@@ -306,55 +215,56 @@ class LedgerStore:
             body=row["body"] or b"",
         )
 
-    async def find_due(self, now: datetime) -> list[DueLook]:
-        """Return the unknown writes to be looked up by now, those due first first, a few at a time.
+    async def find_due(self, now: datetime) -> list[DueLookup]:
+        """Return the unknown writes whose lookup is due, the earliest first, up to a batch.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
         rows = await self._database.read(
             "SELECT * FROM ledger_write WHERE next_look_at IS NOT NULL AND next_look_at <= ? "
-            "ORDER BY next_look_at LIMIT ?",  # unknown ones alone have it; by their state all would be read
-            [iso_utc(now), _LOOKS_AT_A_TIME],
+            # Only unknown writes have a next_look_at. A condition on the state would read all of them.
+            "ORDER BY next_look_at LIMIT ?",
+            [iso_utc(now), _LOOKUP_BATCH],
         )
         return [
-            DueLook(
+            DueLookup(
                 _read_item(row), row["looks"], datetime.fromisoformat(row["ended_at"]), row["trace_field"]
             )
             for row in rows
         ]
 
-    async def put_off(self, write_id: str, looks: int, next_look_at: datetime | None) -> None:
-        """Note how often a write was looked up, and when to look again; None for never.
+    async def postpone_lookup(self, write_id: str, lookups: int, next_lookup_at: datetime | None) -> None:
+        """Store the number of lookups of a write and the time of the next one; None for no more.
 
         Raises:
             StoreUnavailable: nothing was changed.
         """
 
-        def note(connection: Statements) -> None:
+        def postpone(connection: Statements) -> None:
             connection.execute(
                 "UPDATE ledger_write SET looks = ?, next_look_at = ? WHERE id = ? AND state = 'unknown'",
-                (looks, None if next_look_at is None else iso_utc(next_look_at), write_id),
+                (lookups, None if next_lookup_at is None else iso_utc(next_lookup_at), write_id),
             )
 
-        await self._database.write(note)
+        await self._database.write(postpone)
 
-    async def forget_looks(self) -> None:
-        """Let unknown writes wait for people: nothing looks them up any more.
+    async def cancel_lookups(self) -> None:
+        """Cancel all lookups, so that unknown writes wait for a person.
 
         Raises:
             StoreUnavailable: the store refused.
         """
 
-        def forget(connection: Statements) -> None:
+        def cancel(connection: Statements) -> None:
             connection.execute("UPDATE ledger_write SET next_look_at = NULL WHERE next_look_at IS NOT NULL")
 
-        await self._database.write(forget)
+        await self._database.write(cancel)
 
     async def find_page(
         self, conditions: WriteFilter, *, page: int, page_size: int
     ) -> tuple[tuple[WriteItem, ...], int]:
-        """Return page `page` (from 1) of the writes that meet the conditions, newest first, and their number.
+        """Return page `page` (from 1) of the writes that meet the conditions, newest first, and the total.
 
         Raises:
             StoreUnavailable: the store cannot be read.
@@ -368,7 +278,7 @@ class LedgerStore:
         return tuple(map(_read_item, rows)), int(counted[0][0])
 
     async def find(self, write_id: str) -> WriteItem | None:
-        """Return one write, None where there is none of this number.
+        """Return one write, None if no write has this number.
 
         Raises:
             StoreUnavailable: the store cannot be read.
@@ -377,9 +287,9 @@ class LedgerStore:
         return _read_item(rows[0]) if rows else None
 
     async def delete_expired(self, now: datetime) -> int:
-        """Delete recorded answers and keys whose time is over; return how many answers those were.
+        """Delete expired answers and keys; return the number of answers.
 
-        A key is kept whose write may have been done.
+        The key of a write that may have been done is kept.
 
         Raises:
             StoreUnavailable: the store refused; nothing was deleted.
@@ -397,9 +307,9 @@ class LedgerStore:
         return await self._database.write(delete)
 
     async def delete_before(self, moment: datetime) -> int:
-        """Delete writes that ended and are older than `moment`, a few hundred at a time; return how many.
+        """Delete ended writes older than `moment` in batches; return their number.
 
-        Those are kept of which nobody knows what became of them, and those that a key still stands for.
+        Unknown writes and writes with an idempotency key are kept.
 
         Raises:
             StoreUnavailable: the store refused; earlier batches stay deleted.
@@ -415,10 +325,11 @@ class LedgerStore:
         return deleted
 
     async def find_unsure(self, since: datetime) -> frozenset[str]:
-        """Return the resources with writes whose outcome was unknown at this moment or since.
+        """Return the resources with a write whose outcome was unknown at this moment or later.
 
-        One that somebody said something about since is among them: the ERP has not been heard of it. So are
-        open ones: at the start they are those of a process before this one, and may be under way.
+        Writes that a person or a lookup resolved since are included: the ERP may have done them after that
+        moment. Open writes are included too: at the start they belong to an earlier process, and may be in
+        flight.
 
         Raises:
             StoreUnavailable: the store cannot be read.
@@ -427,7 +338,7 @@ class LedgerStore:
         return frozenset(row["resource"] for row in rows)
 
     async def find_open(self) -> list[Intent]:
-        """Return the writes whose end is not noted, oldest first.
+        """Return the open writes, oldest first.
 
         Raises:
             StoreUnavailable: the store cannot be read.
@@ -442,10 +353,10 @@ def _read_item(row: Row) -> WriteItem:
 
 
 def _row(
-    intent: Intent, state: WriteState, ended: WriteOutcome | None = None, at: datetime | None = None
+    intent: Intent, state: WriteState, outcome: WriteOutcome | None = None, at: datetime | None = None
 ) -> tuple[object, ...]:
     actor = intent.actor
-    created = None if ended is None else ended.key
+    created_key = None if outcome is None else outcome.key
     return (
         intent.write_id,
         iso_utc(intent.at),
@@ -454,39 +365,39 @@ def _row(
         actor.ip,
         actor.request_id,
         intent.resource,
-        created if intent.key is None else intent.key,
+        created_key if intent.key is None else intent.key,
         json.dumps(intent.fields.names, ensure_ascii=False),
         intent.fields.omitted,
         intent.body_fingerprint,
         int(intent.traced),
         intent.trace_field,
         state.value,
-        None if ended is None else ended.reason,
+        None if outcome is None else outcome.reason,
         None if at is None else iso_utc(at),
-        None if ended is None or ended.look_at is None else iso_utc(ended.look_at),
+        None if outcome is None or outcome.next_lookup_at is None else iso_utc(outcome.next_lookup_at),
     )
 
 
-def _read_known(rows: Sequence[Row]) -> Known | None:
+def _read_key(rows: Sequence[Row]) -> StoredKey | None:
     if not rows:
         return None
     (row,) = rows
-    look_at = row["next_look_at"]
-    return Known(
+    next_lookup_at = row["next_look_at"]
+    return StoredKey(
         request_fingerprint=row["request_mac"],
         write_id=row["write_id"],
         state=WriteState(row["state"]),
         reason=row["reason"],
         expires_at=datetime.fromisoformat(row["expires_at"]),
-        look_at=None if look_at is None else datetime.fromisoformat(look_at),
+        next_lookup_at=None if next_lookup_at is None else datetime.fromisoformat(next_lookup_at),
     )
 
 
-def _answer_row(intent: Intent, ended: WriteOutcome) -> tuple[object, ...] | None:
-    """Return what is kept of an answer that the next request with the same key gets, None for nothing."""
-    if intent.claim is None or not is_replayed(ended.state, ended.reason):
+def _answer_row(intent: Intent, outcome: WriteOutcome) -> tuple[object, ...] | None:
+    """Return the row of an answer that repeats of the request get; None where there is none to store."""
+    if intent.claim is None or not is_replayed(outcome.state, outcome.reason):
         return None
-    answer = ended.told()
+    answer = outcome.as_answer()
     return (
         intent.write_id,
         answer.status,

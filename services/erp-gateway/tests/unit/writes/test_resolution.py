@@ -10,12 +10,17 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.settings.modules import LedgerRules
 from erp_gateway.store.database import Database
 from erp_gateway.values.audit_event import Actor
+from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.errors import FirstOutcomeUnknown
-from erp_gateway.writes.resolution import RecordKeys, WriteResolution
+from erp_gateway.writes.items import WriteFilter, WriteItem
+from erp_gateway.writes.ledger import Ledger
+from erp_gateway.writes.lookups import RecordKeys
+from erp_gateway.writes.opening import open_ledger
+from erp_gateway.writes.resolution import WriteResolution
 from erp_gateway.writes.rules import WriteState
-from erp_gateway.writes.service import Entry, Ledger, open_ledger
-from erp_gateway.writes.store import LedgerStore, WriteFilter, WriteItem
-from erp_gateway.writes.writes import Trace, Write, WriteKind
+from erp_gateway.writes.store import LedgerStore
+from erp_gateway.writes.trace import Trace
+from erp_gateway.writes.write import Write, WriteKind
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError
 
@@ -62,7 +67,7 @@ class Desk:
         except FirstOutcomeUnknown as told:
             return told
         assert isinstance(entry, Entry)
-        await entry.committed()
+        await entry.wait_for_row()
         return None
 
     async def record(self) -> WriteItem:

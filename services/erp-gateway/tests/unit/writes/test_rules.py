@@ -1,4 +1,4 @@
-"""What a request gets that comes again, in every state its first one can be in; which states follow which."""
+"""Decisions about repeated requests in every state of the first one; transitions between states."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,13 +6,13 @@ import pytest
 
 from erp_gateway.writes.rules import (
     NEXT,
-    Known,
-    RepeatAnswer,
+    RepeatDecision,
+    StoredKey,
     WriteState,
-    found_to_be,
+    decide_repeat,
     is_replayed,
-    repeat_gets,
     state_after,
+    state_after_lookup,
 )
 from erpclient import ErpError, ErpRefused, ErpServerError, ErpTimeout, ErpUnreachable, Phase, QueueFull
 
@@ -20,8 +20,8 @@ NOW = datetime(2026, 3, 2, 14, tzinfo=UTC)
 SAME, OTHER = b"same", b"other"
 
 
-def known(state: WriteState, *, reason: str | None = None, expired: bool = False) -> Known:
-    return Known(
+def stored(state: WriteState, *, reason: str | None = None, expired: bool = False) -> StoredKey:
+    return StoredKey(
         request_fingerprint=SAME,
         write_id="0" * 26,
         state=state,
@@ -31,34 +31,35 @@ def known(state: WriteState, *, reason: str | None = None, expired: bool = False
 
 
 def test_a_key_that_nobody_used_lets_the_request_through() -> None:
-    assert repeat_gets(None, SAME, NOW) is RepeatAnswer.SEND
+    assert decide_repeat(None, SAME, NOW) is RepeatDecision.SEND
 
 
 @pytest.mark.parametrize(
-    ("state", "gets"),
+    ("state", "decision"),
     [
-        (WriteState.OPEN, RepeatAnswer.UNKNOWN),
-        (WriteState.UNKNOWN, RepeatAnswer.UNKNOWN),
-        (WriteState.DONE, RepeatAnswer.REPLAY),
-        (WriteState.REFUSED, RepeatAnswer.SEND),
-        (WriteState.NOT_SENT, RepeatAnswer.SEND),
-        (WriteState.NOT_DONE, RepeatAnswer.SEND),
+        (WriteState.OPEN, RepeatDecision.UNKNOWN),
+        (WriteState.UNKNOWN, RepeatDecision.UNKNOWN),
+        (WriteState.DONE, RepeatDecision.REPLAY),
+        (WriteState.REFUSED, RepeatDecision.SEND),
+        (WriteState.NOT_SENT, RepeatDecision.SEND),
+        (WriteState.NOT_DONE, RepeatDecision.SEND),
     ],
 )
 def test_the_same_request_is_sent_anew_only_where_it_was_surely_not_done(
-    state: WriteState, gets: RepeatAnswer
+    state: WriteState, decision: RepeatDecision
 ) -> None:
-    assert repeat_gets(known(state), SAME, NOW) is gets
+    assert decide_repeat(stored(state), SAME, NOW) is decision
 
 
 @pytest.mark.parametrize("state", WriteState)
 def test_another_request_under_the_key_is_refused_in_every_state(state: WriteState) -> None:
-    assert repeat_gets(known(state), OTHER, NOW) is RepeatAnswer.REUSED
+    assert decide_repeat(stored(state), OTHER, NOW) is RepeatDecision.REUSED
 
 
 def test_a_document_that_may_be_in_approval_is_answered_again_and_never_sent_anew() -> None:
     assert (
-        repeat_gets(known(WriteState.REFUSED, reason="maybe_in_approval"), SAME, NOW) is RepeatAnswer.REPLAY
+        decide_repeat(stored(WriteState.REFUSED, reason="maybe_in_approval"), SAME, NOW)
+        is RepeatDecision.REPLAY
     )
     assert not is_replayed(WriteState.NOT_SENT, "maybe_in_approval")
     assert not is_replayed(WriteState.REFUSED, "upstream_rejected")
@@ -67,11 +68,11 @@ def test_a_document_that_may_be_in_approval_is_answered_again_and_never_sent_ane
 @pytest.mark.parametrize("state", WriteState)
 def test_a_key_is_free_after_its_time_unless_its_write_may_have_been_done(state: WriteState) -> None:
     kept = state in (WriteState.OPEN, WriteState.UNKNOWN)
-    assert repeat_gets(known(state, expired=True), SAME, NOW) is (
-        RepeatAnswer.UNKNOWN if kept else RepeatAnswer.SEND
+    assert decide_repeat(stored(state, expired=True), SAME, NOW) is (
+        RepeatDecision.UNKNOWN if kept else RepeatDecision.SEND
     )
-    assert repeat_gets(known(state, expired=True), OTHER, NOW) is (
-        RepeatAnswer.REUSED if kept else RepeatAnswer.SEND
+    assert decide_repeat(stored(state, expired=True), OTHER, NOW) is (
+        RepeatDecision.REUSED if kept else RepeatDecision.SEND
     )
 
 
@@ -113,4 +114,4 @@ def test_what_is_known_for_sure_stays() -> None:
 def test_a_look_up_decides_only_by_one_hit_or_by_none_at_last(
     hits: int | None, last: bool, sure: bool, state: WriteState | None
 ) -> None:
-    assert found_to_be(hits, last=last, sure_of_field=sure) is state
+    assert state_after_lookup(hits, is_last=last, is_sent_field=sure) is state

@@ -1,6 +1,5 @@
 """What is asked of an old ledger at each start, and how what is too old goes."""
 
-import hashlib
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -11,7 +10,7 @@ from store_beside import beside
 from erp_gateway.store.database import Database
 from erp_gateway.store.places import StorePlace
 from erp_gateway.store.statements import Statements
-from erp_gateway.writes.store import DELETE_ENDED, FIND_UNSURE, LedgerStore, StoreSecret
+from erp_gateway.writes.store import DELETE_ENDED, FIND_UNSURE, LedgerStore
 from servicekit.clock import ManualClock, iso_utc
 
 ROWS = 3_000
@@ -65,25 +64,3 @@ async def test_old_writes_go_batch_by_batch_and_those_with_a_key_stay(
     kept = await database.read("SELECT count(*) FROM ledger_write JOIN ledger_key ON write_id = id")
     assert kept[0][0] == ROWS // 3
     assert await LedgerStore(database).delete_before(clock.now()) == 0
-
-
-SECRET = b"planted-secret--planted-secret--"
-
-
-def test_only_the_same_parts_under_the_same_secret_and_purpose_are_the_same() -> None:
-    mac = StoreSecret(SECRET).mac
-    assert mac("body", b"{}") == StoreSecret(SECRET).mac("body", b"{}")
-    others = [
-        mac("body", b"{}"),
-        mac("key", b"{}"),
-        mac("body", b"{", b"}"),
-        mac("body", b"", b"{}"),
-        StoreSecret(b"another").mac("body", b"{}"),
-        hashlib.sha256(b"{}").digest(),
-    ]
-    assert len(set(others)) == len(others)
-
-
-def test_the_secret_is_not_shown() -> None:
-    secret = StoreSecret(SECRET)
-    assert "planted" not in f"{secret!r} {secret} {secret.mac('body', b'')!r}"

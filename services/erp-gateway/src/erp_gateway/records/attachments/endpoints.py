@@ -38,7 +38,7 @@ from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right,
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.odata_errors import KeyBadValue
 from erp_gateway.web.requests import upstream_calls
-from erp_gateway.writes.service import read_idempotency_key
+from erp_gateway.writes.idempotency_key import read_idempotency_key
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param, read_query
 from servicekit.erp.errors import RecordNotFound
 from servicekit.errors import InvalidQuery, MethodNotAllowed

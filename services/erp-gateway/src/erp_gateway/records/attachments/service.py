@@ -21,9 +21,11 @@ from erp_gateway.records.proxy.registry import Registered
 from erp_gateway.records.proxy.service import ProxyService, WriteContext
 from erp_gateway.values.audit_event import SentFields
 from erp_gateway.web.error_map import Call, OutcomeUnknown
+from erp_gateway.writes.entry import Entry
+from erp_gateway.writes.ledger import Ledger
+from erp_gateway.writes.outcome import WriteAnswer
 from erp_gateway.writes.rules import WriteState
-from erp_gateway.writes.service import Entry, Ledger
-from erp_gateway.writes.writes import ADD_FILES, Write, WriteAnswer, WriteKind
+from erp_gateway.writes.write import ADD_FILES, Write, WriteKind
 from erpclient import ATTACHMENTS, Caller, ErpClient, ErpError, ErpRecord, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import RecordQuery
 from servicekit.erp.errors import upstream_of

@@ -55,8 +55,8 @@ from erp_gateway.writes.errors import (
     IdempotencyKeyReused,
     LedgerUnavailable,
 )
-from erp_gateway.writes.service import MAX_KEY_CHARS, read_idempotency_key
-from erp_gateway.writes.writes import WriteAnswer
+from erp_gateway.writes.idempotency_key import MAX_KEY_CHARS, read_idempotency_key
+from erp_gateway.writes.outcome import WriteAnswer
 from erpclient import ErpList, ErpRecord, ErpReply
 from erpclient.odata import DateKey, IntKey, StrKey
 from servicekit.cache import CachedAnswer

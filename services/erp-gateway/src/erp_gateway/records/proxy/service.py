@@ -46,9 +46,11 @@ from erp_gateway.values.audit_event import (
 from erp_gateway.values.measures import Decimals
 from erp_gateway.web.disconnects import Check
 from erp_gateway.web.error_map import Call, OutcomeUnknown, upstream_service_error
+from erp_gateway.writes.entry import Entry
+from erp_gateway.writes.ledger import Ledger
+from erp_gateway.writes.outcome import WriteAnswer
 from erp_gateway.writes.rules import WriteState, state_after
-from erp_gateway.writes.service import Entry, Ledger
-from erp_gateway.writes.writes import Write, WriteAnswer, WriteKind
+from erp_gateway.writes.write import Write, WriteKind
 from erpclient import (
     Caller,
     ErpClient,
@@ -581,7 +583,7 @@ class ProxyService:
         async with entry:
             writing = self._memory.writing(resource)
             try:
-                yield attrs.evolve(caller, ready=entry.committed, begun=writing.sent)
+                yield attrs.evolve(caller, ready=entry.wait_for_row, begun=writing.sent)
             except ErpError as error:
                 refusal = upstream_service_error(error, call)
                 refusal.caused_by = type_and_text(error)  # it is kept as long as its idempotency key

@@ -15,11 +15,13 @@ from erp_gateway.store.database import Database
 from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.error_map import OutcomeUnknown
-from erp_gateway.writes.resolution import LookUps
+from erp_gateway.writes.entry import Entry
+from erp_gateway.writes.items import WriteFilter, WriteItem
+from erp_gateway.writes.lookups import Lookups
 from erp_gateway.writes.rules import WriteState
-from erp_gateway.writes.service import Entry
-from erp_gateway.writes.store import LedgerStore, WriteFilter, WriteItem
-from erp_gateway.writes.writes import Trace, Write, WriteKind
+from erp_gateway.writes.store import LedgerStore
+from erp_gateway.writes.trace import Trace
+from erp_gateway.writes.write import Write, WriteKind
 from erpclient import Caller, Credentials, ErpClient, ErpSettings
 from erpsim.simulator import run_sim
 from servicekit.clock import ManualClock
@@ -55,7 +57,7 @@ class Desk:
         entry = await ledger.open(write)
         assert isinstance(entry, Entry)
         async with entry:
-            await entry.committed()
+            await entry.wait_for_row()
             if arrives:
                 await self.client.create("Orders", entry.body, caller=TEST)
             entry.failed(WriteState.UNKNOWN, OutcomeUnknown())
@@ -66,8 +68,8 @@ class Desk:
         """Make the only look that there is, and return what is known then."""
         keys = ResourceKeys(load_extensions(()).resources)
         self.clock.advance(1)
-        looks = LookUps(self.client, self.store, self.recorder, self.clock, trace=trace, keys=keys)
-        assert await looks.run_due() == 1
+        lookups = Lookups(self.client, self.store, self.recorder, self.clock, trace=trace, keys=keys)
+        assert await lookups.run_due() == 1
         (record,), _ = await self.store.find_page(WriteFilter(), page=1, page_size=2)
         return record
 

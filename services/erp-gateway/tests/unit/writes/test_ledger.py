@@ -10,13 +10,15 @@ from uncounted_writes import ledger_on
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.store.database import Database
 from erp_gateway.values.audit_event import Actor
+from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.errors import IdempotencyKeyReused
-from erp_gateway.writes.rules import WriteState
-from erp_gateway.writes.service import Entry, Ledger
-from erp_gateway.writes.store import LedgerStore, WriteFilter
-from erp_gateway.writes.writes import Write, WriteAnswer, WriteKind
+from erp_gateway.writes.items import WriteFilter
+from erp_gateway.writes.ledger import Ledger
+from erp_gateway.writes.outcome import WriteAnswer
+from erp_gateway.writes.secret import StoreSecret
+from erp_gateway.writes.store import LedgerStore
+from erp_gateway.writes.write import Write, WriteKind
 from servicekit.clock import ManualClock
-from servicekit.errors import InternalError
 
 SPARE = timedelta(seconds=60)
 
@@ -31,7 +33,7 @@ async def leave_open(ledger: Ledger) -> None:
     """Begin a write whose process is gone before it ends."""
     entry = await ledger.open(write())
     assert isinstance(entry, Entry)
-    await entry.committed()
+    await entry.wait_for_row()
 
 
 async def states(database: Database) -> list[str]:
@@ -98,27 +100,12 @@ async def test_what_ended_meanwhile_is_not_made_unknown(
     entry = await earlier.open(write())
     assert isinstance(entry, Entry)
     async with entry:
-        await entry.committed()
+        await entry.wait_for_row()
         assert await later.close_open(SPARE) == 1
         entry.done(WriteAnswer(status=201), key="7")
     clock.advance(90)
     assert await later.close_open(SPARE) == 0
     assert await states(database) == ["done"]
-
-
-@pytest.mark.asyncio
-async def test_a_write_of_which_nobody_tells_the_end_is_unknown(
-    database: Database, recorder: AuditRecorder, clock: ManualClock
-) -> None:
-    ledger = await ledger_on(LedgerStore(database), recorder, clock)
-    entry = await ledger.open(write())
-    assert isinstance(entry, Entry)
-    async with entry:
-        await entry.committed()
-    with pytest.raises(InternalError):
-        entry.answer()
-    (record,), _ = await LedgerStore(database).find_page(WriteFilter(), page=1, page_size=50)
-    assert (record.state, record.reason) == (WriteState.UNKNOWN, "internal_error")
 
 
 @pytest.mark.asyncio
@@ -132,7 +119,7 @@ async def test_another_request_under_the_key_of_one_that_comes_at_the_same_momen
         entry = await ledger.open(write(body, "k"))
         assert isinstance(entry, Entry)
         async with entry:
-            await entry.committed()
+            await entry.wait_for_row()
             sent.append(entry.body)
             entry.done(WriteAnswer(status=201, body=body))
         return entry.answer()
@@ -142,3 +129,34 @@ async def test_another_request_under_the_key_of_one_that_comes_at_the_same_momen
     assert first.body == b'{"a": 1}'
     assert isinstance(second, IdempotencyKeyReused)
     assert sent == [b'{"a": 1}']
+
+
+@pytest.mark.asyncio
+async def test_a_later_version_computes_the_same_fingerprints(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    """Keys outlive an upgrade, so their fingerprints must not change."""
+    ledger = await ledger_on(LedgerStore(database), recorder, clock, secret=StoreSecret(b"s" * 32))
+    for user, key in (("ana", "A/1"), ("eva", None)):
+        entry = await ledger.open(
+            Write(
+                kind=WriteKind.UPDATE,
+                actor=Actor(web_user=user),
+                resource="Items",
+                key=key,
+                body=b"{}",
+                idempotency_key="k",
+            )
+        )
+        assert isinstance(entry, Entry)
+        async with entry:
+            entry.done(WriteAnswer(status=204))
+    rows = await database.read(
+        "SELECT key_mac, request_mac, body_mac FROM ledger_key "
+        "JOIN ledger_write ON id = write_id ORDER BY web_user",
+        [],
+    )
+    assert [[bytes(mac).hex()[:12] for mac in row] for row in rows] == [
+        ["b75995e76653", "101e8b020b91", "57f164826130"],
+        ["e258c5342d3f", "0c652f540625", "57f164826130"],
+    ]

@@ -1,4 +1,4 @@
-"""The ledger against a model that remembers by key what was asked, how it ended and what was told."""
+"""The ledger against a model that remembers the request, outcome and answer of each key."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -26,11 +26,13 @@ from erp_gateway.store.database import open_database
 from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.error_map import MaybeInApproval, OutcomeUnknown
+from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.errors import FirstOutcomeUnknown, IdempotencyKeyReused
+from erp_gateway.writes.items import WriteFilter
+from erp_gateway.writes.outcome import WriteAnswer, WriteOutcome
 from erp_gateway.writes.rules import NEXT, WriteState
-from erp_gateway.writes.service import Entry
-from erp_gateway.writes.store import MAX_KEPT_BODY_BYTES, LedgerStore, WriteFilter
-from erp_gateway.writes.writes import Write, WriteAnswer, WriteKind, WriteOutcome
+from erp_gateway.writes.store import MAX_KEPT_BODY_BYTES, LedgerStore
+from erp_gateway.writes.write import Write, WriteKind
 from servicekit.clock import ManualClock
 from servicekit.erp.errors import QueueIsFull, UpstreamRejected
 from servicekit.errors import ServiceError
@@ -92,7 +94,7 @@ class Desk:
             return "died"
 
     async def send(self, entry: Entry, ended: WriteOutcome | None) -> None:
-        await entry.committed()
+        await entry.wait_for_row()
         self.sent += 1
         if ended is None:
             raise asyncio.CancelledError

@@ -1,0 +1,104 @@
+"""One opened write: sent inside its block, recorded at the end of it."""
+
+import asyncio
+from types import TracebackType
+from typing import Self
+
+from attrs import define, evolve, field
+
+from erp_gateway.writes.errors import LedgerUnavailable
+from erp_gateway.writes.first_requests import FirstRequest, FirstRequests
+from erp_gateway.writes.intent import Intent
+from erp_gateway.writes.journal import WriteJournal
+from erp_gateway.writes.outcome import WriteAnswer, WriteOutcome
+from erp_gateway.writes.refusals import explain_unknown
+from erp_gateway.writes.rules import WriteState
+from servicekit.errors import InternalError, ServiceError
+
+
+@define(eq=False, repr=False)
+class Entry:
+    """An opened write. Send it inside `async with entry`, and call `done` or `failed` there.
+
+    Leaving the block commits the outcome; without a call the outcome is unknown. If the process ends inside
+    the block, the row stays open and the next process marks it unknown.
+
+    Attributes:
+        body: the body to send, with the write's number where the record carries it.
+
+    Args:
+        journal: commits the outcome.
+        first_requests: learns the outcome of a write with an idempotency key.
+        intent: the write.
+        body: as above.
+        row: done once the row is committed; None where it is, together with the key.
+        first: the first request of the idempotency key, if there is a key.
+    """
+
+    _journal: WriteJournal
+    _first_requests: FirstRequests
+    _intent: Intent
+    body: bytes
+    _row: "asyncio.Future[None] | None" = field(default=None, kw_only=True)
+    _first: FirstRequest | None = field(default=None, kw_only=True)
+    _outcome: WriteOutcome | None = field(default=None, init=False)
+
+    async def wait_for_row(self) -> None:
+        """Wait for the row; send nothing before.
+
+        Raises:
+            LedgerUnavailable: there is no row; send nothing.
+        """
+        if self._row is None:
+            return
+        try:
+            await self._journal.wait_for_row(self._row, self._intent)
+        except LedgerUnavailable as refusal:
+            self.failed(WriteState.NOT_SENT, refusal.without_traceback())
+            raise
+
+    def done(self, answer: WriteAnswer, *, key: str | None = None) -> None:
+        """Set the answer of a write that the ERP did, and the key of a record that it created."""
+        self._outcome = WriteOutcome(state=WriteState.DONE, answer=answer, key=key)
+
+    def failed(self, state: WriteState, refusal: ServiceError) -> None:
+        """Set the state of a write that was not done or is unknown, and the client's refusal."""
+        self._outcome = WriteOutcome(state=state, refusal=refusal)
+
+    @property
+    def is_unknown(self) -> bool:
+        """True if the ERP may have done the write, or may still do it."""
+        return self._outcome is None or self._outcome.state is WriteState.UNKNOWN
+
+    def answer(self) -> WriteAnswer:
+        """Return the client's answer, after the block.
+
+        Raises:
+            ServiceError: the client's refusal.
+        """
+        if self._outcome is None:
+            raise InternalError
+        return self._outcome.answer_or_raise()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        recorded: WriteOutcome | None = None
+        try:
+            if self._outcome is not None:
+                recorded = self._outcome = await self._record(self._outcome)
+            elif error is None or isinstance(error, Exception):
+                # Any other exception ends the process; the next one finds the row open.
+                await self._record(WriteOutcome(state=WriteState.UNKNOWN, refusal=InternalError()))
+        finally:
+            if self._first is not None:
+                self._first_requests.end(self._first, recorded)
+
+    async def _record(self, outcome: WriteOutcome) -> WriteOutcome:
+        recorded = await self._journal.record(self._intent, outcome)
+        if recorded.state is WriteState.UNKNOWN and recorded.refusal is not None:
+            return evolve(recorded, refusal=explain_unknown(recorded.refusal, self._intent, recorded))
+        return recorded

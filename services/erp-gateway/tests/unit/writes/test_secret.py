@@ -1,0 +1,26 @@
+"""Fingerprints under the store's secret."""
+
+import hashlib
+
+from erp_gateway.writes.secret import StoreSecret
+
+SECRET = b"planted-secret--planted-secret--"
+
+
+def test_only_the_same_parts_under_the_same_secret_and_purpose_are_the_same() -> None:
+    mac = StoreSecret(SECRET).mac
+    assert mac("body", b"{}") == StoreSecret(SECRET).mac("body", b"{}")
+    others = [
+        mac("body", b"{}"),
+        mac("key", b"{}"),
+        mac("body", b"{", b"}"),
+        mac("body", b"", b"{}"),
+        StoreSecret(b"another").mac("body", b"{}"),
+        hashlib.sha256(b"{}").digest(),
+    ]
+    assert len(set(others)) == len(others)
+
+
+def test_the_secret_is_not_shown() -> None:
+    secret = StoreSecret(SECRET)
+    assert "planted" not in f"{secret!r} {secret} {secret.mac('body', b'')!r}"
