@@ -66,6 +66,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.registry,
         components.policy,
         components.proxy,
+        components.list_exports,
         service,
         components.bodies,
         components.service_action_rate,

@@ -42,8 +42,9 @@ from erp_gateway.records.attachments.service import AttachmentService
 from erp_gateway.records.fields.service import FieldDescriptions
 from erp_gateway.records.proxy.body import BodyChecker
 from erp_gateway.records.proxy.created_key import ResourceKeys
+from erp_gateway.records.proxy.list_export import ListExporter
 from erp_gateway.records.proxy.policy import ProxyPolicy
-from erp_gateway.records.proxy.reference import UNSURE_S, ReferenceCache
+from erp_gateway.records.proxy.reference_cache import UNSURE_S, ReferenceCache
 from erp_gateway.records.proxy.registry import Registry
 from erp_gateway.records.proxy.service import ProxyService
 from erp_gateway.records.proxy.service_action_rate import ServiceActionRate
@@ -102,6 +103,7 @@ class Components:
     registry: Registry
     policy: ProxyPolicy
     proxy: ProxyService
+    list_exports: ListExporter
     attachments: AttachmentService
     fields: FieldDescriptions
     writes: OpenLedger
@@ -249,7 +251,7 @@ async def open_components(
             clock=clock,
             settings=settings,
         )
-        proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter, currencies)
+        proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached)
         yield Components(
             settings=settings,
             client=client,
@@ -264,6 +266,7 @@ async def open_components(
             registry=registry,
             policy=ProxyPolicy(registry),
             proxy=proxy,
+            list_exports=ListExporter(client, exporter, currencies),
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
             fields=await enter(aclosing(FieldDescriptions(client, registry, clock, currencies))),
             writes=writes,

@@ -187,7 +187,7 @@ class GatewayMetrics(ErpMetrics):
 
 
 class MemoryMetrics:
-    """Count responses from memory; a `records.proxy.service.MemoryObserver`. No metric without a cache.
+    """Count responses from memory; a `records.proxy.reference_read.CacheObserver`. No metric without a cache.
 
     Args:
         registry: where the figures are published.

@@ -12,6 +12,7 @@ from servicekit.endpoint import PathParam, QueryParam, path_param
 from servicekit.erp.requests import create_caller, recorded_calls
 from servicekit.erp.sign_in_fields import MAX_USER_NAME_CHARS
 from servicekit.errors import InvalidPath
+from servicekit.request_log import request_facts
 
 
 def caller_of(request: Request) -> Caller:
@@ -26,6 +27,11 @@ def upstream_calls(request: Request) -> AbstractContextManager[Caller]:
 
 def _reserve(request: Request) -> Reserve:
     return Reserve.ADMINISTRATOR if is_admin_request(request) else Reserve.NONE
+
+
+def note_resource(request: Request) -> None:
+    """Add the resource to the request's log line; call it only for a registered resource."""
+    request_facts(request.scope).extra["resource"] = path_param(request, "resource")
 
 
 WEB_USER: Final = {

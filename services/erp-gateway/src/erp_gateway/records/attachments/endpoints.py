@@ -21,23 +21,17 @@ from erp_gateway.records.attachments.rules import ANY_TYPE, MEDIA_TYPES
 from erp_gateway.records.attachments.service import Attachment, AttachmentService, check_supported
 from erp_gateway.records.attachments.upload import FORM_BYTES, new_upload, receive
 from erp_gateway.records.proxy.client_headers import read_client_headers
-from erp_gateway.records.proxy.endpoints import (
-    ANY_CALL,
-    ANY_WRITE,
-    IDEMPOTENCY_KEY,
-    ON_RECORD,
-    RECORD,
-    note_resource,
-    write_answer,
-)
+from erp_gateway.records.proxy.client_request import ClientRequest
 from erp_gateway.records.proxy.errors import EtagUnsupported
-from erp_gateway.records.proxy.policy import ClientRequest, ProxyPolicy
+from erp_gateway.records.proxy.policy import ProxyPolicy
+from erp_gateway.records.proxy.responses import write_response
 from erp_gateway.records.proxy.service import WriteContext
+from erp_gateway.records.proxy.shapes import ANY_CALL, ANY_WRITE, IDEMPOTENCY_KEY, ON_RECORD, RECORD_PARAMS
 from erp_gateway.settings.modules import Attachments
 from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right, session_of
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.odata_errors import KeyBadValue
-from erp_gateway.web.requests import upstream_calls
+from erp_gateway.web.requests import note_resource, upstream_calls
 from erp_gateway.writes.idempotency_key import read_idempotency_key
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param, read_query
 from servicekit.erp.errors import RecordNotFound
@@ -92,15 +86,15 @@ class AttachmentEndpoints:
 
     async def list_files(self, request: Request) -> Response:
         """Answer what files a record has."""
-        plan = self._policy.plan_record(self._asked(request))
+        plan = self._policy.plan_record(self._client_request(request))
         note_resource(request)
         with upstream_calls(request) as caller:
             return json_response(AttachmentList(items=await self._service.list_files(plan, caller)))
 
     async def get_file(self, request: Request) -> Response:
         """Answer one file, read whole before."""
-        asked = self._asked(request)
-        plan = self._policy.plan_record(asked)
+        client_request = self._client_request(request)
+        plan = self._policy.plan_record(client_request)
         note_resource(request)
         number = path_param(request, "number")
         if not (number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS):
@@ -116,13 +110,13 @@ class AttachmentEndpoints:
             file.spool.size,
             headers,
             self._pace,
-            check=lasting_right(request, partial(self._policy.check_readable, asked)),
+            check=lasting_right(request, partial(self._policy.check_readable, client_request)),
             close=file.spool.close,
         )
 
     async def add_files(self, request: Request) -> Response:
         """Add files to a record."""
-        plan = self._policy.plan_modify(self._asked(request))
+        plan = self._policy.plan_modify(self._client_request(request))
         note_resource(request)
         check_supported(plan.target)
         if plan.if_match is not None:
@@ -132,7 +126,7 @@ class AttachmentEndpoints:
             await receive(request, upload, self._pace.max_s)
             with upstream_calls(request) as caller:
                 context = WriteContext(caller, actor_of(request), idempotency_key)
-                return write_answer(request, await self._service.add(plan, upload, context))
+                return write_response(request, await self._service.add(plan, upload, context))
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the files of records."""
@@ -143,7 +137,7 @@ class AttachmentEndpoints:
                 self.list_files,
                 access=Access.PROXY,
                 summary="Files of a record",
-                path_params=RECORD,
+                path_params=RECORD_PARAMS,
                 responses={200: Answer("The files", Body(AttachmentList))},
                 errors=(*ANY_CALL, *_ANY),
             ),
@@ -154,7 +148,7 @@ class AttachmentEndpoints:
                 access=Access.PROXY,
                 summary="One file of a record",
                 description="What it is follows from its extension. It is never shown inside a page.",
-                path_params={**RECORD, **_NUMBER},
+                path_params={**RECORD_PARAMS, **_NUMBER},
                 responses={
                     200: Answer(
                         "The file",
@@ -177,7 +171,7 @@ class AttachmentEndpoints:
                     "them. Where files were stored and the record could not refer to them, "
                     "`outcome_unknown` has their `attachmentEntry`."
                 ),
-                path_params=RECORD,
+                path_params=RECORD_PARAMS,
                 headers=(IDEMPOTENCY_KEY,),
                 request=Body(_FILES, {"files": ["…"]}, FORM),
                 responses={204: Answer("Added", headers={"Idempotency-Replayed": "As of any write"})},
@@ -193,7 +187,7 @@ class AttachmentEndpoints:
             ),
         ]
 
-    def _asked(self, request: Request) -> ClientRequest:
+    def _client_request(self, request: Request) -> ClientRequest:
         read_query(request)  # there is none
         return ClientRequest(
             name=path_param(request, "resource"),

@@ -16,7 +16,7 @@ from erp_gateway.records.attachments.errors import (
 )
 from erp_gateway.records.attachments.rules import told_name
 from erp_gateway.records.attachments.upload import Upload
-from erp_gateway.records.proxy.policy import ModifyPlan, RecordPlan
+from erp_gateway.records.proxy.plans import ModifyPlan, RecordPlan
 from erp_gateway.records.proxy.registry import Registered
 from erp_gateway.records.proxy.service import ProxyService, WriteContext
 from erp_gateway.values.audit_event import SentFields
@@ -161,18 +161,19 @@ class AttachmentService:
                 idempotency_key=context.idempotency_key,
                 sizes=upload.sizes,
             )
-            opened = await self._ledger.open(write)
-            if isinstance(opened, WriteAnswer):
-                return opened
-            async with self._proxy.sending(opened, resource.name, Call.MODIFY, context.caller) as caller:
+            write_entry = await self._ledger.open(write)
+            if isinstance(write_entry, WriteAnswer):
+                return write_entry
+            async with self._proxy.sending(write_entry, resource.name, Call.MODIFY, context.caller) as caller:
                 if not upload.names.isdisjoint(line.file_name.casefold() for line in there):
-                    opened.failed(WriteState.REFUSED, AttachmentExists())  # what the ERP does is not known
+                    # How the ERP treats a second file of the same name is not known.
+                    write_entry.failed(WriteState.REFUSED, AttachmentExists())
                 else:
                     stored = await self._store(upload, entry, caller)
-                    opened.done(WriteAnswer(status=204))
+                    write_entry.done(WriteAnswer(status=204))
                     if entry is None:
-                        await self._refer(plan, record, stored, opened, caller)
-            return opened.answer()
+                        await self._refer(plan, record, stored, write_entry, caller)
+            return write_entry.answer()
 
     async def _store(self, upload: Upload, entry: int | None, caller: Caller) -> ErpRecord:
         """Store the files; where the ERP refuses them, once more under other names.
@@ -190,7 +191,7 @@ class AttachmentService:
         return await self._client.upload(upload.parts(suffix), entry=entry, caller=again)
 
     async def _refer(
-        self, plan: ModifyPlan, record: ErpRecord, stored: ErpRecord, opened: Entry, caller: Caller
+        self, plan: ModifyPlan, record: ErpRecord, stored: ErpRecord, write_entry: Entry, caller: Caller
     ) -> None:
         """Let the record refer to its new entry; nothing takes that back where it can't."""
         entry = _read(stored.body, _Created).entry
@@ -204,7 +205,7 @@ class AttachmentService:
             )
         except ErpError as error:
             refusal = OutcomeUnknown(upstream=upstream_of(error), members={"attachmentEntry": entry})
-            opened.failed(WriteState.UNKNOWN, refusal)
+            write_entry.failed(WriteState.UNKNOWN, refusal)
 
     async def _lines(self, plan: RecordPlan, caller: Caller) -> tuple[int, list[_Line]]:
         record = await self._owner(evolve(plan, query=ENTRY), caller)

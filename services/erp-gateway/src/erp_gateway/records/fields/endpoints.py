@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from erp_gateway.records.fields.description import Description
 from erp_gateway.records.fields.service import FieldDescriptions
-from erp_gateway.records.proxy.endpoints import note_resource
 from erp_gateway.records.proxy.errors import ResourceNotRegistered
 from erp_gateway.records.proxy.policy import ProxyPolicy
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.access import Access, Permissions, session_of
+from erp_gateway.web.requests import note_resource
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param, read_query
 from servicekit.errors import InvalidQuery
 

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from erp_gateway.records.proxy import errors
 from erp_gateway.records.proxy.client_headers import ClientHeaders, read_client_headers
-from erp_gateway.records.proxy.policy import (
+from erp_gateway.records.proxy.client_request import ClientRequest
+from erp_gateway.records.proxy.plans import (
     ActionPlan,
-    ClientRequest,
     CreatePlan,
     ListPlan,
     ModifyPlan,
-    ProxyPolicy,
     RecordPlan,
     ServiceActionPlan,
 )
+from erp_gateway.records.proxy.policy import ProxyPolicy
 from erp_gateway.records.proxy.registry import READ_WRITE, Registered, Registry, Resource
 from erp_gateway.records.proxy.service_action import ServiceAction
 from erp_gateway.values.errors import PermissionDenied

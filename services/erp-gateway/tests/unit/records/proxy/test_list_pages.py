@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.files.exports.errors import ExportChanged, ExportTooLarge
-from erp_gateway.records.proxy.policy import ExportPlan
+from erp_gateway.records.proxy.list_pages import PAGE_ROWS, ListPages
+from erp_gateway.records.proxy.plans import ExportPlan
 from erp_gateway.records.proxy.registry import Choice, Column, Registry, Resource
-from erp_gateway.records.proxy.service import PAGE_ROWS, ListPages
 from erp_gateway.values.measures import Decimals
 from erpclient import ErpList, ErpReplyUnreadable
 from erpclient.odata import CompositeKey, IntKey, ListQuery, StrKey
@@ -191,23 +191,6 @@ def test_without_names_the_columns_are_those_of_the_first_page(select: tuple[str
     assert pages.take(ErpList(json.dumps(rows).encode(), 2)) == [["A", None], ["B", date(2026, 1, 1)]]
     assert pages.headings == ("ItemCode", "CreateDate")
     assert plan("Items").title == "Artículos"
-
-
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [
-        ("2024-01-15", date(2024, 1, 15)),
-        ("2024-01-15T08:30:00Z", datetime(2024, 1, 15, 8, 30)),
-        *(
-            (each, each)
-            for each in ("20240115", "2024W011", "2024-W01-1", "2024-01-15 08:30", "2024-01-15Tarde")
-        ),
-    ],
-)
-def test_only_what_the_erp_writes_as_a_day_becomes_one(text: str, cell: object) -> None:
-    """A field that is called after a date may hold a lot's number."""
-    pages = ListPages(plan("Items", select=("U_DateLot",)), 10)
-    assert pages.take(ErpList(json.dumps([{"U_DateLot": text}]).encode(), 1)) == [[cell]]
 
 
 def test_what_is_expanded_is_one_cell() -> None:

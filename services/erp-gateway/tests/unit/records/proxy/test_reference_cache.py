@@ -1,37 +1,26 @@
-"""What memory keeps, for how long, within which bound, and what makes it forget."""
+"""Which answers the cache keeps, for how long, up to which size, and when it clears them."""
 
 import asyncio
 import tracemalloc
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 import pytest
+from cached_reads import read_through
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erp_gateway.records.proxy.reference import (
-    MAX_BYTES,
-    UNSURE_S,
-    Answer,
-    CacheKey,
-    ReferenceCache,
-    read_reference,
-    tells_of_no_erp,
-)
+from erp_gateway.records.proxy.reference_cache import MAX_BYTES, UNSURE_S, Answer, ReferenceCache
+from erp_gateway.records.proxy.reference_read import CacheKey
 from erpclient import (
     CallContext,
     Caller,
-    ErpError,
     ErpList,
     ErpRecord,
     ErpRefused,
-    ErpServerError,
     ErpTimeout,
     ErpUnreachable,
-    ErpUnwell,
     NullObserver,
     Phase,
-    QueueFull,
     RequestQueue,
     SystemClock,
 )
@@ -282,8 +271,10 @@ class House:
             return await self.queue.run(caller, work, share="read")
 
         user = f"reader {len(self.tasks) % 3}"
-        told = await read_reference(self.memory, CacheKey("W", "?", past_memory), Caller(user), ask)
-        assert int(told.answer.rows) >= least
+        answer = await read_through(
+            self.memory, CacheKey("W", "?"), ask, caller=Caller(user), bypass=past_memory
+        )
+        assert int(answer.answer.rows) >= least
 
     def look(self) -> None:
         """Look at what somebody would be answered from memory who asked just now."""
@@ -383,67 +374,3 @@ def test_nobody_reads_what_is_older_than_a_write_through_the_gateway(
 
 
 UNREACHABLE = ErpUnreachable("ECONNREFUSED", Phase.CONNECT)
-
-
-@pytest.mark.parametrize(
-    ("error", "tells"),
-    [
-        (UNREACHABLE, True),
-        (ErpUnreachable("ECONNRESET", Phase.ANSWER), True),
-        (ErpTimeout(Phase.CONNECT), True),
-        (ErpUnwell(), True),
-        (ErpTimeout(Phase.ANSWER), False),
-        (ErpServerError(500, None, ""), False),
-        (ErpRefused(404, None, ""), False),
-        (QueueFull("user"), False),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_only_an_erp_that_is_away_or_unwell_makes_an_island(error: ErpError, tells: bool) -> None:
-    assert tells_of_no_erp(error) is tells
-
-
-def failing(error: ErpError) -> Callable[[Caller], Awaitable[ErpList]]:
-    async def read(_: Caller) -> ErpList:
-        raise error
-
-    return read
-
-
-async def giving(_: Caller) -> ErpList:
-    return ErpList(b"[1]", 1)
-
-
-@pytest.mark.asyncio
-async def test_an_answers_age_does_not_count_the_wait_for_its_turn(clock: ManualClock) -> None:
-    memory = ReferenceCache(["W"], clock, fresh_s=60, stale_s=0)
-    wanted = CacheKey("W", "?", past_memory=False)
-
-    async def wait_and_give(caller: Caller) -> ErpList:
-        clock.advance(20)
-        assert caller.begun is not None
-        caller.begun()
-        clock.advance(5)
-        return await giving(caller)
-
-    await read_reference(memory, wanted, Caller("ana"), wait_and_give)
-    assert (await read_reference(memory, wanted, Caller("ana"), giving)).age_s == 5
-
-
-@pytest.mark.asyncio
-async def test_an_island_answers_what_is_not_too_old_and_says_so(clock: ManualClock) -> None:
-    memory = ReferenceCache(["W"], clock, fresh_s=60, stale_s=300)
-    wanted = CacheKey("W", "?", past_memory=False)
-    assert await read_reference(memory, wanted, Caller("ana"), giving) == CachedAnswer(ErpList(b"[1]", 1))
-    clock.advance(299)
-    told = await read_reference(memory, wanted, Caller("ana"), failing(UNREACHABLE))
-    assert told == CachedAnswer(ErpList(b"[1]", 1), 299, stale=True)
-    with pytest.raises(ErpServerError):
-        await read_reference(memory, wanted, Caller("ana"), failing(ErpServerError(500, None, "")))
-    with pytest.raises(ErpUnreachable):
-        await read_reference(
-            memory, CacheKey("W", "?", past_memory=True), Caller("ana"), failing(UNREACHABLE)
-        )
-    clock.advance(1)
-    with pytest.raises(ErpUnreachable):
-        await read_reference(memory, wanted, Caller("ana"), failing(UNREACHABLE))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.records.proxy.endpoints import KeyPart, OfferedResource, offer
+from erp_gateway.records.proxy.offer import KeyPart, OfferedResource, offer
 from erp_gateway.records.proxy.registry import READ_WRITE, Choice, Column, Registry, Resource
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 

@@ -1,0 +1,122 @@
+"""The resources and actions that a caller may use, with what a page needs to show them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, TypeAlias
+
+from attrs import frozen
+
+from erp_gateway.records.proxy.client_request import Allows
+from erp_gateway.records.proxy.meanings import with_meanings
+from erp_gateway.records.proxy.registry import Column, Registered, Registry, Resource, key_parts
+from erpclient.odata import DateKey, IntKey, StrKey
+
+KeyType: TypeAlias = Literal["integer", "text", "date"]
+
+_METHODS: Final = ("GET", "POST", "PATCH")
+_KEY_TYPES: Final[Mapping[type, KeyType]] = {IntKey: "integer", StrKey: "text", DateKey: "date"}
+
+
+@frozen(kw_only=True)
+class KeyPart:
+    """One property of a key, and how its values are written."""
+
+    name: str
+    type: KeyType
+
+
+@frozen(kw_only=True)
+class OfferedResource:
+    """One resource, with what the caller may do there and what a page needs to show it.
+
+    Attributes:
+        name: the resource.
+        title: what people call its records; None where nobody has said.
+        singular: what they call one of them, such as above its page; None likewise.
+        area: what part of the company's work it belongs to: the first word of its menu route, such as
+            `ventas`; None where any session may read it.
+        path: where its records are.
+        methods: those that the caller's permissions cover.
+        key: one part, or several of a composite key.
+        actions: verbs on one record that the caller may use.
+        expand: what `$expand` may name.
+        etag: whether records carry entity tags, and `If-Match` is honoured.
+        replaces_collections: whether PATCH takes `B1S-ReplaceCollectionsOnPatch`.
+        approvable: whether a new record may end as a draft that waits for approval.
+        attachments: whether records have files at `/api/attachments`.
+        screen: menu route of the screen whose print formats print its records (`GET /api/gateway/documents`);
+            None where there are none for the caller.
+        columns: what to show of a record, in order; empty where nobody has said.
+    """
+
+    name: str
+    title: str | None
+    singular: str | None
+    area: str | None
+    path: str
+    methods: tuple[str, ...]
+    key: tuple[KeyPart, ...]
+    actions: tuple[str, ...]
+    expand: tuple[str, ...]
+    etag: bool
+    replaces_collections: bool
+    approvable: bool
+    attachments: bool
+    screen: str | None
+    columns: tuple[Column, ...]
+
+
+@frozen(kw_only=True)
+class Offer:
+    """Everything that the caller may use, by name."""
+
+    items: tuple[OfferedResource, ...]
+    service_actions: tuple[str, ...]
+
+
+def offer(registry: Registry, allows: Allows, *, prints: bool) -> Offer:
+    """Return the offer for a caller; it leaves out resources that the caller may not use at all.
+
+    Args:
+        registry: the registered resources and service actions.
+        allows: whether the caller's permissions cover a menu route.
+        prints: whether there is a report gateway, which print formats need.
+    """
+    offered = (_offer(registered, allows, prints=prints) for registered in registry.registered)
+    return Offer(
+        items=tuple(each for each in offered if each.methods or each.actions),
+        service_actions=registry.service_actions,
+    )
+
+
+def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedResource:
+    resource = registered.resource
+    may_write = _permitted(resource.write_menu, allows)
+    may_print = prints and resource.printed and _permitted(resource.read_menu, allows)
+    return OfferedResource(
+        name=resource.name,
+        title=resource.title,
+        singular=resource.singular,
+        area=None if resource.read_menu is None else resource.read_menu.split("/")[1],
+        path=registered.service_path,
+        methods=tuple(_methods(resource, allows, may_write=may_write)),
+        key=tuple(KeyPart(name=part.name, type=_KEY_TYPES[type(part)]) for part in key_parts(resource.key)),
+        actions=tuple(sorted(resource.actions)) if may_write else (),
+        expand=tuple(sorted(resource.expand)),
+        etag=resource.tagged,
+        replaces_collections=resource.replaces_collections,
+        approvable=resource.approvable,
+        attachments=resource.attachments,
+        screen=resource.read_menu if may_print else None,
+        columns=with_meanings(resource),
+    )
+
+
+def _methods(resource: Resource, allows: Allows, *, may_write: bool) -> Iterator[str]:
+    for method in _METHODS:
+        permitted = _permitted(resource.read_menu, allows) if method == "GET" else may_write
+        if method in resource.methods and permitted:
+            yield method
+
+
+def _permitted(menu: str | None, allows: Allows) -> bool:
+    return menu is None or allows(menu)

@@ -1,0 +1,42 @@
+"""Reads through the cache of reference data, as `ProxyService` makes them."""
+
+from collections.abc import Awaitable, Callable
+
+from erp_gateway.records.proxy.reference_cache import ReferenceCache
+from erp_gateway.records.proxy.reference_read import CacheKey, ReferenceRead
+from erpclient import Caller, ErpError, ErpList
+from servicekit.cache import CachedAnswer
+
+
+class CountedAnswers:
+    """Observer that lists the answers from the cache by whether they were stale."""
+
+    def __init__(self) -> None:
+        self.stale: list[bool] = []
+
+    def answered_from_memory(self, *, stale: bool) -> None:
+        """Note an answer."""
+        self.stale.append(stale)
+
+
+async def read_through(
+    cache: ReferenceCache,
+    key: CacheKey | None,
+    call: Callable[[Caller], Awaitable[ErpList]],
+    *,
+    caller: Caller | None = None,
+    bypass: bool = False,
+    observer: CountedAnswers | None = None,
+) -> CachedAnswer[ErpList]:
+    """Answer from the cache, or call the ERP and keep its answer."""
+    read: ReferenceRead[ErpList] = ReferenceRead(
+        cache, observer or CountedAnswers(), key, caller or Caller("ana"), bypass=bypass
+    )
+    if read.fresh is not None:
+        return read.fresh
+    try:
+        return read.keep(await call(read.caller))
+    except ErpError as error:
+        if (stale := read.stale_answer(error)) is not None:
+            return stale
+        raise
