@@ -1,13 +1,14 @@
 """Tables of docs/references.md: the references that a body can hold, and the right that each one needs.
 
-The properties come from the simulator's metadata, the rules from `erp_gateway.records.proxy.references`.
+The properties come from the simulator's metadata, the rules from `erp_gateway.records.proxy.links`.
 """
 
 from collections.abc import Iterable, Iterator
 
+from erp_gateway.records.proxy.links import LINKS, Link
 from erp_gateway.records.proxy.object_types import ENTITY_SETS
-from erp_gateway.records.proxy.references import LINKS, Link, fold_name
-from erp_gateway.records.proxy.registry import Resource
+from erp_gateway.records.proxy.property_names import fold_name
+from erp_gateway.records.proxy.resource import Resource
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES
 from erpsim.facts import TypeFacts, load_packaged_facts
 from tools.docs.part import Part, table

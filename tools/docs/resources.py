@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from erp_gateway.records.proxy.registry import Resource
+from erp_gateway.records.proxy.resource import Resource
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erpclient.odata import CompositeKey, IntKey
 from tools.docs.part import Part, table

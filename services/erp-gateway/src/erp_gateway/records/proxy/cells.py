@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Final
 
-from erp_gateway.records.proxy.registry import Column
+from erp_gateway.records.proxy.columns import Column
 from erp_gateway.values.measures import Decimals
 
 _DAY_OR_MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?")

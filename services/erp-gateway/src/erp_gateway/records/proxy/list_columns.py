@@ -3,8 +3,9 @@
 from collections.abc import Container, Iterator
 from typing import Any
 
+from erp_gateway.records.proxy.columns import Column
 from erp_gateway.records.proxy.meanings import measure_of, with_meanings
-from erp_gateway.records.proxy.registry import Column, Resource
+from erp_gateway.records.proxy.resource import Resource
 from erpclient.odata import ListQuery
 
 

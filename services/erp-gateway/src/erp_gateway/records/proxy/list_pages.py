@@ -8,6 +8,7 @@ import msgspec
 
 from erp_gateway.files.exports.errors import ExportChanged, ExportTooLarge
 from erp_gateway.records.proxy.cells import cell_of
+from erp_gateway.records.proxy.columns import Column
 from erp_gateway.records.proxy.list_columns import (
     columns_of_rows,
     currency_columns,
@@ -16,7 +17,7 @@ from erp_gateway.records.proxy.list_columns import (
     requested_columns,
 )
 from erp_gateway.records.proxy.plans import ExportPlan
-from erp_gateway.records.proxy.registry import Column, Resource, key_parts
+from erp_gateway.records.proxy.resource import Resource, key_parts
 from erp_gateway.values.measures import Decimals
 from erpclient import ErpList, ErpReplyUnreadable
 from erpclient.odata import IntKey, ListQuery

@@ -9,7 +9,8 @@ from typing import Final
 
 import attrs
 
-from erp_gateway.records.proxy.registry import Column, Lookup, PartnerKind, Resource, key_parts
+from erp_gateway.records.proxy.columns import Column, Lookup
+from erp_gateway.records.proxy.resource import PartnerKind, Resource, key_parts
 from erp_gateway.values.measures import Measure
 
 _WAREHOUSE: Final = Lookup(resource="Warehouses", filter=None, shows=("WarehouseName",))

@@ -14,7 +14,10 @@ from typing import Any, Final
 
 import attrs
 
-from erp_gateway.records.proxy.registry import (
+from erp_gateway.records.proxy.columns import Column, Columns, choice, date, integer, number, text, yes_no
+from erp_gateway.records.proxy.resource import READ_WRITE, KnownPasswords, Resource
+from erp_gateway.records.proxy.service_action import ServiceAction
+from erp_gateway.records.proxy.shared_columns import (
     ABS_ENTRY,
     ACTIVE,
     CARD_CODE,
@@ -27,21 +30,9 @@ from erp_gateway.records.proxy.registry import (
     NAME,
     NUMERIC_CODE,
     PAYMENT,
-    READ_WRITE,
     STOCK_DOCUMENT,
     TRANSFER,
-    Column,
-    Columns,
-    KnownPasswords,
-    Resource,
-    choice,
-    date,
-    integer,
-    number,
-    text,
-    yes_no,
 )
-from erp_gateway.records.proxy.service_action import ServiceAction
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 
 _CANCEL: Final = frozenset({"Cancel"})

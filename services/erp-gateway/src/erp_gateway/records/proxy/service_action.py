@@ -9,6 +9,14 @@ from attrs import field, frozen
 
 from erp_gateway.values.declarations import ADD_A_COMMA
 
+# The name of a query-only service action says that it reads. Some of these reach other people's passwords
+# (AdminInfo holds ServicePassword) or any table (QueryService).
+_QUERY_ACTION: Final = re.compile(r"[A-Za-z0-9_]+Service_Get[A-Za-z0-9_]+")
+_FORBIDDEN_SERVICES: Final = re.compile(
+    r"(query|users?|employees?info|userpermission|usergroup|sql|external)[a-z]*service_.*"
+    r"|companyservice_get(admininfo|advancedglaccount)",
+)
+
 _PARAMETER: Final = re.compile(r"[A-Za-z_]\w*(\[\])?(\.[A-Za-z_]\w*(\[\])?)*", re.ASCII)
 
 
@@ -41,7 +49,11 @@ class ServiceAction:
         return declared if isinstance(declared, ServiceAction) else cls(declared, None)
 
     def problems(self) -> Iterator[str]:
-        """Yield what is wrong with the parameters."""
+        """Yield one sentence for each fault of the declaration."""
+        if not _QUERY_ACTION.fullmatch(self.name):
+            yield "a service action must only read, and be called ...Service_Get..."
+        elif _FORBIDDEN_SERVICES.fullmatch(self.name.casefold()):
+            yield "this service action may never be registered"
         for parameter in self.parameters or ():
             if not _PARAMETER.fullmatch(parameter):
                 yield f"parameter {parameter!r} is no path of property names"

@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.files.exports.errors import ExportChanged, ExportTooLarge
+from erp_gateway.records.proxy.columns import Choice, Column
 from erp_gateway.records.proxy.list_pages import PAGE_ROWS, ListPages
 from erp_gateway.records.proxy.plans import ExportPlan
-from erp_gateway.records.proxy.registry import Choice, Column, Registry, Resource
+from erp_gateway.records.proxy.registry import Registry
+from erp_gateway.records.proxy.resource import Resource
 from erp_gateway.values.measures import Decimals
 from erpclient import ErpList, ErpReplyUnreadable
 from erpclient.odata import CompositeKey, IntKey, ListQuery, StrKey

@@ -2,8 +2,10 @@
 
 import pytest
 
+from erp_gateway.records.proxy.columns import Choice, Column
 from erp_gateway.records.proxy.offer import KeyPart, OfferedResource, offer
-from erp_gateway.records.proxy.registry import READ_WRITE, Choice, Column, Registry, Resource
+from erp_gateway.records.proxy.registry import Registry
+from erp_gateway.records.proxy.resource import READ_WRITE, Resource
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 
 STATUS = Column(

@@ -20,7 +20,8 @@ from erp_gateway.records.proxy.plans import (
     ServiceActionPlan,
 )
 from erp_gateway.records.proxy.policy import ProxyPolicy
-from erp_gateway.records.proxy.registry import READ_WRITE, Registered, Registry, Resource
+from erp_gateway.records.proxy.registry import Registered, Registry
+from erp_gateway.records.proxy.resource import READ_WRITE, Resource
 from erp_gateway.records.proxy.service_action import ServiceAction
 from erp_gateway.values.errors import PermissionDenied
 from erpclient.odata import CompositeKey, IntKey, ListQuery, ODataError, RecordQuery, StrKey

@@ -5,14 +5,10 @@ from typing import Any
 import attrs
 import pytest
 
-from erp_gateway.records.proxy.registry import (
-    READ_WRITE,
-    SECRET_FIELDS,
-    Column,
-    KnownPasswords,
-    Registry,
-    Resource,
-)
+from erp_gateway.records.proxy.columns import Column
+from erp_gateway.records.proxy.registry import Registry
+from erp_gateway.records.proxy.resource import READ_WRITE, KnownPasswords, Resource
+from erp_gateway.records.proxy.secret_fields import SECRET_FIELDS
 from erp_gateway.records.proxy.service_action import ServiceAction
 from erp_gateway.values.declarations import RegistryError
 from erp_gateway.values.measures import Measure

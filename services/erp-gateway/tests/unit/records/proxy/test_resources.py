@@ -2,8 +2,10 @@
 
 import pytest
 
-from erp_gateway.records.proxy.registry import SECRET_FIELDS, Registry, Resource
+from erp_gateway.records.proxy.registry import Registry
+from erp_gateway.records.proxy.resource import Resource
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erp_gateway.records.proxy.secret_fields import SECRET_FIELDS
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 from erpsim.facts import EntitySetFacts, Facts, TypeFacts, load_packaged_facts
 

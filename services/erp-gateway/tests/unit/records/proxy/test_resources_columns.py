@@ -3,7 +3,7 @@
 import pytest
 
 from erp_gateway.records.proxy.meanings import MEASURES, with_meanings
-from erp_gateway.records.proxy.registry import Resource
+from erp_gateway.records.proxy.resource import Resource
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES
 from erpsim.facts import load_packaged_facts
 

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.records.proxy.body import choose_fields, fields_in, names_in, properties_in
+from erp_gateway.records.proxy.body_names import choose_fields, fields_in, names_in, properties_in
 from erp_gateway.values.audit_event import MAX_FIELDS, MAX_NAMES_BYTES, name_bytes
 
 
