@@ -215,7 +215,7 @@ def test_a_key_can_not_be_changed(desk: Desk) -> None:
 # --- partners and items
 
 
-def test_a_new_partner_gets_what_its_window_would_give(desk: Desk) -> None:
+def test_a_new_partner_gets_the_defaults_of_its_window(desk: Desk) -> None:
     made = desk.create(
         "BusinessPartners",
         {
@@ -251,14 +251,14 @@ def test_a_new_item_has_a_row_for_each_price_list_and_its_warehouse(desk: Desk) 
     assert [row["WarehouseCode"] for row in rows_of(made, "ItemWarehouseInfoCollection")] == ["01"]
 
 
-def test_what_has_transactions_can_not_be_removed(desk: Desk) -> None:
+def test_records_with_transactions_can_not_be_removed(desk: Desk) -> None:
     order = desk.read("Orders", 1)
     item = rows_of(order, "DocumentLines")[0]["ItemCode"]
     assert desk.refusal(desk.delete, "Items", str(item)).code == -10
     assert desk.refusal(desk.delete, "BusinessPartners", str(order["CardCode"])).code == -10
 
 
-def test_what_has_none_can(desk: Desk) -> None:
+def test_records_without_transactions_can_be_removed(desk: Desk) -> None:
     desk.create("Items", {"ItemCode": "N"})
     desk.delete("Items", "N")
     assert desk.refusal(desk.read, "Items", "N").status == 404
@@ -267,7 +267,7 @@ def test_what_has_none_can(desk: Desk) -> None:
     assert desk.refusal(desk.delete, "BusinessPartners", "N").status == 404
 
 
-def test_put_forgets_what_was_not_sent(desk: Desk) -> None:
+def test_put_resets_unsent_fields(desk: Desk) -> None:
     desk.change("Warehouses", "02", {"WarehouseName": "Solo"}, mode=WriteMode.REPLACE)
     after = desk.read("Warehouses", "02")
     assert (after["WarehouseCode"], after["WarehouseName"], after["City"]) == ("02", "Solo", None)
@@ -334,7 +334,7 @@ def test_an_unknown_action_is_no_command_and_a_known_one_without_rules_a_501(des
 # --- transactions
 
 
-def test_a_change_set_happens_whole_or_not_at_all(desk: Desk) -> None:
+def test_a_change_set_is_atomic(desk: Desk) -> None:
     with desk.world.transaction():
         desk.create("Items", {"ItemCode": "UNO"})
         desk.change("Items", "A/1", {"ItemName": "cambiado"})

@@ -1,5 +1,5 @@
-"""The ERP in a box: a simulated SAP Business One Service Layer with the real one's bad habits.
+"""Simulated SAP Business One Service Layer that reproduces the quirks of real ones.
 
-In tests `erpsim.simulator.run_sim`, as a process `erpsim serve`; faults are in `erpsim.faults`, switches in
-`erpsim.company.switches`.
+Tests use `erpsim.simulator.run_sim`; `erpsim serve` runs it as a process. `erpsim.faults` holds faults and
+`erpsim.company.switches` the switches.
 """

@@ -22,11 +22,11 @@ def main(arguments: Sequence[str] | None = None, environ: Mapping[str, str] | No
     """Run the command.
 
     Args:
-        arguments: behind the program's name; None takes them from the process.
+        arguments: after the program's name; None for those of the process.
         environ: environment variables; None takes the process's.
 
     Returns:
-        0 after an orderly stop, 1 when it could not start, 2 for a command line that says nothing.
+        0 after an orderly stop, 1 when it could not start, 2 for a command line without a command.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words[:1] != ["serve"]:
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None, environ: Mapping[str, str] | No
 
 
 async def serve(settings: ServeSettings) -> None:
-    """Serve until SIGTERM or SIGINT; print the address when ready, then the company and who can sign in.
+    """Serve until SIGTERM or SIGINT; print the address when ready, then the company and its users.
 
     Raises:
         FactsError, StoreError: a file can't be used.
@@ -81,7 +81,6 @@ async def serve(settings: ServeSettings) -> None:
 
 
 def _company_lines(settings: ServeSettings) -> Iterator[str]:
-    """Yield lines with the company and the users of its seed."""
     users = ", ".join(f"{name} / {password}" for name, password in ERP_USERS.items())
     yield f"company {settings.switches.company}, seed {settings.seed}; ERP users: {users}"
     web = ", ".join(f"{name} / {WEB_USERS[name]}" for name in WELCOME_WEB_USERS)

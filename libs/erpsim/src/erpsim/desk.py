@@ -1,4 +1,4 @@
-"""One user's way to a company without HTTP: for tests, and for looking into a running simulator's world."""
+"""Access to a company as one user without HTTP, for tests and for inspecting a running simulator."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def _superuser() -> Caller:
 
 @attrs.frozen
 class Desk:
-    """Calls a world as one user; keys are plain values, answers plain fields.
+    """Calls a world as one user. Keys are plain values and results plain fields.
 
     Args:
         world: the company.
-        caller: who asks.
+        caller: the user and generation of the calls.
     """
 
     world: World
@@ -36,9 +36,9 @@ class Desk:
         return self.world.get(set_name, _key(key), QueryOptions(**options), self.caller).fields
 
     def rows(self, set_name: str, **options: Any) -> list[Fields]:
-        """Return all matching entities, without pages unless `page_size` says so."""
-        asked = QueryOptions(**{"page_size": 0, **options})
-        return [entity.fields for entity in self.world.list(set_name, asked, self.caller).rows]
+        """Return all matching entities, unpaged unless `page_size` is given."""
+        query_options = QueryOptions(**{"page_size": 0, **options})
+        return [entity.fields for entity in self.world.list(set_name, query_options, self.caller).rows]
 
     def etag(self, set_name: str, key: Key | str | int) -> str | None:
         """Return an entity's tag."""
@@ -76,7 +76,7 @@ class Desk:
     def act(
         self, set_name: str, key: Key | str | int, action: str, *, if_match: str | None = None
     ) -> Fields | None:
-        """Run a bound action; return the entity it answers with, None for 204."""
+        """Run a bound action and return the resulting entity, None for 204."""
         entity = self.world.action(set_name, _key(key), action, {}, self.caller, if_match=if_match)
         return None if entity is None else entity.fields
 
@@ -86,7 +86,7 @@ class Desk:
 
     @staticmethod
     def refusal(call: Callable[_P, object], *args: _P.args, **kwargs: _P.kwargs) -> SlError:
-        """Run a call that must be refused; return the refusal.
+        """Run a call that must be refused and return the refusal.
 
         Raises:
             AssertionError: it was not refused.

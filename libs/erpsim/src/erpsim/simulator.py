@@ -1,4 +1,4 @@
-"""Puts a simulated Service Layer together and opens its ports: in a process of its own or inside a test."""
+"""Assembles a simulated Service Layer and opens its ports, in a process or inside a test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from erpsim.facts.loading import load_own_facts, load_packaged_facts
 from erpsim.faults import Fault, FaultBook
 from erpsim.faults.calls import CallLog
 from erpsim.faults.control import ControlPort
-from erpsim.process.certificates import Certificate, kept_in, self_signed
+from erpsim.process.certificates import Certificate, load_or_create, self_signed
 from erpsim.process.ports import Listening, Ports, PortTakenError
 from erpsim.report_gateway.gateway import ReportGateway
 from erpsim.service_layer.server import ServiceLayer
@@ -29,7 +29,7 @@ from erpsim.tax_documents.service import TaxDocumentService
 from erpsim.world import World
 
 if TYPE_CHECKING:
-    from erpsim.hana.beside import RunningHana
+    from erpsim.hana.company_server import RunningHana
 
 __all__ = [
     "Listening",
@@ -43,7 +43,7 @@ __all__ = [
 
 @attrs.frozen(kw_only=True)
 class ServedCompany:
-    """What a simulator serves.
+    """A company with its metadata documents and clock.
 
     Args:
         world: the company.
@@ -77,7 +77,7 @@ def open_company(
 
 
 class Simulator:
-    """A simulated Service Layer with its ports, from `async with` to its end.
+    """A simulated Service Layer with its ports; use it as an async context manager.
 
     Args:
         company: what it serves.
@@ -161,7 +161,7 @@ class Simulator:
         return self._service_layer.sessions
 
     async def late_commits(self) -> None:
-        """Do all work now that clients no longer wait for (`CommitLate`), however much later it was to be."""
+        """Do all postponed work (`CommitLate`) now."""
         await self._service_layer.commit_late()
 
     def cut_idle_connections(self) -> int:
@@ -179,12 +179,12 @@ class Simulator:
         return len(idle)
 
     def restart(self) -> None:
-        """Do what a restart of the Service Layer does: end all sessions, show new metadata; data stays."""
+        """Restart the Service Layer: end all sessions, show new metadata. Data stays."""
         self.sessions.end_all()
         self.world.restart()
 
     def reset(self) -> None:
-        """Go back to the start: seed, no sessions, no faults, no recorded calls."""
+        """Restore the initial state: seed, no sessions, no faults, no recorded calls."""
         self.world.reset()
         self.sessions.end_all()
         self.faults.clear()
@@ -201,7 +201,7 @@ class Simulator:
         if self._listening.tls:
             self.certificate = self._certificate()
             context = self.certificate.server_context()
-        # First, so that whoever finds the Service Layer finds the database too.
+        # Open the database first, so that it is ready when the Service Layer answers.
         if self._listening.hana_port is not None:
             self.hana = await self._open_hana(self._listening.hana_port, context)
         self._server = web.Server(
@@ -227,12 +227,12 @@ class Simulator:
         host = self._listening.public_host or self._listening.host
         if self._listening.certificate_folder is None:
             return self_signed(host, self._clock)
-        return kept_in(self._listening.certificate_folder, host, self._clock)
+        return load_or_create(self._listening.certificate_folder, host, self._clock)
 
     async def _open_hana(self, port: int, context: ssl.SSLContext | None) -> RunningHana:
-        from erpsim.hana.beside import hana_beside  # noqa: PLC0415 - its engine is loaded where it is served alone
+        from erpsim.hana.company_server import run_company_hana  # noqa: PLC0415 - its engine is loaded where it is served alone
 
-        opened = hana_beside(self.world, self._listening.host, port, context)
+        opened = run_company_hana(self.world, self._listening.host, port, context)
         return await self._running.enter_async_context(opened)
 
 
@@ -255,7 +255,7 @@ async def run_sim(
             assert sim.calls.max_in_flight == 1
 
     Args:
-        switches: see `Switches`; parallel calls cost nothing unless asked for.
+        switches: see `Switches`; parallel calls cost nothing by default.
         seed: a name of `erpsim.seeds.SCALES`.
         faults: those to start with; more by `sim.faults.add`.
         clock: source of the time (idle timeout, dates).
@@ -267,7 +267,7 @@ async def run_sim(
         The running simulator: `url`, `url_v2`, `world`, `faults`, `calls`, `sessions`.
 
     Raises:
-        PortTakenError: the asked port is taken.
+        PortTakenError: the port is taken.
         FactsError: the metadata file can't be used.
     """
     company = open_company(switches=switches, seed=seed, clock=clock, store=store, metadata=metadata)

@@ -1,4 +1,4 @@
-"""The simulated company: what it holds and what it does when asked. No sockets."""
+"""The simulated company and its operations. No sockets."""
 
 from __future__ import annotations
 
@@ -55,14 +55,15 @@ STORED_QUERIES = "SQLQueries"
 class World:
     """A company in memory. Every refusal is an `SlError`.
 
-    It is not thread-safe and never waits: one caller at a time, and a change set in one go.
+    It is not thread-safe and never blocks: use one caller at a time, and run a change set without
+    interruption.
 
     Args:
-        facts: what the company's metadata says (`load_packaged_facts()` or `load_own_facts(path)`).
+        facts: the company's metadata (`load_packaged_facts()` or `load_own_facts(path)`).
         switches: see `Switches`; `world.switches` may be replaced while it runs.
         seed: `"full"`, `"small"` or `"empty"` (see `erpsim.seeds`).
         clock: source of today's date.
-        store: where changes are kept; closed by whoever opened it.
+        store: storage of changes; its opener closes it.
 
     Raises:
         StoreError: the store belongs to another seed.
@@ -89,7 +90,7 @@ class World:
 
     @property
     def facts(self) -> Facts:
-        """What the Service Layer shows of the company's metadata."""
+        """Metadata that the Service Layer shows."""
         return self._company.facts
 
     @property
@@ -103,17 +104,17 @@ class World:
 
     @property
     def company(self) -> Company:
-        """The company behind it: rows and facts, for those who look into its tables."""
+        """Rows and facts, for direct access to its tables."""
         return self._company
 
     def reset(self) -> None:
-        """Go back to the seed and forget every change, in the store too."""
+        """Restore the seed and discard every change, also in the store."""
         self._store.clear()
         self._company.database = self._open_database()
         self._company.use(self._company.switches)
 
     def restart(self) -> None:
-        """Do what a restart of the Service Layer does to the company: show all of its metadata."""
+        """Restart the Service Layer: show all of the company's metadata."""
         self._company.show_metadata()
 
     def authenticate(self, company: str, user: str, password: str) -> str:
@@ -124,13 +125,12 @@ class World:
         """
         name = users.authenticate(self._company, company, user, password)
         if self.switches.metadata_visible is not MetadataVisible.AFTER_RESTART:
-            # Told of one session; here the whole company sees it from the next login on, whoever's that is.
+            # Reported for one session; here any login shows new metadata to the whole company.
             self._company.show_metadata()
         return name
 
     def parse_key(self, set_name: str, text: str) -> Key:
-        """Read what stands between the brackets of an address (decoded): `22`, `'A''1'`,
-        `Code='X',Type=1`."""
+        """Parse a decoded key between the brackets of an address: `22`, `'A''1'`, `Code='X',Type=1`."""
         return parse_key(self._set(set_name), text)
 
     def list(self, set_name: str, options: QueryOptions, caller: Caller) -> ListResult:
@@ -238,7 +238,7 @@ class World:
         return None if answer is None else retrieval.read_whole(self._company, *answer, caller.dialect)
 
     def find_operation(self, name: str) -> OperationFacts | None:
-        """Return a service action, hidden ones included; None for a name that no company has."""
+        """Return a service action, including hidden ones; None for an unknown name."""
         return find_operation(self._company, name)
 
     def run_query(
@@ -251,7 +251,7 @@ class World:
             pieces: its parameters as sent, `name=value` each, decoded.
             skip: `$skip` of a next link.
             size: rows of a page; None and 0 are the company's page size (paging is compulsory).
-            caller: who asks.
+            caller: the user and generation of the call.
 
         Raises:
             SlError: 404, 403 without the right, 704 for bad parameters.
@@ -266,7 +266,7 @@ class World:
         return attrs.evolve(page, next_skip=None) if self.switches.has(OtherHabit.NO_NEXT_LINK) else page
 
     def grant_query(self, user: str, code: str, *, granted: bool = True) -> None:
-        """Give a normal user the right to run a stored query, or take it away."""
+        """Grant or revoke a normal user's right to run a stored query."""
         rights.set_right(self._company, user, code, granted=granted)
 
     def service_action(self, name: str, body: Body, caller: Caller) -> ServiceReply:
@@ -276,7 +276,7 @@ class World:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Make all calls inside succeed or leave no trace: a change set. Nesting joins the outer one."""
+        """Make all calls inside atomic: a change set. A nested one joins the outer one."""
         with self._company.transaction():
             yield
 
@@ -307,7 +307,6 @@ class World:
         return entity_set
 
     def _matching(self, set_name: str, key: Key, if_match: str | None) -> Fields:
-        """Return the row to change after checking the tag, where the set has tags."""
         row = self._company.get(set_name, key)
         if self._company.tagged(set_name):
             habits = self.switches.other_habits

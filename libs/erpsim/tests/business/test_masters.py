@@ -62,7 +62,7 @@ def test_a_known_address_without_all_that_names_it_is_refused(
     assert names(desk) == [BILL, SHIP]
 
 
-def test_replacing_keeps_what_is_named_whole_and_numbers_the_rest_anew(desk: Desk) -> None:
+def test_replacing_keeps_identified_rows_and_renumbers_the_others(desk: Desk) -> None:
     bill, ship = (key_of(row) for row in addresses(desk))
     desk.change(SET, CODE, {"BPAddresses": [ship]}, replace_collections=True)
     assert names(desk) == [SHIP]

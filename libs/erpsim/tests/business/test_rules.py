@@ -7,7 +7,7 @@ from erpsim.business.rules import Modification, Operation, ReadOnlyRules
 from erpsim.desk import Desk
 
 
-def test_what_is_read_only_here_refuses_every_write(desk: Desk) -> None:
+def test_read_only_documents_refuse_every_write(desk: Desk) -> None:
     at, rules = Operation(desk.world.company, "DownPayments", "manager"), ReadOnlyRules()
     assert desk.refusal(rules.create, at, {}).status == 501
     assert desk.refusal(rules.modify, at, {}, Modification({})).status == 501

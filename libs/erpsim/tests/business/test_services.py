@@ -96,5 +96,5 @@ def test_currencies_and_rates(desk: Desk) -> None:
         ("NoExiste_Service", {}, -1002),
     ],
 )
-def test_services_refuse_what_they_can_not_do(desk: Desk, name: str, body: Fields, code: int) -> None:
+def test_services_refuse_unsupported_requests(desk: Desk, name: str, body: Fields, code: int) -> None:
     assert desk.refusal(desk.service, name, body).code == code

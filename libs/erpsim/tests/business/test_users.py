@@ -69,7 +69,7 @@ def test_wrong_passwords_in_a_row_lock_a_user_until_a_superuser_unlocks_it(desk:
     desk.world.authenticate("SBO_DEMO", "bodega", ERP_USERS["bodega"])
 
 
-def test_without_the_switch_wrong_passwords_lock_nobody(desk: Desk) -> None:
+def test_without_the_switch_wrong_passwords_do_not_lock_users(desk: Desk) -> None:
     for _ in range(30):
         assert desk.refusal(desk.world.authenticate, "SBO_DEMO", "bodega", "wrong").code == 100000027
     desk.world.authenticate("SBO_DEMO", "bodega", ERP_USERS["bodega"])

@@ -36,7 +36,7 @@ def test_a_return_takes_a_text_as_long_as_its_column_and_no_longer(
         ("Orders", {"DocumentLines": [{"CostingCode": "SUNFLOWER"}]}, "'CostingCode' of 'DocumentLine'"),
     ],
 )
-def test_every_set_refuses_what_its_columns_do_not_hold(
+def test_every_set_refuses_texts_longer_than_their_columns(
     desk: Desk, set_name: str, body: Fields, text: str
 ) -> None:
     assert text in desk.refusal(desk.create, set_name, body).text

@@ -92,7 +92,7 @@ class FullDisk:
     def close(self) -> None: ...
 
 
-def test_what_can_not_be_kept_does_not_happen() -> None:
+def test_a_change_that_can_not_be_stored_is_rolled_back() -> None:
     database = Database(seed_of({}), FullDisk(), "x")
     with pytest.raises(OSError, match="disk full"):
         put(database, {"Id": 1})

@@ -62,7 +62,9 @@ def test_a_v2_export_reads_like_a_v1_one(v2_export: Path, facts: Facts) -> None:
         ("<html><body>Sign in</body></html>", "no entity sets in it"),
     ],
 )
-def test_what_is_no_export_is_refused_by_name(tmp_path: Path, content: str | None, message: str) -> None:
+def test_an_invalid_metadata_export_is_refused_by_name(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
     path = tmp_path / "x.xml"
     if content is not None:
         path.write_text(content, encoding="utf-8")

@@ -18,7 +18,7 @@ def test_texts_have_the_lengths_that_are_known_of_their_columns(facts: Facts) ->
     assert facts.types["Payment"].properties["Remarks"].max_length == 254, "it is another name of that column"
 
 
-def test_what_nobody_knows_the_length_of_has_none(facts: Facts) -> None:
+def test_a_column_without_a_documented_length_has_none(facts: Facts) -> None:
     document = facts.types["Document"].properties
     assert document["OpeningRemarks"].max_length is None
     assert document["U_CANAL"].max_length is None

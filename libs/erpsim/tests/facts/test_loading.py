@@ -74,7 +74,7 @@ def test_every_type_that_a_property_names_is_known(facts: Facts) -> None:
             assert prop.primitive or prop.type_name in facts.types or prop.type_name in facts.enums, prop
 
 
-def test_functions_are_what_v2_reads_by_get_too(facts: Facts) -> None:
+def test_functions_of_v2_also_accept_get(facts: Facts) -> None:
     functions = {name for name, each in facts.operations.items() if each.function}
     assert "CompanyService_GetCompanyInfo" in functions
     assert "SBOBobService_GetCurrencyRate" in functions

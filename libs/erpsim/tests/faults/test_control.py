@@ -72,7 +72,7 @@ async def test_calls_are_shown_chosen_and_forgotten(sign_in: SignIn) -> None:
         assert (await shown(control, "/calls"))["calls"] == []
 
 
-async def test_the_overview_says_what_there_is(sign_in: SignIn) -> None:
+async def test_the_overview_counts_sessions_faults_and_calls(sign_in: SignIn) -> None:
     async with controlled() as (sim, control), sign_in(sim):
         assert await shown(control, "/") == {"running": True, "sessions": 1, "faults": 0, "calls": 1}
 
@@ -107,7 +107,7 @@ async def test_anything_else_is_not_found() -> None:
         assert (await control.post("/")).status == 404
 
 
-async def test_there_is_no_control_port_unless_asked_for() -> None:
+async def test_there_is_no_control_port_by_default() -> None:
     async with run_sim() as sim:
         assert sim.control_url is None
 

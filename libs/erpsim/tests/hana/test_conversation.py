@@ -63,7 +63,7 @@ def test_a_running_query_is_cancelled_while_others_are_answered_at_once(hana: Ha
     other.close()
 
 
-def test_a_query_whose_client_is_gone_is_stopped(hana: HanaProcess) -> None:
+def test_a_disconnect_stops_the_running_query(hana: HanaProcess) -> None:
     connection = connect(hana, communicationTimeout=300)
     with pytest.raises(dbapi.Error) as lost:
         answer(connection, ENDLESS)

@@ -145,7 +145,7 @@ def test_a_read_only_transaction_refuses_writes_until_it_ends(hana: HanaProcess)
     connection.close()
 
 
-def test_another_connection_cancels_what_runs(hana: HanaProcess) -> None:
+def test_another_connection_cancels_the_running_statement(hana: HanaProcess) -> None:
     hana.fault(phase="execute", sql="SLOW", delay_s=20)
     connection = connect(hana, currentSchema='"SAMPLE"')
     cancelled: list[bool] = []

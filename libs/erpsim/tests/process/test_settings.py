@@ -232,7 +232,7 @@ def test_the_settings_are_a_value() -> None:
     assert isinstance(read_settings([], {}), ServeSettings)
 
 
-def test_a_report_gateway_is_asked_for_and_switched_like_everything_else() -> None:
+def test_a_report_gateway_is_enabled_and_switched_by_settings() -> None:
     assert read_settings([], {}).listening.report_gateway_port is None
     settings = read_settings(
         ["--report-gateway-port", "60000", "--switch", "report_lost_session=302"],
@@ -244,6 +244,6 @@ def test_a_report_gateway_is_asked_for_and_switched_like_everything_else() -> No
     assert settings.switches.report_export_s == 2.4
 
 
-def test_a_hana_is_asked_for_by_its_port() -> None:
+def test_a_hana_port_starts_a_hana() -> None:
     assert read_settings([], {}).listening.hana_port is None
     assert read_settings([], {"ERPSIM_HANA_PORT": "30015"}).listening.hana_port == 30_015

@@ -190,7 +190,7 @@ def test_deep_brackets_are_refused_and_wide_filters_are_not(selects: Callable[..
             selects(deep)
 
 
-def test_a_password_can_be_searched_by_nobody(row_type: RowType, facts: Facts) -> None:
+def test_filtering_by_a_password_is_refused(row_type: RowType, facts: Facts) -> None:
     users = RowTypes(facts).of_set("Users")
     condition = parse_filter("startswith(UserPassword,'a')", "User")
     with pytest.raises(SlError, match="Property 'UserPassword' is invalid"):
@@ -318,7 +318,7 @@ _filters = st.recursive(
 
 @given(filtered=_filters, rows=st.lists(_rows, min_size=1, max_size=6))
 @settings(max_examples=150, deadline=None)
-def test_filters_select_what_a_plain_predicate_selects(
+def test_filters_match_a_plain_predicate(
     row_type: RowType, filtered: tuple[str, Predicate], rows: list[Fields]
 ) -> None:
     text, predicate = filtered

@@ -188,7 +188,7 @@ def test_expand_without_a_related_entity_gives_null(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["DocumentLines", "NoExiste", "CardCode"])
-def test_what_is_no_navigation_can_not_be_expanded(desk: Desk, name: str) -> None:
+def test_a_plain_property_can_not_be_expanded(desk: Desk, name: str) -> None:
     refusal = desk.refusal(desk.read, "Orders", 1, expand=name)
     assert (refusal.status, refusal.code) == (400, -1000)
 
@@ -315,7 +315,7 @@ def test_dates_look_as_the_switch_says(make_world: Callable[..., World]) -> None
     assert Desk(make_world()).read("Orders", 1)["DocDate"] == "2025-11-03T00:00:00Z"
 
 
-def test_v2_renames_what_is_called_like_its_type(desk: Desk, desk_v2: Desk) -> None:
+def test_v2_renames_properties_named_like_their_type(desk: Desk, desk_v2: Desk) -> None:
     body = {"DocumentTypeParams": {"Document": "17", "DocumentSubType": ""}}
     series = desk_v2.service("SeriesService_GetDefaultSeries", body)
     assert isinstance(series, dict)
@@ -331,7 +331,7 @@ def test_v2_takes_its_own_names_in_bodies(desk_v2: Desk) -> None:
     assert made["ActivityProperty"] == "cn_Meeting"
 
 
-def test_a_users_password_reads_as_null_however_asked(desk: Desk) -> None:
+def test_a_users_password_reads_as_null_in_every_form(desk: Desk) -> None:
     made = desk.create("Users", {"UserCode": "nuevo", "UserPassword": "Secreta1"})
     assert made["UserPassword"] is None
     key = made["InternalKey"]
@@ -392,5 +392,5 @@ def test_v2_takes_its_own_names_in_queries_and_v1_does_not(desk: Desk, desk_v2: 
     assert desk.refusal(desk.rows, "Activities", select="ActivityProperty").code == -1000
 
 
-def test_nobody_sorts_by_a_password(desk: Desk) -> None:
+def test_sorting_by_a_password_is_refused(desk: Desk) -> None:
     assert desk.refusal(desk.rows, "Users", orderby="UserPassword").code == 201

@@ -71,7 +71,7 @@ async def test_a_wrong_login_is_a_200_with_code_minus_1_and_no_cookie(wrong: dic
         assert len(gateway.sessions) == 0
 
 
-async def test_a_db_instance_is_asked_for_and_checked_where_one_is_needed() -> None:
+async def test_a_configured_db_instance_is_required_and_checked() -> None:
     switches = Switches(report_db_instance="NDB@hana:30013")
     async with run_report_gateway(seed="empty", switches=switches) as gateway:
         _, body, cookies = await post(gateway, "login", json=LOGIN)
@@ -82,7 +82,7 @@ async def test_a_db_instance_is_asked_for_and_checked_where_one_is_needed() -> N
         assert len(cookies) == 2
 
 
-async def test_an_instance_that_nobody_needs_does_no_harm() -> None:
+async def test_an_instance_is_ignored_when_none_is_required() -> None:
     async with run_report_gateway(seed="empty") as gateway:
         assert len((await post(gateway, "login", json=LOGIN | {"DBInstance": "X@h:30013"}))[2]) == 2
 
@@ -131,7 +131,7 @@ async def test_a_lost_session_can_hide_behind_a_200(
         assert (await answer.read()).startswith(begin)
 
 
-async def test_who_follows_the_redirect_gets_a_page_that_looks_like_success() -> None:
+async def test_following_the_redirect_ends_at_a_page_with_status_200() -> None:
     switches = Switches(report_lost_session=LostSession.REDIRECT)
     async with (
         run_report_gateway(seed="empty", switches=switches) as gateway,

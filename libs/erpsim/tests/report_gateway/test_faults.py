@@ -143,7 +143,7 @@ async def test_an_answer_can_be_slow(sign_in: SignIn) -> None:
         assert time.monotonic() - started >= 0.2
 
 
-async def test_a_client_that_asks_before_it_sends_is_told_to_go_on(sign_in: SignIn) -> None:
+async def test_expect_continue_is_answered_before_the_body(sign_in: SignIn) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
         array = [{"name": "DocKey@", "type": "xsd:decimal", "value": [["1"]]}]
         answer = await client.post(f"{EXPORT}?DocCode=RDR20001", json=array, expect100=True)

@@ -159,7 +159,7 @@ async def test_the_command_serves_both_and_says_where() -> None:
         await process.communicate()
 
 
-async def test_who_prints_nothing_does_not_load_the_library_that_draws() -> None:
+async def test_the_drawing_library_is_loaded_only_for_printing() -> None:
     code = "import sys, erpsim.simulator; sys.exit('fpdf' in sys.modules)"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     assert await process.wait() == 0

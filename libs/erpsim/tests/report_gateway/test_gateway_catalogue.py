@@ -99,7 +99,7 @@ async def test_few_layouts_store_their_object_type(load: Callable[..., Any]) -> 
     assert (stored["ObjectId@"], stored["ObjectID@"]) == (["17"], [])
 
 
-async def test_dates_are_echoed_in_a_form_that_nobody_may_send_back(load: Callable[..., Any]) -> None:
+async def test_dates_are_echoed_in_a_form_that_requests_may_not_use(load: Callable[..., Any]) -> None:
     _, single = await load("?DocCode=RCRI0002")
     _, ranged = await load("?DocCode=RCRI0003")
     assert single["resultSet"][2]["currentvalues"] == ["Date(2026, 6, 7)"]
@@ -107,7 +107,7 @@ async def test_dates_are_echoed_in_a_form_that_nobody_may_send_back(load: Callab
 
 
 @pytest.mark.parametrize("query", ["?DocCode=NONE0001", "?DocCode=", "?DocCode=INV20002"])
-async def test_what_it_cannot_load_is_an_empty_object(query: str, load: Callable[..., Any]) -> None:
+async def test_an_unloadable_layout_is_an_empty_object(query: str, load: Callable[..., Any]) -> None:
     assert await load(query) == (200, {})
 
 

@@ -57,7 +57,7 @@ async def test_base64_can_be_quoted_or_wrapped(
     assert base64.b64decode(body.strip(b'"')).startswith(b"%PDF-")
 
 
-async def test_every_active_document_layout_prints_the_asked_document(
+async def test_every_active_document_layout_prints_the_requested_document(
     sign_in: SignIn, export: Export, pages: Pages
 ) -> None:
     line = {"ItemCode": "AMP-0002", "Quantity": 1, "UnitPrice": 1000}
@@ -263,7 +263,7 @@ async def test_a_document_that_is_not_there_is_a_valid_pdf_with_nothing_in_it(
         ("NONE0001", {}, "no such layout"),
     ],
 )
-async def test_what_breaks_an_export_is_nothing_but_five_bytes(
+async def test_a_failed_export_is_a_body_of_five_bytes(
     code: str, values: dict[str, Any], reason: str, sign_in: SignIn, export: Export
 ) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
@@ -316,7 +316,7 @@ async def test_headings_may_carry_a_text_and_numbers_may_be_json_numbers(
         assert (await export(client, "RDR20001", {"DocKey@": 1}))[0] == 201
 
 
-async def test_what_exports_were_asked_with_is_remembered(sign_in: SignIn, export: Export) -> None:
+async def test_parameters_of_exports_are_recorded(sign_in: SignIn, export: Export) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
         await export(client, "RDR20001", {"DocKey@": "7", "ObjectId@": "17"})
         await client.post("rs/v1/ExportPDFData?DocCode=RCRI0001", data=b"{")

@@ -76,7 +76,7 @@ def test_the_full_seed_opens_at_once_and_loads_within_two_seconds(
 
 
 @pytest.mark.check
-def test_the_full_seed_has_the_sizes_told(make_world: Callable[..., World]) -> None:
+def test_the_full_seed_has_the_documented_sizes(make_world: Callable[..., World]) -> None:
     desk = Desk(make_world(seed="full"))
     assert len(desk.rows("Items", select="ItemCode")) == 5000
     assert len(desk.rows("BusinessPartners", select="CardCode")) == 400
@@ -142,7 +142,7 @@ def test_codes_in_documents_exist(make_world: Callable[..., World], seed: str) -
 @pytest.mark.parametrize(
     "name", ["Orders", "DeliveryNotes", "Invoices", "PurchaseOrders", "PurchaseDeliveryNotes"]
 )
-def test_a_seeds_document_is_what_the_company_would_have_made_of_it(desk: Desk, name: str) -> None:
+def test_a_seeds_document_equals_the_companys_own(desk: Desk, name: str) -> None:
     """Post a seed's document again: amounts, texts and line fields must come out the same."""
     desk.world.switches = desk.world.switches
     told = desk.rows(name)[0]
@@ -229,7 +229,7 @@ def test_worlds_of_one_process_do_not_see_each_others_changes(make_world: Callab
 
 
 @pytest.mark.proof
-def test_time_passes_for_nobody(make_world: Callable[..., World]) -> None:
+def test_the_seed_does_not_depend_on_the_clock(make_world: Callable[..., World]) -> None:
     started = time.perf_counter()
     make_world(seed="full")
     assert time.perf_counter() - started < 1

@@ -81,7 +81,7 @@ async def test_following_next_links_yields_every_row_once(sign_in: SignIn, root:
         assert codes == sorted(codes)
 
 
-async def test_what_builds_write_otherwise_is_a_switch(sign_in: SignIn) -> None:
+async def test_differences_between_builds_are_switches(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         page, twice = "Items?$select=ItemCode&$top=21", "Items?$select=ItemCode&$top=1&$top=2"
         plain = await client.get(page)
@@ -113,7 +113,7 @@ async def test_top_beyond_the_page_size_comes_in_pages_and_ends(sign_in: SignIn)
         assert "odata.nextLink" not in third
 
 
-async def test_the_page_size_is_asked_by_either_header_and_the_preference_wins(sign_in: SignIn) -> None:
+async def test_either_header_sets_the_page_size_and_the_preference_wins(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.get(
             "Items?$select=ItemCode", headers={"Prefer": "odata.maxpagesize=3", "B1S-PageSize": "7"}
@@ -300,7 +300,7 @@ async def test_an_encoded_slash_can_be_refused_by_the_web_server_in_html(sign_in
 @pytest.mark.parametrize(
     ("path", "status"), [("/", 404), ("/b1s/v3/Items", 404), ("/b1s/v1x", 404), ("/b1s/v1/Items('%zz')", 400)]
 )
-async def test_the_web_server_answers_in_html_what_never_reaches_the_service(
+async def test_requests_outside_the_service_get_html_from_the_web_server(
     exchange: Exchange, path: str, status: int
 ) -> None:
     async with run_sim() as sim:
@@ -354,7 +354,7 @@ async def test_answers_are_compressed_for_clients_that_take_it(exchange: Exchang
         assert gzip.decompress(packed.partition(b"\r\n\r\n")[2]) == plain.partition(b"\r\n\r\n")[2]
 
 
-async def test_the_route_is_told_once_and_again_when_the_client_forgets_it(sign_in: SignIn) -> None:
+async def test_the_route_cookie_is_set_once_and_again_after_the_client_drops_it(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         assert "Set-Cookie" not in (await client.get("Items?$top=1")).headers
         session = client.headers["Cookie"].split("; ")[0]
@@ -439,6 +439,6 @@ async def test_dates_come_in_the_form_of_the_switch(sign_in: SignIn) -> None:
         ("HEAD", "Items"),
     ],
 )
-async def test_a_method_whose_answer_is_unknown_is_501(sign_in: SignIn, method: str, address: str) -> None:
+async def test_an_unsimulated_method_is_501(sign_in: SignIn, method: str, address: str) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         assert (await client.request(method, address)).status == 501

@@ -235,7 +235,7 @@ async def test_the_right_of_a_normal_user_is_checked_by_the_same_world(sign_in: 
         assert sim.calls[-1].user == "bodega"
 
 
-async def test_calls_are_recorded_with_what_matters(sign_in: SignIn) -> None:
+async def test_calls_are_recorded_with_their_relevant_fields(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.calls.clear()
         await client.post(

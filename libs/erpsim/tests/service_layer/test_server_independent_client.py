@@ -145,7 +145,7 @@ async def test_it_batches_a_change_set_and_reads() -> None:
         assert results[2].entity.item_name == "One"
 
 
-async def test_it_understands_a_failed_change_set_and_what_was_not_executed() -> None:
+async def test_it_understands_a_failed_change_set_and_skipped_requests() -> None:
     from b1sl.b1sl.batch.results import BatchOutcome
 
     async with run_sim() as sim, client_of(sim) as client:

@@ -95,7 +95,7 @@ def test_a_change_shows_at_the_next_refresh_and_touches_its_rows_alone(
     assert ask("SELECT COUNT(*) FROM OITM") == [(before + 1,)]
 
 
-def test_what_a_change_set_undid_does_not_show(ask: Ask, world: World) -> None:
+def test_undone_changes_are_not_visible(ask: Ask, world: World) -> None:
     before = ask("SELECT COUNT(*) FROM OITM", "OITM")
 
     def fail() -> None:

@@ -147,7 +147,7 @@ def test_everything_the_manual_lists_is_taken(sql: str) -> None:
         ("select coalesce(a, b) as x from oitm", 7, "Cannot support this function or expression: 'coalesce'"),
     ],
 )
-def test_what_it_does_not_take_is_refused_with_the_place(sql: str, position: int, reason: str) -> None:
+def test_invalid_syntax_is_refused_with_its_position(sql: str, position: int, reason: str) -> None:
     error = refusal(sql)
     assert (error.status, error.code) == (400, 701)
     assert error.text == f"Invalid SQL syntax:{sql}, line 1, character position {position}, {reason}"

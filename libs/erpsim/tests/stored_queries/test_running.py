@@ -148,7 +148,7 @@ def test_bracketed_selects_run(desk: Desk) -> None:
     assert [row["CurrCode"] for row in run(desk).rows] == ["CLP", "EUR", "UF", "USD"]
 
 
-def test_what_the_database_alone_refuses_is_said_not_guessed(desk: Desk) -> None:
+def test_a_refusal_of_the_database_is_reported_as_not_simulated(desk: Desk) -> None:
     save(desk, "select ItemCode from oitm where max(ItemCode) = 'x'")
     assert refused(lambda: run(desk)).status == 501
 

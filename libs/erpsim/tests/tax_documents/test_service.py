@@ -67,7 +67,7 @@ async def test_zeep_reads_a_guide_by_the_services_own_wsdl(provider: Open, bindi
         assert tax.service.questions == [Question(issuer="76543210-3", document_type="52", folio="1001")]
 
 
-async def test_what_the_seed_sent_back_has_a_folio_each(provider: Open) -> None:
+async def test_every_return_of_the_seed_has_a_folio(provider: Open) -> None:
     async with provider() as tax:
         desk: Any = Desk(tax.sim.world)
         folios = [row["FolioNumber"] for row in desk.rows("PurchaseReturns")]
@@ -158,7 +158,7 @@ async def test_a_company_without_the_table_has_a_service_all_the_same() -> None:
         ({"NroDocto": -1}, 2),
     ],
 )
-async def test_what_it_can_not_give_it_refuses_with_a_status(
+async def test_an_unavailable_document_is_refused_with_a_status(
     provider: Open, fields: dict[str, Any], status: int
 ) -> None:
     async with provider() as tax:
@@ -187,7 +187,7 @@ async def test_a_field_of_another_name_counts_as_not_sent(provider: Open) -> Non
         ("<e", {"Content-Type": "application/soap+xml"}, "soap:Sender"),
     ],
 )
-async def test_what_is_no_question_is_answered_with_a_fault(
+async def test_an_invalid_request_gets_a_fault(
     provider: Open, body: str, headers: dict[str, str], said: str
 ) -> None:
     async with provider() as tax:
@@ -256,7 +256,7 @@ async def test_a_wrong_document_is_a_right_answer_to_zeep(
         assert (await tax.ask(FIRST + 1)).PDF.startswith(b"%PDF-")
 
 
-async def test_a_broken_base64_loses_what_is_wrong_in_it(provider: Open) -> None:
+async def test_invalid_characters_of_base64_are_dropped(provider: Open) -> None:
     async with provider(tax_answer=TaxAnswer.BROKEN_BASE64) as tax:
         async with aiohttp.ClientSession() as client:
             fields = "<RutEmpresa>76543210-3</RutEmpresa><TipoDocto>52</TipoDocto><NroDocto>1001</NroDocto>"

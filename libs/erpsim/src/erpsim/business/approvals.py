@@ -1,4 +1,4 @@
-"""Approval procedures: a document that one catches is refused and kept as a draft all the same."""
+"""Approval procedures: a caught document is refused and also kept as a draft."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from erpsim.facts.document_kinds import Kind
 
 
 class HeldForApprovalError(SlError):
-    """The refusal of a held document: -2028, although a draft waits for approval (seen on Service Layer
-    1000321).
+    """Refusal of a document that waits for approval: -2028, although its draft was stored (seen on Service
+    Layer 1000321).
 
     Args:
         draft: the draft to keep once the refused request's own changes are undone.
@@ -23,7 +23,9 @@ class HeldForApprovalError(SlError):
 
 
 def check(company: Company, kind: Kind, document: Fields, user: str) -> None:
-    """Hold a document that a procedure catches: of the switch's sets, by users that are no superusers.
+    """Refuse a document that an approval procedure catches.
+
+    A procedure applies to the entity sets of the switch and to users who are not superusers.
 
     Raises:
         HeldForApprovalError: the document is held.

@@ -53,7 +53,7 @@ class Booking:
 
 @attrs.frozen(kw_only=True)
 class Voucher:
-    """What all lines of a posting share.
+    """Values shared by all lines of a posting.
 
     Args:
         date, due_date, tax_date: as rows hold them.
@@ -80,7 +80,7 @@ def account_for(company: Company, role: str) -> str:
 
 
 def post(company: Company, voucher: Voucher, bookings: Iterable[Booking]) -> int | None:
-    """Post an entry; return its number, None when there is nothing to post.
+    """Post an entry and return its number, None without lines.
 
     Raises:
         SlError: -5002 when debit and credit differ.
@@ -138,12 +138,11 @@ def _store(company: Company, entry: Fields, wished_series: Value) -> int:
 
 
 def _change_balances(company: Company, line: Mapping[str, Value], amount: Decimal) -> None:
-    """Change the balances of the account and of the partner that a line names."""
     account, name = line.get("AccountCode"), line.get("ShortName")
-    known = company.find("ChartOfAccounts", str(account))
-    if known is not None:
-        balance = normal(as_decimal(known.get("Balance")) + amount)
-        company.database.put("ChartOfAccounts", (str(account),), {**known, "Balance": balance})
+    account_row = company.find("ChartOfAccounts", str(account))
+    if account_row is not None:
+        balance = normal(as_decimal(account_row.get("Balance")) + amount)
+        company.database.put("ChartOfAccounts", (str(account),), {**account_row, "Balance": balance})
     partner = company.find("BusinessPartners", str(name)) if name != account else None
     if partner is not None:
         balance = normal(as_decimal(partner.get("CurrentAccountBalance")) + amount)
@@ -151,7 +150,7 @@ def _change_balances(company: Company, line: Mapping[str, Value], amount: Decima
 
 
 def reverse(company: Company, transaction: int, *, date: str | None = None) -> int:
-    """Post the opposite of an entry and remember that it is reversed; return the reversal's number."""
+    """Post the reversal of an entry, record it on the entry and return its number."""
     entry = company.get(SET, (transaction,))
     company.update(SET, {**entry, _REVERSED: True})
     lines = [
@@ -172,12 +171,12 @@ def reverse(company: Company, transaction: int, *, date: str | None = None) -> i
 
 
 def unbalanced() -> Exception:
-    """Return the refusal of an entry whose debit and credit differ (the vendor's text)."""
+    """Refusal of an entry whose debit and credit differ (the vendor's text)."""
     return invalid("Unbalanced Transaction")
 
 
 class JournalEntryRules:
-    """Entries made by hand."""
+    """Rules of manual journal entries."""
 
     def create(self, at: Operation, fields: Fields, /) -> Key:
         """Post an entry.
@@ -193,7 +192,7 @@ class JournalEntryRules:
             )
         ]
         if not lines:
-            raise invalid("Enter at least one row  [JDT1.Account]")  # the text is ours
+            raise invalid("Enter at least one row  [JDT1.Account]")  # assumed text
         if sum(as_decimal(line.get("Debit")) - as_decimal(line.get("Credit")) for line in lines):
             raise unbalanced()
         date = fields.get("ReferenceDate") or company.today()
@@ -212,14 +211,14 @@ class JournalEntryRules:
         partner = company.find("BusinessPartners", str(name))
         account = str(partner["DebitorAccount"]) if partner else str(line.get("AccountCode") or name)
         if company.find("ChartOfAccounts", account) is None:
-            raise invalid(f"Invalid account code  [JDT1.Account][line: {position}]")  # the text is ours
+            raise invalid(f"Invalid account code  [JDT1.Account][line: {position}]")  # assumed text
         return {**line, "AccountCode": account, "ControlAccount": account, "ShortName": name}
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change texts and references.
 
         Raises:
-            SlError: -1029 for anything that is booked.
+            SlError: -1029 for any booked value.
         """
         new = differing(
             at.row_type, row, {name: value for name, value in change.fields.items() if name != LINES}
@@ -233,7 +232,7 @@ class JournalEntryRules:
         at.company.update(SET, changed_row(at.row_type, row, Modification(change.fields)))
 
     def delete(self, _at: Operation, _row: Fields, /) -> None:
-        """Refuse: what is booked can't be removed (SAP manual 1.22, 3.5.4)."""
+        """Refuse: booked entries cannot be removed (SAP manual 1.22, 3.5.4)."""
         raise not_supported()
 
     def act(self, at: Operation, row: Fields, action: str, /) -> Answer:

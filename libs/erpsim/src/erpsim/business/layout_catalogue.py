@@ -1,4 +1,6 @@
-"""The company's print layouts and reports: what `RDOC` lists and the report gateway prints. Values only."""
+"""The company's print layouts and reports, as listed in `RDOC` and printed by the report gateway. Values
+only.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Final
 from erpsim.business.layouts import Category, Kind, Layout, LayoutParameter, Paper, Role
 
 REPORT_LAYOUTS: Final = "$ReportLayouts"
-"""Table of the layouts: no entity set shows it."""
+"""Hidden table of the layouts."""
 
 
 def _document_parameters(
@@ -21,7 +23,8 @@ def _document_parameters(
 ) -> tuple[LayoutParameter, ...]:
     """Return the parameters of a document's layout.
 
-    As recorded, the key says that it may be null, and carries the document that its designer printed last.
+    As recorded, the key is declared nullable and contains the document that the layout's designer printed
+    last.
     """
     parameters = [
         LayoutParameter(

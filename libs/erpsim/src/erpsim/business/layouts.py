@@ -1,4 +1,4 @@
-"""What a print layout is: its parameters, what it prints, on which paper. Values only."""
+"""Print layouts: parameters, printed data and paper. Values only."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import attrs
 
 
 class Category(enum.Enum):
-    """Kinds of layouts, by their value in the database; the members of `ReportLayoutCategoryEnum`."""
+    """Kinds of layouts with their value in the database, the members of `ReportLayoutCategoryEnum`."""
 
     CRYSTAL = "C"
     PLD = "P"
 
 
 class Role(enum.Enum):
-    """What a layout does with a parameter."""
+    """Purpose of a layout's parameter."""
 
     DOCUMENT = "document"
     """`DocEntry` of the document to print."""
@@ -24,7 +24,7 @@ class Role(enum.Enum):
     SCHEMA = "schema"
     """The company's schema in the database."""
     LABEL = "label"
-    """A heading or a line between parameters of the panel: no value."""
+    """A heading or a line between parameters of the panel, without a value."""
     ITEM = "item"
     GROUP = "group"
     WAREHOUSE = "warehouse"
@@ -35,7 +35,7 @@ class Role(enum.Enum):
 
 
 class Kind(enum.Enum):
-    """What a layout prints."""
+    """Data that a layout prints."""
 
     DOCUMENT = "document"
     ITEMS = "items"
@@ -58,9 +58,9 @@ class LayoutParameter:
         name: byte for byte; may hold a look-up for the panel: `Item@Select * from OITM`.
         role: what it is for.
         type: `xsd:string`, `xsd:decimal` or `xsd:date`.
-        description: text of the panel.
-        needed: whether the layout prints nothing without it, whatever it tells about itself.
-        optional_prompt, nullable: what it tells about itself; in the sample of SAP's guide headings are not
+        description: text shown in the panel.
+        needed: whether the layout prints nothing without it, regardless of the two flags below.
+        optional_prompt, nullable: flags in its description; in the sample of SAP's guide headings are not
             optional, and filters that may be left out not nullable.
         ranged: whether it takes two ends.
         multiple: whether it takes several values.

@@ -1,4 +1,4 @@
-"""Business partners and items."""
+"""Rules of business partners and items."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _COUNTERS = "$Counters"
 
 
 def complete_partner(at: Operation, row: Fields) -> Fields:
-    """Return a partner with what its window would add: group, currency, price list, control account,
-    numbers."""
+    """Add a partner's defaults: group, currency, price list, control account, numbers."""
     company = at.company
     supplier = row.get("CardType") == "cSupplier"
     defaults: Fields = {
@@ -48,10 +47,9 @@ def _with_defaults(row: Fields, defaults: Fields) -> Fields:
 
 
 def _addresses(code: Value, rows: list[Fields]) -> list[Value]:
-    """Return a partner's addresses, each with the name that makes it, together with its type, the only one.
+    """Return a partner's addresses. Name and type together identify an address.
 
-    Recorded on 1000310, texts included; the number of the first refusal and the type where none is sent are
-    assumed.
+    Recorded on 1000310, including texts. The number of the first refusal, and the default type, are assumed.
 
     Raises:
         SlError: an address without a name, or one that is there.
@@ -65,7 +63,7 @@ def _addresses(code: Value, rows: list[Fields]) -> list[Value]:
 
 
 def _numbered_contacts(company: Company, code: Value, contacts: list[Fields]) -> list[Value]:
-    """Give new contacts a number that no contact of the company has: the generic numbering is per partner."""
+    """Number new contacts uniquely in the company: the generic numbering is per partner."""
     counter = company.database.get(_COUNTERS, ("contacts",)) or {"name": "contacts", "next": 1}
     following = as_int(counter["next"])
     numbered: list[Value] = []
@@ -80,10 +78,10 @@ def _numbered_contacts(company: Company, code: Value, contacts: list[Fields]) ->
 
 
 def check_partner_removal(at: Operation, row: Fields) -> None:
-    """Let only partners without documents go.
+    """Refuse to remove a partner with documents.
 
     Raises:
-        SlError: -10, with a text of ours.
+        SlError: -10, with an assumed text.
     """
     code = row["CardCode"]
     sets = [*KINDS, "IncomingPayments", "VendorPayments"]
@@ -100,7 +98,7 @@ def partner_taken(row: Fields) -> SlError:
 
 
 def complete_item(at: Operation, row: Fields) -> Fields:
-    """Return an item with what its window would add: group, tax, warehouse, a row for each price list."""
+    """Add an item's defaults: group, tax, warehouse, a row for each price list."""
     info = at.company.admin_info()
     defaults: Fields = {
         "ItemsGroupCode": 100,
@@ -123,7 +121,7 @@ def complete_item(at: Operation, row: Fields) -> Fields:
 
 
 def _prices(company: Company, row: Fields) -> list[Value]:
-    known = {as_int(price.get("PriceList")): price for price in rows_of(row, "ItemPrices")}
+    price_rows = {as_int(price.get("PriceList")): price for price in rows_of(row, "ItemPrices")}
     prices: list[Value] = []
     for price_list in company.rows("PriceLists"):
         number = as_int(price_list["PriceListNo"])
@@ -133,15 +131,15 @@ def _prices(company: Company, row: Fields) -> list[Value]:
             "BasePriceList": price_list.get("BasePriceList", number),
             "Factor": as_decimal(price_list.get("Factor")) or Decimal("1.0"),
         }
-        prices.append({**plain, **known.get(number, {})})
+        prices.append({**plain, **price_rows.get(number, {})})
     return prices
 
 
 def check_item_removal(at: Operation, row: Fields) -> None:
-    """Let only items without stock and documents go.
+    """Refuse to remove an item with stock or documents.
 
     Raises:
-        SlError: -10, with a text of ours.
+        SlError: -10, with an assumed text.
     """
     code = row["ItemCode"]
     used = any(

@@ -1,4 +1,4 @@
-"""Incoming and outgoing payments: means, settled invoices, booking, cancellation."""
+"""Incoming and outgoing payments: means, settled invoices, bookings, cancellation."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class PaymentRules:
 
     Args:
         code: object number (24 incoming, 46 outgoing).
-        card_type: whom it is for.
-        receipt_type: the default of `DocType`.
+        card_type: type of the partner.
+        receipt_type: default of `DocType`.
         default_invoice: invoice type of a row that names none.
         sign: 1 where money comes in.
     """
@@ -69,7 +69,7 @@ class PaymentRules:
         """Book a payment.
 
         Raises:
-            SlError: unknown partner, no money, an invoice closed, of somebody else or paid over.
+            SlError: unknown partner, no money, or an invoice that is closed, of another partner or overpaid.
         """
         company, set_name = at.company, at.set_name
         check_references(company, at.row_type.type, fields)
@@ -98,7 +98,7 @@ class PaymentRules:
             payment.setdefault("JournalRemarks", f"{set_name} - {partner['CardCode']}")
         total = money(payment)
         if total <= 0:
-            raise invalid("Enter a payment means with an amount")  # the text is ours
+            raise invalid("Enter a payment means with an amount")  # assumed text
         payment = number_collections(company.row_type(set_name), payment)
         payment[INVOICES] = self._settle(company, payment, total)
         series, number = take_number(company, self.code, fields.get("Series"))
@@ -131,9 +131,9 @@ class PaymentRules:
             invoice = company.find(set_name, entry)
             if invoice is None or invoice.get("CardCode") != payment.get("CardCode"):
                 raise no_match()
-            left = open_balance(invoice)
-            amount = as_decimal(row["SumApplied"]) if row.get("SumApplied") is not None else left
-            if invoice.get("DocumentStatus") == "bost_Close" or amount > left:
+            balance = open_balance(invoice)
+            amount = as_decimal(row["SumApplied"]) if row.get("SumApplied") is not None else balance
+            if invoice.get("DocumentStatus") == "bost_Close" or amount > balance:
                 # The well-known text for a row that can't take the amount; the number is the usual one.
                 raise refused(f"Invoice is already closed or blocked  [line: {position}]")
             settle(company, set_name, entry, amount)
@@ -142,7 +142,7 @@ class PaymentRules:
                 {**row, "InvoiceType": invoice_type, "SumApplied": normal(amount), "InstallmentId": 1}
             )
         if applied > total:
-            raise invalid("The payment is smaller than the sum applied to its invoices")  # the text is ours
+            raise invalid("The payment is smaller than the sum applied to its invoices")  # assumed text
         return rows
 
     def _book(self, company: Company, payment: Fields, partner: Fields | None, total: Decimal) -> int:
@@ -188,7 +188,7 @@ class PaymentRules:
         at.company.update(at.set_name, changed_row(at.row_type, row, Modification(change.fields)))
 
     def delete(self, _at: Operation, _row: Fields, /) -> None:
-        """Refuse: what is booked can't be removed (SAP manual 1.22, 3.5.4)."""
+        """Refuse: booked payments cannot be removed (SAP manual 1.22, 3.5.4)."""
         raise not_supported()
 
     def act(self, at: Operation, row: Fields, action: str, /) -> Answer:
@@ -216,7 +216,7 @@ class PaymentRules:
 
 
 def money(payment: Fields) -> Decimal:
-    """Return what all means of a payment add up to, local money."""
+    """Return the sum of a payment's means in local money."""
     return (
         as_decimal(payment.get("CashSum"))
         + as_decimal(payment.get("TransferSum"))

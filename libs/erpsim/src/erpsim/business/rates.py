@@ -16,10 +16,10 @@ _DEFAULT_DECIMALS = 2
 
 
 def rate(company: Company, currency: str, day: str) -> Decimal:
-    """Return local money for one unit of a currency on a day (`YYYY-MM-DD`).
+    """Return the exchange rate of a currency on a day (`YYYY-MM-DD`): local money per unit.
 
-    A day without a rate takes the last one before it, so that the demo works on any day; a real company
-    refuses there, as this one does with the switch `daily_rates`, and for a currency without any rate.
+    A day without a rate uses the last earlier rate, so that the demo works on any day. A real company refuses
+    instead, as does this one with the switch `daily_rates` and for a currency without any rate.
 
     Raises:
         SlError: -10 without a rate.
@@ -39,7 +39,7 @@ def rate(company: Company, currency: str, day: str) -> Decimal:
 
 
 def set_rate(company: Company, currency: str, day: str, value: Decimal) -> None:
-    """Keep a rate."""
+    """Store a rate."""
     row: Fields = {"Currency": currency, "Date": day, "Rate": normal(value)}
     company.database.put(TABLE, (currency, day), row)
 
@@ -47,8 +47,8 @@ def set_rate(company: Company, currency: str, day: str, value: Decimal) -> None:
 def decimals(company: Company, currency: str) -> int:
     """Return the decimals of a currency's amounts."""
     row = company.find("Currencies", currency)
-    known = row.get("Decimals") if row else None
-    if isinstance(known, str) and known in _DECIMALS:
-        return _DECIMALS[known]
+    decimals_member = row.get("Decimals") if row else None
+    if isinstance(decimals_member, str) and decimals_member in _DECIMALS:
+        return _DECIMALS[decimals_member]
     accuracy = company.admin_info().get("TotalsAccuracy")
     return accuracy if isinstance(accuracy, int) else _DEFAULT_DECIMALS

@@ -1,4 +1,4 @@
-"""What every entity set can do: create, change, remove. Objects with rules of their own refine it."""
+"""Generic rules of entity sets: create, change, remove. Special objects refine them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from erpsim.company.rows.row_types import RowType
 from erpsim.facts.model import EDM_INT32, EntitySetFacts, TypeFacts
 
 ALL_CURRENCIES = "##"
-"""A partner's currency that means any."""
+"""Currency of a partner that accepts any."""
 
 
 @attrs.frozen
@@ -31,9 +31,9 @@ class Modification:
     """A change to an entity.
 
     Args:
-        fields: what was sent, typed.
+        fields: the sent fields, typed.
         replace_collections: collections sent become the whole collection.
-        reset: what was not sent goes back to its default (PUT).
+        reset: fields that were not sent go back to their default (PUT).
         append: rows without their key are new ones.
     """
 
@@ -45,7 +45,7 @@ class Modification:
 
 @attrs.frozen
 class Operation:
-    """Where and for whom something is done.
+    """Company, entity set and user of an operation.
 
     Args:
         company: the company.
@@ -69,11 +69,11 @@ class Operation:
 
 
 Answer: TypeAlias = tuple[str, Key] | None
-"""Entity set and key of the entity that an action answers with, None for 204."""
+"""Entity set and key of the entity that an action returns, None for 204."""
 
 
 class Rules(Protocol):
-    """What a kind of object does when it is created, changed, removed or acted on."""
+    """Protocol of the rules of an entity set."""
 
     def create(self, at: Operation, fields: Fields, /) -> Key:
         """Store a new entity; return its key."""
@@ -106,10 +106,10 @@ def _taken(_row: Fields) -> SlError:
 
 @attrs.frozen
 class PlainRules:
-    """Objects that are just kept, with what single kinds add.
+    """Rules of plain objects, with hooks for single kinds.
 
     Args:
-        complete: returns an entity with what the object itself adds, before it is stored.
+        complete: adds an entity's defaults before it is stored.
         taken: the refusal of a key that exists.
         check_removal: refuses the removal of an entity that is in use.
     """
@@ -139,8 +139,7 @@ class PlainRules:
         return at.company.insert(at.set_name, row)
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
-        """Lay the change over the entity; a key that differs is refused (the text is the one for fixed
-        fields)."""
+        """Merge the change into the entity. A differing key is refused with the text for fixed fields."""
         for name in at.entity_set.type.key:
             if name in change.fields and change.fields[name] != row.get(name):
                 raise field_fixed()
@@ -154,40 +153,36 @@ class PlainRules:
         at.company.remove(at.set_name, key_of(at.entity_set, row))
 
     def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
-        """Refuse: the metadata has the action, the simulator does not."""
+        """Refuse: the simulator does not implement the action."""
         raise unknown_action(at, action)
 
 
 class ReadOnlyRules:
-    """Objects whose writing is not simulated: refused loudly, never guessed."""
+    """Objects whose writes are not simulated and answer 501."""
 
     def create(self, at: Operation, _fields: Fields, /) -> Key:
-        """Refuse: 501."""
         raise NotSimulatedError(f"POST {at.set_name}")
 
     def modify(self, at: Operation, _row: Fields, _change: Modification, /) -> None:
-        """Refuse: 501."""
         raise NotSimulatedError(f"changes of {at.set_name}")
 
     def delete(self, at: Operation, _row: Fields, /) -> None:
-        """Refuse: 501."""
         raise NotSimulatedError(f"DELETE {at.set_name}")
 
     def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
-        """Refuse: 501."""
         raise unknown_action(at, action)
 
 
 def unknown_action(at: Operation, action: str) -> SlError:
-    """Return the refusal of an action that the metadata has and the simulator does not."""
+    """Refusal of an action that exists in the metadata and is not simulated."""
     return NotSimulatedError(f"the action {action} of {at.set_name}")
 
 
 def changed_row(row_type: RowType, row: Fields, change: Modification) -> Fields:
-    """Return the entity after a change; PUT forgets what can be written and was not sent."""
-    kept = row
+    """Return the entity after a change. PUT resets writable fields that were not sent."""
+    base_row = row
     if change.reset:
-        kept = {
+        base_row = {
             name: value
             for name, value in row.items()
             if name in row_type.type.key
@@ -195,7 +190,7 @@ def changed_row(row_type: RowType, row: Fields, change: Modification) -> Fields:
             or not _resettable(row_type, name)
         }
     replace = change.replace_collections or change.reset
-    return merge_fields(row_type, kept, change.fields, replace=replace, append=change.append)
+    return merge_fields(row_type, base_row, change.fields, replace=replace, append=change.append)
 
 
 def _resettable(row_type: RowType, name: str) -> bool:
@@ -212,15 +207,15 @@ def number_collections(row_type: RowType, row: Fields) -> Fields:
     return numbered
 
 
-def check_references(company: Company, known: TypeFacts, fields: Mapping[str, Value]) -> None:
-    """Check that the codes in a body exist, as the metadata's relationships tell.
+def check_references(company: Company, row_type: TypeFacts, fields: Mapping[str, Value]) -> None:
+    """Check that the codes in a body exist, by the metadata's relationships.
 
-    Negative numbers mean "none" all over the system (`SalesPersonCode` -1) and empty texts no code.
+    Negative numbers mean "none" throughout the ERP (`SalesPersonCode` -1), and so do empty texts.
 
     Raises:
         SlError: 400 -2028.
     """
-    for navigation in known.navigation.values():
+    for navigation in row_type.navigation.values():
         target = company.facts.entity_sets.get(navigation.target_set)
         if target is None or navigation.many or len(navigation.join) != 1:
             continue

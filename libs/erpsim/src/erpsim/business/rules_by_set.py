@@ -1,18 +1,13 @@
-"""Which rules each entity set follows."""
+"""Maps entity sets to their rules."""
 
 from __future__ import annotations
 
-from erpsim.business.customizing.definitions import (
-    FIELDS,
-    KEYS,
-    OBJECTS,
-    TABLES,
-    UserFieldRules,
-    UserKeyRules,
-    UserTableRules,
-)
+from erpsim.business.customizing.definitions import FIELDS, KEYS, OBJECTS, TABLES
 from erpsim.business.customizing.object_definitions import UserObjectDefinitionRules
+from erpsim.business.customizing.user_fields import UserFieldRules
+from erpsim.business.customizing.user_keys import UserKeyRules
 from erpsim.business.customizing.user_objects import UserObjectRules
+from erpsim.business.customizing.user_tables import UserTableRules
 from erpsim.business.documents.attachments import ATTACHMENTS, AttachmentRules
 from erpsim.business.documents.drafts import DraftRules
 from erpsim.business.documents.rules import DocumentRules
@@ -55,10 +50,10 @@ _RULES: dict[str, Rules] = {
 
 
 def rules_for(entity_set: EntitySetFacts) -> Rules:
-    """Return the rules of an entity set; documents without rules of their own can only be read."""
-    known = _RULES.get(entity_set.name)
-    if known is not None:
-        return known
+    """Return the rules of an entity set. Documents without rules are read-only."""
+    rules = _RULES.get(entity_set.name)
+    if rules is not None:
+        return rules
     if entity_set.user_object:
         return _USER_OBJECTS
     return _READ_ONLY if entity_set.type.name == "Document" else _PLAIN

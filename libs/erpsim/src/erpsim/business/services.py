@@ -21,8 +21,9 @@ _PREVIEW = "Service_Preview"
 
 
 def find_operation(company: Company, name: str) -> OperationFacts | None:
-    """Return a service action by name, the hidden previews included: they stand in no metadata (SAP manual
-    1.22)."""
+    """Return a service action by name, including the hidden previews, which are not in the metadata (SAP
+    manual 1.22).
+    """
     if name in company.facts.operations:
         return company.facts.operations[name]
     if name.endswith(_PREVIEW) and name.removesuffix(_PREVIEW) in KINDS:
@@ -34,7 +35,7 @@ def run_service(company: Company, name: str, body: Body, caller: Caller) -> Serv
     """Run a service action.
 
     Raises:
-        SlError: 400 for a name that no company has, 501 for one that the simulator does not know.
+        SlError: 400 for an unknown name, 501 for one that is not simulated.
     """
     service = _SERVICES.get(name)
     if service is not None:
@@ -47,7 +48,6 @@ def run_service(company: Company, name: str, body: Body, caller: Caller) -> Serv
 
 
 def _parameter(body: Body, name: str) -> Mapping[str, object]:
-    """Return a parameter object, named after its type."""
     value = body.get(name)
     if not isinstance(value, Mapping):
         raise bad_value(value, name)
@@ -78,7 +78,7 @@ def _admin_info(company: Company, _body: Body, caller: Caller) -> ServiceReply:
 
 
 def _path_admin(company: Company, _body: Body, caller: Caller) -> ServiceReply:
-    """Answer the company's folders; that of attachments stays a Windows path (a live note)."""
+    """Return the company's folders. The attachment folder stays a Windows path (a live note)."""
     return _object(
         company, "PathAdmin", {"AttachmentsFolderPath": company.switches.attachment_folder}, caller
     )
@@ -99,18 +99,18 @@ def _document_type(body: Body) -> tuple[str, str]:
 
 
 def _document_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
-    found = series.document_series(company, *_document_type(body))
+    series_rows = series.document_series(company, *_document_type(body))
     row_type = company.row_types.of("Series")
-    rows: list[Value] = [company.projection.whole(row, row_type, caller.dialect) for row in found]
+    rows: list[Value] = [company.projection.whole(row, row_type, caller.dialect) for row in series_rows]
     return ServiceReply(value=rows, type_name="Collection(Series)")
 
 
 def _default_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
-    found = series.default_series(company, *_document_type(body))
-    return _object(company, "Series", found or {}, caller)
+    series_row = series.default_series(company, *_document_type(body))
+    return _object(company, "Series", series_row or {}, caller)
 
 
-def _one_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
+def _single_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
     number = parse_integer(_parameter(body, "SeriesParams").get("Series"))
     return _object(company, "Series", series.series_by_number(company, number), caller)
 
@@ -174,12 +174,12 @@ def _layout_list(company: Company, body: Body, caller: Caller) -> ServiceReply:
 
 
 def _default_layout(company: Company, body: Body, caller: Caller) -> ServiceReply:
-    """Name the layout that a type of documents is printed with; for one without, a 404 is assumed."""
-    code = _report_code(body)
-    found = next((each.code for each in LAYOUTS if each.type_code == code and each.default), None)
-    if found is None:
+    """Return the default layout of a document type. For a type without one, a 404 is assumed."""
+    type_code = _report_code(body)
+    code = next((each.code for each in LAYOUTS if each.type_code == type_code and each.default), None)
+    if code is None:
         raise not_found()
-    return _object(company, "DefaultReportParams", {"ReportCode": code, "LayoutCode": found}, caller)
+    return _object(company, "DefaultReportParams", {"ReportCode": type_code, "LayoutCode": code}, caller)
 
 
 def _preview(company: Company, set_name: str, body: Body, caller: Caller) -> ServiceReply:
@@ -195,7 +195,7 @@ _SERVICES: Mapping[str, Callable[[Company, Body, Caller], ServiceReply]] = {
     "CompanyService_GetPathAdmin": _path_admin,
     "SeriesService_GetDocumentSeries": _document_series,
     "SeriesService_GetDefaultSeries": _default_series,
-    "SeriesService_GetSeries": _one_series,
+    "SeriesService_GetSeries": _single_series,
     "SeriesService_UpdateSeries": _update_series,
     "SBOBobService_GetLocalCurrency": _local_currency,
     "SBOBobService_GetSystemCurrency": _system_currency,

@@ -13,7 +13,7 @@ from erpsim.company.rows.values import ZERO, as_decimal, normal
 WAREHOUSES = "ItemWarehouseInfoCollection"
 BATCHES = "$BatchQuantities"
 SERIALS = "$SerialQuantities"
-"""Tables that no entity set shows: what of a batch or a serial number lies where."""
+"""Hidden tables: quantities of batches and serial numbers by warehouse."""
 _TOTALS = {
     "InStock": "QuantityOnStock",
     "Committed": "QuantityOrderedByCustomers",
@@ -24,7 +24,7 @@ _PRICE_DECIMALS = 6
 
 
 def is_stocked(item: Fields) -> bool:
-    """Whether the item's quantities are kept."""
+    """Whether the item's quantities are tracked."""
     return item.get("InventoryItem", "tYES") == "tYES"
 
 
@@ -34,7 +34,7 @@ def cost_of(item: Fields) -> Decimal:
 
 
 def in_stock(item: Fields, warehouse: str) -> Decimal:
-    """Return what lies in a warehouse."""
+    """Return the item's quantity in a warehouse."""
     return next(
         (
             as_decimal(row.get("InStock"))
@@ -48,14 +48,15 @@ def in_stock(item: Fields, warehouse: str) -> Decimal:
 def move(
     company: Company, item: Fields, warehouse: str, quantity: Decimal, *, price: Decimal | None, place: str
 ) -> Decimal:
-    """Bring goods in (positive) or take them out (negative); return the value moved at cost, same sign.
+    """Receive goods (positive) or issue them (negative) and return the moved value at cost with the same
+    sign.
 
     Args:
         company: the company.
         item: the item's row.
         warehouse: its code.
         quantity: in inventory units.
-        price: what a unit costs when it comes in, None to take the moving average.
+        price: cost of a received unit, None for the moving average.
         place: end of a refusal: `[DLN1.ItemCode][line: 1]`.
 
     Raises:
@@ -85,21 +86,20 @@ def reserve(company: Company, item_code: str, warehouse: str, quantity_name: str
 
 def _changed(item: Fields, warehouse: str, quantity_name: str, change: Decimal) -> Fields:
     rows: list[Value] = []
-    found = False
+    has_row = False
     for row in rows_of(item, WAREHOUSES):
         if row.get("WarehouseCode") == warehouse:
-            found = True
+            has_row = True
             rows.append({**row, quantity_name: normal(as_decimal(row.get(quantity_name)) + change)})
         else:
             rows.append(row)
-    if not found:
+    if not has_row:
         rows.append({"WarehouseCode": warehouse, "ItemCode": item["ItemCode"], quantity_name: normal(change)})
     total = _TOTALS[quantity_name]
     return {**item, WAREHOUSES: rows, total: normal(as_decimal(item.get(total)) + change)}
 
 
 def _average(stock: Decimal, cost: Decimal, quantity: Decimal, price: Decimal) -> Decimal:
-    """Return the moving average after goods came in; an empty or overdrawn warehouse starts anew."""
     if stock <= 0:
         return normal(price)
     return normal(

@@ -1,4 +1,4 @@
-"""The user table in which an add-on keeps the tax-document service's address and credentials."""
+"""User table of an add-on with the address and credentials of the tax-document service."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIRST_ROW: Final[Fields] = {
     "U_RutEmisor": "76543210-3",
     "U_Activo": "Y",
 }
-"""The one row; a tax-document service that runs beside the company writes its own address into it."""
+"""Key of the only row. A tax-document service that runs with the company writes its address into it."""
 
 _FIELDS: Final = (
     ("Url", "Dirección", 254),

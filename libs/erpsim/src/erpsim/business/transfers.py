@@ -1,4 +1,4 @@
-"""Stock transfers between warehouses, and the requests that ask for them."""
+"""Stock transfers between warehouses, and transfer requests."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ class TransferRules:
         }
         entry = company.next_number(set_name)
         series, number = take_number(company, self.code, fields.get("Series"))
-        sent = rows_of(transfer, LINES)
-        if not sent:
-            raise invalid("No rows in the document  [OWTR.DocEntry]")  # the text is ours
-        lines = [self._line(company, transfer, line, position) for position, line in enumerate(sent, 1)]
+        sent_lines = rows_of(transfer, LINES)
+        if not sent_lines:
+            raise invalid("No rows in the document  [OWTR.DocEntry]")  # assumed text
+        lines = [self._line(company, transfer, line, position) for position, line in enumerate(sent_lines, 1)]
         transfer |= {
             "DocEntry": entry,
             "DocNum": number,
@@ -90,7 +90,7 @@ class TransferRules:
         if quantity <= 0:
             raise invalid(
                 f"Enter a quantity greater than zero  [WTR1.Quantity][line: {position}]"
-            )  # our text
+            )  # assumed text
         return {
             "ItemDescription": item.get("ItemName"),
             "UnitsOfMeasurment": Decimal("1.0"),
@@ -117,7 +117,7 @@ class TransferRules:
                 stock.move(company, item, warehouse, change, price=None, place=place)
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
-        """Change texts; goods that moved stay moved.
+        """Change texts. Moved goods stay moved.
 
         Raises:
             SlError: -1029 for anything else.
@@ -152,7 +152,6 @@ class TransferRules:
         return None
 
     def _cancel(self, at: Operation, row: Fields) -> None:
-        """Move the goods back by a transfer the other way round."""
         company = at.company
         self._move(company, rows_of(row, LINES), back=True)
         entry = company.next_number(at.set_name)

@@ -17,11 +17,11 @@ _WRONG_LOGINS = "$wrong_logins"
 _SUPERUSER_OWN = frozenset(
     {"Users", "UserTablesMD", "UserFieldsMD", "UserObjectsMD", "UserKeysMD", "ChartOfAccounts"}
 )
-"""Sets that a normal user without further rights may read and not write."""
+"""Sets that a normal user without further rights may only read."""
 
 
 def complete_user(at: Operation, row: Fields) -> Fields:
-    """Return an ERP user with only a hash of the password: it goes in and never comes out.
+    """Return an ERP user with only a hash of the password, which responses never contain.
 
     Raises:
         SlError: another user has this code.
@@ -37,16 +37,16 @@ def complete_user(at: Operation, row: Fields) -> Fields:
 
 
 def password_hash(user: str, password: str) -> str:
-    """Return what is stored of a password."""
+    """Return the stored hash of a password."""
     return hashlib.sha256(f"{user}\0{password}".encode()).hexdigest()
 
 
 def authenticate(company: Company, database: str, user: str, password: str) -> str:
-    """Check a login; return the user's name.
+    """Check a login and return the user's name.
 
-    With the switch `logins_before_lock`, so many wrong passwords in a row lock the user, as the system
+    The switch `logins_before_lock` locks a user after that many wrong passwords in a row, as the system
     initialization's "authentications before lock" does (SAP's help on users and passwords). A superuser
-    unlocks by `Locked` = `tNO`. A right password resets the count.
+    unlocks by `Locked` = `tNO`. A correct password resets the count.
 
     Raises:
         SlError: 500 with 305 for company trouble: the switch's number, or -5027 for an unknown database (live
@@ -76,8 +76,8 @@ def authenticate(company: Company, database: str, user: str, password: str) -> s
 
 
 def _wrong_logins(row: Fields) -> int:
-    found = row.get(_WRONG_LOGINS)
-    return found if isinstance(found, int) else 0
+    wrong_logins = row.get(_WRONG_LOGINS)
+    return wrong_logins if isinstance(wrong_logins, int) else 0
 
 
 def _note_wrong_logins(company: Company, row: Fields, count: int) -> None:
@@ -94,8 +94,8 @@ def _note_wrong_logins(company: Company, row: Fields, count: int) -> None:
 def may_write(company: Company, set_name: str, user: str) -> bool:
     """Whether a user may create, change or remove entities of a set.
 
-    Superusers may do all; for the sets named here a normal user needs a right that nobody gave them (SAP
-    manual 1.29 says so of stored queries, see `erpsim.stored_queries.rights`; for these it follows from the
-    authorizations' defaults).
+    Superusers may. For the sets listed above, a normal user needs a right that no simulated user has (SAP
+    manual 1.29 states it for stored queries, see `erpsim.stored_queries.rights`; for these it follows from
+    the authorizations' defaults).
     """
     return set_name not in _SUPERUSER_OWN or company.is_superuser(user)

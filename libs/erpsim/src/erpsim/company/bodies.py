@@ -1,4 +1,4 @@
-"""Reads request bodies: names checked, values typed, read-only properties left out."""
+"""Reads request bodies: checks names, types values and drops read-only properties."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_body(row_type: RowType, body: Body, habits: frozenset[OtherHabit] = fro
     Args:
         row_type: of the record.
         body: as parsed.
-        habits: what is done otherwise with the record's own names and texts, not those of its lines.
+        habits: alternative habits for the record's own names and texts, not those of its lines.
 
     Raises:
         SlError: -1000 for an unknown name, -1004 for a value that does not fit, -5002 for a text that is too

@@ -1,4 +1,4 @@
-"""Where the simulator gets the time."""
+"""The simulator's clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The company's state and the few ways to touch it that every rule shares."""
+"""State of the simulated company and the operations on it that all rules share."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Company:
         database: its rows.
 
     Attributes:
-        watchers: told set and key of every new row, inside the transaction that adds it.
+        watchers: called with set and key of every new row, inside the transaction that adds it.
     """
 
     def __init__(self, facts: Facts, switches: Switches, clock: Clock, database: Database) -> None:
@@ -46,7 +46,7 @@ class Company:
 
     @property
     def database(self) -> Database:
-        """All rows; putting another one in its place makes the metadata what that one says."""
+        """All rows. Replacing them also replaces the metadata."""
         return self._database
 
     @database.setter
@@ -63,7 +63,7 @@ class Company:
         self.projection = Projection(self.row_types, switches.date_format)
 
     def show_metadata(self) -> None:
-        """Have the Service Layer show the tables, fields and objects that the database has."""
+        """Make all tables, fields and objects of the database visible in the Service Layer."""
         if self.facts is not self._custom.facts:
             self.facts = self._custom.facts
             self.use(self.switches)
@@ -72,11 +72,11 @@ class Company:
 
     @property
     def database_facts(self) -> Facts:
-        """What the database's tables look like now, whether or not the Service Layer shows all of it yet."""
+        """Facts of the database's tables as they are now. The Service Layer may not show all of them yet."""
         return self._custom.facts
 
     def valid_values(self, table: str, name: str) -> frozenset[str]:
-        """Return the values that a user field takes, none when it takes any."""
+        """Return the allowed values of a user field, empty if it allows any."""
         return self._custom.valid_values.get((table, name), frozenset())
 
     def unique_keys(self, table: str) -> tuple[tuple[str, ...], ...]:
@@ -103,11 +103,11 @@ class Company:
     # --- time
 
     def today(self) -> str:
-        """Return today's date as rows hold it."""
+        """Return today's date in the form of stored rows."""
         return self._wall_clock().date().isoformat()
 
     def minute(self) -> str:
-        """Return the time of day as rows hold it."""
+        """Return the time of day in the form of stored rows."""
         return self._wall_clock().strftime("%H:%M:00")
 
     def _wall_clock(self) -> datetime:
@@ -131,7 +131,7 @@ class Company:
         return row
 
     def referred(self, set_name: str, key: Value) -> Fields:
-        """Return the row that a code inside a body names.
+        """Return the row for a code inside a body.
 
         Raises:
             SlError: 400 -2028 when there is none.
@@ -147,7 +147,7 @@ class Company:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Keep all changes made inside, or none."""
+        """Commit all changes made inside, or none."""
         try:
             with self.database.transaction():
                 yield
@@ -160,7 +160,7 @@ class Company:
                 self.show_metadata()
 
     def note_unprotected(self, set_name: str, row: Fields) -> None:
-        """Remember a new row that a failed change set leaves behind (switch `user_tables_roll_back`)."""
+        """Record a new row that survives a failed change set (switch `user_tables_roll_back`)."""
         self._undone.append((set_name, key_of(self.entity_set(set_name), row), row))
 
     def _restore_unprotected(self) -> None:
@@ -211,7 +211,7 @@ class Company:
         self.database.put(set_name, key_of(self.entity_set(set_name), stamped), stamped)
 
     def notify(self, set_name: str, key: Key) -> None:
-        """Ask the customer's own rules about a row that was added or changed, inside its transaction.
+        """Run the customer's own rules on an added or changed row, inside its transaction.
 
         Raises:
             SlError: they refuse it.
@@ -239,8 +239,8 @@ class Company:
 
     def user_key(self, user: str) -> int:
         """Return the number of an ERP user, 1 for one that is not in the list."""
-        found = (row.get("InternalKey") for row in self.rows("Users") if row.get("UserCode") == user)
-        key = next(found, None)
+        keys = (row.get("InternalKey") for row in self.rows("Users") if row.get("UserCode") == user)
+        key = next(keys, None)
         return key if isinstance(key, int) else 1
 
     def is_superuser(self, user: str) -> bool:

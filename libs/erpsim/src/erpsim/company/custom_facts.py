@@ -1,4 +1,4 @@
-"""What a company's own definitions say at this moment, worked out once for each state of them."""
+"""Facts derived from a company's own definitions, cached by version of the definitions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DEFINED_BY: Final = ("UserTablesMD", "UserFieldsMD", "UserObjectsMD", "UserKeys
 
 
 class CustomFacts:
-    """Facts of the metadata with the company's own definitions, and what those demand of rows.
+    """Facts of the metadata including the company's own definitions.
 
     Args:
         packaged: the metadata without them.
@@ -32,7 +32,7 @@ class CustomFacts:
 
     @property
     def facts(self) -> Facts:
-        """The metadata as the database has it."""
+        """The metadata of the database's current state."""
         self._read()
         return self._facts
 
@@ -50,7 +50,7 @@ class CustomFacts:
 
     def _read(self) -> None:
         tables = [self._database.table(name) for name in _DEFINED_BY]
-        # One more than the version: a table that was only loaded counts as read for the first time too.
+        # Version plus one: a table that was only loaded must also count as changed on the first read.
         versions = tuple(table.version + 1 for table in tables)
         if versions == self._versions:
             return
@@ -68,9 +68,9 @@ class CustomFacts:
         for row in keys:
             if row.get("Unique") == "tYES":
                 table = str(row["TableName"])
-                known = self._facts.types[table.removeprefix("@")].properties
+                properties = self._facts.types[table.removeprefix("@")].properties
                 names = [str(each.get("ColumnAlias")) for each in rows_of(row, "UserKeysMD_Elements")]
                 unique[table].append(
-                    tuple(name if name in known else f"{USER_PREFIX}{name}" for name in names)
+                    tuple(name if name in properties else f"{USER_PREFIX}{name}" for name in names)
                 )
         self._unique_keys = {table: tuple(each) for table, each in unique.items()}

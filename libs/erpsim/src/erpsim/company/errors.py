@@ -1,7 +1,7 @@
-"""The one refusal of the simulated Service Layer, and the texts several rules share.
+"""The refusal of the simulated Service Layer, and texts shared by several rules.
 
-Codes and texts are the ones seen on real systems or printed in the SAP manuals 1.22 and 1.29; where only the
-situation is known and no text, the comment says so.
+Codes and texts were seen on real systems or are printed in the SAP manuals 1.22 and 1.29. If only the
+situation is documented, a comment says that the text is assumed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ class SlError(Exception):
 
 
 class NotSimulatedError(SlError):
-    """Something a real company answers and the simulator does not know: refused loudly, never guessed."""
+    """Something that a real company supports and the simulator does not: refused explicitly, never
+    guessed.
+    """
 
     def __init__(self, what: str) -> None:
         super().__init__(501, -1, f"erpsim does not simulate {what}")
@@ -45,12 +47,12 @@ def unknown_service() -> SlError:
 
 
 def unknown_command() -> SlError:
-    """POST to something below an entity that is no action, `Orders(1)/DocumentLines` (seen live)."""
+    """POST to a path below an entity that is not an action, `Orders(1)/DocumentLines` (seen live)."""
     return SlError(400, -1008, "Command Not Found")
 
 
 def bad_key() -> SlError:
-    """A key that does not fit its type; status seen live for a wrongly quoted key, the text is ours."""
+    """A key that does not fit its type; status seen live for a wrongly quoted key, the text is assumed."""
     return SlError(400, -1000, "Invalid key value in the resource path")
 
 
@@ -64,10 +66,10 @@ def not_found() -> SlError:
 
 
 def nothing_to_remove(key: str) -> SlError:
-    """A removal of what is not there (recorded on 1000310 for a partner).
+    """Removal of a missing entity (recorded on 1000310 for a partner).
 
     Args:
-        key: as it stands between the brackets of the address.
+        key: the text between the brackets of the address.
     """
     return SlError(404, -2028, f"Entity with value({key}) does not exist")
 
@@ -78,12 +80,12 @@ def no_match() -> SlError:
 
 
 def already_exists() -> SlError:
-    """The key is taken (seen live)."""
+    """Refusal of a key that exists (seen live)."""
     return SlError(400, -2035, "This entry already exists in the following tables (ODBC -2035)")
 
 
 def in_use() -> SlError:
-    """A definition that something else rests on (number and text of the DI API)."""
+    """Refusal to remove a definition that is in use (number and text of the DI API)."""
     return SlError(400, -1120, "Ref count for this object is higher then 0")
 
 
@@ -103,8 +105,9 @@ def stale_tag() -> SlError:
 
 
 def not_supported() -> SlError:
-    """An action or a removal that the object does not take, now or ever (SAP manual 1.22, 3.5.4; seen
-    live)."""
+    """Refusal of an action or removal that the object does not support, now or ever (SAP manual 1.22, 3.5.4;
+    seen live).
+    """
     return SlError(400, -5006, "The requested action is not supported for this object.")
 
 
@@ -118,7 +121,7 @@ def not_permitted() -> SlError:
 
 
 def unknown_property(name: str, type_name: str) -> SlError:
-    """A name that the type does not have, in a body or in `$select` (seen live)."""
+    """An unknown property name in a body or in `$select` (seen live)."""
     return SlError(400, -1000, f"Property '{name}' of '{type_name}' is invalid")
 
 
@@ -163,7 +166,7 @@ def bad_filter() -> SlError:
 
 
 def bad_filter_symbol() -> SlError:
-    """A character that no filter has, a lambda's colon for one (two live reports)."""
+    """A character outside the filter grammar, such as a lambda's colon (two live reports)."""
     return SlError(400, 201, "Query string error - Invalid symbol in the filter condition")
 
 
@@ -173,10 +176,10 @@ def unknown_filter_property(name: str) -> SlError:
 
 
 def unknown_function(name: str, type_name: str) -> SlError:
-    """A function that the language lacks is read as a property's name (`toupper`, seen live)."""
+    """An unsupported function, which the ERP reads as a property name (`toupper`, seen live)."""
     return SlError(400, 201, f"Property '{name}' of '{type_name}' is invalid")
 
 
 def bad_option(option: str) -> SlError:
-    """A query option with an impossible value (400 by SAP manual 1.22, 3.7.7; the text is ours)."""
+    """A query option with an impossible value (400 by SAP manual 1.22, 3.7.7; the text is assumed)."""
     return SlError(400, 201, f"Query string error - Invalid value of {option}")

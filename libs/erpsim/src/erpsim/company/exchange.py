@@ -1,4 +1,4 @@
-"""The values that cross the border between the world and the HTTP side."""
+"""Values exchanged between the world and the HTTP side."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeAlias
 import attrs
 
 Value: TypeAlias = "str | int | Decimal | list[Value] | dict[str, Value] | None"
-"""A property's value in an answer: dates, times and enum members are text, `Edm.Double` is `Decimal`."""
+"""A property's value in a response: dates, times and enum members are text, `Edm.Double` is `Decimal`."""
 
 Fields: TypeAlias = dict[str, Value]
 Key: TypeAlias = tuple[str | int, ...]
@@ -18,14 +18,14 @@ Key: TypeAlias = tuple[str | int, ...]
 
 
 class Dialect(enum.Enum):
-    """The two OData generations one server speaks: `/b1s/v1` (OData 3) and `/b1s/v2` (OData 4)."""
+    """The two OData generations of a server: `/b1s/v1` (OData 3) and `/b1s/v2` (OData 4)."""
 
     V1 = "v1"
     V2 = "v2"
 
 
 class WriteMode(enum.Enum):
-    """PATCH and MERGE change what is sent; PUT resets the rest."""
+    """PATCH and MERGE change only the sent fields; PUT resets the others."""
 
     MERGE = "merge"
     REPLACE = "replace"
@@ -33,7 +33,7 @@ class WriteMode(enum.Enum):
 
 @attrs.frozen(kw_only=True)
 class Caller:
-    """Who asks and in which language.
+    """User, OData generation and language of a call.
 
     Args:
         user: ERP user of the session.
@@ -48,11 +48,11 @@ class Caller:
 
 @attrs.frozen(kw_only=True)
 class Entity:
-    """One entity as an answer holds it.
+    """One entity of a response.
 
     Args:
         fields: all or the selected properties, expanded navigation included, in the order of the metadata.
-        key: the key as it stands between the brackets of an address, not percent-encoded: `22`, `'A''1'`,
+        key: the key between the brackets of an address, not percent-encoded: `22`, `'A''1'`,
             `TableName='@X',FieldID=0`.
         etag: tag for the body (`odata.etag`), None where there is none.
         header_etag: tag for the `ETag` header, None where there is none.
@@ -70,9 +70,9 @@ class ListResult:
 
     Args:
         rows: the page.
-        count: number of all matches when asked for, else None.
+        count: number of all matches if requested, else None.
         next_skip: `$skip` of the next page, None on the last.
-        next_top: what is left of `$top` on the next page, None when no `$top` was sent or on the last page.
+        next_top: remaining `$top` on the next page, None when no `$top` was sent or on the last page.
         header_etag: the odd case where a list's one row has its tag in the header only.
         page_size: rows a page holds, for `Preference-Applied`; 0 when paging is off.
     """
@@ -87,7 +87,7 @@ class ListResult:
 
 @attrs.frozen(kw_only=True)
 class ServiceReply:
-    """What a service action answers.
+    """Result of a service action.
 
     Args:
         value: an object, a list of objects, a plain value, or None (204).

@@ -1,6 +1,6 @@
 """The customer's own rules: the stored procedure `SBO_SP_TransactionNotification`.
 
-The ERP asks it about every row that is added or changed, before it commits.
+The ERP runs it on every added or changed row before it commits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Notice:
     """One rule of the procedure.
 
     Args:
-        set_name: entity set whose rows it is about.
+        set_name: entity set of the rows that it checks.
         number: the procedure's own error number.
         text: its own words.
         name: only rows with `value` in this property, None for all rows.
@@ -38,7 +38,7 @@ class Notice:
     value: str = ""
 
     def concerns(self, set_name: str, row: Fields) -> bool:
-        """Whether a row breaks it."""
+        """Whether a row violates the rule."""
         if set_name != self.set_name:
             return False
         held = None if self.name is None else row.get(self.name)
@@ -46,8 +46,9 @@ class Notice:
 
 
 class TransactionRefusedError(SlError):
-    """A refusal of the procedure: its number in brackets before its words (messages kept by a product that
-    posts invoices). The code is the one that such refusals have been seen with (an integrator)."""
+    """Refusal by the procedure: its number in brackets before its text (messages recorded by a product that
+    posts invoices). The code is the one seen with such refusals (an integrator).
+    """
 
     def __init__(self, notice: Notice) -> None:
         super().__init__(400, _CODE, f"({notice.number}) {notice.text}")
@@ -57,7 +58,7 @@ def read_notice(text: str) -> Notice:
     """Read a rule: `PurchaseReturns:7:Falta el motivo`, `PurchaseReturns(NumAtCard=):7:Falta la guía`.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not a rule.
     """
     match = _RULE.fullmatch(text)
     if match is None:
@@ -66,10 +67,10 @@ def read_notice(text: str) -> Notice:
 
 
 def check_notices(notices: Iterable[Notice], set_name: str, row: Fields) -> None:
-    """Ask the procedure about a row that was added or changed.
+    """Run the procedure's rules on an added or changed row.
 
     Raises:
-        TransactionRefusedError: it refuses; the transaction around has to be undone.
+        TransactionRefusedError: a rule refuses it; the surrounding transaction has to be rolled back.
     """
     for notice in notices:
         if notice.concerns(set_name, row):

@@ -1,6 +1,6 @@
-"""The metadata of a company together with what it defined itself. Pure: definitions in, facts out.
+"""Merges a company's metadata with its own definitions. Pure: definitions in, facts out.
 
-Names, order and spelling of a user object's own fields as in metadata of real companies (`Handwrtten`,
+Names, order and spelling of a user object's own fields follow the metadata of real companies (`Handwrtten`,
 `Transfered`).
 """
 
@@ -107,25 +107,25 @@ _TYPES: Final = {
 
 
 def related_tables(facts: Facts, table: str) -> tuple[str, ...]:
-    """Return all tables that share their user fields with this one, itself included.
+    """Return all tables that share user fields with this one, including itself.
 
-    A field of one marketing document is a field of them all (SAP manual 1.22, chapter on user fields).
+    A field of one marketing document is a field of all of them (SAP manual 1.22, chapter on user fields).
     """
-    for known in facts.types.values():
-        tables = tables_of(known)
+    for row_type in facts.types.values():
+        tables = tables_of(row_type)
         if table in tables:
             return tables
     return (table,)
 
 
-def tables_of(known: TypeFacts) -> tuple[str, ...]:
-    """Return the database tables of a type: those the metadata names, and those it leaves out."""
+def tables_of(row_type: TypeFacts) -> tuple[str, ...]:
+    """Return the database tables of a type, including those missing in the metadata."""
     extra: Iterable[str] = ()
-    if known.name == "Document":
+    if row_type.name == "Document":
         extra = [kind.table for kind in KINDS.values()]
-    elif known.name == "DocumentLine":
+    elif row_type.name == "DocumentLine":
         extra = [kind.line_table for kind in KINDS.values()]
-    return tuple(dict.fromkeys([*known.tables, *extra]))
+    return tuple(dict.fromkeys([*row_type.tables, *extra]))
 
 
 def overlaid(
@@ -140,15 +140,13 @@ def overlaid(
     by_table: dict[str, list[PropertyFacts]] = defaultdict(list)
     for row in fields:
         by_table[str(row.get("TableName"))].append(_property(row))
-    types = {name: _with_fields(known, by_table) for name, known in facts.types.items()}
+    types = {name: _with_fields(base, by_table) for name, base in facts.types.items()}
     kinds: dict[str, str] = {}
     for row in tables:
         name = str(row["TableName"])
         kinds[name] = str(row.get("TableType"))
         types[name] = _table_type(name, kinds[name], by_table[TABLE_PREFIX + name])
-    sets = {
-        name: attrs.evolve(known, type=types[known.type.name]) for name, known in facts.entity_sets.items()
-    }
+    sets = {name: attrs.evolve(base, type=types[base.type.name]) for name, base in facts.entity_sets.items()}
     used: set[str] = set()
     for row in objects:
         main = str(row["TableName"])
@@ -162,14 +160,14 @@ def overlaid(
     return attrs.evolve(facts, types=types, entity_sets=sets)
 
 
-def _with_fields(known: TypeFacts, by_table: Mapping[str, list[PropertyFacts]]) -> TypeFacts:
+def _with_fields(row_type: TypeFacts, by_table: Mapping[str, list[PropertyFacts]]) -> TypeFacts:
     added = {
         prop.name: prop
-        for table in tables_of(known)
+        for table in tables_of(row_type)
         for prop in by_table.get(table, ())
-        if prop.name not in known.properties
+        if prop.name not in row_type.properties
     }
-    return attrs.evolve(known, properties={**known.properties, **added}) if added else known
+    return attrs.evolve(row_type, properties={**row_type.properties, **added}) if added else row_type
 
 
 def _property(row: Fields) -> PropertyFacts:
@@ -202,7 +200,7 @@ def _table_type(name: str, kind: str, fields: Iterable[PropertyFacts]) -> TypeFa
 
 def _object_type(row: Fields, types: Mapping[str, TypeFacts]) -> tuple[TypeFacts, list[str]]:
     """Return an object's type: that of its main table with a collection for each child, and the children."""
-    known = types[str(row["TableName"])]
+    main_type = types[str(row["TableName"])]
     children: list[str] = []
     collections: dict[str, PropertyFacts] = {}
     for child in rows_of(row, "UserObjectMD_ChildTables"):
@@ -212,5 +210,7 @@ def _object_type(row: Fields, types: Mapping[str, TypeFacts]) -> tuple[TypeFacts
             # The collection is called after the child's object name, by default the table's (real metadata).
             name = f"{str(child.get('ObjectName') or '').strip() or table}Collection"
             collections[name] = PropertyFacts(name, table, collection=True)
-    actions = frozenset({"Close", "Cancel"} if known.key == ("DocEntry",) else {"Cancel"})
-    return attrs.evolve(known, properties={**known.properties, **collections}, actions=actions), children
+    actions = frozenset({"Close", "Cancel"} if main_type.key == ("DocEntry",) else {"Cancel"})
+    return attrs.evolve(
+        main_type, properties={**main_type.properties, **collections}, actions=actions
+    ), children

@@ -1,5 +1,6 @@
-"""From stored rows to what an answer shows: every property of the type, dates in the company's form, v2's
-names."""
+"""Turns stored rows into response values: all properties of the type, dates in the company's form, names of
+v2.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from erpsim.company.rows.row_types import RowType, RowTypes
 from erpsim.company.switches import DateFormat
 
 WRITE_ONLY = frozenset({"UserPassword"})
-"""Written and never shown: a user's password reads as null (the database holds only its hash)."""
+"""Properties that responses show as null, such as a user's password (the database has only its hash)."""
 
 
 def property_name(name: str, type_name: str, dialect: Dialect) -> str:
@@ -24,19 +25,18 @@ def property_name(name: str, type_name: str, dialect: Dialect) -> str:
 
 
 def aliases(type_name: str, dialect: Dialect) -> Mapping[str, str]:
-    """Return the names that queries of this generation may use besides the stored ones, with what they
-    mean."""
+    """Map the names that queries of this generation may also use to the stored names."""
     return {f"{type_name}Property": type_name} if dialect is Dialect.V2 else {}
 
 
 def stored_name(name: str, type_name: str) -> str:
-    """Return the stored name of a property as either generation calls it."""
+    """Return the stored name of a property in either generation's spelling."""
     return type_name if name == f"{type_name}Property" else name
 
 
 @attrs.frozen(eq=False)
 class _Plan:
-    """How rows of one type are shown in one generation."""
+    """Precomputed projection of one type in one generation."""
 
     template: Mapping[str, Value]
     dates: tuple[str, ...]
@@ -46,7 +46,7 @@ class _Plan:
 
 
 class Projection:
-    """Shows rows of all types of one metadata.
+    """Projects rows of all types of one metadata.
 
     Args:
         row_types: of the metadata.

@@ -1,4 +1,4 @@
-"""Numbering series: what a document's number comes from, and the service actions that show them."""
+"""Numbering series of documents, and the service actions on them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def take_number(company: Company, object_code: int | str, series: Value) -> tupl
 
 def default_series(company: Company, object_code: str, sub_type: str = _NO_SUB_TYPE) -> Fields | None:
     """Return the default series of an object (`SeriesService_GetDefaultSeries`)."""
-    found = document_series(company, object_code, sub_type)
-    return next((row for row in found if row.get(DEFAULT_MARK)), found[0] if found else None)
+    candidates = document_series(company, object_code, sub_type)
+    return next((row for row in candidates if row.get(DEFAULT_MARK)), candidates[0] if candidates else None)
 
 
 def document_series(company: Company, object_code: str, sub_type: str = _NO_SUB_TYPE) -> list[Fields]:
@@ -60,7 +60,7 @@ def series_by_number(company: Company, series: Value) -> Fields:
 
 
 def change_series(company: Company, changes: Fields) -> None:
-    """Lock a series, or move its ends (`SeriesService_UpdateSeries`); what it is a series of stays.
+    """Lock a series, or change its limits (`SeriesService_UpdateSeries`). Its object stays.
 
     Raises:
         SlError: -2028.
@@ -83,7 +83,6 @@ def _find(company: Company, object_code: str, series: Value) -> Fields:
 
 
 def _undefined() -> Exception:
-    """The vendor's text for an object without a usable series, with the number that integrators saw."""
     return refused(
         "To generate this document, first define the numbering series in the Administration module"
     )

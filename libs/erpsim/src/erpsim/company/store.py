@@ -1,4 +1,4 @@
-"""Where the world keeps what changed over its seed."""
+"""Storage of changes over the seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ import attrs
 from erpsim.company.exchange import Fields, Key
 
 FORMAT = 2
-"""Raised whenever seeds or rows change their meaning: an older file is then refused, not misread."""
+"""Version of the store format. Raise it whenever seeds or rows change their meaning, so that an older file is
+refused instead of misread.
+"""
 _DECIMAL = "$decimal"
 
 
@@ -29,7 +31,7 @@ class Change:
     Args:
         table: entity set.
         key: the row's key.
-        row: the row as it is now, None when it was removed.
+        row: the current row, None if it was removed.
     """
 
     table: str
@@ -38,10 +40,10 @@ class Change:
 
 
 class Store(Protocol):
-    """Keeps changed rows; the seed itself is never stored."""
+    """Protocol of a store for changed rows. The seed itself is never stored."""
 
     def load(self, seed: str) -> Iterable[Change]:
-        """Return all changes kept over this seed.
+        """Return all stored changes of this seed.
 
         Raises:
             StoreError: the changes belong to another seed.
@@ -49,7 +51,7 @@ class Store(Protocol):
         ...
 
     def save(self, changes: Iterable[Change]) -> None:
-        """Keep these changes, all or none."""
+        """Save these changes atomically."""
         ...
 
     def clear(self) -> None:
@@ -57,29 +59,25 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Give back the file."""
+        """Release the file."""
         ...
 
 
 class MemoryStore:
-    """Keeps nothing: the world lives as long as its process."""
+    """Store without persistence: changes live as long as the process."""
 
     def load(self, seed: str) -> Iterable[Change]:  # noqa: ARG002 - the protocol's parameter
-        """Return nothing."""
         return ()
 
-    def save(self, changes: Iterable[Change]) -> None:
-        """Keep nothing."""
+    def save(self, changes: Iterable[Change]) -> None: ...
 
-    def clear(self) -> None:
-        """Do nothing."""
+    def clear(self) -> None: ...
 
-    def close(self) -> None:
-        """Do nothing."""
+    def close(self) -> None: ...
 
 
 class FileStore:
-    """Keeps the changes in one SQLite file with a format version.
+    """Stores changes in a SQLite file with a format version.
 
     Args:
         path: the file; made when it is not there.
@@ -109,19 +107,21 @@ class FileStore:
             "CREATE TABLE IF NOT EXISTS changes"
             " (name TEXT NOT NULL, key TEXT NOT NULL, row TEXT, PRIMARY KEY (name, key))"
         )
-        found = self._fact("format")
-        if found is None:
+        stored_format = self._fact("format")
+        if stored_format is None:
             connection.execute("INSERT INTO facts VALUES ('format', ?)", (str(FORMAT),))
-        elif found != str(FORMAT):
+        elif stored_format != str(FORMAT):
             self.close()
-            raise StoreError(f"{self._path}: format {found}, this version reads {FORMAT}; remove the file")
+            raise StoreError(
+                f"{self._path}: format {stored_format}, this version reads {FORMAT}; remove the file"
+            )
 
     def _fact(self, name: str) -> str | None:
         row = self._connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
     def load(self, seed: str) -> Iterable[Change]:
-        """Return all changes; a new file is bound to this seed."""
+        """Return all changes. A new file is bound to this seed."""
         bound = self._fact("seed")
         if bound is None:
             self._connection.execute("INSERT INTO facts VALUES ('seed', ?)", (seed,))

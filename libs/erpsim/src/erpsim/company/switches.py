@@ -1,4 +1,4 @@
-"""Where real systems differ, the simulator has a switch."""
+"""Switches for behaviour in which real systems differ."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ class DateFormat(enum.Enum):
 
 
 class WrongLogin(enum.Enum):
-    """What a refused login says: `Login failed` (newer builds) or the text of the landscape directory
-    (older)."""
+    """Text of a refused login: `Login failed` (newer builds) or the text of the landscape directory
+    (older).
+    """
 
     LOGIN_FAILED = "login-failed"
     SLD = "sld"
@@ -34,9 +35,12 @@ class SqlDialect(enum.Enum):
 
 
 class LostSession(enum.Enum):
-    """What the report gateway answers without a valid session: a bare 401 (seen live), a bare 403, or a
-    redirect to its login page (SAP's user guide of the API gateway speaks of one). Assumed, because 200 is
-    its answer to nearly everything: that page itself, and the Service Layer's code of a lost session."""
+    """Response of the report gateway to a call without a valid session.
+
+    A bare 401 (seen live), a bare 403, or a redirect to its login page (SAP's user guide of the API gateway
+    mentions one). Assumed, because it answers nearly everything with 200: that page itself, and the Service
+    Layer's code of a lost session.
+    """
 
     UNAUTHORIZED = "401"
     FORBIDDEN = "403"
@@ -46,8 +50,11 @@ class LostSession(enum.Enum):
 
 
 class Base64Form(enum.Enum):
-    """How the report gateway writes a PDF: bare base64 (seen live); assumed, as its texts come so too, in
-    JSON's quotes, and in lines of 76 characters, which is how MIME and Java's own encoder for it write."""
+    """Form of a PDF in the report gateway's response.
+
+    Bare base64 (seen live). Assumed: in JSON's quotes, as its texts come, and in lines of 76 characters, as
+    MIME and Java's own encoder for it write.
+    """
 
     BARE = "bare"
     QUOTED = "quoted"
@@ -55,8 +62,9 @@ class Base64Form(enum.Enum):
 
 
 class TaxAnswer(enum.Enum):
-    """What the tax-document service answers about a document it has: the right thing, or one of the wrong
-    things that services of this kind have been seen or must be expected to say."""
+    """Response of the tax-document service about an existing document: the correct one, or a faulty one seen
+    in or expected of services of this kind.
+    """
 
     RIGHT = "right"
     NOT_READY = "not-ready"
@@ -104,7 +112,7 @@ class Switches:
         company, company_name: database name for the login and the readable name.
         version: version as the login answers it (digits only); from 1000200 on (FP 2102) there are entity
             tags.
-        timezone: where the company's server stands: days and times of day in rows are its wall clock's.
+        timezone: time zone of the company's server, for days and times in rows.
         page_size: rows of a page when the request names no size.
         date_format: see `DateFormat`.
         entity_tags: off for a build before FP 2102: no tags, no `DataVersion`.
@@ -113,12 +121,12 @@ class Switches:
         over_base_quantity: whether a target line may take more than its base line has open.
         locked_periods: months (`2026-03`) that documents can't be posted in.
         first_posting_date, last_posting_date: the days that documents can be posted on; None for no end.
-        daily_rates: whether each day needs an exchange rate of its own.
+        daily_rates: whether each day needs its own exchange rate.
         transaction_notification: the customer's own rules (see `erpsim.company.notification`).
         notification_breaks_batch: whether their refusal inside a change set comes as the balancer's HTML 502,
             as on some builds (reported for B1SLayer), else as the part that failed.
         branches: whether documents need a branch (`BPL_IDAssignedToInvoice`), else -2028.
-        attachment_folder: the company's folder of attachments; empty where it names none.
+        attachment_folder: the company's attachment folder; empty for none.
         attachments_mounted: whether the Service Layer's Linux host has it mounted.
         forbidden_sets: entity sets that no user may touch: 403 -6006, as where an ERP user lacks a right.
         metadata_visible: see `MetadataVisible`; the database itself has new fields at once.
@@ -127,7 +135,7 @@ class Switches:
         sql_dialect: see `SqlDialect`.
         sql_tables_added, sql_tables_removed: tables that the allow-list of stored queries has more or less
             than the published one.
-        sql_grants: what normal users may run: `bodega:DP_Stock`, or `bodega:*` for everything.
+        sql_grants: queries that normal users may run: `bodega:DP_Stock`, or `bodega:*` for everything.
         sql_modifiers: normal users who may create, change and remove stored queries.
         other_habits: see `OtherHabit`; some are the web server's.
         sql_stable_pages: whether later pages of a stored query keep the order; on MSSQL they need not.
@@ -137,8 +145,8 @@ class Switches:
         logins_before_lock: wrong passwords in a row after which a user is locked; 0 for no lock.
         wrong_login: see `WrongLogin`.
         wrong_login_delay_s, login_delay_s: how long a refused and a good login take.
-        parallel_penalty_s: what each call pays that arrives while its session works on another.
-        call_delay_s: how long any call takes besides.
+        parallel_penalty_s: delay of each call that arrives while its session is busy.
+        call_delay_s: additional delay of every call.
         nodes: cluster nodes that the balancer names in `ROUTEID`.
         route_required: whether a write without `ROUTEID` dies with -1116.
         secure_cookies: whether the cookies carry `Secure` and `SameSite`.
@@ -219,5 +227,5 @@ class Switches:
     tax_answer: TaxAnswer = TaxAnswer.RIGHT
 
     def has(self, habit: OtherHabit) -> bool:
-        """Whether this thing is done otherwise than documented."""
+        """Whether an alternative habit is enabled."""
         return habit in self.other_habits

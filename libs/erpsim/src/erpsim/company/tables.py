@@ -1,8 +1,6 @@
-"""Rows of all entity sets, with one undo for everything: a change set succeeds whole or leaves no trace.
+"""Rows of all entity sets with a common undo: a change set succeeds completely or leaves no trace.
 
-Rows are values: a stored row is never changed in place but replaced by a new one, so that undoing is putting
-    the
-old one back.
+Rows are values. A stored row is never changed in place but replaced, so undo only restores the previous row.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ class Table:
         return len(self._rows)
 
     def get(self, key: Key) -> Fields | None:
-        """Return a row; nobody may change it."""
+        """Return a row, which callers must not change."""
         return self._rows.get(key)
 
     def __iter__(self) -> Iterator[Fields]:
@@ -46,15 +44,17 @@ class Table:
 
     @property
     def version(self) -> int:
-        """How many times a row was stored or removed since the table was loaded, undone changes included."""
+        """Number of times a row was stored or removed since the table was loaded, including undone
+        changes.
+        """
         return len(self._changed)
 
     def changed_since(self, version: int) -> list[Key]:
-        """Return the keys of the rows that were touched after this version, each once."""
+        """Return the distinct keys of rows touched after this version."""
         return list(dict.fromkeys(self._changed[version:]))
 
     def put(self, key: Key, row: Fields | None) -> Fields | None:
-        """Store a row (None removes it); return what was there."""
+        """Store a row (None removes it) and return the previous one."""
         self._changed.append(key)
         old = self._rows.get(key)
         if row is None:
@@ -84,8 +84,8 @@ class Database:
     """All tables of a company.
 
     Args:
-        load_seed: gives the seed's rows of an entity set, asked once and only when the set is needed.
-        store: where changes are kept.
+        load_seed: returns the seed's rows of an entity set; called once, when the set is first used.
+        store: storage of the changes.
         seed: name of the seed, for the store.
     """
 
@@ -100,7 +100,7 @@ class Database:
             self._kept.setdefault(change.table, []).append((change.key, change.row))
 
     def table(self, name: str) -> Table:
-        """Return a table, loading its seed and the kept changes at the first time."""
+        """Return a table; the first use loads its seed and its stored changes."""
         table = self._tables.get(name)
         if table is None:
             rows = self._load_seed(name)
@@ -114,7 +114,7 @@ class Database:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is under way."""
+        """Whether a transaction is open."""
         return self._depth > 0
 
     def get(self, name: str, key: Key) -> Fields | None:
@@ -130,10 +130,10 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Keep all changes made inside, or none.
+        """Commit all changes made inside, or none.
 
-        A transaction inside another is a savepoint: its failure undoes its own changes, and what it did
-        becomes final with the outer one.
+        A nested transaction is a savepoint: its failure undoes only its own changes, and its changes become
+        final with the outer one.
         """
         mark = len(self._undo)
         self._depth += 1
@@ -152,6 +152,5 @@ class Database:
                 self._undo.clear()
 
     def _changes(self) -> Iterable[Change]:
-        """Return each changed row once, as it is now."""
         touched: Mapping[tuple[str, Key], None] = dict.fromkeys((name, key) for name, key, _ in self._undo)
         return [Change(name, key, self.get(name, key)) for name, key in touched]

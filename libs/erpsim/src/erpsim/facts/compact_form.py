@@ -82,8 +82,8 @@ def parse_facts(content: bytes) -> Facts:
     )
 
 
-def _by_name(named: Mapping[str, _T]) -> Iterable[_T]:
-    return [named[name] for name in sorted(named)]
+def _by_name(entries: Mapping[str, _T]) -> Iterable[_T]:
+    return [entries[name] for name in sorted(entries)]
 
 
 def _parse_members(text: str) -> dict[str, str]:

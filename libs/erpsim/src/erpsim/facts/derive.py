@@ -122,17 +122,16 @@ def derive(export: Facts) -> Facts:
 
 
 def _derive_type(each: TypeFacts, *, with_version: bool) -> TypeFacts:
-    kept = {
+    kept_sets = {
         name: prop for name, prop in each.properties.items() if not (prop.user_field or name.startswith("U_"))
     }
-    kept |= {prop.name: prop for prop in USER_FIELDS.get(each.name, ())}
+    kept_sets |= {prop.name: prop for prop in USER_FIELDS.get(each.name, ())}
     if with_version:
-        kept[DATA_VERSION.name] = DATA_VERSION
-    return attrs.evolve(each, properties=kept)
+        kept_sets[DATA_VERSION.name] = DATA_VERSION
+    return attrs.evolve(each, properties=kept_sets)
 
 
 def _reach(export: Facts, names: Iterable[str]) -> set[str]:
-    """Return these types and all complex types that their properties hold."""
     waiting, reached = list(names), set[str]()
     while waiting:
         name = waiting.pop()

@@ -1,4 +1,4 @@
-"""The kinds of marketing documents and how they differ, as one table.
+"""Table of the kinds of marketing documents and their differences.
 
 Object numbers and table names: the metadata's `BoObjectTypes` and the vendor's table names.
 """
@@ -11,7 +11,7 @@ import attrs
 
 
 class Side(enum.Enum):
-    """Whom a document is for."""
+    """Partner type of a document."""
 
     SALES = "cCustomer"
     PURCHASING = "cSupplier"
@@ -19,7 +19,7 @@ class Side(enum.Enum):
 
 
 class Posting(enum.Enum):
-    """What a document books in the ledger (see `erpsim.business.documents.postings`)."""
+    """Ledger bookings of a document (see `erpsim.business.documents.postings`)."""
 
     NONE = "none"
     STOCK = "stock"
@@ -42,9 +42,9 @@ class Kind:
         set_name: entity set.
         code: object number, `BaseType` of lines drawn from it.
         table: header table; lines are in the table of the same letters with 1.
-        side: customer, supplier or nobody.
+        side: customer, supplier or none.
         stock: 1 brings goods in, -1 takes them out, 0 moves nothing.
-        posting: what it books.
+        posting: its ledger bookings.
         reserves: item and warehouse quantity it raises while open (`Committed`, `Ordered`), None for none.
         bases: object numbers its lines may be drawn from.
         ending: how it is undone.

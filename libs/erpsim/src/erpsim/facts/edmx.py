@@ -102,7 +102,7 @@ class _Document:
         )
 
     def _plain(self, type_text: str) -> str:
-        """Take namespace and spelling differences out of a type's name (inside `Collection()` too)."""
+        """Remove namespace and spelling differences from a type's name (also inside `Collection()`)."""
         if type_text.startswith("Collection("):
             return f"Collection({self._plain(type_text[11:-1])})"
         for prefix in self._prefixes:
@@ -172,7 +172,7 @@ class _Document:
             }
             for element in self._elements["EntitySet"]
         }
-        found: dict[str, dict[str, NavigationFacts]] = {}
+        navigation: dict[str, dict[str, NavigationFacts]] = {}
         for element in self._elements["EntityType"]:
             owner = element.get("Name", "")
             for part in element:
@@ -184,8 +184,8 @@ class _Document:
                     else _read_v4_navigation(part, bindings.get(owner, {}))
                 )
                 if nav is not None:
-                    found.setdefault(owner, {})[nav.name] = nav
-        return found
+                    navigation.setdefault(owner, {})[nav.name] = nav
+        return navigation
 
     def _read_bound_actions(self) -> Mapping[str, set[str]]:
         actions: dict[str, set[str]] = defaultdict(set)
@@ -236,7 +236,7 @@ class _Associations:
         name, relationship = element.get("Name", ""), element.get("Relationship", "").rpartition(".")[2]
         source, target = element.get("FromRole", ""), element.get("ToRole", "")
         association = self._associations.get(relationship)
-        targets = {ends.get(target, "") for ends in self._sets.get(relationship, ())}
+        targets = {roles.get(target, "") for roles in self._sets.get(relationship, ())}
         if association is None or not targets:
             return None
         columns: dict[str, list[str]] = {}
@@ -263,7 +263,6 @@ def _read_v4_navigation(element: ET.Element, bindings: Mapping[str, str]) -> Nav
 
 
 def _length(text: str | None) -> int | None:
-    """Read OData's `MaxLength` facet, where an export has one; `max` tells nothing."""
     return int(text) if text is not None and text.isdecimal() else None
 
 
@@ -277,7 +276,6 @@ def _tag(element: ET.Element) -> str:
 
 
 def _attribute(element: ET.Element, name: str) -> str | None:
-    """Return an attribute with or without a namespace."""
     return next(
         (value for key, value in element.attrib.items() if key.rpartition("}")[2] == name),
         None,

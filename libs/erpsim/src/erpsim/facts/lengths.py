@@ -1,4 +1,4 @@
-"""How long a text may be, by the database column that holds it: no `$metadata` of a v1 tells."""
+"""Maximum text lengths by database column, which the `$metadata` of v1 lacks."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ COLUMN_LENGTHS: Final[Mapping[str, int]] = {
     "WhsName": 100,
     "unitMsr": 100,
 }
-"""Lengths that integrators' notes and the API reference tell, and that programs rely on; a longer text is
-refused, wherever it is sent (integrators' notes: `Comments`, `JournalMemo`, cost centres, codes)."""
+"""Lengths from integrators' notes and the API reference that programs rely on. Longer text is refused
+wherever it is sent (integrators' notes: `Comments`, `JournalMemo`, cost centres, codes).
+"""
 
 
 def with_lengths(facts: Facts) -> Facts:
-    """Return these facts with the known lengths of their texts; what an export says itself stands."""
+    """Add the listed lengths to these facts. Lengths in an export take precedence."""
     types = {name: _measured(each) for name, each in facts.types.items()}
     sets = {
         name: attrs.evolve(each, type=types.get(each.type.name, each.type))
@@ -48,13 +49,13 @@ def with_lengths(facts: Facts) -> Facts:
 
 def _measured(each: TypeFacts) -> TypeFacts:
     properties = {
-        name: attrs.evolve(prop, max_length=COLUMN_LENGTHS[str(prop.column)]) if _is_known(prop) else prop
+        name: attrs.evolve(prop, max_length=COLUMN_LENGTHS[str(prop.column)]) if _has_length(prop) else prop
         for name, prop in each.properties.items()
     }
     return attrs.evolve(each, properties=properties)
 
 
-def _is_known(prop: PropertyFacts) -> bool:
+def _has_length(prop: PropertyFacts) -> bool:
     return (
         prop.type_name == EDM_STRING
         and not prop.user_field

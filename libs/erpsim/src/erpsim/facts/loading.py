@@ -1,4 +1,4 @@
-"""Where facts come from: the file packaged with the simulator, and a person's own export laid over it."""
+"""Loads facts: the file packaged with the simulator, optionally merged with your own export."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def load_packaged_facts() -> Facts:
 
 
 def load_own_facts(path: Path) -> Facts:
-    """Return the packaged facts with a person's own `$metadata` export (v1 or v2) laid over them.
+    """Return the packaged facts merged with your own `$metadata` export (v1 or v2).
 
     Raises:
         FactsError: the file can't be read or is no such export.

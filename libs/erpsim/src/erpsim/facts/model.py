@@ -1,7 +1,7 @@
-"""What the metadata of a company says: entity sets, properties, types, enums, operations.
+"""Facts of a company's metadata: entity sets, properties, types, enums, operations.
 
-The packaged facts are derived from a real `$metadata` of version 10.0 (see `erpsim.facts.derive`); a person's
-own export is laid over them (`load_own_facts`), so that their user fields and objects exist too.
+The packaged facts are derived from a real `$metadata` of version 10.0 (see `erpsim.facts.derive`). Your own
+export can be merged into them (`load_own_facts`), so that its user fields and objects exist too.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class EnumFacts:
         return names
 
     def member(self, text: str) -> str | None:
-        """Return the member that this name or database value means, None for neither.
+        """Return the member for a name or a database value, None for neither.
 
-        Both forms go in, names come out (SAP manual 1.22, 3.5.1 and 3.7.3).
+        Requests accept both forms, responses contain names (SAP manual 1.22, 3.5.1 and 3.7.3).
         """
         return text if text in self.members else self.names.get(text)
 
@@ -59,7 +59,7 @@ class PropertyFacts:
     """One property.
 
     Args:
-        name: as it stands in JSON.
+        name: as in JSON.
         type_name: a primitive (`Edm.String`), or the name of an enum or a complex type without its namespace.
         collection: whether it holds a list of complex values.
         nullable: False for keys and the like.
@@ -67,7 +67,7 @@ class PropertyFacts:
         default: the database's default as the metadata writes it, None without one.
         column: database column, None for complex ones.
         user_field: a field of the customer (`U_...`).
-        max_length: characters a text may have, None where nobody tells.
+        max_length: characters a text may have, None if unknown.
     """
 
     name: str
@@ -82,7 +82,7 @@ class PropertyFacts:
 
     @property
     def primitive(self) -> bool:
-        """Whether it holds one plain value (no enum, no complex value)."""
+        """Whether it is a plain value (no enum, no complex value)."""
         return self.type_name in PRIMITIVES
 
 
@@ -176,7 +176,7 @@ class OperationFacts:
 
 @attrs.frozen
 class Facts:
-    """Everything a company's `$metadata` says, as far as the simulator needs it.
+    """All facts of a company's `$metadata` that the simulator uses.
 
     Args:
         entity_sets: by name.
@@ -193,9 +193,10 @@ class Facts:
     other_sets: frozenset[str] = frozenset()
 
     def overlaid(self, own: Facts) -> Facts:
-        """Return these facts plus what `own` adds: sets, types, properties, members and actions.
+        """Merge in `own`: its sets, types, properties, members and actions.
 
-        What both know stays as it is here: the simulator's rules rest on it. Lengths are the export's.
+        On conflict the packaged facts win, because the simulator's rules depend on them. Lengths come from
+        the export.
         """
         enums = dict(own.enums) | {
             name: EnumFacts(
@@ -204,8 +205,8 @@ class Facts:
             for name, enum in self.enums.items()
         }
         types = dict(own.types)
-        for name, known in self.types.items():
-            types[name] = _merged_type(known, own.types[name]) if name in own.types else known
+        for name, base_type in self.types.items():
+            types[name] = _merged_type(base_type, own.types[name]) if name in own.types else base_type
         sets = dict(self.entity_sets) | {
             name: other for name, other in own.entity_sets.items() if name not in self.entity_sets
         }
@@ -225,18 +226,19 @@ class Facts:
         )
 
 
-def _merged_type(known: TypeFacts, own: TypeFacts) -> TypeFacts:
-    added = {name: prop for name, prop in own.properties.items() if name not in known.properties}
-    kept = {name: _own_length(prop, own.properties.get(name)) for name, prop in known.properties.items()}
+def _merged_type(base_type: TypeFacts, own: TypeFacts) -> TypeFacts:
+    added = {name: prop for name, prop in own.properties.items() if name not in base_type.properties}
+    properties = {
+        name: _own_length(prop, own.properties.get(name)) for name, prop in base_type.properties.items()
+    }
     return attrs.evolve(
-        known,
-        properties={**kept, **added},
-        navigation={**own.navigation, **known.navigation},
-        actions=known.actions | own.actions,
+        base_type,
+        properties={**properties, **added},
+        navigation={**own.navigation, **base_type.navigation},
+        actions=base_type.actions | own.actions,
     )
 
 
-def _own_length(known: PropertyFacts, own: PropertyFacts | None) -> PropertyFacts:
-    """Return a property with the length that the customer's own export tells."""
-    told = None if own is None else own.max_length
-    return known if told is None else attrs.evolve(known, max_length=told)
+def _own_length(base_property: PropertyFacts, own: PropertyFacts | None) -> PropertyFacts:
+    own_length = None if own is None else own.max_length
+    return base_property if own_length is None else attrs.evolve(base_property, max_length=own_length)

@@ -1,4 +1,4 @@
-"""Scripted faults and a list of the calls that arrived; the servers apply the faults."""
+"""Scripted faults and the log of received calls; the servers apply the faults."""
 
 from erpsim.faults.actions import (
     Action,

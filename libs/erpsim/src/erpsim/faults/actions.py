@@ -1,4 +1,4 @@
-"""What a call can meet: delays, drops, refusals, broken answers. Values only; the server applies them."""
+"""Actions of faults: delays, drops, refusals, broken responses. Values only; the server applies them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ class When(enum.Enum):
     """The moment of a fault in the life of a call."""
 
     BEFORE_READING = "before-reading"
-    """Nothing but the request's head was read; nothing was done."""
+    """Only the request's head was read; no work was done."""
 
     BEFORE_WORK = "before-work"
-    """The request was read; nothing was done."""
+    """The request was read; no work was done."""
 
     AFTER_WORK = "after-work"
-    """Everything was done, the answer is lost."""
+    """All work was done; the response is lost."""
 
 
 @attrs.frozen(kw_only=True)
 class Delay:
-    """The call takes longer, and its session with it."""
+    """The call takes longer and keeps its session busy."""
 
     seconds: float
 
 
 @attrs.frozen(kw_only=True)
 class Drop:
-    """The connection goes away.
+    """The connection closes.
 
     Args:
         when: see `When`.
@@ -43,7 +43,7 @@ class Drop:
 
 @attrs.frozen(kw_only=True)
 class CommitLate:
-    """The connection goes at once; the work is done later, when nobody waits any more.
+    """The connection closes at once; the work is done later, without a waiting client.
 
     Args:
         seconds: how much later at most: `Simulator.late_commits` does it at once.
@@ -54,7 +54,7 @@ class CommitLate:
 
 @attrs.frozen(kw_only=True)
 class Refuse:
-    """The Service Layer refuses with this error, in the form of the call's generation; nothing is done."""
+    """The Service Layer refuses with this error in the call's generation; no work is done."""
 
     status: int
     code: int
@@ -63,7 +63,7 @@ class Refuse:
 
 @attrs.frozen(kw_only=True)
 class Answer:
-    """Something in front of the Service Layer answers with this.
+    """A server in front of the Service Layer responds instead.
 
     Args:
         status: HTTP status.
@@ -91,7 +91,7 @@ class BadGateway:
 
 @attrs.frozen(kw_only=True)
 class Truncate:
-    """The answer ends after so many bytes of its body, then the connection closes."""
+    """The response ends after this many bytes of its body, then the connection closes."""
 
     keep_bytes: int
 
@@ -106,7 +106,7 @@ class Drip:
 
 @attrs.frozen(kw_only=True)
 class Hang:
-    """The body stops after so many bytes and nothing comes for some time, then the connection closes."""
+    """The body stops after this many bytes and stalls, then the connection closes."""
 
     after_bytes: int
     seconds: float
@@ -114,7 +114,7 @@ class Hang:
 
 @attrs.frozen(kw_only=True)
 class Garbage:
-    """The status and headers promise JSON, the body is none."""
+    """Status and headers promise JSON, but the body is not JSON."""
 
     size_bytes: int = 64
 
@@ -135,12 +135,12 @@ class Oversize:
 
 @attrs.frozen(kw_only=True)
 class CutAfterAnswer:
-    """The answer is complete, then the kept-alive connection closes without having said so."""
+    """The response is complete, then the kept-alive connection closes without `Connection: close`."""
 
 
 @attrs.frozen(kw_only=True)
 class ExpireSession:
-    """The session of the call ends before it is looked at, so the call gets the 401.
+    """The call's session ends before it is checked, so the call gets the 401.
 
     Args:
         everyone: all sessions of the server end.
@@ -151,14 +151,14 @@ class ExpireSession:
 
 @attrs.frozen(kw_only=True)
 class ChangeNode:
-    """The balancer sends the call to this node and says so in a new `ROUTEID`."""
+    """The balancer routes the call to this node and announces it in a new `ROUTEID`."""
 
     node: int
 
 
 @attrs.frozen(kw_only=True)
 class OmitRoute:
-    """The answer carries no `ROUTEID`, also where it should."""
+    """The response lacks its `ROUTEID`."""
 
 
 Action: TypeAlias = (
@@ -181,4 +181,4 @@ Action: TypeAlias = (
 )
 
 DeliveryAction: TypeAlias = Drop | Truncate | Drip | Hang | Garbage | GzipBomb | Oversize | CutAfterAnswer
-"""Actions that change how a finished answer travels."""
+"""Actions that change the transport of a finished response."""

@@ -1,4 +1,4 @@
-"""What a simulated upstream was asked: every call, when, in which session, how many at once."""
+"""Log of the calls that a simulated upstream received: time, session and concurrency."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ HEADERS_OF_INTEREST: Final = (
     "x-http-method-override",
     "x-request-id",
 )
-"""Headers a call keeps, and all `b1s-` ones; never cookies or authorization."""
+"""Logged headers, besides all `b1s-` ones. Cookies and authorization are never logged."""
 
-_BODY_KEPT_BYTES: Final = 65_536
-_CALLS_KEPT: Final = 5_000
+_MAX_BODY_BYTES: Final = 65_536
+_MAX_CALLS: Final = 5_000
 
 
 @attrs.define(kw_only=True)
@@ -66,16 +66,16 @@ class Call:
 
 
 class CallLog:
-    """The latest calls of one server, and how many were under way at once.
+    """Latest calls of one server and their highest concurrency.
 
     Args:
         clock: source of the times.
-        kept: how many calls are remembered; the counters go on.
+        limit: how many calls are remembered; the counters go on.
     """
 
-    def __init__(self, clock: Clock, *, kept: int = _CALLS_KEPT) -> None:
+    def __init__(self, clock: Clock, *, limit: int = _MAX_CALLS) -> None:
         self._clock = clock
-        self._calls: deque[Call] = deque(maxlen=kept)
+        self._calls: deque[Call] = deque(maxlen=limit)
         self._in_session: dict[int, int] = {}
         self.total = 0
         self.in_flight = 0
@@ -92,7 +92,7 @@ class CallLog:
         return self._calls[index]
 
     def of(self, method: str | None = None, path: str | None = None) -> list[Call]:
-        """Return the calls of this method and this exact path, each None for any."""
+        """Return the calls of this method and this exact path; None matches any."""
         return [c for c in self._calls if method in {None, c.method} and path in {None, c.path}]
 
     def begin(self, *, method: str, root: str, path: str, query: str, headers: Mapping[str, str]) -> Call:
@@ -118,9 +118,9 @@ class CallLog:
         return call
 
     def keep_body(self, call: Call, body: bytes) -> None:
-        """Keep what a call sent; a login's password is never kept."""
+        """Store a call's body. Login bodies are never stored."""
         if call.path.casefold() != "login":
-            call.body = body[:_BODY_KEPT_BYTES]
+            call.body = body[:_MAX_BODY_BYTES]
 
     def enter_session(self, call: Call, session: int, user: str) -> None:
         """Note the session of a call."""
@@ -131,18 +131,18 @@ class CallLog:
         self.max_in_flight_of_a_session = max(self.max_in_flight_of_a_session, now)
 
     def end(self, call: Call) -> None:
-        """Note that nothing more happens for a call."""
+        """Mark a call as finished."""
         call.ended_at = self._clock.now()
         self.in_flight -= 1
         if call.session is not None:
-            left = self._in_session.get(call.session, 1) - 1
-            if left:
-                self._in_session[call.session] = left
+            in_flight = self._in_session.get(call.session, 1) - 1
+            if in_flight:
+                self._in_session[call.session] = in_flight
             else:
                 self._in_session.pop(call.session, None)
 
     def clear(self) -> None:
-        """Forget the calls and the highest counts; calls under way go on being counted."""
+        """Forget the calls and the highest counts. Calls in flight stay counted."""
         self._calls.clear()
         self.total = 0
         self.max_in_flight = self.in_flight

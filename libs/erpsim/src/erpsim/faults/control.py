@@ -28,8 +28,8 @@ from erpsim.faults.calls import Call, CallLog
 from erpsim.faults.fault_book import FaultBook
 from erpsim.faults.json_form import FaultFormError, fault_from_json, fault_to_json
 
-_Answered: TypeAlias = "tuple[int, Any]"
-"""Status and JSON value of an answer; None for no body."""
+_Response: TypeAlias = "tuple[int, Any]"
+"""Status and JSON value of a response; None for no body."""
 
 
 class Sessions(Protocol):
@@ -43,10 +43,10 @@ class Sessions(Protocol):
 
 
 class Grants(Protocol):
-    """A company that gives rights to its users."""
+    """Protocol of a company that grants rights to its users."""
 
     def grant_query(self, user: str, code: str, *, granted: bool) -> None:
-        """Give or take the right to run a stored query."""
+        """Grant or revoke the right to run a stored query."""
         ...
 
 
@@ -70,15 +70,15 @@ class ControlledServer(Protocol):
 
 
 class AnsweringServer(ControlledServer, Protocol):
-    """A server that can be told what to answer."""
+    """Server whose responses can be scripted."""
 
     def answer_with(self, folio: int, kind: str) -> None:
-        """Say what is answered about a folio."""
+        """Script the response for a folio."""
         ...
 
 
 class LoggingServer(ControlledServer, Protocol):
-    """A server that says why it failed."""
+    """Server that logs the reasons of its failures."""
 
     @property
     def log(self) -> list[str]:
@@ -87,7 +87,7 @@ class LoggingServer(ControlledServer, Protocol):
 
 
 class Controlled(ControlledServer, Protocol):
-    """What a control port acts on: the Service Layer, its company, and the servers beside it."""
+    """Everything a control port controls: the Service Layer, its company, and the other servers."""
 
     @property
     def world(self) -> Grants:
@@ -113,12 +113,12 @@ class Controlled(ControlledServer, Protocol):
         ...
 
     def reset(self) -> None:
-        """Go back to the start."""
+        """Go back to the initial state."""
         ...
 
 
 class ControlPort:
-    """Answers the control port.
+    """HTTP handler of the control port.
 
     Args:
         simulator: what it acts on.
@@ -128,7 +128,7 @@ class ControlPort:
         self._simulator = simulator
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer one request: the handler of the web server."""
+        """Handle one request of the web server."""
         try:
             status, value = await self._answer(request) or (404, _unknown(request))
         except (FaultFormError, ValueError) as error:
@@ -140,7 +140,7 @@ class ControlPort:
             )
         return web.Response(status=status) if value is None else web.json_response(value, status=status)
 
-    async def _answer(self, request: web.BaseRequest) -> _Answered | None:
+    async def _answer(self, request: web.BaseRequest) -> _Response | None:
         simulator = self._simulator
         match request.path.strip("/").split("/"):
             case ["report-gateway", *names]:
@@ -150,30 +150,30 @@ class ControlPort:
             case names:
                 return await _of_server(simulator, request, names) or await self._of_company(request, names)
 
-    async def _of_company(self, request: web.BaseRequest, names: list[str]) -> _Answered | None:
+    async def _of_company(self, request: web.BaseRequest, names: list[str]) -> _Response | None:
         simulator = self._simulator
         match request.method, *names:
             case "POST", "restart":
                 simulator.restart()
-                answered: _Answered | None = (204, None)
+                response: _Response | None = (204, None)
             case "POST", "reset":
                 simulator.reset()
-                answered = (204, None)
+                response = (204, None)
             case ("POST" | "DELETE") as method, "query-rights":
                 body = json.loads(await request.read())
                 user, query = str(body["user"]), str(body["query"])
                 simulator.world.grant_query(user, query, granted=method == "POST")
-                answered = (204, None)
+                response = (204, None)
             case "POST", "cut-idle-connections":
-                answered = (200, {"closed": simulator.cut_idle_connections()})
+                response = (200, {"closed": simulator.cut_idle_connections()})
             case _:
-                answered = None
-        return answered
+                response = None
+        return response
 
 
 async def _of_reports(
     server: LoggingServer | None, request: web.BaseRequest, names: list[str]
-) -> _Answered | None:
+) -> _Response | None:
     if server is None:
         return None
     if (request.method, names) == ("GET", ["log"]):
@@ -183,7 +183,7 @@ async def _of_reports(
 
 async def _of_tax_documents(
     server: AnsweringServer | None, request: web.BaseRequest, names: list[str]
-) -> _Answered | None:
+) -> _Response | None:
     if server is None:
         return None
     if (request.method, names) == ("POST", ["answers"]):
@@ -195,31 +195,31 @@ async def _of_tax_documents(
 
 async def _of_server(
     server: ControlledServer, request: web.BaseRequest, names: list[str]
-) -> _Answered | None:
-    """Answer what every server can be asked; None for anything else."""
-    answered: _Answered | None = (204, None)
+) -> _Response | None:
+    """Handle the requests common to all servers; None for any other."""
+    response: _Response | None = (204, None)
     match request.method, *names:
         case "GET", "":
-            answered = (200, _overview(server))
+            response = (200, _overview(server))
         case "GET", "calls":
-            answered = (200, _calls(server.calls, request))
+            response = (200, _calls(server.calls, request))
         case "DELETE", "calls":
             server.calls.clear()
         case "GET", "faults":
-            answered = (200, [{"number": n, **fault_to_json(f)} for n, f in server.faults])
+            response = (200, [{"number": n, **fault_to_json(f)} for n, f in server.faults])
         case "POST", "faults":
             fault = fault_from_json(json.loads(await request.read()))
-            answered = (201, {"number": server.faults.add(fault)})
+            response = (201, {"number": server.faults.add(fault)})
         case "DELETE", "faults":
             server.faults.clear()
         case "DELETE", "faults", number if number.isdecimal():
             if not server.faults.remove(int(number)):
-                answered = (404, {"error": f"there is no fault {number}"})
+                response = (404, {"error": f"there is no fault {number}"})
         case "DELETE", "sessions":
             server.sessions.end_all()
         case _:
-            answered = None
-    return answered
+            response = None
+    return response
 
 
 def _unknown(request: web.BaseRequest) -> dict[str, str]:

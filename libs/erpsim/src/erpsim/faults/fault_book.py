@@ -1,4 +1,4 @@
-"""Scripted trouble: which call meets what."""
+"""Scripted faults and their matching to calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from erpsim.faults.actions import Action, Refuse
 
 @attrs.frozen(kw_only=True)
 class Fault:
-    """Calls that match meet the action.
+    """An action for matching calls.
 
     Args:
         action: what happens.
@@ -35,12 +35,12 @@ class Fault:
             raise ValueError("nth and times count from 1")
 
     def matches(self, method: str, path: str) -> bool:
-        """Tell whether a call is one of those it counts."""
+        """Return whether a call matches."""
         return self.method in {None, method} and fnmatchcase(path, self.path)
 
 
 def company_unavailable(times: int = 1) -> Fault:
-    """Make logins meet the temporary `Switch company error: -1102` (500, 305)."""
+    """Make logins fail with the temporary `Switch company error: -1102` (500, 305)."""
     return Fault(
         action=Refuse(status=500, code=305, text="Switch company error: -1102"),
         method="POST",
@@ -70,7 +70,7 @@ class _Counted:
 
 
 class FaultBook:
-    """The faults of one server, in the order they were added; spent ones leave by themselves."""
+    """Faults of one server in the order of their addition; spent ones are removed."""
 
     def __init__(self) -> None:
         self._counted: list[_Counted] = []
@@ -99,7 +99,7 @@ class FaultBook:
         self._counted.clear()
 
     def take(self, method: str, path: str) -> list[Action]:
-        """Count a call at every fault; return what it meets, in the order of the faults."""
+        """Count a call against every fault and return the triggered actions in the order of the faults."""
         actions = [action for each in self._counted if (action := each.take(method, path)) is not None]
         if actions:
             self._counted = [each for each in self._counted if not each.spent]

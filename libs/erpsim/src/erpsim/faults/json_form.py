@@ -14,7 +14,7 @@ from erpsim.faults.fault_book import Fault
 
 
 class FaultFormError(Exception):
-    """A fault's JSON does not have the right form; the message says where."""
+    """The JSON of a fault is invalid; the message names the place."""
 
 
 def _kind(action: type) -> str:
@@ -51,12 +51,12 @@ def fault_from_json(value: object) -> Fault:
 
 
 def _fields_to_json(value: attrs.AttrsInstance, leave_out: str = "") -> dict[str, Any]:
-    shown = {}
+    members = {}
     for field in attrs.fields(type(value)):
         item = getattr(value, field.name)
         if field.name != leave_out:
-            shown[field.name] = item.value if isinstance(item, enum.Enum) else item
-    return shown
+            members[field.name] = item.value if isinstance(item, enum.Enum) else item
+    return members
 
 
 def _object(value: object, where: str) -> dict[str, Any]:

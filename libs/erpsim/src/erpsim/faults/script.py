@@ -1,4 +1,4 @@
-"""What one call meets, put together from the actions of all faults that match it."""
+"""The combined effect on one call of all faults that match it."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from erpsim.faults.actions import (
 
 @attrs.define(kw_only=True)
 class FaultScript:
-    """The part each moment of a call has to play.
+    """Actions for one call by the moment at which they apply.
 
     Args:
         delay_s: how much longer the work takes.
         drop: the connection goes before reading or before working.
-        commits_after_s: the connection goes, and the work is done so much later.
+        commits_after_s: the connection closes, and the work is done this much later.
         refuse: error instead of the work.
-        instead: answer of something in front, instead of the work.
-        after_work: answer of something in front, in place of the real one.
+        instead: response of a server in front, instead of the work.
+        after_work: response of a server in front, replacing the real one.
         expire: the call's session, or every session, ends first.
         node: the balancer's new choice.
         omit_route: no route cookie in the answer.
-        delivery: how the answer travels.
+        delivery: change to the transport of the response.
     """
 
     delay_s: float = 0.0
@@ -59,14 +59,14 @@ class FaultScript:
 
     @classmethod
     def of(cls, actions: Iterable[Action]) -> FaultScript:
-        """Put a script together; delays add up, of two actions for one moment the later fault counts."""
+        """Combine actions. Delays add up; of two actions for one moment the later fault wins."""
         script = cls()
         for action in actions:
             script._include(action)
         return script
 
     def drops(self, when: When) -> bool:
-        """Tell whether the connection goes at this moment."""
+        """Return whether the connection closes at this moment."""
         return self.drop is not None and self.drop.when is when
 
     def _include(self, action: Action) -> None:

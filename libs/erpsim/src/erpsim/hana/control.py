@@ -1,5 +1,4 @@
-"""The control port of the simulated database: what reached it, and trouble to order. JSON over HTTP, loopback
-only."""
+"""Control port of the simulated database: its journal and its faults. JSON over HTTP, loopback only."""
 
 from aiohttp import web
 

@@ -1,4 +1,4 @@
-"""One connection: one request and one reply after the other, and the trouble that faults make of them."""
+"""One connection: its requests and replies, and the effects of faults on them."""
 
 import asyncio
 import struct
@@ -25,7 +25,7 @@ from erpsim.hana.session import LOGIN_FAILED, Reply, Session, Work
 
 _TRICKLE_PIECES = 64
 _AGAIN_S = 0.05
-"""So long after an interrupt comes the next one: the engine forgets one that comes too early."""
+"""Interval between interrupts: the engine ignores one that comes too early."""
 _PHASES = {
     Message.AUTHENTICATE: Phase.AUTHENTICATE,
     Message.CONNECT: Phase.CONNECT,
@@ -41,7 +41,7 @@ _PHASES = {
 
 
 class HangUp(Exception):  # noqa: N818 - an end, not an error
-    """The connection is to be closed without (the rest of) a reply."""
+    """Signal to close the connection without (the rest of) a reply."""
 
 
 @define(eq=False)
@@ -49,7 +49,7 @@ class Conversation:
     """One client's connection.
 
     Attributes:
-        session: What is known of the client.
+        session: State of the client.
     """
 
     reader: asyncio.StreamReader
@@ -60,11 +60,11 @@ class Conversation:
     _working: asyncio.Future[Reply] | None = None
 
     def cancel(self) -> None:
-        """Cancel what runs now."""
+        """Cancel the running statement."""
         self._cancelled.set()
 
     def cut(self) -> None:
-        """End the connection without a word."""
+        """Close the connection abruptly."""
         self.writer.close()
 
     async def run(self) -> None:
@@ -81,7 +81,6 @@ class Conversation:
             await self._end()
 
     async def _end(self) -> None:
-        """Stop what runs, and undo what was not committed."""
         working = self._working
         while working is not None and not working.done():
             self.session.transaction.interrupt()
@@ -135,8 +134,7 @@ class Conversation:
             raise HanaError(*fault.error)
 
     async def _wait(self, delay_s: float) -> None:
-        """Wait like a long query: a cancel ends it with error 139, a client that hangs up ends the
-        conversation."""
+        """Wait like a long query. A cancel ends it with error 139; a disconnect ends the conversation."""
         waits: list[Awaitable[object]] = [self._cancelled.wait(), self.reader.read(1)]
         tasks = [asyncio.ensure_future(wait) for wait in waits]
         done, pending = await asyncio.wait(tasks, timeout=delay_s, return_when=asyncio.FIRST_COMPLETED)
@@ -151,7 +149,6 @@ class Conversation:
             raise HanaError(*CANCELLED, sqlstate="HY008")
 
     async def _work(self, work: Work) -> Reply:
-        """Do what is left to do in a thread, which a cancel and a client that hangs up interrupt."""
         self.session.transaction.ready()
         loop = asyncio.get_running_loop()
         working = self._working = loop.run_in_executor(self._thread, work)

@@ -1,4 +1,4 @@
-"""Faults, and the journal of what reached the server."""
+"""Faults, and the journal of requests."""
 
 import enum
 import re
@@ -9,7 +9,7 @@ from attrs import asdict, define, field, frozen
 
 
 class Phase(enum.Enum):
-    """Where in a conversation a fault strikes."""
+    """Phase of a conversation in which a fault applies."""
 
     INIT = "init"
     AUTHENTICATE = "authenticate"
@@ -25,13 +25,13 @@ class Phase(enum.Enum):
 
 @define
 class Fault:
-    """Requests that match meet trouble.
+    """A fault for matching requests.
 
     Attributes:
-        phase: Where it strikes.
+        phase: Phase in which it applies.
         sql: Regular expression that the statement must contain; empty for any.
         skip: Hits that pass unharmed first.
-        times: How often it strikes then; None for always.
+        times: How often it applies then; None for always.
         delay_s: Wait before going on; ends early when the statement is cancelled or the client hangs up.
         error: (code, text) to answer instead.
         drop: ``"close"`` or ``"reset"`` the connection instead of answering.
@@ -51,13 +51,13 @@ class Fault:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "Fault":
-        """Read a fault as the control port takes it."""
+        """Read a fault from the control port's JSON."""
         error = fields.get("error")
         changed = {"phase": Phase(fields["phase"]), "error": tuple(error) if error else None}
         return cls(**{**fields, **changed})
 
     def strikes(self, phase: Phase, sql: str) -> bool:
-        """Tell whether the fault strikes here, and count it."""
+        """Count a request and return whether the fault applies."""
         if phase is not self.phase or (self.sql and not re.search(self.sql, sql)):
             return False
         if self.skip:
@@ -71,7 +71,7 @@ class Fault:
 
 @frozen
 class Entry:
-    """What one request or event was.
+    """Journal entry of a request or event.
 
     Attributes:
         connection: The server's number of the connection.
@@ -80,7 +80,7 @@ class Entry:
         sql: The statement, where there is one.
         values: Bound values as text.
         rows: Rows sent in a reply.
-        fetch_size: Rows asked for.
+        fetch_size: Requested rows.
     """
 
     connection: int
@@ -92,19 +92,19 @@ class Entry:
     fetch_size: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the control port gives it."""
+        """Return the entry as the control port's JSON."""
         return asdict(self)
 
 
 @define
 class Trouble:
-    """The faults in force and everything that happened."""
+    """Active faults and the journal."""
 
     faults: list[Fault] = field(factory=list)
     journal: list[Entry] = field(factory=list)
 
     def find(self, phase: Phase, sql: str = "") -> Fault | None:
-        """Return the first fault that strikes here."""
+        """Return the first fault that applies."""
         return next((fault for fault in self.faults if fault.strikes(phase, sql)), None)
 
     def reset(self) -> None:

@@ -1,4 +1,4 @@
-"""Starts the simulated HANA in a process of its own and talks to its control port."""
+"""Runs the simulated HANA as a process and talks to its control port."""
 
 import json
 import subprocess
@@ -28,20 +28,20 @@ class HanaProcess:
     control_port: int
 
     def journal(self) -> list[dict[str, Any]]:
-        """Return what reached the server, oldest first; fields of `erpsim.hana.faults.Entry`."""
+        """Return the journal, oldest first; fields of `erpsim.hana.faults.Entry`."""
         answer: list[dict[str, Any]] = self._ask("GET", "/journal")
         return answer
 
     def fault(self, **fields: Any) -> None:
-        """Order trouble; fields of `erpsim.hana.faults.Fault`."""
+        """Add a fault; fields of `erpsim.hana.faults.Fault`."""
         self._ask("POST", "/faults", fields)
 
     def reset(self) -> None:
-        """Forget the journal and all trouble."""
+        """Clear the journal and all faults."""
         self._ask("POST", "/reset", {})
 
     def cut(self) -> int:
-        """Cut every connection at once; return how many."""
+        """Close every connection at once and return their number."""
         cut: int = self._ask("POST", "/cut", {})["cut"]
         return cut
 

@@ -1,4 +1,4 @@
-"""Listens, keeps the connections, and lets one of them cancel another."""
+"""Accepts connections and lets one cancel another."""
 
 import asyncio
 import ssl
@@ -20,8 +20,8 @@ class HanaServer:
     """One database server on loopback.
 
     Attributes:
-        database: What is asked.
-        trouble: The faults, and the journal of what reached the server.
+        database: The served database.
+        trouble: The faults and the journal.
     """
 
     database: Database
@@ -47,17 +47,17 @@ class HanaServer:
             await server.wait_closed()
 
     def cancel(self, connection_id: int) -> None:
-        """Cancel what a connection is doing.
+        """Cancel the running statement of a connection.
 
-        A cancel that comes while nothing runs has no effect; one that is slow to log in hits whatever runs by
-        then.
+        A cancel without a running statement has no effect. The cancelling connection logs in first, so a slow
+        login may cancel a later statement.
         """
         conversation = self._conversations.get(connection_id)
         if conversation is not None:
             conversation.cancel()
 
     def cut_all(self) -> int:
-        """Cut every connection at once, as a firewall does with idle ones; return how many."""
+        """Close every connection at once, as a firewall does with idle ones, and return their number."""
         cut = list(self._conversations.values())
         for conversation in cut:
             conversation.cut()

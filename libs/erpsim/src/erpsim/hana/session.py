@@ -1,6 +1,6 @@
-"""One client as the server knows it: login, statements, results, LOBs. No sockets.
+"""Server-side state of one client: login, statements, results, LOBs. No sockets.
 
-The public methods named after messages each serve that message.
+Public methods named after messages serve that message.
 """
 
 import re
@@ -56,25 +56,25 @@ _FUNCTIONS = {
 
 @frozen
 class Reply:
-    """What to answer: parts and what was done."""
+    """Parts of a reply and its function code."""
 
     function: int
     parts: tuple[PartData, ...] = ()
 
 
 Work: TypeAlias = Callable[[], Reply]
-"""What is left to do in the engine: it takes its time, and a thread of its own."""
+"""Remaining work in the engine, which takes time and runs in a thread."""
 
 
 @frozen
 class Shared:
-    """What all sessions of a server have in common.
+    """State shared by all sessions of a server.
 
     Attributes:
-        database: What is asked.
+        database: The served database.
         settings: How the server behaves.
-        trouble: Where a session tells what reached it.
-        cancel: Cancels what the connection of this number is doing.
+        trouble: The faults and the journal.
+        cancel: Cancels the running statement of a connection by its number.
     """
 
     database: Database
@@ -85,7 +85,7 @@ class Shared:
 
 @define(eq=False)
 class Session:
-    """What the server knows of one client: its login, statements, results and LOBs.
+    """Server-side state of one client.
 
     Attributes:
         identifier: The server's number of it, which a cancel names.
@@ -129,7 +129,7 @@ class Session:
         rows: int = 0,
         fetch_size: int = 0,
     ) -> None:
-        """Tell that a request arrived."""
+        """Add a request to the journal."""
         name = Message(request.message).name if request.message in set(Message) else str(request.message)
         bound = tuple(tuple(None if value is None else str(value) for value in row) for row in values or [])
         self.shared.trouble.journal.append(
@@ -137,7 +137,7 @@ class Session:
         )
 
     def answer(self, request: Request, sql: str) -> Reply | Work:
-        """Serve one request; where the engine has to work, return what is left to do in a thread.
+        """Serve one request, or return the remaining work for a thread.
 
         Raises:
             HanaError: The refusal.
@@ -151,11 +151,11 @@ class Session:
             raise HanaError(1033, f"error while parsing protocol: {error}") from error
 
     def close(self) -> None:
-        """Undo what was not committed, when the client is gone."""
+        """Roll back the open transaction after a disconnect."""
         self.transaction.rollback()
 
     def authenticate(self, request: Request, _: str) -> Reply:
-        """Pose a challenge for the first method that both sides know."""
+        """Send a challenge for the first common method."""
         self.note(request, "")
         fields = parse_fields(request.get(Part.AUTHENTICATION).data)
         chosen = choose_method(fields, self.shared.settings.methods)
@@ -186,8 +186,9 @@ class Session:
         )
 
     def _agreed_options(self) -> dict[int, Option]:
-        """Number the connection and agree on formats; options 48, 53 and 57 to 62 are never answered: see the
-        package."""
+        """Number the connection and agree on formats. Options 48, 53 and 57 to 62 are never sent; see the
+        package.
+        """
         mine = self.shared.settings.data_format
         theirs = self.options.get(DATA_FORMAT_VERSION_2, mine)
         agreed = min(mine, int(theirs))
@@ -198,7 +199,7 @@ class Session:
         }
 
     def db_connect_info(self, request: Request, _: str) -> Reply:
-        """Tell that this is the right server for the database asked for."""
+        """Confirm that this server serves the requested database."""
         self.note(request, "")
         return Reply(Function.NONE, (options_part(Part.DBCONNECTINFO, {4: True}),))
 
@@ -228,7 +229,6 @@ class Session:
         )
 
     def _translated(self, sql: str) -> Translation:
-        """Translate a statement that the user may run."""
         now, utc = self.shared.database.now()
         context = Context(self.schema, self.user, self.identifier, now, utc, self._variables)
         translation = translate(sql, self.shared.database, context)
@@ -254,7 +254,7 @@ class Session:
         return lambda: self._change(translation, values, is_final=request.commit)
 
     def _session_statement(self, sql: str) -> bool:
-        """Run a statement about the session itself; False if it is none."""
+        """Run a statement about the session itself; False for any other."""
         if not _is_about_session(sql):
             return False
         cancel = _CANCEL.match(sql)
@@ -302,9 +302,9 @@ class Session:
         (asked,) = struct.unpack_from("<i", request.get(Part.FETCHSIZE).data)
         return lambda: self._next_block(request, result, asked)
 
-    def _next_block(self, request: Request, result: ResultSet, asked: int) -> Reply:
-        block = result.block(min(asked, self.shared.settings.rows_per_packet))
-        self.note(request, "", rows=block.count, fetch_size=asked)
+    def _next_block(self, request: Request, result: ResultSet, requested_rows: int) -> Reply:
+        block = result.block(min(requested_rows, self.shared.settings.rows_per_packet))
+        self.note(request, "", rows=block.count, fetch_size=requested_rows)
         if result.is_closed:
             del self._results[result.identifier]
         return Reply(Function.FETCH, (block,))
@@ -331,21 +331,21 @@ class Session:
         return Reply(Function.NONE)
 
     def commit(self, request: Request, _: str) -> Reply:
-        """Keep what the transaction changed."""
+        """Commit the transaction."""
         self.note(request, "")
         self.transaction.commit()
         self.is_read_only = False
         return Reply(Function.COMMIT, (options_part(Part.TRANSACTIONFLAGS, {1: True}),))
 
     def rollback(self, request: Request, _: str) -> Reply:
-        """Undo what the transaction changed."""
+        """Roll back the transaction."""
         self.note(request, "")
         self.transaction.rollback()
         self.is_read_only = False
         return Reply(Function.ROLLBACK, (options_part(Part.TRANSACTIONFLAGS, {0: True}),))
 
     def disconnect(self, request: Request, _: str) -> Reply:
-        """Say goodbye."""
+        """Close the session."""
         self.note(request, "")
         return Reply(Function.DISCONNECT)
 

@@ -1,4 +1,4 @@
-"""How a simulated database server behaves, and who its users are."""
+"""Behaviour and users of a simulated database server."""
 
 from collections.abc import Mapping
 
@@ -12,16 +12,16 @@ WEAKER_USERS: Mapping[str, Grants] = {
     "CLERK": Grants(tables=frozenset({"OITM", "OITW", "OCRD"})),
     "STRANGER": Grants(),
 }
-"""Users beside the one who may do everything; they have that one's password."""
+"""Users with fewer rights. They share the password of the full user."""
 
 
 @frozen
 class HanaSettings:
-    """How the server behaves.
+    """Settings of the server.
 
     Attributes:
         users: Password by user name, folded as the server folds it (upper case unless quoted).
-        rights: What those users may do who may not do everything.
+        rights: Rights of the restricted users.
         methods: Accepted login methods, preferred first.
         rows_per_packet: Most rows in one reply.
         lob_inline: UTF-16 units (or bytes) of a LOB that travel inside its row.
@@ -35,7 +35,7 @@ class HanaSettings:
     lob_inline: int = 1024
     data_format: int = 8
     grants: Mapping[str, Grants] = field(init=False)
-    """What each of the users may do."""
+    """Grants of each user."""
 
     @grants.default
     def _grants_of_all(self) -> Mapping[str, Grants]:
@@ -43,5 +43,5 @@ class HanaSettings:
 
 
 def users_with(user: str, password: str) -> dict[str, str]:
-    """Return the users of a server: this one, and those who may do less."""
+    """Return the users of a server: this one and the restricted ones."""
     return {**dict.fromkeys(WEAKER_USERS, password), user.upper(): password}

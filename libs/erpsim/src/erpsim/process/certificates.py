@@ -1,4 +1,4 @@
-"""A self-signed certificate, as a Service Layer has one by default."""
+"""Self-signed certificate, the default of a Service Layer."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ def self_signed(host: str, clock: Clock) -> Certificate:
     )
 
 
-def kept_in(folder: Path, host: str, clock: Clock) -> Certificate:
-    """Return the certificate that lies in a folder; where none does, make one for this host and put it there.
+def load_or_create(folder: Path, host: str, clock: Clock) -> Certificate:
+    """Return the certificate in a folder, or create one for this host and store it there.
 
-    Whoever puts another one there before the start decides about names and authority.
+    Put your own certificate there before the start to choose names and authority.
 
     Args:
         folder: holds `certificate.pem`, with its intermediate ones, and `key.pem`.

@@ -1,4 +1,4 @@
-"""What `erpsim serve` can be told: its options, the switches, the command line they make."""
+"""Options of `erpsim serve`, its switches and its command line."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Option:
         name: in the file; with `--` and hyphens on the command line, with `ERPSIM_` in the environment.
         help: a line for people.
         read: see `erpsim.process.setting_readers`.
-        default: when nobody sets it.
-        metavar: what stands for the value in the help.
+        default: value if unset.
+        metavar: placeholder of the value in the help.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Option:
 
 
 def switch_reader(name: str) -> Callable[[object], Any]:
-    """Return what reads the value of this switch."""
+    """Return the reader of a switch's value."""
     hint = SWITCH_TYPES[name]
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return choice(hint)
@@ -184,7 +184,7 @@ OPTIONS: Final = (
 
 
 def command_line() -> argparse.ArgumentParser:
-    """Return the parser of what stands behind `erpsim serve`."""
+    """Return the argument parser of `erpsim serve`."""
     parser = argparse.ArgumentParser(
         prog="erpsim serve",
         description="Serve a simulated SAP Business One: Service Layer, report gateway, tax documents, HANA.",

@@ -1,4 +1,4 @@
-"""Opening ports for a simulator's web servers and closing them again."""
+"""Ports of a simulator's web servers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PortTakenError(Exception):
 
 @attrs.frozen(kw_only=True)
 class Listening:
-    """Where a simulator listens.
+    """Addresses and ports of a simulator.
 
     Args:
         host: name or address to bind.
@@ -27,7 +27,7 @@ class Listening:
         control_port: 0 for any free one, None for no control port.
         report_gateway_port: port of the report gateway beside a Service Layer; 0 for any free one, None for
             no report gateway.
-        tax_documents_port: the same of the tax-document service.
+        tax_documents_port: port of the tax-document service, likewise.
         hana_port: port of a HANA on the same company; 0 for any free one, None for no HANA.
         public_host: name or address by which others reach it, in its addresses and certificate; None where
             that is `host`.

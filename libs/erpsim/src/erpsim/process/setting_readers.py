@@ -1,6 +1,6 @@
-"""Readers of single settings: from a text or a TOML value to what the program uses.
+"""Readers of single settings from text or TOML values.
 
-Each raises `ValueError` that says what is allowed.
+Each raises `ValueError` with the allowed values.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def read_names(value: object) -> frozenset[str]:
 
 
 def optional(read: Callable[[object], Any]) -> Callable[[object], Any]:
-    """Return a reader that takes an empty text and `none` for None."""
+    """Return a reader that maps an empty text and `none` to None."""
 
     def read_optional(value: object) -> Any:
         return None if value in {"", "none"} else read(value)

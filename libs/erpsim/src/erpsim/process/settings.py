@@ -1,4 +1,4 @@
-"""How `erpsim serve` is set up: command line over environment over file, every fault named at once."""
+"""Settings of `erpsim serve`: command line over environment over file. Reports every problem at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SettingsError(Exception):
 
 @attrs.frozen(kw_only=True)
 class ServeSettings:
-    """What a simulator in a process of its own needs to know.
+    """Settings of a simulator process.
 
     Args:
         listening: addresses.
@@ -71,14 +71,14 @@ def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> Serve
     switches_typed = reader.pairs(parsed.switch)
     values: dict[str, Any] = {}
     for option in OPTIONS:
-        found: tuple[str, object] | None = None
+        source: tuple[str, object] | None = None
         if option.name in file_values:
-            found = (f"{option.name} in the file", file_values[option.name])
+            source = (f"{option.name} in the file", file_values[option.name])
         if (name := PREFIX + option.name.upper()) in environ:
-            found = (name, environ[name])
+            source = (name, environ[name])
         if (typed := getattr(parsed, option.name)) is not None:
-            found = (option.flag, typed)
-        values[option.name] = option.default if found is None else reader.read(option.read, *found)
+            source = (option.flag, typed)
+        values[option.name] = option.default if source is None else reader.read(option.read, *source)
     reader.unknown(environ)
     switches = reader.switches(file_values.get("switches", {}), environ, switches_typed)
     faults = reader.faults(fault_values)
@@ -108,7 +108,7 @@ def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> Serve
 
 
 class _Reader:
-    """Reads values and collects what is wrong with them."""
+    """Reads values and collects problems."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
@@ -133,8 +133,8 @@ class _Reader:
             self.problems.append(f"{path}: no TOML ({error})")
             return {}, []
         faults = values.pop("faults", [])
-        known = {option.name for option in OPTIONS} | {"switches"}
-        self.problems += [f"{path}: {_unknown(name, known)}" for name in values if name not in known]
+        names = {option.name for option in OPTIONS} | {"switches"}
+        self.problems += [f"{path}: {_unknown(name, names)}" for name in values if name not in names]
         if not isinstance(values.get("switches", {}), dict):
             self.problems.append(f"{path}: switches must be a table")
             values.pop("switches")
@@ -152,11 +152,11 @@ class _Reader:
         return pairs
 
     def unknown(self, environ: Mapping[str, str]) -> None:
-        """Name the variables that nobody reads."""
-        known = {PREFIX + option.name.upper() for option in OPTIONS} | {f"{PREFIX}CONFIG"}
-        known |= {PREFIX + name.upper() for name in SWITCH_TYPES}
+        """Report unknown variables."""
+        names = {PREFIX + option.name.upper() for option in OPTIONS} | {f"{PREFIX}CONFIG"}
+        names |= {PREFIX + name.upper() for name in SWITCH_TYPES}
         self.problems += [
-            _unknown(name, known) for name in sorted(environ) if name.startswith(PREFIX) and name not in known
+            _unknown(name, names) for name in sorted(environ) if name.startswith(PREFIX) and name not in names
         ]
 
     def switches(
@@ -166,15 +166,15 @@ class _Reader:
         typed: Mapping[str, str],
     ) -> Switches:
         """Put the switches together."""
-        found: dict[str, tuple[str, object]] = {
+        sources: dict[str, tuple[str, object]] = {
             name: (f"switches.{name} in the file", value) for name, value in from_file.items()
         }
         for name in SWITCH_TYPES:
             if (variable := PREFIX + name.upper()) in environ:
-                found[name] = (variable, environ[variable])
-        found |= {name: (f"--switch {name}", value) for name, value in typed.items()}
+                sources[name] = (variable, environ[variable])
+        sources |= {name: (f"--switch {name}", value) for name, value in typed.items()}
         values = {}
-        for name, (source, value) in found.items():
+        for name, (source, value) in sources.items():
             if name in SWITCH_TYPES:
                 values[name] = self.read(switch_reader(name), source, value)
             else:
@@ -192,6 +192,6 @@ class _Reader:
         return tuple(faults)
 
 
-def _unknown(name: str, known: set[str]) -> str:
-    close = difflib.get_close_matches(name, known, 1)
+def _unknown(name: str, names: set[str]) -> str:
+    close = difflib.get_close_matches(name, names, 1)
     return f"{name} is no setting" + (f"; did you mean {close[0]}?" if close else "")

@@ -1,8 +1,7 @@
-"""Runs filters and orders over stored rows, with the three-valued logic of the SQL behind the real server.
+"""Evaluates filters and orders over stored rows, with SQL's three-valued logic.
 
-A comparison with null is neither true nor false, so `Phone1 ne '5'` leaves out rows without a phone, and
-so does its negation. (Inference: the server turns a filter into SQL; `eq null` and `ne null` become `IS
-NULL`.)
+A comparison with null is neither true nor false, so `Phone1 ne '5'` excludes rows without a phone, and so
+does its negation. (Inference: the server turns a filter into SQL; `eq null` and `ne null` become `IS NULL`.)
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from erpsim.query.ordering import Order
 from erpsim.query.selection import NO_ALIASES
 
 Test: TypeAlias = Callable[[Mapping[str, Value]], bool | None]
-"""True, False, or None where SQL says unknown."""
+"""True, False, or None for SQL's unknown."""
 _Plain: TypeAlias = "str | int | Decimal"
 _Read: TypeAlias = Callable[[Mapping[str, Value]], "_Plain | None"]
 
@@ -51,7 +50,7 @@ def compile_filter(
     hidden: frozenset[str] = frozenset(),
     aliases: Mapping[str, str] = NO_ALIASES,
 ) -> Test:
-    """Turn a parsed filter into a test of rows.
+    """Compile a parsed filter into a test of rows.
 
     Args:
         condition: the filter.
@@ -76,7 +75,7 @@ def sort_rows(
     hidden: frozenset[str] = frozenset(),
     aliases: Mapping[str, str] = NO_ALIASES,
 ) -> None:
-    """Sort in place; nulls come first ascending, as in HANA.
+    """Sort in place. Nulls come first ascending, as in HANA.
 
     Raises:
         SlError: 201 for an unknown name.
@@ -156,8 +155,8 @@ class _Compiler:
         expected = self._literal(name, value, ordered=ordered)
 
         def test(row: Mapping[str, Value]) -> bool | None:
-            found = read(row)
-            return None if found is None else compare(found, expected)
+            stored = read(row)
+            return None if stored is None else compare(stored, expected)
 
         return test
 
@@ -175,12 +174,11 @@ class _Compiler:
         return test
 
     def _literal(self, name: str, literal: Literal, *, ordered: bool) -> _Plain:
-        """Read a literal as the property's type takes it."""
         enum = self._row_type.enums.get(self._aliases.get(name, name))
         type_name = self._type_of(name)
         value: _Plain | None = None
         if enum is not None:
-            # Members are quoted, by name or by database value (SAP manual 1.22, 3.5.1).
+            # Enum members are quoted, by name or by database value (SAP manual 1.22, 3.5.1).
             member = enum.member(literal.text) if literal.kind is Kind.STRING else None
             value = enum.members[member] if ordered and member is not None else member
         elif type_name == EDM_DATE:
@@ -204,12 +202,12 @@ class _Compiler:
         read = self.read(call.name)
         if self._type_of(call.name) != EDM_STRING:
             raise bad_filter()
-        wanted = call.text.casefold() if self._fold else call.text
+        expected = call.text.casefold() if self._fold else call.text
         matches = _TEXT_TESTS[call.function]
 
         def test(row: Mapping[str, Value]) -> bool | None:
-            found = read(row)
-            return matches(found, wanted) if isinstance(found, str) else None
+            value = read(row)
+            return matches(value, expected) if isinstance(value, str) else None
 
         return test
 

@@ -18,7 +18,7 @@ from erpsim.query.lexer import Kind, Word, split_words
 COMPARISONS = frozenset({"eq", "ne", "gt", "ge", "lt", "le"})
 FUNCTIONS = frozenset({"startswith", "endswith", "contains", "substringof"})
 MAX_DEPTH = 60
-"""Brackets and `not` inside each other; more than any client writes, less than Python's stack."""
+"""Maximum nesting of brackets and `not`: more than clients write, less than Python's stack."""
 
 
 @attrs.frozen
@@ -114,10 +114,9 @@ class _Parser:
         return word
 
     def _take(self, text: str) -> bool:
-        """Step over this operator if it comes next."""
-        found = self._words[self._position] == Word(Kind.NAME, text)
-        self._position += found
-        return found
+        is_next = self._words[self._position] == Word(Kind.NAME, text)
+        self._position += is_next
+        return is_next
 
     def any(self, depth: int) -> Condition:
         terms = [self._all(depth)]

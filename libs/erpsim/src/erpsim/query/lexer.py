@@ -1,4 +1,4 @@
-"""Words of the filter language."""
+"""Tokenizer of the filter language."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from erpsim.company.errors import bad_filter, bad_filter_symbol
 
 
 class Kind(enum.Enum):
-    """What a word is."""
+    """Kinds of words."""
 
     NAME = "name"
     STRING = "string"

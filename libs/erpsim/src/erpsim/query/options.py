@@ -47,7 +47,7 @@ class QueryOptions:
             SlError: 400 for a bad number, a bad count option, an option given twice or unknown; 501 for
                 `$apply` and others that real servers take and the simulator does not.
         """
-        found: dict[str, Any] = {}
+        parsed: dict[str, Any] = {}
         for name, text in pairs:
             if not name.startswith("$"):
                 continue
@@ -57,10 +57,10 @@ class QueryOptions:
             if reader is None or (name == "$count" and dialect is Dialect.V1):
                 raise bad_option(name)
             field, read = reader
-            if field in found:
+            if field in parsed:
                 raise bad_option(name)
-            found[field] = read(name, text)
-        return cls(**found, page_size=page_size)
+            parsed[field] = read(name, text)
+        return cls(**parsed, page_size=page_size)
 
 
 def _read_text(_name: str, text: str) -> str:

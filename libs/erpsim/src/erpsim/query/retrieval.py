@@ -1,4 +1,4 @@
-"""Answers reads: lists, counts, single entities and properties."""
+"""Executes reads: lists, counts, single entities and properties."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LETTERS = {"tYES": "Y", "tNO": "N"}
 
 
 def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Caller) -> ListResult:
-    """Answer a list.
+    """Return a page of a list.
 
     A page is the smaller of `$top` and the page size; skip comes first. The next page is `$skip` arithmetic
     and no cursor (SAP manual 1.22, paging).
@@ -35,18 +35,18 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
     switches = company.switches
     if switches.has(OtherHabit.NO_SUBSTRINGOF) and "substringof(" in (options.filter or ""):
         raise unknown_filter_property("substringof")
-    named = aliases(row_type.type.name, caller.dialect)
-    selection = parse_selection(options.select, options.expand, row_type.type, named)
-    total, found = _search(company, set_name, condition, options, caller)
-    asked = None if switches.has(OtherHabit.PAGE_HEADER_IGNORED) else options.page_size
-    size = switches.page_size if asked is None else asked
+    aliases_by_name = aliases(row_type.type.name, caller.dialect)
+    selection = parse_selection(options.select, options.expand, row_type.type, aliases_by_name)
+    total, matches = _search(company, set_name, condition, options, caller)
+    requested_page_size = None if switches.has(OtherHabit.PAGE_HEADER_IGNORED) else options.page_size
+    size = switches.page_size if requested_page_size is None else requested_page_size
     skip = 0 if switches.has(OtherHabit.SKIP_IGNORED) else options.skip or 0
-    wanted = options.top
-    limits = [limit for limit in (wanted, size or None) if limit is not None]
-    end = skip + min(limits) if limits else None
-    page = list(islice(found, skip, end))
-    more = next(found, None) is not None if end is not None else False
-    if wanted is not None and len(page) >= wanted:
+    top = options.top
+    limits = [limit for limit in (top, size or None) if limit is not None]
+    page_end = skip + min(limits) if limits else None
+    page = list(islice(matches, skip, page_end))
+    more = next(matches, None) is not None if page_end is not None else False
+    if top is not None and len(page) >= top:
         more = False
     if not page and switches.has(OtherHabit.EMPTY_LISTS_ARE_404):
         raise not_found()
@@ -61,17 +61,17 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
     return ListResult(
         rows=entities,
         count=total if options.inline_count else None,
-        next_skip=_next_skip(skip + len(page) if end is None else end, switches, more=more),
-        next_top=wanted - len(page) if more and wanted is not None else None,
+        next_skip=_next_skip(skip + len(page) if page_end is None else page_end, switches, more=more),
+        next_top=top - len(page) if more and top is not None else None,
         header_etag=header_etag,
         page_size=size,
     )
 
 
-def _next_skip(end: int, switches: Switches, *, more: bool) -> int | None:
+def _next_skip(page_end: int, switches: Switches, *, more: bool) -> int | None:
     if switches.has(OtherHabit.NEXT_LINK_ALWAYS):
-        return end
-    return end if more and not switches.has(OtherHabit.NO_NEXT_LINK) else None
+        return page_end
+    return page_end if more and not switches.has(OtherHabit.NO_NEXT_LINK) else None
 
 
 def count_rows(company: Company, set_name: str, options: QueryOptions, caller: Caller) -> int:
@@ -86,17 +86,19 @@ def count_rows(company: Company, set_name: str, options: QueryOptions, caller: C
 def _search(
     company: Company, set_name: str, condition: Condition | None, options: QueryOptions, caller: Caller
 ) -> tuple[int, Iterator[Fields]]:
-    """Return the number of matches (0 when nobody asked) and the matches in order."""
+    """Return the number of matches (0 unless requested) and the matches in order."""
     row_type = company.row_type(set_name)
     table = company.database.table(set_name)
     fold = caller.case_insensitive and not company.switches.has(OtherHabit.CASE_HEADER_IGNORED)
-    named = aliases(row_type.type.name, caller.dialect)
+    aliases_by_name = aliases(row_type.type.name, caller.dialect)
     order = parse_order(options.orderby) if options.orderby else ()
     if condition is None and not order:
         return len(table), iter(table)
     matches: Iterator[Fields] = iter(table)
     if condition is not None:
-        test = compile_filter(condition, row_type, case_insensitive=fold, hidden=WRITE_ONLY, aliases=named)
+        test = compile_filter(
+            condition, row_type, case_insensitive=fold, hidden=WRITE_ONLY, aliases=aliases_by_name
+        )
         matches = (row for row in table if test(row))
     if not options.inline_count and not order:
         return 0, matches
@@ -104,7 +106,7 @@ def _search(
     if company.switches.has(OtherHabit.DESCENDING_IGNORED):
         order = tuple(Order(each.name) for each in order)
     if order:
-        sort_rows(rows, order, row_type, case_insensitive=fold, hidden=WRITE_ONLY, aliases=named)
+        sort_rows(rows, order, row_type, case_insensitive=fold, hidden=WRITE_ONLY, aliases=aliases_by_name)
     return len(rows), iter(rows)
 
 
@@ -115,11 +117,12 @@ def _is_key_filter(condition: Condition | None, entity_set: EntitySetFacts) -> b
 
 
 def read_one(company: Company, set_name: str, key: Key, options: QueryOptions, caller: Caller) -> Entity:
-    """Answer a read by key: the tag is in the header too, unless something was selected or expanded (seen
-    live)."""
-    known = company.row_type(set_name).type
-    named = aliases(known.name, caller.dialect)
-    selection = parse_selection(options.select, options.expand, known, named)
+    """Read an entity by key. Its tag is also in the header, unless something was selected or expanded (seen
+    live).
+    """
+    entity_type = company.row_type(set_name).type
+    aliases_by_name = aliases(entity_type.name, caller.dialect)
+    selection = parse_selection(options.select, options.expand, entity_type, aliases_by_name)
     row = company.get(set_name, key)
     entity = _entity(company, set_name, row, selection, caller.dialect)
     plain = options.select is None and options.expand is None
@@ -130,20 +133,20 @@ def read_one(company: Company, set_name: str, key: Key, options: QueryOptions, c
 
 
 def read_whole(company: Company, set_name: str, key: Key, dialect: Dialect) -> Entity:
-    """Return an entity with all its properties and its tag in both places, as a create answers."""
+    """Return an entity with all its properties and its tag in both places, as a create does."""
     return read_one(company, set_name, key, QueryOptions(), Caller(user="", dialect=dialect))
 
 
 def read_property(company: Company, set_name: str, key: Key, name: str, caller: Caller) -> Value:
-    """Answer `GET Set(key)/Property`: null for a missing entity, with 200 (SAP manual 1.22, 3.11)."""
+    """Execute `GET Set(key)/Property`: null for a missing entity, with 200 (SAP manual 1.22, 3.11)."""
     row_type = company.row_type(set_name)
-    known = stored_name(name, row_type.type.name)
-    if known in row_type.type.navigation:
+    stored = stored_name(name, row_type.type.name)
+    if stored in row_type.type.navigation:
         raise NotSimulatedError(f"the navigation path {set_name}(...)/{name}")
-    if known not in row_type.type.properties:
+    if stored not in row_type.type.properties:
         raise unknown_property(name, row_type.type.name)
     row = company.database.get(set_name, key)
-    return None if row is None else company.projection.one(row, row_type, known, caller.dialect)
+    return None if row is None else company.projection.one(row, row_type, stored, caller.dialect)
 
 
 def _entity(company: Company, set_name: str, row: Fields, selection: Selection, dialect: Dialect) -> Entity:
@@ -194,25 +197,26 @@ def _expanded(
     unknown = [name for name in selection.names or () if name not in target_type.type.properties]
     if unknown:
         raise unknown_property(unknown[0], target_type.type.name)
-    wanted = {theirs: row.get(own, row_type.defaults.get(own)) for own, theirs in navigation.join}
+    join_values = {theirs: row.get(own, row_type.defaults.get(own)) for own, theirs in navigation.join}
     related = [
-        _shown(company, target_type, other, selection, dialect) for other in _related(company, target, wanted)
+        _shown(company, target_type, other, selection, dialect)
+        for other in _related(company, target, join_values)
     ]
     if navigation.many:
         return list(related)
     return related[0] if related else None
 
 
-def _related(company: Company, target: EntitySetFacts, wanted: Mapping[str, Value]) -> Iterator[Fields]:
-    if not wanted or any(value is None for value in wanted.values()):
+def _related(company: Company, target: EntitySetFacts, join_values: Mapping[str, Value]) -> Iterator[Fields]:
+    if not join_values or any(value is None for value in join_values.values()):
         return
-    if tuple(wanted) == target.type.key:
-        found = company.database.get(
-            target.name, tuple(v for v in wanted.values() if isinstance(v, str | int))
+    if tuple(join_values) == target.type.key:
+        row = company.database.get(
+            target.name, tuple(v for v in join_values.values() if isinstance(v, str | int))
         )
-        if found is not None:
-            yield found
+        if row is not None:
+            yield row
         return
     for row in company.rows(target.name):
-        if all(row.get(name) == value for name, value in wanted.items()):
+        if all(row.get(name) == value for name, value in join_values.items()):
             yield row

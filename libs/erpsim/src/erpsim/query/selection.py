@@ -15,7 +15,7 @@ _EXPAND = re.compile(r"\s*([A-Za-z0-9_/]+)\s*(?:\(\s*\$select\s*=([^()]*)\))?\s*
 
 @attrs.frozen
 class Selection:
-    """What of an entity is shown.
+    """Selected properties and expansions of an entity.
 
     Args:
         names: selected properties in the order of the metadata, None for all.
@@ -31,7 +31,7 @@ NO_ALIASES: Mapping[str, str] = {}
 
 
 def parse_selection(
-    select: str | None, expand: str | None, known: TypeFacts, aliases: Mapping[str, str] = NO_ALIASES
+    select: str | None, expand: str | None, entity_type: TypeFacts, aliases: Mapping[str, str] = NO_ALIASES
 ) -> Selection:
     """Check `$select` and `$expand` against a type.
 
@@ -43,10 +43,10 @@ def parse_selection(
     Raises:
         SlError: -1000 for an unknown name, 201 for text that does not parse.
     """
-    expanded = _parse_expand(expand, known) if expand else {}
+    expanded = _parse_expand(expand, entity_type) if expand else {}
     if select is None or not select.strip():
         return Selection(None, {name: ALL if names is None else names for name, names in expanded.items()})
-    wanted: set[str] = set()
+    selected: set[str] = set()
     inside: dict[str, set[str]] = {}
     every = False
     for part in select.split(","):
@@ -54,13 +54,13 @@ def parse_selection(
         name = aliases.get(name, name)
         if name == "*" and not rest:
             every = True
-        elif name in known.navigation:
+        elif name in entity_type.navigation:
             if rest:
                 inside.setdefault(name, set()).add(rest)
-        elif name in known.properties and not rest:
-            wanted.add(name)
+        elif name in entity_type.properties and not rest:
+            selected.add(name)
         else:
-            raise unknown_property(part.strip(), known.name)
+            raise unknown_property(part.strip(), entity_type.name)
     targets = {
         name: nested
         if nested is not None
@@ -69,10 +69,11 @@ def parse_selection(
         else ALL
         for name, nested in expanded.items()
     }
-    return Selection(None if every else tuple(name for name in known.properties if name in wanted), targets)
+    shown = None if every else tuple(name for name in entity_type.properties if name in selected)
+    return Selection(shown, targets)
 
 
-def _parse_expand(text: str, known: TypeFacts) -> Mapping[str, Selection | None]:
+def _parse_expand(text: str, entity_type: TypeFacts) -> Mapping[str, Selection | None]:
     """Read `Nav,Nav($select=A,B)` (the nested form from feature pack 2105 on)."""
     expanded: dict[str, Selection | None] = {}
     position = 0
@@ -81,8 +82,8 @@ def _parse_expand(text: str, known: TypeFacts) -> Mapping[str, Selection | None]
         if match is None:
             raise bad_option("$expand")
         name, nested = match.groups()
-        if name not in known.navigation:
-            raise unknown_property(name, known.name)
+        if name not in entity_type.navigation:
+            raise unknown_property(name, entity_type.name)
         expanded[name] = None if nested is None else Selection(_split_names(nested), {})
         position = match.end()
     return expanded

@@ -3,8 +3,7 @@
     async with run_report_gateway() as gateway:
         client = connect(gateway.url)
 
-Where nothing else is said, its behaviour follows SAP's guide of the API gateway and a published recording of
-a real one.
+Unless stated otherwise, it follows SAP's guide of the API gateway and a published recording of a real one.
 """
 
 from erpsim.report_gateway.gateway import ReportGateway, SentExport

@@ -1,4 +1,4 @@
-"""Logging in to the report gateway and out of it, and whose session a call belongs to."""
+"""Login and logout of the report gateway, and the session of a call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Entrance:
     """Opens, finds and ends sessions.
 
     Args:
-        world: whose users log in.
+        world: the company with the users.
         sessions: the open sessions.
         clock: for the errors that carry a time.
     """
@@ -37,21 +37,23 @@ class Entrance:
         self._clock = clock
 
     def login(self, call: Call, body: bytes) -> SlReply:
-        """Answer `POST /login`: 200 whatever happens, two cookies when it was right."""
-        sent = _object(body)
-        if sent is None:
+        """Handle `POST /login`: always 200, with two cookies on success."""
+        fields = _object(body)
+        if fields is None:
             return replies.not_simulated("a login that is no JSON object")
-        if "AccessToken" in sent:
+        if "AccessToken" in fields:
             return replies.not_simulated("logins by access token")
-        needed, named = self._world.switches.report_db_instance, sent.get("DBInstance")
-        if needed and not named:
+        needed, instance = self._world.switches.report_db_instance, fields.get("DBInstance")
+        if needed and not instance:
             return replies.login_failed(_INSTANCE_NEEDED)
-        company, user, password = (str(sent.get(name, "")) for name in ("CompanyDB", "UserName", "Password"))
+        company, user, password = (
+            str(fields.get(name, "")) for name in ("CompanyDB", "UserName", "Password")
+        )
         try:
             name = users.authenticate(self._world.company, company, user, password)
         except SlError:
             return replies.login_failed(_LOGIN_FAILED)
-        if needed and named != needed:
+        if needed and instance != needed:
             return replies.login_failed(_LOGIN_FAILED)
         session = self._sessions.open(name, None)
         call.user, call.worked = name, True
@@ -62,10 +64,10 @@ class Entrance:
         return reply.with_headers(("CompanyID", "1"), *(("Set-Cookie", cookie) for cookie in cookies))
 
     def logout(self, call: Call, body: bytes, cookies: Mapping[str, str]) -> SlReply:
-        """Answer `POST /logout`: the session ends, however bad the answer looks.
+        """Handle `POST /logout`: the session ends, even if the response is an error.
 
-        The 400 and its body are those of a recording, the 415 of the same author's notes, the 200 is the one
-        of SAP's guide.
+        The 400 and its body are from a recording, the 415 from the same author's notes, the 200 from SAP's
+        guide.
         """
         session = self.find(cookies)
         if session is not None:
@@ -78,7 +80,7 @@ class Entrance:
         return replies.spring_error(status, _LOGOUT, self._clock.now())
 
     def find(self, cookies: Mapping[str, str]) -> Session | None:
-        """Return the session that both cookies name and count this as a use; None without one."""
+        """Return the session named by both cookies and count the use; None without one."""
         try:
             session = self._sessions.use(cookies.get("Session"))
         except SlError:

@@ -16,7 +16,7 @@ from erpsim.report_gateway.replies import NOTHING
 _BYTES: Final = "application/octet-stream"
 _JSON: Final = "application/json"
 GENERATING_FAILED: Final = "An error has occurred while generating the PDF file."
-"""A text that a client in public code knows."""
+"""Failure text that a public client checks for."""
 
 
 def nothing_printed(times: int | None = 1) -> Fault:
@@ -31,7 +31,7 @@ def export_failed(text: str = GENERATING_FAILED, *, quoted: bool = True, times: 
 
 
 def no_pdf(content: str = "<html>An error page</html>", times: int | None = 1) -> Fault:
-    """Make exports answer 201 with good base64 of what is no PDF."""
+    """Make exports return 201 with valid base64 of something that is not a PDF."""
     encoded = base64.b64encode(content.encode()).decode()
     return _export(Answer(status=201, body=encoded, content_type=_BYTES), times)
 
@@ -42,7 +42,7 @@ def cut_pdf(times: int | None = 1) -> Fault:
 
 
 def no_base64(text: str = "JVBERi0xLjMKJ~!*", times: int | None = 1) -> Fault:
-    """Make exports answer 201 with what is no base64: it begins like a PDF's, but strays."""
+    """Make exports return 201 with invalid base64 that begins like a PDF's."""
     return _export(Answer(status=201, body=text, content_type=_BYTES), times)
 
 

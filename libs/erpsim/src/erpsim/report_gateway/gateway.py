@@ -1,4 +1,4 @@
-"""The report gateway as one HTTP server: from a raw request over faults and session to the answer."""
+"""HTTP server of the report gateway: routes requests through faults and session to the response."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _EXPORT: Final = "rs/v1/ExportPDFData"
 
 @attrs.frozen(kw_only=True)
 class SentExport:
-    """What an export was asked with.
+    """Parameters of a received export.
 
     Args:
         code: `DocCode`.
@@ -67,7 +67,7 @@ class ReportGateway:
         faults: scripted trouble.
         calls: every recorded request.
         sessions: the open sessions.
-        log: what a real one writes into its own log: why exports failed, one line each.
+        log: reasons of failed exports, one line each, as a real gateway writes into its log.
         url: address without a slash at the end.
     """
 
@@ -98,18 +98,18 @@ class ReportGateway:
 
     @property
     def exports(self) -> list[SentExport]:
-        """What the recorded exports were asked with, oldest first."""
+        """The received exports, oldest first."""
         return [_sent(call) for call in self.calls.of("POST", _EXPORT)]
 
     def reset(self) -> None:
-        """Go back to the start: no sessions, no faults, no recorded calls, an empty log."""
+        """Restore the initial state: no sessions, no faults, no recorded calls, an empty log."""
         self.sessions.end_all()
         self.faults.clear()
         self.calls.clear()
         self.log.clear()
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer one HTTP request: the handler of the web server."""
+        """Handle one request of the web server."""
         path, query = split_target(request.raw_path)
         headers = {name.lower(): value for name, value in request.headers.items()}
         call = self.calls.begin(

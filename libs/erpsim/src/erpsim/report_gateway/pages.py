@@ -1,4 +1,4 @@
-"""What a layout shows of the company, as values: read from the world before anything is drawn."""
+"""Data of a printed layout, read from the world before drawing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from erpsim.company.company import Company
 from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.merging import rows_of
 from erpsim.facts.document_kinds import KINDS
-from erpsim.report_gateway.asking import Asked, UnprintableError, Values
+from erpsim.report_gateway.parameter_values import ParameterValue, UnprintableError, Values
 from erpsim.world import World
 
 
@@ -25,7 +25,7 @@ class Column:
     Args:
         title: its heading.
         width: its share of the page's width.
-        number: whether it stands to the right.
+        number: whether it is right-aligned.
     """
 
     title: str
@@ -35,7 +35,7 @@ class Column:
 
 @attrs.frozen(kw_only=True)
 class Page:
-    """Everything that one printed document or report shows.
+    """All data of one printed document or report.
 
     Args:
         paper: size of the paper.
@@ -84,10 +84,10 @@ _SALES_COLUMNS: Final = (
 
 
 def page_of(world: World, layout: Layout, values: Values) -> Page | None:
-    """Return what a layout prints for these values; None for a page with nothing on it.
+    """Return the page of a layout for these values; None for an empty page.
 
     Raises:
-        UnprintableError: there is nothing to print.
+        UnprintableError: no data to print.
     """
     page = _PAGES[layout.kind](world.company, layout, values)
     if page is not None and not page.rows:
@@ -96,7 +96,7 @@ def page_of(world: World, layout: Layout, values: Values) -> Page | None:
 
 
 def _document(company: Company, layout: Layout, values: Values) -> Page | None:
-    """Return a document; one that is not there is a valid PDF with nothing in it (seen live)."""
+    """Return a document's page. A missing document prints as a valid, empty PDF (seen live)."""
     number = Decimal(values[Role.DOCUMENT].one)
     entry = int(number)
     if number != entry or not _is_object(layout, values):
@@ -146,8 +146,8 @@ class _Money:
 
 
 def _is_object(layout: Layout, values: Values) -> bool:
-    asked = values.get(Role.OBJECT)
-    return asked is None or Decimal(asked.one) == KINDS[layout.set_name].code
+    value = values.get(Role.OBJECT)
+    return value is None or Decimal(value.one) == KINDS[layout.set_name].code
 
 
 def _line(line: Fields, money: _Money) -> tuple[str, ...]:
@@ -269,9 +269,9 @@ def _day(value: Value) -> str:
     return f"{day}-{month}-{year}"
 
 
-def _range(asked: Asked | None) -> str:
-    return "" if asked is None else f"{asked.texts[0]} a {asked.texts[-1]}"
+def _range(value: ParameterValue | None) -> str:
+    return "" if value is None else f"{value.texts[0]} a {value.texts[-1]}"
 
 
-def _all(asked: Asked | None) -> str:
-    return "" if asked is None else ", ".join(asked.texts)
+def _all(value: ParameterValue | None) -> str:
+    return "" if value is None else ", ".join(value.texts)

@@ -1,4 +1,4 @@
-"""How `LoadCR` describes a parameter."""
+"""Parameter descriptions of `LoadCR`."""
 
 from __future__ import annotations
 

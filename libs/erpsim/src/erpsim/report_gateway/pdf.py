@@ -115,7 +115,6 @@ def _draw_totals(sheet: FPDF, page: Page) -> None:
 
 
 def _fitting(sheet: FPDF, text: str, width: float) -> str:
-    """Return a text cut to a column's width, with dots where something is missing."""
     if sheet.get_string_width(text) <= width:
         return text
     while text and sheet.get_string_width(text + "...") > width:
@@ -124,5 +123,4 @@ def _fitting(sheet: FPDF, text: str, width: float) -> str:
 
 
 def _drawable(text: str) -> str:
-    """Return a text with question marks for what the readers' own fonts lack."""
     return text.encode(_ENCODING, "replace").decode(_ENCODING)

@@ -1,4 +1,4 @@
-"""One export after another: what is asked for, whether it can be printed now, and the printing."""
+"""Execution of exports: reads parameters, checks concurrency and prints."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from erpsim.business.layout_catalogue import BY_CODE
 from erpsim.business.layouts import Category, Paper
 from erpsim.company.clock import Clock
 from erpsim.report_gateway import replies
-from erpsim.report_gateway.asking import UnprintableError, read_values
 from erpsim.report_gateway.pages import Page, page_of
+from erpsim.report_gateway.parameter_values import UnprintableError, read_values
 from erpsim.service_layer.wire.messages import SlReply
 from erpsim.world import World
 
 
 class Printer:
-    """Prints layouts, few at once.
+    """Prints layouts with limited concurrency.
 
     Args:
         world: the company.
@@ -33,7 +33,7 @@ class Printer:
         self._crowded = 0
 
     async def export(self, code: str, body: bytes) -> SlReply:
-        """Answer `ExportPDFData`.
+        """Execute `ExportPDFData`.
 
         Args:
             code: `DocCode`.
@@ -56,8 +56,9 @@ class Printer:
         return replies.nothing_printed()
 
     def _collides(self) -> bool:
-        """Tell whether this export suffers from those under way: of five at once one or more fail, of three
-        none (two measured rounds of a client's author); of four, here, every other time one."""
+        """Return whether this export fails because of concurrent ones: of five at once one or more fail, of
+        three none (two measured rounds of a client's author); of four, every other time one (assumed).
+        """
         limit = self._world.switches.report_parallel
         if self._printing == limit:
             self._crowded += 1
@@ -82,7 +83,7 @@ class Printer:
 
 
 def _draw(paper: Paper, page: Page | None, now: datetime) -> bytes:
-    # The library takes most of a second to import, which nobody shall pay who prints nothing.
+    # Imported lazily: loading the library takes most of a second.
     from erpsim.report_gateway.pdf import draw, draw_blank  # noqa: PLC0415
 
     return draw_blank(paper, now) if page is None else draw(page, now)

@@ -1,4 +1,4 @@
-"""Answers of the report gateway."""
+"""Responses of the report gateway."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def login_failed(text: str) -> SlReply:
 
 
 def session_lost(kind: LostSession) -> SlReply:
-    """Return what a call without a valid session gets: nothing but a status, or a 200 that hides it."""
+    """Response to a call without a valid session: a bare status, or a 200 that hides the error."""
     match kind:
         case LostSession.REDIRECT:
             return SlReply(status=302, headers=(("Location", LOGIN_PAGE),))
@@ -48,7 +48,7 @@ def session_lost(kind: LostSession) -> SlReply:
 
 
 def login_page() -> SlReply:
-    """Return the page behind the redirect: a 200 that is no answer, for clients that follow it."""
+    """The page behind the redirect: a 200 for clients that follow it."""
     return SlReply(status=200, headers=(_HTML,), body=b"<!DOCTYPE html><html><title>Log On</title></html>")
 
 
@@ -64,7 +64,7 @@ def bad_request() -> SlReply:
 
 
 def nothing_printed() -> SlReply:
-    """Return the one answer to everything that could not be printed: five bytes that claim to be JSON."""
+    """The one response to every export that cannot be printed: five bytes declared as JSON."""
     return SlReply(status=200, headers=(_JSON,), body=NOTHING.encode())
 
 
@@ -89,5 +89,5 @@ def printed(code: str, pdf: bytes, form: Base64Form) -> SlReply:
 
 
 def not_simulated(what: str) -> SlReply:
-    """Return the refusal of what no source tells about."""
+    """Refusal of a case that no source documents."""
     return compact_reply({"error": f"erpsim does not simulate {what}"}, 501)

@@ -1,4 +1,4 @@
-"""Runs a report gateway alone, inside a test."""
+"""Runs a report gateway alone, for tests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def run_report_gateway(
     """Run a simulated report gateway on the current event loop, on a free loopback port.
 
     Args:
-        world: the company, shared with a simulated Service Layer; None makes one of its own.
+        world: the company, shared with a simulated Service Layer; None creates one.
         switches: of a company of its own; those of `Switches` that begin with `report_` are the gateway's.
         seed: of a company of its own.
         faults: those to start with; more by `gateway.faults.add`. Paths are `login`, `rs/v1/LoadCR`, ...
@@ -39,7 +39,7 @@ async def run_report_gateway(
         The running gateway: `url`, `world`, `faults`, `calls`, `exports`, `sessions`, `log`.
 
     Raises:
-        PortTakenError: the asked port is taken.
+        PortTakenError: the port is taken.
     """
     time = clock or SystemClock()
     company = world or World(load_packaged_facts(), switches=switches, seed=seed, clock=time)

@@ -1,4 +1,6 @@
-"""The books that the story keeps: documents, payments, stock, balances, journal; all in whole numbers."""
+"""Books of the simulated trade: documents, payments, stock, balances, journal. All amounts are whole
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,10 @@ Booked: TypeAlias = tuple[str, int, str | None, str | None]
 
 
 class Line(NamedTuple):
-    """A line: item and warehouse by number, quantity, pesos for a unit, and what it is drawn from.
+    """A line: item and warehouse by number, quantity, unit price in pesos, and its base line.
 
-    `factor` is what one unit holds in inventory units, `foreign` its price in whole units of the document's
-    currency where that is not the peso.
+    `factor` is the number of inventory units in one unit. `foreign` is its price in whole units of the
+    document's currency if that is not the peso.
     """
 
     item: int
@@ -46,14 +48,14 @@ class Line(NamedTuple):
 
 
 class Paper:
-    """A document as far as the story goes.
+    """A document of the seed.
 
     Args:
         kind: of the document.
         entry: its key.
         day: its date.
         partner: row of its partner, None for inventory documents.
-        lines: as told.
+        lines: its lines.
     """
 
     __slots__ = (
@@ -104,7 +106,7 @@ class Paper:
         return SALES_EXEMPT if exempt else SALES_TAX
 
     def draw(self, line: int, quantity: int) -> None:
-        """Take an open quantity; the document closes with its last line (invoices: when paid)."""
+        """Take an open quantity. The document closes with its last line (invoices: when paid)."""
         self.open[line] -= quantity
         if not self.kind.settled and not any(self.open):
             self.closed = True
@@ -140,7 +142,7 @@ class Posting(NamedTuple):
 
 
 class Books:
-    """What the story wrote down.
+    """Documents and postings of the trade.
 
     Args:
         items: the catalogue.
@@ -164,7 +166,7 @@ class Books:
         return paper
 
     def follow(self, name: str, day: date, base: Paper, *, half: bool) -> Paper | None:
-        """Draw a document from another: what is open, as far as the goods are there."""
+        """Draw a document from another: its open quantities, limited by the stock."""
         kind = KINDS[name]
         lines = []
         taken: dict[tuple[int, int], int] = defaultdict(int)

@@ -31,7 +31,9 @@ ODD_ITEM_CODES: Final = (
     "(5)",
     "0007",
 )
-"""Item codes that a careless address, quote or number breaks; the first items of `small` and `full`."""
+"""Item codes with characters that break careless addresses, quotes or numbers; the first items of `small` and
+`full`.
+"""
 
 LISTED_FACTORS: Final = (100, 92, 88)
 """Percent of the public price by price list; one more list behind them holds the cost."""
@@ -43,7 +45,7 @@ _UNITS: Final = ("UN", "CJ", "KG")
 
 @attrs.frozen
 class SeedItem:
-    """What the documents need of an item.
+    """Fields of an item that the documents use.
 
     Args:
         code, name: its key and name.
@@ -149,7 +151,7 @@ def make_items(scale: Scale) -> tuple[SeedItem, ...]:
 
 
 def _managed(place: int) -> str:
-    """Return how an item is managed: only those that nobody sells are, by their place among them."""
+    """Return how an item is managed: only unsold items are, by their position."""
     if place < 0:
         return ""
     if place == _SERIAL_PLACE:

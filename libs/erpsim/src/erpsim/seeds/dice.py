@@ -1,4 +1,4 @@
-"""Chance that always falls the same way, on every version of Python."""
+"""Deterministic random draws, equal on every version of Python."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ class Dice:
         return choices[int(self._random() * len(choices))]
 
     def chance(self, percent: float) -> bool:
-        """Tell whether a thing of this likelihood happens."""
+        """Return whether a thing of this likelihood happens."""
         return self._random() * 100 < percent

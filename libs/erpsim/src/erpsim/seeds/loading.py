@@ -1,4 +1,4 @@
-"""Gives the rows of a seed by entity set, made when first asked for and once per process."""
+"""Provides the rows of a seed by entity set, created on first use and once per process."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from erpsim.seeds.catalogue import SeedItem, bin_rows, group_rows, item_row, mak
 from erpsim.seeds.layouts import layout_rows
 from erpsim.seeds.partners import make_partners
 from erpsim.seeds.people import people_rows
-from erpsim.seeds.receipts import tell_receipts
+from erpsim.seeds.receipts import add_receipts
 from erpsim.seeds.scale import SCALES
+from erpsim.seeds.seed_rows import SeedRows
 from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, SERIES_OBJECTS, primary_series, settings_rows
 from erpsim.seeds.story import Story
-from erpsim.seeds.telling import Telling
 from erpsim.seeds.tracking import detail_rows, quantity_rows
 from erpsim.stored_queries.rights import RIGHTS
 
@@ -36,18 +36,18 @@ HIDDEN_KEYS = {
     SERIALS: ("ItemCode", "SystemNumber", "WarehouseCode"),
     CONFIGURATION: ("Code",),
 }
-"""Keys of the tables that no entity set shows; settings have the one key 1."""
+"""Keys of the hidden tables; the key of settings is 1."""
 
 _FROZEN_EVERY = 500
 _PAYMENTS = ("IncomingPayments", "VendorPayments")
-_TOLD = frozenset({"ChartOfAccounts", "$Series", "$Counters"})
+_FROM_STORY = frozenset({"ChartOfAccounts", "$Series", "$Counters"})
 """Settings whose balances and numbers come from the story."""
 USER_FIELD_VALUES = {"U_CANAL": ("WEB", "TEL", "SALA")}
 """Valid values of the user fields that have some."""
 
 
 def load_seed(name: str, facts: Facts) -> Callable[[str], dict[Key, Fields]]:
-    """Return a function that gives the rows of an entity set of a seed.
+    """Return a function that returns the rows of an entity set of a seed.
 
     Args:
         name: as in `SCALES`.
@@ -98,7 +98,7 @@ class _Chapters:
     @functools.cached_property
     def _books(self) -> Books:
         books = Story(self._scale, self._items, self._partners).books
-        tell_receipts(books, self._scale, self._partners, self._plain["$Rates"])
+        add_receipts(books, self._scale, self._partners, self._plain["$Rates"])
         return books
 
     @functools.cached_property
@@ -118,33 +118,32 @@ class _Chapters:
 
     @functools.cached_property
     def _configured(self) -> dict[str, list[Fields]]:
-        """What an add-on for tax documents left in a company whose returns need them."""
         return {"UserTablesMD": table_rows(), CONFIGURATION: [FIRST_ROW]} if self._returns_goods else {}
 
     def rows(self, set_name: str, facts: Facts) -> list[Fields]:
         """Return the rows of an entity set."""
         if set_name == "UserFieldsMD":
-            # The one set that a person's own metadata changes.
+            # The only set that depends on your own metadata.
             return _user_fields(facts) + (field_rows() if self._returns_goods else [])
-        known = self._rows.get(set_name)
-        if known is None:
-            known = self._rows[set_name] = self._make(set_name, facts)
-        return known
+        cached = self._rows.get(set_name)
+        if cached is None:
+            cached = self._rows[set_name] = self._make(set_name, facts)
+        return cached
 
     def _make(self, set_name: str, facts: Facts) -> list[Fields]:
-        # The story is told only when something of it is asked for: settings alone cost nothing.
+        # Build the story on first use only: settings alone do not need it.
         if set_name in self._configured:
             return self._configured[set_name]
-        if set_name in self._plain and set_name not in _TOLD:
+        if set_name in self._plain and set_name not in _FROM_STORY:
             return self._plain[set_name]
         if set_name in KINDS:
-            return Telling(self._books, facts).documents(set_name)
+            return SeedRows(self._books, facts).documents(set_name)
         if set_name in _PAYMENTS:
-            return Telling(self._books, facts).payments(set_name)
+            return SeedRows(self._books, facts).payments(set_name)
         makers: dict[str, Callable[[], list[Fields]]] = {
-            "JournalEntries": lambda: Telling(self._books, facts).journal_entries(),
-            "StockTransfers": lambda: Telling(self._books, facts).transfers(),
-            "Items": lambda: self._item_rows(Telling(self._books, facts)),
+            "JournalEntries": lambda: SeedRows(self._books, facts).journal_entries(),
+            "StockTransfers": lambda: SeedRows(self._books, facts).transfers(),
+            "Items": lambda: self._item_rows(SeedRows(self._books, facts)),
             "BusinessPartners": self._partner_rows,
             "ChartOfAccounts": self._account_rows,
             "$Series": self._series_rows,
@@ -156,8 +155,8 @@ class _Chapters:
         }
         return makers[set_name]() if set_name in makers else []
 
-    def _item_rows(self, telling: Telling) -> list[Fields]:
-        quantities = telling.quantities()
+    def _item_rows(self, seed_rows: SeedRows) -> list[Fields]:
+        quantities = seed_rows.quantities()
         if self._scale.everywhere:
             nothing = dict.fromkeys(range(self._scale.warehouses), (0, 0, 0))
             quantities = {number: {**nothing, **places} for number, places in quantities.items()}
@@ -183,7 +182,6 @@ class _Chapters:
         ]
 
     def _series_rows(self) -> list[Fields]:
-        """Return the series with the numbers that the documents have used up."""
         books = self._books
         used = {kind.code: len(books.papers[name]) for name, kind in KINDS.items()}
         used |= {24: len(books.payments["IncomingPayments"]), 46: len(books.payments["VendorPayments"])}
@@ -199,9 +197,9 @@ def _user_fields(facts: Facts) -> list[Fields]:
     """Return the definitions of all user fields, once for each table that has them (SAP manual 1.22)."""
     rows: list[Fields] = []
     counts: dict[str, int] = {}
-    for known in facts.types.values():
-        for prop in known.properties.values():
-            for table in tables_of(known) if prop.user_field else ():
+    for owner_type in facts.types.values():
+        for prop in owner_type.properties.values():
+            for table in tables_of(owner_type) if prop.user_field else ():
                 number = counts[table] = counts.get(table, -1) + 1
                 values: list[Value] = [
                     {"Value": value, "Description": value} for value in USER_FIELD_VALUES.get(prop.name, ())

@@ -1,6 +1,6 @@
-"""Goods that came in and may go back: receipts of many suppliers in three warehouses, most still open.
+"""Receipts that can be returned: from many suppliers in three warehouses, most of them open.
 
-Told after the story and by dice of its own, so that the story itself stays what it is.
+They are added after the story, with separate random draws, so that the story stays unchanged.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from erpsim.seeds.dice import Dice
 from erpsim.seeds.scale import Scale
 
 _PLACES: Final = (0, 0, 0, 1, 1, 2)
-"""Numbers of the three warehouses that receive, as often as they do."""
+"""Numbers of the three receiving warehouses, weighted by repetition."""
 _BOX: Final = 12
 _LONGEST: Final = 14
 _CURRENCY: Final = "USD"
 _INVOICED: Final = range(10)
 _CLOSED: Final = range(10, 15)
 _SENT_BACK: Final = range(15, 35)
-"""Of a hundred receipts; the others stay open."""
+"""Percentage of receipts; the others stay open."""
 _PAID_WITHIN: Final = timedelta(days=30)
 
 
-def tell_receipts(books: Books, scale: Scale, partners: list[Fields], rates: list[Fields]) -> None:
-    """Write receipts into the books until enough of their lines are open.
+def add_receipts(books: Books, scale: Scale, partners: list[Fields], rates: list[Fields]) -> None:
+    """Add receipts to the books until enough of their lines are open.
 
-    Some are invoiced, some closed by hand with their quantities open, some partly sent back; the boxes of
-    twelve have a factor, the foreign suppliers' prices are in dollars.
+    Some are invoiced, some closed manually with open quantities, some partly returned. The boxes of twelve
+    have a factor, and the foreign suppliers' prices are in dollars.
 
     Args:
         books: what happened so far.
@@ -54,8 +54,8 @@ def tell_receipts(books: Books, scale: Scale, partners: list[Fields], rates: lis
         partner = dice.pick(suppliers)
         rate = dollars[day.isoformat()] if partner["Currency"] != "CLP" else 1
         place = dice.pick(_PLACES)
-        wanted = min(dice.between(3, _LONGEST), scale.open_receipt_lines - open_lines)
-        numbers = dict.fromkeys(first_item + dice.below(scale.receipt_items) for _ in range(wanted))
+        line_count = min(dice.between(3, _LONGEST), scale.open_receipt_lines - open_lines)
+        numbers = dict.fromkeys(first_item + dice.below(scale.receipt_items) for _ in range(line_count))
         lines = [_line(books, dice, number, place, rate) for number in numbers]
         receipt = books.add("PurchaseDeliveryNotes", day, partner, lines)
         receipt.rate, receipt.currency = rate, "CLP" if rate == 1 else _CURRENCY
@@ -78,7 +78,6 @@ def _line(books: Books, dice: Dice, number: int, place: int, rate: int) -> Line:
 
 
 def _settle(books: Books, dice: Dice, receipt: Paper) -> None:
-    """Invoice a receipt, close it, send a half of it back, or leave it open."""
     plain = receipt.rate == 1 and not any(
         line.factor != 1 or books.items[line.item].managed for line in receipt.lines
     )

@@ -1,4 +1,4 @@
-"""How large a seed is."""
+"""Sizes of the seeds."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Scale:
         items, customers, suppliers, warehouses: how many.
         first_day, last_day: of the documents, both included.
         orders_per_day, purchases_per_day: on working days.
-        receipt_items: how many items, the last ones, nobody sells: they are received and may go back.
-        receipt_suppliers: who delivers them.
+        receipt_items: number of unsold items, the last ones, which are received and can be returned.
+        receipt_suppliers: number of their suppliers.
         open_receipt_lines: how many of their lines are open.
         foreign_every: each so many-th supplier may be paid in any currency.
         everywhere: whether an item has a row of every warehouse, as in a real ERP, or of those that stock it.
@@ -107,4 +107,4 @@ SCALES = {
         ),
     )
 }
-"""The seeds by name; 2 years of documents end at a fixed day, so that nothing depends on today."""
+"""Seeds by name. Two years of documents end on a fixed day, so that results do not depend on today."""

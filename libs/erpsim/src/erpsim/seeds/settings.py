@@ -1,4 +1,4 @@
-"""What every company has from its first day: settings, accounts, tax, currencies, series, terms, lists."""
+"""Initial settings of every company: accounts, tax, currencies, series, terms, lists."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ACCOUNTS = {
     "salaries": ("5.2.02.001", "Remuneraciones"),
     "rent": ("5.2.03.001", "Arriendos"),
 }
-"""Account code and name by the role the simulator's bookings know it by."""
+"""Account code and name by role in the simulator's bookings."""
 SALES_TAX, PURCHASE_TAX, SALES_EXEMPT, PURCHASE_EXEMPT = "IVA", "IVA_CRED", "IVA_EXE", "CRED_EXE"
 TAX_PERCENT = 19
 SERIES_OBJECTS = (
@@ -39,11 +39,12 @@ SERIES_OBJECTS = (
 )  # fmt: skip
 """Object numbers with a numbering series of their own."""
 FIRST_NUMBER = 100001
-"""The first document number of a series: never equal to a key, so that mixing the two up shows."""
+"""First document number of a series. It never equals a key, so that tests detect a mix-up."""
 _RETURNS = 21
 _ELECTRONIC: Fields = {"Prefix": "E", "IsElectronicCommEnabled": "tYES"}
-"""What marks the series of documents that a tax-document service signs; a prefix that begins with `E` is what
-one such add-on goes by."""
+"""Fields of series whose documents a tax-document service signs; one such add-on recognises a prefix that
+begins with `E`.
+"""
 _CURRENCIES = (
     ("CLP", "Peso chileno", "cdWithoutDecimals", None),
     ("USD", "Dólar estadounidense", "cd2Digits", 880),

@@ -1,7 +1,7 @@
-"""Two years of trade: who ordered what, what arrived, was billed and paid, and what is still open.
+"""Two years of simulated trade: orders, receipts, invoices, payments and open documents.
 
-Told by the same rules as the living company's, so that rows made of it look as if the simulator had booked
-them one by one; tests hold the two together.
+It follows the rules of the running company, so that its rows look as if the simulator had booked them one by
+one. Tests compare the two.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SMALL = 300000
 
 
 class Story:
-    """Everything that happened, day by day.
+    """All trade, day by day.
 
     Args:
         scale: how much.
@@ -47,9 +47,9 @@ class Story:
         ]
         self._plans: dict[date, list[Callable[[date], None]]] = defaultdict(list)
         if items:
-            self._tell(scale)
+            self._trade(scale)
 
-    def _tell(self, scale: Scale) -> None:
+    def _trade(self, scale: Scale) -> None:
         day = scale.first_day
         self._open(day)
         while day <= scale.last_day:
@@ -67,7 +67,6 @@ class Story:
             day += timedelta(days=1)
 
     def _later(self, day: date, days: int, plan: Callable[[date], None]) -> None:
-        """Plan something for a working day; what lies behind the last day never happens."""
         due = day + timedelta(days=days)
         while due.weekday() > _FRIDAY:
             due += timedelta(days=1)
@@ -76,7 +75,6 @@ class Story:
     # --- opening and monthly costs
 
     def _open(self, day: date) -> None:
-        """Fill the warehouses on the first day."""
         by_place: dict[int, list[Line]] = defaultdict(list)
         for number, item in enumerate(self._items):
             for place in item.places:
@@ -98,7 +96,6 @@ class Story:
             )
 
     def _transfer(self, day: date) -> None:
-        """Move some goods to where there are fewer."""
         lines = []
         for _ in range(self._dice.between(1, 3)):
             number = self._dice.pick(self._popular)
@@ -139,7 +136,6 @@ class Story:
             self._later(day, self._dice.between(3, 15), lambda on: self._invoice(on, receipt))
 
     def _send_back(self, day: date, receipt: Paper) -> None:
-        """Return a part of one received line."""
         line = receipt.lines[0]
         quantity = min(receipt.open[0], max(1, line.quantity // 4), self.books.stock[line.item, line.place])
         if quantity > 0:

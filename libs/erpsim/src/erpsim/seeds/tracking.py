@@ -1,4 +1,4 @@
-"""Batch and serial numbers of the seed: what came in under which number, and where it lies."""
+"""Batch and serial numbers of the seed, with their receipts and locations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from erpsim.seeds.books import Books, Paper
 from erpsim.seeds.catalogue import warehouse_code
 
 _INCOMING: Final = ("InventoryGenEntries", "PurchaseDeliveryNotes")
-"""Documents that bring managed items in; nothing in the seed takes them out again."""
+"""Documents that receive managed items. The seed never issues them."""
 
 
 def numbers_of(paper: Paper, position: int, managed: str) -> Fields:
@@ -69,7 +69,6 @@ def quantity_rows(books: Books, managed: str) -> list[Fields]:
 
 
 def _tracked(books: Books, managed: str) -> Iterator[tuple[str, str, str, int, str, str, int]]:
-    """Yield item, its name, number, system number, day, warehouse and quantity."""
     following: dict[int, int] = {}
     for set_name in _INCOMING:
         for paper in books.papers[set_name]:

@@ -15,7 +15,7 @@ class Segment:
 
     Args:
         name: `Items`, `$count`, `Close`.
-        key: what stands between the brackets, decoded; None without brackets.
+        key: the text between the brackets, decoded; None without brackets.
     """
 
     name: str
@@ -48,7 +48,7 @@ def parse_query(query: str) -> list[tuple[str, str]]:
 
 
 def has_bad_escape(path: str) -> bool:
-    """Tell whether a percent sign is not followed by two hexadecimal digits: the web server refuses that."""
+    """Return whether a percent sign lacks two hexadecimal digits, which the web server refuses."""
     digits = "0123456789abcdefABCDEF"
     return any(
         len(rest) < 2 or rest[0] not in digits or rest[1] not in digits  # noqa: PLR2004 - two digits

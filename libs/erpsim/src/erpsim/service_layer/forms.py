@@ -1,4 +1,4 @@
-"""Uploads: a form of files (RFC 7578), taken apart."""
+"""Parser of upload forms (RFC 7578)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LARGEST: Final = 50 * 1024 * 1024
 
 
 def is_form(content_type: str | None) -> bool:
-    """Tell whether a body is a form of files."""
+    """Return whether a body is a form of files."""
     return (content_type or "").lower().startswith("multipart/form-data")
 
 

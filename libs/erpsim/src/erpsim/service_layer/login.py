@@ -52,25 +52,26 @@ def read_credentials(request: SlRequest) -> Credentials:
 
 
 def basic_credentials(request: SlRequest) -> Credentials | None:
-    """Read the user of a call without a session: its name is an object, before the colon of the password.
+    """Read the credentials of a call without a session: the name is a JSON object, before the colon of the
+    password.
 
-    Source: clients that send `{"UserName": "manager", "CompanyDB": "SBO"}` as the name. Any other one is no
-    known form, and the call has no session.
+    Source: clients that send `{"UserName": "manager", "CompanyDB": "SBO"}` as the name. With any other form
+    the call has no session.
     """
     scheme, _, text = (request.header("authorization") or "").partition(" ")
     if scheme.lower() != "basic" or "B1SESSION" in (request.header("cookie") or ""):
         return None
     try:
         decoded = base64.b64decode(text, validate=True).decode()
-        name, end = json.JSONDecoder().raw_decode(decoded)
+        name, separator = json.JSONDecoder().raw_decode(decoded)
     except ValueError:
         return None
-    if not isinstance(name, dict) or decoded[end : end + 1] != ":":
+    if not isinstance(name, dict) or decoded[separator : separator + 1] != ":":
         return None
     return Credentials(
         company=str(name.get("CompanyDB", "")),
         user=str(name.get("UserName", "")),
-        password=decoded[end + 1 :],
+        password=decoded[separator + 1 :],
     )
 
 

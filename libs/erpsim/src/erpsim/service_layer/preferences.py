@@ -1,4 +1,4 @@
-"""What request headers ask for: page sizes, answers without content, server options for one request."""
+"""Request headers: page sizes, responses without content, server options for one request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REFUSED_UNLESS_FALSE: Final = frozenset({"b1s-wcfcompatible"})
 
 
 def preferences(request: SlRequest) -> frozenset[str]:
-    """Return the preferences of a request; unknown ones do nothing, as HTTP says of `Prefer`."""
+    """Return the preferences of a request. Unknown ones have no effect, as HTTP requires of `Prefer`."""
     return frozenset(piece.strip() for piece in (request.header("prefer") or "").split(",") if piece.strip())
 
 
@@ -55,7 +55,7 @@ def page_size(request: SlRequest) -> int | None:
 
 
 def check_options(request: SlRequest) -> None:
-    """Refuse `B1S-` headers whose effect is not simulated: any option of `b1s.conf` may stand there.
+    """Refuse `B1S-` headers whose effect is not simulated: they may name any option of `b1s.conf`.
 
     Raises:
         SlError: 501.

@@ -1,4 +1,4 @@
-"""Refusals that belong to the HTTP side, worded as the Service Layer words them."""
+"""Refusals of the HTTP side in the Service Layer's words."""
 
 from __future__ import annotations
 

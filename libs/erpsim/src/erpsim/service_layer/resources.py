@@ -1,4 +1,4 @@
-"""From a request to the world and back: which address and method does what. No sockets, no sessions."""
+"""Routes requests to the world by address and method. No sockets, no sessions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Resources:
         self._documents = documents
 
     def answer(self, request: SlRequest, user: str) -> SlReply:
-        """Do what a request asks, for this ERP user.
+        """Execute a request as this ERP user.
 
         Raises:
             SlError: any refusal; 501 for what is not simulated.
@@ -250,14 +250,14 @@ class Resources:
 
 @attrs.frozen(kw_only=True)
 class _Visit:
-    """A request with the caller the world wants to know, and whether the last of equal options counts."""
+    """A request with its caller, and whether the last of repeated options counts."""
 
     request: SlRequest
     caller: Caller
     last_counts: bool
 
     def files(self) -> list[UploadedFile] | None:
-        """Return the files of a form, None where the body is none."""
+        """Return the files of a form, None for any other body."""
         content_type = self.request.header("content-type")
         return read_files(str(content_type), self.request.body) if is_form(content_type) else None
 
@@ -277,7 +277,7 @@ class _Visit:
         )
 
     def options_of_paging(self) -> QueryOptions:
-        """Read `$skip` alone: what else stands in the query belongs to a stored query."""
+        """Read `$skip` alone: other options belong to the stored query."""
         request = self.request
         pairs = [(name, value) for name, value in parse_query(request.query) if name == "$skip"]
         return QueryOptions.parse(pairs, request.wire.dialect, page_size=page_size(request))

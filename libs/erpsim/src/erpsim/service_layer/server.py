@@ -1,4 +1,4 @@
-"""The Service Layer as one HTTP server: from a raw request over its session and the faults to the answer."""
+"""HTTP server of the Service Layer: routes requests through faults and session to the response."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import unquote
 
 import attrs
-from aiohttp import hdrs, web
+from aiohttp import web
 
 from erpsim.company.clock import Clock
 from erpsim.company.errors import SlError, already_exists, unknown_set
@@ -19,88 +19,35 @@ from erpsim.faults import FaultBook, When
 from erpsim.faults.calls import Call, CallLog
 from erpsim.faults.script import FaultScript
 from erpsim.service_layer.address import has_bad_escape
+from erpsim.service_layer.alternatives import (
+    alternative_body,
+    alternative_refusal,
+    alternative_wire,
+    check_conditions,
+    error_wire,
+)
 from erpsim.service_layer.batch.running import Batches, WorkerDiedError
 from erpsim.service_layer.forms import LARGEST
 from erpsim.service_layer.login import Credentials, basic_credentials, login_reply, read_credentials
-from erpsim.service_layer.otherwise import (
-    body_otherwise,
-    check_conditions,
-    error_wire,
-    refused_otherwise,
-    wire_otherwise,
-)
 from erpsim.service_layer.refusals import invalid_session, transaction_failed
+from erpsim.service_layer.request_head import RequestHead
 from erpsim.service_layer.resources import Resources
 from erpsim.service_layer.sessions import Session, SessionTable
 from erpsim.service_layer.web_server import balancer
 from erpsim.service_layer.web_server.cookies import read_cookies, read_node, route_cookie, session_cookie
 from erpsim.service_layer.web_server.delivery import cut, deliver
-from erpsim.service_layer.web_server.request_target import split_target
 from erpsim.service_layer.wire.envelopes import empty_reply
 from erpsim.service_layer.wire.json_text import render
 from erpsim.service_layer.wire.messages import SlReply, SlRequest
 from erpsim.service_layer.wire.metadata_document import MetadataDocuments
-from erpsim.service_layer.wire.wire_format import FORMATS, WireFormat
 from erpsim.world import World
 
-_OVERRIDES: Final = frozenset({"PATCH", "PUT", "MERGE", "DELETE"})
 _UNAUTHORIZED: Final = 401
-_ROOT_LENGTH: Final = len("/b1s/v1")
-
-
-@attrs.frozen(kw_only=True)
-class _Arrival:
-    """A request's head.
-
-    Args:
-        method: in capitals, after `X-HTTP-Method-Override`.
-        wire: generation of its service root, None outside.
-        path: below the root or, outside, without the leading slash; still encoded.
-        query: still encoded.
-        headers: by lower-case name.
-        origin: the connection's scheme and `Host`.
-    """
-
-    method: str
-    wire: WireFormat | None
-    path: str
-    query: str
-    headers: dict[str, str]
-    origin: str
-
-    @classmethod
-    def of(cls, request: web.BaseRequest) -> _Arrival:
-        headers: dict[str, str] = {}
-        for name, value in request.headers.items():
-            lower = name.lower()
-            between = "; " if lower == "cookie" else ", "
-            headers[lower] = headers[lower] + between + value if lower in headers else value
-        path, query = split_target(request.raw_path)
-        wire = FORMATS.get(path[:_ROOT_LENGTH]) if path[_ROOT_LENGTH:][:1] in {"", "/"} else None
-        method = request.method
-        # Method override on POST: FAQ of SAP manual 1.22.
-        override = headers.get("x-http-method-override", "").strip().upper()
-        if method == hdrs.METH_POST and override in _OVERRIDES:
-            method = override
-        return cls(
-            method=method,
-            wire=wire,
-            path=(path[_ROOT_LENGTH:] if wire else path).removeprefix("/"),
-            query=query,
-            headers=headers,
-            origin=_origin(request),
-        )
-
-
-def _origin(request: web.BaseRequest) -> str:
-    """Return how the server was addressed; aiohttp's own properties believe the target instead."""
-    secured = request.get_extra_info("sslcontext") is not None
-    return f"{'https' if secured else 'http'}://{request.headers.get(hdrs.HOST) or request.host}"
 
 
 @attrs.frozen(kw_only=True)
 class _DroppedError(Exception):
-    """The connection goes before the work."""
+    """The connection closes before the work."""
 
     reset: bool
 
@@ -112,7 +59,7 @@ class ServiceLayer:
         world: the company; its switches rule here too.
         documents: the metadata documents.
         faults: scripted trouble.
-        calls: where every request is recorded.
+        calls: log of every request.
         clock: source of the time.
         keep_alive_s: how long an idle connection is kept, as answers say.
     """
@@ -144,8 +91,8 @@ class ServiceLayer:
         self._hurry = asyncio.Event()
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer one HTTP request: the handler of the web server."""
-        arrival = _Arrival.of(request)
+        """Handle one request of the web server."""
+        arrival = RequestHead.of(request)
         call = self._calls.begin(
             method=arrival.method,
             root=arrival.wire.root if arrival.wire else "",
@@ -163,7 +110,9 @@ class ServiceLayer:
             if transport is not None:
                 self.busy.discard(transport)
 
-    async def _converse(self, request: web.BaseRequest, arrival: _Arrival, call: Call) -> web.StreamResponse:
+    async def _converse(
+        self, request: web.BaseRequest, arrival: RequestHead, call: Call
+    ) -> web.StreamResponse:
         script = FaultScript.of(self._faults.take(arrival.method, arrival.path))
         node = self._node(arrival, script)
         if script.drop is not None and script.drops(When.BEFORE_READING):
@@ -188,14 +137,14 @@ class ServiceLayer:
             self._node_load[node] -= 1
         if script.after_work is not None:
             reply = balancer.in_front(script.after_work)
-        reply = self._routed(body_otherwise(reply, self._world.switches), arrival, script, node)
+        reply = self._routed(alternative_body(reply, self._world.switches), arrival, script, node)
         if "Connection" not in dict(reply.headers) and request.keep_alive:
             reply = reply.with_headers(*self._kept)
         call.status = reply.status
         return await deliver(request, reply, script.delivery)
 
-    async def _answer(self, arrival: _Arrival, body: bytes, call: Call, script: FaultScript) -> SlReply:
-        """Return the answer of what stands first in the way: a fault, the web server, the Service Layer."""
+    async def _answer(self, arrival: RequestHead, body: bytes, call: Call, script: FaultScript) -> SlReply:
+        """Return the response of the first responsible part: a fault, the web server, the Service Layer."""
         if script.instead is not None:
             await _pause(script.delay_s)
             return balancer.in_front(script.instead)
@@ -211,7 +160,7 @@ class ServiceLayer:
         path, wire = arrival.path, arrival.wire
         if switches.has(OtherHabit.KEYS_DECODED_TWICE):
             path = path.replace("%25", "%")
-        wire = wire_otherwise(wire, switches)
+        wire = alternative_wire(wire, switches)
         request = SlRequest(
             method=arrival.method,
             path=path,
@@ -256,8 +205,8 @@ class ServiceLayer:
             return self._refusal(error, request, language)
 
     def _check_address(self, name: str) -> None:
-        known = (*self._world.facts.entity_sets, *self._world.facts.other_sets)
-        if name.isalnum() and name not in known and self._world.find_operation(name) is None:
+        set_names = (*self._world.facts.entity_sets, *self._world.facts.other_sets)
+        if name.isalnum() and name not in set_names and self._world.find_operation(name) is None:
             raise unknown_set()
 
     async def _before_work(self, script: FaultScript) -> None:
@@ -268,12 +217,10 @@ class ServiceLayer:
             raise SlError(script.refuse.status, script.refuse.code, script.refuse.text)
 
     def _work_later(self, seconds: float, request: SlRequest, name: str, session: Session) -> None:
-        """Do a call's work when its client has gone, as a database does that was slow to begin with."""
-
         async def work() -> None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._hurry.wait(), seconds)
-            with suppress(SlError, WorkerDiedError):  # nobody is there to hear of it
+            with suppress(SlError, WorkerDiedError):  # the client has already gone
                 self._work(request, name, session)
 
         task = asyncio.create_task(work())
@@ -281,7 +228,7 @@ class ServiceLayer:
         task.add_done_callback(self.late.discard)
 
     async def commit_late(self) -> None:
-        """Do all work now that is to be done later."""
+        """Do all postponed work now."""
         self._hurry.set()
         while self.late:
             await asyncio.wait(self.late)
@@ -312,7 +259,7 @@ class ServiceLayer:
     async def _once(
         self, credentials: Credentials, request: SlRequest, call: Call, script: FaultScript
     ) -> SlReply:
-        """Serve a call that brings its user along, in a session of its own that ends with it (assumed)."""
+        """Serve a call that brings its credentials, in a temporary session (assumed)."""
         user = self._world.authenticate(credentials.company, credentials.user, credentials.password)
         session = self.sessions.open(user, None)
         try:
@@ -358,7 +305,7 @@ class ServiceLayer:
     def _node_of_client(self, headers: Mapping[str, str]) -> int | None:
         return read_node(read_cookies(headers.get("cookie")).get("ROUTEID"), self._nodes)
 
-    def _node(self, arrival: _Arrival, script: FaultScript) -> int:
+    def _node(self, arrival: RequestHead, script: FaultScript) -> int:
         """Return the node that serves a call: a fault's, the client's, or the least busy one."""
         return (
             script.node
@@ -366,7 +313,7 @@ class ServiceLayer:
             or min(range(1, self._nodes + 1), key=lambda node: self._node_load[node])
         )
 
-    def _routed(self, reply: SlReply, arrival: _Arrival, script: FaultScript, node: int) -> SlReply:
+    def _routed(self, reply: SlReply, arrival: RequestHead, script: FaultScript, node: int) -> SlReply:
         """Add the route cookie where the balancer chose a node, also to errors (a live capture has one)."""
         unnamed = script.omit_route or self._world.switches.has(OtherHabit.NO_ROUTE_COOKIE)
         if arrival.wire is None or unnamed:
@@ -379,7 +326,7 @@ class ServiceLayer:
     def _refusal(self, error: SlError, request: SlRequest, language: int | None) -> SlReply:
         switches = self._world.switches
         wire = error_wire(request, switches)
-        error = refused_otherwise(error, switches)
+        error = alternative_refusal(error, switches)
         property_read = (
             request.method == "GET" and "/" in request.path and not request.path.endswith("/$count")
         )

@@ -1,4 +1,4 @@
-"""Sessions: opened by a login, ended by idleness, a logout or a fault; one call at a time."""
+"""Sessions: opened by a login, ended by idleness, a logout or a fault. One call at a time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Session:
     """One open session.
 
     Args:
-        number: 1 for the first session of the server; names the session where its secret must not stand.
+        number: 1 for the first session of the server; identifies the session without its secret.
         session_id: the value of the cookie, kept out of `repr`.
         user: ERP user as the company spells it.
         language: `Language` of the login, None when not sent.
@@ -41,10 +41,10 @@ class Session:
 
     @asynccontextmanager
     async def turn(self, penalty_s: float) -> AsyncIterator[None]:
-        """Work for this session, after everything that came before.
+        """Wait for this session's earlier calls, then hold it for one call.
 
-        Calls of one session are served one after another, and each that finds its session at work costs
-        extra seconds (a practitioner's measurement on Service Layer 1000321: about 7 s).
+        Calls of one session run one after another, and each that finds its session busy costs extra seconds
+        (a practitioner's measurement on Service Layer 1000321: about 7 s).
 
         Args:
             penalty_s: what a call pays that did not find its session idle. Where calls pay at all, each takes
@@ -71,7 +71,8 @@ class SessionTable:
 
     Args:
         clock: source of the time for the idle timeout.
-        idle_timeout_s: returns how long a session may stay unused; asked each time, a switch may change it.
+        idle_timeout_s: returns how long a session may stay unused; called each time, because a switch may
+            change it.
     """
 
     def __init__(self, clock: Clock, idle_timeout_s: Callable[[], float]) -> None:
@@ -84,7 +85,7 @@ class SessionTable:
         return len(self._sessions)
 
     def open(self, user: str, language: int | None) -> Session:
-        """Open a session for a user whose password was right."""
+        """Open a session for an authenticated user."""
         self._opened += 1
         session = Session(self._opened, str(uuid.uuid4()), user, language, self._clock.now())
         self._sessions[session.session_id] = session
@@ -107,7 +108,7 @@ class SessionTable:
         return session
 
     def end(self, session: Session) -> None:
-        """End a session; calls that wait for their turn in it get the 401 too."""
+        """End a session. Calls waiting for their turn in it get the 401 too."""
         session.ended = True
         self._sessions.pop(session.session_id, None)
 

@@ -1,9 +1,9 @@
 """The company's rows as database tables: `OITM`, `PDN1`, `CUFD`, `@LIB_ODEV`.
 
-For everything that runs SQL on the simulated company: stored queries of the Service Layer, the simulated
+Used by everything that runs SQL on the simulated company: stored queries of the Service Layer, the simulated
 HANA, and a plain SQLite file for any other engine. Table and column names are the database's own, as the
-metadata of a real company maps them to properties; enumerations show their database letters, dates are
-midnight timestamps, times whole numbers (`1830`), passwords are not there.
+metadata of a real company maps them to properties. Enumerations show their database letters, dates are
+midnight timestamps, times whole numbers (`1830`), and passwords are left out.
 """
 
 from __future__ import annotations

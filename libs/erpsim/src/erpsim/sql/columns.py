@@ -1,4 +1,4 @@
-"""Columns of database tables: their types, and how a property's value looks in one."""
+"""Columns of database tables: their types and the form of their values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KNOWN_LENGTHS: Final = {
     "Code": 50,
     "Name": 100,
 }
-"""Lengths as tables show them; other text is shown as `NVARCHAR(254)`."""
+"""Lengths of columns in tables; other text is `NVARCHAR(254)`."""
 
 
 @attrs.frozen

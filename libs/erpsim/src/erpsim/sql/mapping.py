@@ -1,7 +1,7 @@
-"""Which database table shows which rows of the company, as one declaration.
+"""Mapping of the company's rows to database tables, as one declaration.
 
-Columns are not listed here: the metadata of a real company names the column of every property. What is listed
-is only what the metadata does not say.
+The metadata of a real company names the column of every property. This mapping only lists what the metadata
+lacks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DISTRIBUTED: Final = {
 
 @attrs.frozen(kw_only=True)
 class TableSource:
-    """Where the rows of one table come from.
+    """Source of the rows of one table.
 
     Args:
         table: its name.

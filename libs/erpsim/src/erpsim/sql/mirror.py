@@ -1,4 +1,4 @@
-"""A copy of the company's tables in a database, SQLite for one, that always shows the present state."""
+"""An up-to-date copy of the company's tables in a database such as SQLite."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AFFINITY: Final = {
 
 
 class CompanyOwner(Protocol):
-    """Whoever has a company: a `World`."""
+    """Owner of a company: a `World`."""
 
     @property
     def company(self) -> Company:
@@ -38,7 +38,7 @@ class CompanyOwner(Protocol):
 
 @attrs.frozen
 class _Copy:
-    """What a copied table is a copy of."""
+    """Version of a copied table."""
 
     columns: tuple[SqlColumn, ...]
     rows: Database
@@ -46,10 +46,10 @@ class _Copy:
 
 
 class Mirror(ABC):
-    """The company's tables in another database, copied when asked for and kept up with changes.
+    """The company's tables in another database, copied on first use and kept up to date.
 
     Args:
-        owner: who has the company: a `World`.
+        owner: owner of the company: a `World`.
     """
 
     def __init__(self, owner: CompanyOwner) -> None:
@@ -83,7 +83,7 @@ class Mirror(ABC):
         return self._tables
 
     def refresh(self, names: Iterable[str] | None = None) -> None:
-        """Bring tables up to the present state of the company.
+        """Update tables to the current state of the company.
 
         Args:
             names: which; unknown ones are ignored. None is all.
@@ -134,7 +134,7 @@ class SqliteMirror(Mirror):
 
     Args:
         connection: where the tables go; the caller closes it.
-        owner: who has the company: a `World`.
+        owner: owner of the company: a `World`.
     """
 
     def __init__(self, connection: sqlite3.Connection, owner: CompanyOwner) -> None:

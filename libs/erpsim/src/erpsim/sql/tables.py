@@ -1,4 +1,4 @@
-"""Tables made of entities: which columns they have, and the rows of one entity."""
+"""Tables derived from entities: their columns, and the rows of one entity."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Convert = Callable[[Value], SqlValue]
 
 @attrs.frozen
 class _Cell:
-    """Where and how a property stands in a row."""
+    """Place and form of a property in a row."""
 
     index: int
     convert: _Convert
@@ -47,7 +47,7 @@ class SqlTable:
 
     @property
     def defaults(self) -> tuple[SqlValue, ...]:
-        """What the columns hold where a row says nothing, in their order."""
+        """Default values of the columns in order."""
         return self._template
 
     def used(self, entities: Iterable[Fields]) -> list[int]:
@@ -88,10 +88,9 @@ class SqlTable:
 
 
 class CompanyTables(Mapping[str, SqlTable]):
-    """All tables of a company by name, as the database has them now, each made when it is asked for.
+    """All current tables of a company by name, created on first use.
 
-    The database knows a new user field at once; that the Service Layer may show it later changes nothing
-    here.
+    The database has a new user field at once, even if the Service Layer shows it later.
 
     Args:
         company: whose.
@@ -216,7 +215,6 @@ def _table(source: TableSource, row_types: RowTypes) -> SqlTable:
 
 
 def _owner(source: TableSource, whole: RowType) -> list[str]:
-    """Return the columns by which the rows of one entity are found again."""
     if source.path:
         by_property = {name: column for column, name in source.inherited.items()}
         return [by_property[name] for name in whole.type.key]

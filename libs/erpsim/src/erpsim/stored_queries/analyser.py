@@ -1,9 +1,8 @@
-"""Reads a query as the Service Layer's analyser does when it is saved, and writes it in the database's form.
+"""Analyses a query as the Service Layer does when it is saved, and rewrites it for the database.
 
-Taken is what the manual lists and nothing else: select, alias, where with and/or/not/between/like/in/exists/
-is null, the four joins, group by, having, order by, top, union [all], constants, parameters, and a dozen
-functions. That everything else (arithmetic, `distinct` behind `select`, derived tables, comments) is refused
-is assumed.
+Only the manual's list is accepted: select, alias, where with and/or/not/between/like/in/exists/is null, the
+four joins, group by, having, order by, top, union [all], constants, parameters, and a dozen functions. It is
+assumed that everything else (arithmetic, `distinct` behind `select`, derived tables, comments) is refused.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _COMPARISONS: Final = ("=", "<>", "!=", "<", ">", "<=", ">=")
 
 @attrs.frozen
 class Analysis:
-    """A query that the analyser took.
+    """An accepted query.
 
     Args:
         text: as it is stored.
@@ -70,10 +69,10 @@ class _Analyser(Cursor):
         self._tables: set[str] = set()
 
     def run(self) -> Analysis:
-        if not (self.here.is_word("SELECT") or self.here.is_symbol("(")):
-            raise no_select(self.here)
+        if not (self.current.is_word("SELECT") or self.current.is_symbol("(")):
+            raise no_select(self.current)
         scope = self._query(None)
-        if self.here.kind is not Kind.END:
+        if self.current.kind is not Kind.END:
             raise self.unexpected()
         return Analysis(
             self.written({}),
@@ -87,7 +86,6 @@ class _Analyser(Cursor):
     # --- selects
 
     def _query(self, parent: Scope | None) -> Scope:
-        """Read `select ... [union [all] select ...] [order by ...]`."""
         first = self._branch(parent)
         union = False
         while self.skip_word("UNION"):
@@ -105,16 +103,16 @@ class _Analyser(Cursor):
         return first
 
     def _branch(self, parent: Scope | None) -> Scope:
-        if self.here.is_symbol("("):
+        if self.current.is_symbol("("):
             # SQLite knows no brackets around a select of its own.
             self.executable[self.take().start] = ""
             scope = self._branch(parent)
-            self.executable[self.here.start] = ""
+            self.executable[self.current.start] = ""
             self.need_symbol(")")
             return scope
         self.need_word("SELECT")
         scope = Scope(parent)
-        if self.here.is_word("TOP"):
+        if self.current.is_word("TOP"):
             self._top(scope)
         self._select_list(scope)
         self.need_word("FROM")
@@ -142,10 +140,10 @@ class _Analyser(Cursor):
 
     def _select_list(self, scope: Scope) -> None:
         while True:
-            if self.here.is_symbol("*"):
+            if self.current.is_symbol("*"):
                 if scope.parent is None:
                     reason = "Cannot support asterisk(*) in select list."
-                    raise bad_syntax(self.sql, self.here, reason)
+                    raise bad_syntax(self.sql, self.current, reason)
                 self.at += 1
                 return
             item = self._expression(scope)
@@ -157,7 +155,7 @@ class _Analyser(Cursor):
             if alias is not None:
                 self.rewrite(alias, alias.name)
             elif not item.plain and scope.parent is None:
-                reason = "Please specify an alias for the computed column."  # the text is ours
+                reason = "Please specify an alias for the computed column."  # assumed text
                 raise bad_syntax(self.sql, self.tokens[item.first], reason)
             scope.items.append((item, alias))
             if not self.skip_symbol(","):
@@ -193,10 +191,10 @@ class _Analyser(Cursor):
     def _order(self, scope: Scope, *, by_name_only: bool) -> None:
         aliases = {alias.name.upper(): alias.name for _, alias in scope.items if alias is not None}
         while True:
-            here, following = self.here, self.tokens[self.at + 1]
+            token, following = self.current, self.tokens[self.at + 1]
             alone = not following.is_symbol(".", "(")
-            if self.at_identifier and alone and here.name.upper() in aliases:
-                self.rewrite(self.take(), aliases[here.name.upper()])
+            if self.at_identifier and alone and token.name.upper() in aliases:
+                self.rewrite(self.take(), aliases[token.name.upper()])
             elif by_name_only and not self.at_identifier:
                 raise self.unexpected()
             else:
@@ -226,7 +224,7 @@ class _Analyser(Cursor):
             self.need_symbol("(")
             self._query(scope)
             self.need_symbol(")")
-        elif self.here.is_symbol("("):
+        elif self.current.is_symbol("("):
             self.at += 1
             self._condition(scope)
             self.need_symbol(")")
@@ -239,7 +237,7 @@ class _Analyser(Cursor):
             self.skip_word("NOT")
             self.need_word("NULL")
             return
-        if self.here.is_symbol(*_COMPARISONS):
+        if self.current.is_symbol(*_COMPARISONS):
             self.at += 1
             scope.compared.append((left, self._expression(scope)))
             return
@@ -252,7 +250,7 @@ class _Analyser(Cursor):
             self._expression(scope)
         elif self.skip_word("IN"):
             self.need_symbol("(")
-            if self.here.is_word("SELECT"):
+            if self.current.is_word("SELECT"):
                 self._query(scope)
             else:
                 scope.compared.append((left, self._expression(scope)))
@@ -265,21 +263,21 @@ class _Analyser(Cursor):
     # --- values
 
     def _expression(self, scope: Scope) -> Expression:
-        here, first = self.here, self.at
+        token, first = self.current, self.at
         following = self.tokens[min(self.at + 1, len(self.tokens) - 1)]
-        if here.kind is Kind.WORD and following.is_symbol("("):
+        if token.kind is Kind.WORD and following.is_symbol("("):
             return self._function(scope)
-        if here.is_word("CASE"):
-            raise self._unsupported(here)
-        if here.is_symbol("-") and following.kind is Kind.NUMBER:
+        if token.is_word("CASE"):
+            raise self._unsupported(token)
+        if token.is_symbol("-") and following.kind is Kind.NUMBER:
             self.at += 2
             return Expression(first, self.at)
-        if here.kind in {Kind.STRING, Kind.NUMBER}:
+        if token.kind in {Kind.STRING, Kind.NUMBER}:
             self.at += 1
-            return Expression(first, self.at, type=SqlType.NVARCHAR if here.kind is Kind.STRING else None)
-        if here.kind is Kind.PARAMETER:
+            return Expression(first, self.at, type=SqlType.NVARCHAR if token.kind is Kind.STRING else None)
+        if token.kind is Kind.PARAMETER:
             self.at += 1
-            self._parameters.setdefault(here.text[1:])
+            self._parameters.setdefault(token.text[1:])
             return Expression(first, self.at, type=SqlType.NVARCHAR)
         name = self.identifier()
         qualifier = None
@@ -318,7 +316,6 @@ class _Analyser(Cursor):
         return Expression(first, self.at, type=kind, of=arguments[0] if name == "SUM" else None)
 
     def _name_function(self, token: Token, name: str) -> None:
-        """Swap `IsNull` and `IfNull` for the one that the database has."""
         if name in {"ISNULL", "IFNULL"}:
             own = "ISNULL" if self.dialect is SqlDialect.MSSQL else "IFNULL"
             self.stored[token.start] = own

@@ -26,7 +26,7 @@ def published_list() -> Mapping[str, Any]:
 
 @attrs.frozen(eq=False)
 class Catalogue:
-    """What a query finds.
+    """Tables and columns visible to a query.
 
     Args:
         tables: all tables of the company.
@@ -57,16 +57,16 @@ class Catalogue:
         Raises:
             SlError: 703.
         """
-        found = find_column(table, name)
+        column = find_column(table, name)
         listed = published_list()
         included = listed["ColumnIncludeList"].get(table.name)
         if (
-            found is None
-            or found.name in listed["ColumnExcludeList"].get(table.name, ())
-            or (included is not None and found.name not in included)
+            column is None
+            or column.name in listed["ColumnExcludeList"].get(table.name, ())
+            or (included is not None and column.name not in included)
         ):
-            raise column_refused(name if found is None else found.name, table.name)
-        return found
+            raise column_refused(name if column is None else column.name, table.name)
+        return column
 
     @property
     def _true_names(self) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Walks through a query's words, and writes the query again with some of them changed."""
+"""Cursor over a query's tokens that also rewrites some of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RESERVED: Final = frozenset(
 
 
 class Cursor:
-    """A place in a query.
+    """A position in a query.
 
     Args:
         sql: the query.
@@ -35,30 +35,30 @@ class Cursor:
         self.executable: dict[int, str] = {}
 
     @property
-    def here(self) -> Token:
-        """The word that comes next."""
+    def current(self) -> Token:
+        """The next token."""
         return self.tokens[self.at]
 
     def unexpected(self) -> Exception:
-        """Return the refusal of the word that the analyser has come to."""
-        return incorrect_near(self.sql, self.here)
+        """Return the refusal of the next token."""
+        return incorrect_near(self.sql, self.current)
 
     def take(self) -> Token:
         """Return the next word and pass it."""
-        token = self.here
+        token = self.current
         self.at += 1
         return token
 
     def skip_word(self, *words: str) -> bool:
-        """Pass the next word if it is one of these keywords; tell whether it was."""
-        if self.here.is_word(*words):
+        """Skip the next token if it is one of these keywords; return whether it was."""
+        if self.current.is_word(*words):
             self.at += 1
             return True
         return False
 
     def skip_symbol(self, symbol: str) -> bool:
-        """Pass the next word if it is this symbol; tell whether it was."""
-        if self.here.is_symbol(symbol):
+        """Skip the next token if it is this symbol; return whether it was."""
+        if self.current.is_symbol(symbol):
             self.at += 1
             return True
         return False
@@ -84,8 +84,8 @@ class Cursor:
     @property
     def at_identifier(self) -> bool:
         """Whether a name comes next, and no keyword."""
-        here = self.here
-        return here.kind is Kind.QUOTED or (here.kind is Kind.WORD and here.text.upper() not in _RESERVED)
+        token = self.current
+        return token.kind is Kind.QUOTED or (token.kind is Kind.WORD and token.text.upper() not in _RESERVED)
 
     def identifier(self) -> Token:
         """Return the name that comes next and pass it.
@@ -120,5 +120,5 @@ class Cursor:
     def append(self, text: str) -> None:
         """Put a text behind the latest token of what is executed."""
         token = self.tokens[self.at - 1]
-        known = self.executable.get(token.start, self.stored.get(token.start, token.text))
-        self.executable[token.start] = known + text
+        written = self.executable.get(token.start, self.stored.get(token.start, token.text))
+        self.executable[token.start] = written + text

@@ -1,4 +1,4 @@
-"""The names in a query: which column each one is, and what the answer's columns are called."""
+"""Resolution of the names in a query and naming of its result columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ResultColumn:
 
 @attrs.define
 class Expression:
-    """A value in the text: its tokens, and what is known of it once its table is."""
+    """A value in the text: its tokens and, once resolved, its column."""
 
     first: int
     last: int
@@ -32,13 +32,13 @@ class Expression:
 
     @property
     def plain(self) -> bool:
-        """Whether it is a column and nothing more."""
+        """Whether it is only a column."""
         return self.column is not None
 
 
 @attrs.define
 class Scope:
-    """One select: its tables, the columns named in it, what it gives."""
+    """One select with its tables, columns and results."""
 
     parent: Scope | None
     tables: list[tuple[str, SqlTable]] = attrs.field(factory=list)
@@ -49,7 +49,7 @@ class Scope:
 
 
 class Names:
-    """Gives the names of a query their meaning.
+    """Resolves the names of a query.
 
     Args:
         cursor: the query.
@@ -86,18 +86,18 @@ class Names:
             return
         level: Scope | None = scope
         while level is not None:
-            found = [
+            candidates = [
                 table
                 for alias, table in level.tables
                 if named.qualifier is None or alias.upper() == named.qualifier.name.upper()
             ]
-            if named.qualifier is not None and found:
-                self._name_table(found[0], named.qualifier)
-            having = [table for table in found if find_column(table, token.name) is not None]
-            if having or (found and (named.qualifier is not None or level.parent is None)):
+            if named.qualifier is not None and candidates:
+                self._name_table(candidates[0], named.qualifier)
+            having = [table for table in candidates if find_column(table, token.name) is not None]
+            if having or (candidates and (named.qualifier is not None or level.parent is None)):
                 if named.qualifier is None and len(having) > 1:
                     raise incorrect_near(self._cursor.sql, token)  # ambiguous; the real words are unknown
-                column = self._catalogue.column((having or found)[0], token.name)
+                column = self._catalogue.column((having or candidates)[0], token.name)
                 self._cursor.rewrite(token, column.name)
                 named.type = column.type
                 return
@@ -105,25 +105,24 @@ class Names:
         raise column_refused(token.name, named.qualifier.name if named.qualifier else "")
 
     def _name_table(self, table: SqlTable, qualifier: Token) -> None:
-        """Write a table's own name in its true form where it stands before a column."""
         if qualifier.name.upper() == table.name.upper():
             self._cursor.rewrite(qualifier, table.name)
 
     def check(self, scope: Scope) -> None:
-        """Refuse two columns of one name: they would be one member of the JSON object."""
+        """Refuse two result columns of one name: they would be one member of the JSON object."""
         if scope.parent is not None:
             return
-        seen: set[str] = set()
+        used_names: set[str] = set()
         for item, alias in scope.items:
             token = alias or item.column or self._cursor.tokens[item.first]
             name = self._shown_name(item, alias)
-            if name in seen:
+            if name in used_names:
                 reason = (
                     f"Multiple name for column or column alias '{token.name}', please specify it with a "
                     "different alias."
                 )
                 raise bad_syntax(self._cursor.sql, token, reason)
-            seen.add(name)
+            used_names.add(name)
 
     def _shown_name(self, item: Expression, alias: Token | None) -> str:
         if alias is not None:

@@ -1,4 +1,4 @@
-"""What the analyser and the runner of stored queries refuse, in their own words."""
+"""Refusals of the analyser and the runner of stored queries, in their own words."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def bad_syntax(sql: str, token: Token, reason: str) -> SlError:
 
 
 def incorrect_near(sql: str, token: Token) -> SlError:
-    """A word where none of its kind may stand."""
+    """An unexpected token."""
     return bad_syntax(sql, token, f"Incorrect syntax near '{token.text or '<EOF>'}'.")
 
 
 def no_select(token: Token) -> SlError:
-    """A text that does not begin as a query; the refusal leaves the text itself out."""
+    """A text that is not a query; the refusal omits the text itself."""
     return bad_syntax("", token, f"mismatched input '{token.text or '<EOF>'}' expecting {{SELECT, '('}}")
 
 

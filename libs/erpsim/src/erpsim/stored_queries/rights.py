@@ -1,8 +1,8 @@
-"""Who may change and run stored queries.
+"""Rights to change and run stored queries.
 
-Superusers may do all. Everybody may read them. A normal user runs only queries granted to them one by one and
-changes none without a right of its own (SAP manual 1.29, 4.11). Rights given here count at once; the real
-cache takes about a minute.
+Superusers may do both, and all users may read them. A normal user needs a grant for each query to run it, and
+another right to change any (SAP manual 1.29, 4.11). Grants apply at once here; the real cache takes about a
+minute.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def may_modify(company: Company, user: str) -> bool:
 
 
 def set_right(company: Company, user: str, code: str, *, granted: bool) -> None:
-    """Give or take a user's right to run a query; it wins over the switch."""
+    """Grant or revoke a user's right to run a query, overriding the switch."""
     with company.transaction():
         row = {"user": user, "code": code, "state": _RUN if granted else "none"}
         company.database.put(RIGHTS, (user, code), dict(row))

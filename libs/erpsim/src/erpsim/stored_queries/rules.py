@@ -31,7 +31,7 @@ class StoredQueryRules:
         """
         code = str(fields.get("SqlCode") or "")
         if not code:
-            raise invalid("Enter a code  [OSQL.SqlCode]")  # the text is ours
+            raise invalid("Enter a code  [OSQL.SqlCode]")  # assumed text
         if at.company.find(at.set_name, code) is not None:
             raise already_exists()
         return at.company.insert(at.set_name, self._read(fields, at))

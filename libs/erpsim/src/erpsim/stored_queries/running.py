@@ -1,4 +1,4 @@
-"""Running a stored query on the company's tables, one page at a time."""
+"""Execution of a stored query on the company's tables, one page at a time."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def read_parameters(pieces: Sequence[str]) -> dict[str, str | int | float]:
 
 @attrs.frozen
 class QueryPage:
-    """A page of a query's answer.
+    """A page of a query's result.
 
     Args:
         text: of the query.
@@ -68,10 +68,10 @@ class QueryPage:
 
 
 class QueryRunner:
-    """Runs stored queries on a copy of the company's tables that is kept up to date.
+    """Runs stored queries on an up-to-date copy of the company's tables.
 
     Args:
-        owner: who has the company.
+        owner: owner of the company.
     """
 
     def __init__(self, owner: CompanyOwner) -> None:
@@ -129,19 +129,22 @@ class QueryRunner:
         sql = f"{query} LIMIT :b1_limit OFFSET :b1_skip"
         bound |= {"b1_limit": size + 1, "b1_skip": skip}
         try:
-            found = self._connection.execute(sql, bound).fetchall()
+            fetched = self._connection.execute(sql, bound).fetchall()
         except sqlite3.OperationalError as error:
             if "b1_date" in analysis.executable and "user-defined function" in str(error):
                 raise parameter_error() from error
             raise NotSimulatedError(f"how the database refuses this query ({error})") from error
         columns = sorted(enumerate(analysis.columns), key=lambda each: each[1].name)
         rows: list[Fields] = [
-            {_named(column, switches): _shown(row[index], column, switches) for index, column in columns}
-            for row in found[:size]
+            {
+                _member_name(column, switches): _shown(row[index], column, switches)
+                for index, column in columns
+            }
+            for row in fetched[:size]
         ]
         if not switches.sql_stable_pages and skip:
             rows.reverse()
-        more = skip + size if len(found) > size else None
+        more = skip + size if len(fetched) > size else None
         return QueryPage(text, rows, more, size)
 
     @property
@@ -151,7 +154,7 @@ class QueryRunner:
         return self._mirror
 
 
-def _named(column: ResultColumn, switches: Switches) -> str:
+def _member_name(column: ResultColumn, switches: Switches) -> str:
     return column.name.upper() if switches.has(OtherHabit.QUERY_NAMES_IN_CAPITALS) else column.name
 
 

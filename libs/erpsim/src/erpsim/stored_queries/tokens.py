@@ -1,4 +1,4 @@
-"""Cuts a query's text into words, with the places that refusals name."""
+"""Tokenizer of queries, with the positions that refusals name."""
 
 from __future__ import annotations
 

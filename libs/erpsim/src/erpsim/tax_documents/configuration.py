@@ -1,4 +1,4 @@
-"""The user table `@DTE_CONFC`, in which the company keeps where the service is and how it lets it in."""
+"""User table `@DTE_CONFC` with the address and credentials of the tax-document service."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from erpsim.company.company import Company
 
 
 def credentials() -> tuple[str, str]:
-    """Return the user and password that the service takes: those of the seed, whatever the table says."""
+    """Return the accepted user and password: those of the seed, regardless of the table."""
     return str(FIRST_ROW["U_Usuario"]), str(FIRST_ROW["U_Clave"])
 
 

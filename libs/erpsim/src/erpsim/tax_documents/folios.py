@@ -1,4 +1,4 @@
-"""Folios: the numbers of the tax office, which an add-on gives to returns some time after they were added."""
+"""Folios: numbers of the tax office that an add-on assigns to returns some time after they were added."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ PREFIX: Final = "GE"
 
 
 class Folios:
-    """Gives folios while it is open: to what has none yet at once, to new returns when their time has come.
+    """Assigns folios while open: at once to existing returns without one, and to new returns after the delay.
 
-    As with the add-on this is known from, only series whose prefix begins with `E` are electronic; a return
-    in another series never gets a folio.
+    As with the add-on this models, only series whose prefix begins with `E` are electronic. A return in
+    another series never gets a folio.
 
     Args:
         world: the company; its switch `folio_delay_s` says how long a folio takes.
@@ -31,24 +31,24 @@ class Folios:
         self._timers: set[asyncio.TimerHandle] = set()
 
     def open(self) -> None:
-        """Begin."""
+        """Start assigning."""
         self._world.company.watchers.append(self._added)
         self.give_all()
 
     def close(self) -> None:
-        """Give no more."""
+        """Stop assigning."""
         self._world.company.watchers.remove(self._added)
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
 
     def give_all(self) -> None:
-        """Give every electronic return a folio that has none."""
+        """Assign folios to all electronic returns without one."""
         for row in list(self._world.company.rows(RETURNS)):
             self.give(as_int(row["DocEntry"]))
 
     def give(self, entry: int) -> None:
-        """Give a return its folio now, unless it has one, is gone, or is not electronic."""
+        """Assign a folio to a return, unless it has one, was removed or is not electronic."""
         company = self._world.company
         row = company.find(RETURNS, entry)
         if row is None or row.get("FolioNumber") or not _is_electronic(company, row):

@@ -25,7 +25,7 @@ _COLUMNS: Final = (
 
 
 def page_of_guide(company: Company, document: Fields) -> Page:
-    """Return what the printed guide of a return shows."""
+    """Return the page of a return's printed guide."""
     lines = rows_of(document, "DocumentLines")
     return Page(
         paper=Paper.LETTER,
@@ -58,7 +58,7 @@ def draw_guide(page: Page, now: datetime, *, filling_bytes: int = 0) -> bytes:
         now: for the file's own date.
         filling_bytes: size of an attachment that nothing can pack, to make the file large.
     """
-    # The library takes most of a second to import, which nobody shall pay who prints nothing.
+    # Imported lazily: loading the library takes most of a second.
     from erpsim.report_gateway.pdf import draw  # noqa: PLC0415
 
     filling = random.Random(filling_bytes).randbytes(filling_bytes)  # noqa: S311 - no secret
@@ -66,7 +66,7 @@ def draw_guide(page: Page, now: datetime, *, filling_bytes: int = 0) -> bytes:
 
 
 def xml_of_guide(company: Company, document: Fields) -> str:
-    """Return the beginning of the guide's own XML: as much as says which document it is."""
+    """Return the beginning of the guide's XML, enough to identify the document."""
     receiver, name = (escape(str(document.get(field) or "")) for field in ("FederalTaxID", "CardName"))
     return (
         '<?xml version="1.0" encoding="ISO-8859-1"?>\n'

@@ -1,4 +1,4 @@
-"""The tax-document service as one HTTP server: from a raw request over faults to the answer."""
+"""HTTP server of the tax-document service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from erpsim.tax_documents.configuration import credentials, note_address
 from erpsim.tax_documents.folios import Folios, find_return
 from erpsim.tax_documents.guide import DISPATCH_GUIDE, draw_guide, issuer_of, page_of_guide, xml_of_guide
 from erpsim.tax_documents.soap import Soap, SoapError
-from erpsim.tax_documents.wrong_answers import Found
+from erpsim.tax_documents.wrong_answers import GuideFiles
 from erpsim.world import World
 
 PATH: Final = "wsfactlocal/dtelocal.asmx"
@@ -37,7 +37,7 @@ _SERVER: Final = "Microsoft-IIS/10.0"
 
 @attrs.frozen(kw_only=True)
 class Question:
-    """What the service was asked for; never with credentials.
+    """Document requested from the service; never with credentials.
 
     Args:
         issuer: `RutEmpresa`.
@@ -60,9 +60,9 @@ class TaxDocumentService:
     Attributes:
         faults: scripted trouble; the one path is `wsfactlocal/dtelocal.asmx`.
         calls: every recorded request, without its body, which holds a password.
-        questions: what was asked for, oldest first.
-        wrong: answers by folio, before the switch `tax_answer`, which is for all.
-        folios: who gives folios to returns.
+        questions: requested documents, oldest first.
+        wrong: scripted answers by folio, which override the switch `tax_answer`.
+        folios: assigns folios to returns.
         url: its address.
     """
 
@@ -93,11 +93,11 @@ class TaxDocumentService:
 
     @property
     def sessions(self) -> SessionTable:
-        """None: every question brings its credentials."""
+        """None: every request contains its credentials."""
         return self._sessions
 
     def answer_with(self, folio: int, kind: str) -> None:
-        """Say what is answered about a folio.
+        """Script the answer for a folio.
 
         Raises:
             ValueError: no such answer.
@@ -105,7 +105,7 @@ class TaxDocumentService:
         self.wrong[folio] = TaxAnswer(kind)
 
     def close(self) -> None:
-        """Give no more folios; the port is closed with the others."""
+        """Stop assigning folios; the port is closed with the others."""
         self.folios.close()
 
     def reset(self) -> None:
@@ -118,7 +118,7 @@ class TaxDocumentService:
         note_address(self.world.company, self.url)
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer one HTTP request: the handler of the web server."""
+        """Handle one request of the web server."""
         path, query = split_target(request.raw_path)
         headers = {name.lower(): value for name, value in request.headers.items()}
         call = self.calls.begin(
@@ -158,41 +158,41 @@ class TaxDocumentService:
         except SoapError as error:
             return soap.fault(version, "Client", str(error))
         call.worked = True
-        asked = Question(
+        question = Question(
             issuer=fields.get("RutEmpresa", ""),
             document_type=fields.get("TipoDocto", ""),
             folio=fields.get("NroDocto", ""),
         )
-        self.questions.append(asked)
-        return await self._consult(version, asked, fields.get("Usuario", ""), fields.get("Clave", ""))
+        self.questions.append(question)
+        return await self._consult(version, question, fields.get("Usuario", ""), fields.get("Clave", ""))
 
-    async def _consult(self, version: Soap, asked: Question, user: str, password: str) -> SlReply:
+    async def _consult(self, version: Soap, question: Question, user: str, password: str) -> SlReply:
         if (user, password) != credentials():
             return wrong_answers.refused(
                 version, wrong_answers.BAD_CREDENTIALS, "Usuario o clave incorrectos"
             )
-        numbers = (asked.document_type, asked.folio)
-        if not asked.issuer or not all(number.isascii() and number.isdecimal() for number in numbers):
+        numbers = (question.document_type, question.folio)
+        if not question.issuer or not all(number.isascii() and number.isdecimal() for number in numbers):
             return wrong_answers.refused(version, wrong_answers.BAD_PARAMETER, "Parámetro inválido")
-        folio = int(asked.folio)
+        folio = int(question.folio)
         kind = self.wrong.get(folio, self.world.switches.tax_answer)
-        document = self._find(asked, folio, kind)
+        document = self._find(question, folio, kind)
         if document is None:
             return wrong_answers.refused(version, wrong_answers.NO_SUCH, "Documento no existe")
-        found = await asyncio.to_thread(self._print, document, kind)
-        return wrong_answers.answered(version, found, kind)
+        files = await asyncio.to_thread(self._print, document, kind)
+        return wrong_answers.document_reply(version, files, kind)
 
-    def _find(self, asked: Question, folio: int, kind: TaxAnswer) -> Fields | None:
+    def _find(self, question: Question, folio: int, kind: TaxAnswer) -> Fields | None:
         company = self.world.company
-        if asked.issuer != issuer_of(company) or int(asked.document_type) != DISPATCH_GUIDE:
+        if question.issuer != issuer_of(company) or int(question.document_type) != DISPATCH_GUIDE:
             return None
         document = None if kind is TaxAnswer.NO_SUCH_DOCUMENT else find_return(company, folio)
         if document is not None and kind is TaxAnswer.OTHER_DOCUMENT:
             return {**document, "FolioNumber": folio + 1}
         return document
 
-    def _print(self, document: Fields, kind: TaxAnswer) -> Found:
+    def _print(self, document: Fields, kind: TaxAnswer) -> GuideFiles:
         company = self.world.company
         filling = LARGE_BYTES if kind is TaxAnswer.LARGE_PDF else 0
         pdf = draw_guide(page_of_guide(company, document), self._clock.now(), filling_bytes=filling)
-        return Found(pdf=pdf, xml=xml_of_guide(company, document))
+        return GuideFiles(pdf=pdf, xml=xml_of_guide(company, document))

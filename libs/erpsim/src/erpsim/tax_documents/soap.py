@@ -1,4 +1,4 @@
-"""SOAP as ASP.NET speaks it: reading a question, writing an answer or a fault, in both versions."""
+"""SOAP as ASP.NET implements it, in both versions: requests, answers and faults."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Soap(enum.Enum):
 
 
 class SoapError(Exception):
-    """A question that is none; its text is the fault's."""
+    """An invalid request; its text is the fault's."""
 
 
 def version_of(content_type: str) -> Soap | None:
-    """Tell the version from the type of a question; None for a type that is not SOAP's."""
+    """Return the SOAP version of a request's content type, None for another type."""
     name = content_type.partition(";")[0].strip().lower()
     return {"text/xml": Soap.V1_1, "application/soap+xml": Soap.V1_2}.get(name)
 
 
 def read_question(version: Soap, body: bytes, soap_action: str | None) -> Mapping[str, str]:
-    """Read the fields of a question.
+    """Read the fields of a request.
 
     Args:
         version: of SOAP.
@@ -92,8 +92,8 @@ def answer(version: Soap, fields: str | None, doctype: str = "") -> SlReply:
 def fault(version: Soap, code: str, text: str) -> SlReply:
     """Write a fault: a 500."""
     if version is Soap.V1_1:
-        said = element("faultcode", f"soap:{code}") + element("faultstring", text)
-        body = f"<soap:Fault>{said}<detail/></soap:Fault>"
+        content_type_name = element("faultcode", f"soap:{code}") + element("faultstring", text)
+        body = f"<soap:Fault>{content_type_name}<detail/></soap:Fault>"
     else:
         sort = {"Server": "Receiver", "Client": "Sender"}[code]
         body = (

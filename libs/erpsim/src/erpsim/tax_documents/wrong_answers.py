@@ -1,7 +1,7 @@
-"""The ways in which an answer can be wrong, and what each does to a right one.
+"""Correct and faulty answers of the tax-document service.
 
-Where an answer is only late, lost, cut or packed, that is a fault of `erpsim.faults`: `Delay`, `Drip`,
-`Hang`, `Drop`, `Truncate`, `GzipBomb`, `BadGateway`.
+Late, lost, cut or compressed answers are faults of `erpsim.faults`: `Delay`, `Drip`, `Hang`, `Drop`,
+`Truncate`, `GzipBomb`, `BadGateway`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 
 
 @attrs.frozen(kw_only=True)
-class Found:
-    """What a right answer holds.
+class GuideFiles:
+    """Files of a correct answer.
 
     Args:
         pdf: the guide.
@@ -38,14 +38,14 @@ class Found:
 
 
 def refused(version: Soap, status: int, text: str) -> SlReply:
-    """Return an answer that refuses: a 200 with its status."""
+    """Return a refusal: a 200 with its status."""
     return soap.answer(version, element("Estatus", str(status)) + element("MsgEstatus", text))
 
 
-def answered(version: Soap, found: Found, kind: TaxAnswer) -> SlReply:
-    """Return the answer about a document that was found, right or wrong."""
+def document_reply(version: Soap, files: GuideFiles, kind: TaxAnswer) -> SlReply:
+    """Return the correct or faulty answer about an existing document."""
     if kind in _FIELDS:
-        return soap.answer(version, _FIELDS[kind](found))
+        return soap.answer(version, _FIELDS[kind](files))
     match kind:
         case TaxAnswer.NOT_READY:
             reply = refused(version, NOT_READY, "Documento aún no impreso")
@@ -60,17 +60,17 @@ def answered(version: Soap, found: Found, kind: TaxAnswer) -> SlReply:
         case TaxAnswer.REDIRECT:
             reply = SlReply(status=302, headers=(_HTML, ("Location", "/wsfactlocal/login.aspx")))
         case TaxAnswer.SOAP_12:
-            reply = soap.answer(Soap.V1_2, _right(found))
+            reply = soap.answer(Soap.V1_2, _right(files))
         case TaxAnswer.DTD:
             doctype = '<!DOCTYPE Envelope SYSTEM "http://127.0.0.1:9/evil.dtd">'
-            reply = soap.answer(version, _right(found), doctype)
+            reply = soap.answer(version, _right(files), doctype)
         case _:
             reply = soap.answer(version, element("Estatus", "&j;", escaped=False), _laughs())
     return reply
 
 
-def _right(found: Found) -> str:
-    return _fields(_encoded(found.pdf), found.xml)
+def _right(files: GuideFiles) -> str:
+    return _fields(_encoded(files.pdf), files.xml)
 
 
 def _fields(pdf: str | None, xml: str | None) -> str:
@@ -88,30 +88,29 @@ def _strayed(text: str) -> str:
     return f"{text[:middle]}~!*{text[middle:]}"
 
 
-_FIELDS: Final[Mapping[TaxAnswer, Callable[[Found], str]]] = {
+_FIELDS: Final[Mapping[TaxAnswer, Callable[[GuideFiles], str]]] = {
     TaxAnswer.RIGHT: _right,
     TaxAnswer.LARGE_PDF: _right,
     TaxAnswer.OTHER_DOCUMENT: _right,
-    TaxAnswer.NO_PDF: lambda found: _fields(None, found.xml),
-    TaxAnswer.EMPTY_PDF: lambda found: _fields("", found.xml),
-    TaxAnswer.HTML_AS_PDF: lambda found: _fields(_encoded(b"<html>Error</html>"), found.xml),
-    TaxAnswer.CUT_PDF: lambda found: _fields(_encoded(found.pdf[: len(found.pdf) // 2]), found.xml),
-    TaxAnswer.BROKEN_BASE64: lambda found: _fields(_strayed(_encoded(found.pdf)), found.xml),
-    TaxAnswer.BASE64_TWICE: lambda found: _fields(_encoded(_encoded(found.pdf).encode()), found.xml),
-    TaxAnswer.NO_XML: lambda found: _fields(_encoded(found.pdf), None),
-    TaxAnswer.OTHER_ORDER: lambda found: "".join(
+    TaxAnswer.NO_PDF: lambda files: _fields(None, files.xml),
+    TaxAnswer.EMPTY_PDF: lambda files: _fields("", files.xml),
+    TaxAnswer.HTML_AS_PDF: lambda files: _fields(_encoded(b"<html>Error</html>"), files.xml),
+    TaxAnswer.CUT_PDF: lambda files: _fields(_encoded(files.pdf[: len(files.pdf) // 2]), files.xml),
+    TaxAnswer.BROKEN_BASE64: lambda files: _fields(_strayed(_encoded(files.pdf)), files.xml),
+    TaxAnswer.BASE64_TWICE: lambda files: _fields(_encoded(_encoded(files.pdf).encode()), files.xml),
+    TaxAnswer.NO_XML: lambda files: _fields(_encoded(files.pdf), None),
+    TaxAnswer.OTHER_ORDER: lambda files: "".join(
         [
             element("Estatus", str(FOUND)),
-            element("XML", found.xml),
+            element("XML", files.xml),
             element("PDFCedible", ""),
-            element("PDF", _encoded(found.pdf)),
+            element("PDF", _encoded(files.pdf)),
         ]
     ),
-    TaxAnswer.EXTRA_ELEMENT: lambda found: _right(found) + element("Version", "2"),
+    TaxAnswer.EXTRA_ELEMENT: lambda files: _right(files) + element("Version", "2"),
 }
 
 
 def _laughs() -> str:
-    """Return a document type whose entities grow to ten gigabytes."""
     grown = "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9))
     return f'<!DOCTYPE Envelope [<!ENTITY a "0123456789">{grown}]>'

@@ -31,7 +31,7 @@ def test_an_impossible_table_name_is_refused(desk: Desk, name: str) -> None:
     assert desk.refusal(desk.create, "UserTablesMD", {"TableName": name}).code == -5002
 
 
-def test_what_exists_is_refused_with_2035(plan: Desk) -> None:
+def test_an_existing_definition_is_refused_with_2035(plan: Desk) -> None:
     for set_name, body in (
         ("UserTablesMD", {"TableName": "plan"}),
         ("UserFieldsMD", {"TableName": "@PLAN", "Name": "WHS"}),

@@ -75,7 +75,7 @@ def test_rows_are_added_behind_all_existing_ones(plan: Desk, stored: Fields) -> 
     assert items(plan) == [(1, "A"), (2, "B"), (3, "C")]
 
 
-def test_replacing_drops_what_is_not_sent(plan: Desk, stored: Fields) -> None:
+def test_replacing_drops_unsent_rows(plan: Desk, stored: Fields) -> None:
     assert stored["DocEntry"] == 1
     rows = [{"LineId": 2}, {"U_Item": "C"}]
     plan.change("PLAN", 1, {"PLAN1Collection": rows}, replace_collections=True)
@@ -91,7 +91,7 @@ def test_a_closed_object_refuses_everything(plan: Desk, stored: Fields) -> None:
     assert plan.refusal(plan.act, "PLAN", 1, "Close").code == -5006
 
 
-def test_what_the_definition_does_not_allow_is_refused(plan: Desk, stored: Fields) -> None:
+def test_actions_outside_the_definition_are_refused(plan: Desk, stored: Fields) -> None:
     assert stored["DocEntry"] == 1
     assert plan.refusal(plan.act, "PLAN", 1, "Cancel").code == -5006
     plan.change("UserObjectsMD", "PLAN", {"CanCancel": "tYES", "CanDelete": "tNO"})
@@ -106,7 +106,7 @@ def test_mandatory_fields_and_lengths_are_checked(plan: Desk) -> None:
     assert (refusal.code, refusal.text) == (-5002, "Value too long in property 'U_Whs' of 'PLAN'")
 
 
-def test_a_series_numbers_objects_whose_definition_asks_for_it(
+def test_a_series_numbers_objects_with_a_series_in_their_definition(
     desk: Desk, define: Callable[..., None]
 ) -> None:
     define(desk, ManageSeries="tYES")

@@ -78,7 +78,7 @@ def test_a_closed_or_cancelled_object_refuses_changes(
     own_desk.delete("LIB_ODEV", 1)
 
 
-def test_an_action_that_nobody_knows_is_refused_loudly(own_desk: Desk) -> None:
+def test_an_unknown_action_is_refused(own_desk: Desk) -> None:
     own_desk.create("LIB_ODEV", {})
     assert own_desk.refusal(own_desk.act, "LIB_ODEV", 1, "Odd").status == 501
 

@@ -124,7 +124,7 @@ def test_cancelling_a_return_opens_the_receipt_again(
     assert quantities(desk, item)[0] == Decimal("150.0")
 
 
-def test_a_delivery_frees_what_its_order_committed(
+def test_a_delivery_frees_the_committed_quantity_of_its_order(
     desk: Desk, customer: str, item: str, order: Fields
 ) -> None:
     assert quantities(desk, item) == (Decimal("100.0"), Decimal("10.0"), Decimal("0.0"))

@@ -139,7 +139,7 @@ def test_lines_of_a_posted_document_can_not_be_replaced_away(desk: Desk, custome
     )
 
 
-def test_a_drawn_line_keeps_at_least_what_was_drawn(desk: Desk, customer: str, order: Fields) -> None:
+def test_a_line_keeps_at_least_its_drawn_quantity(desk: Desk, customer: str, order: Fields) -> None:
     desk.create("DeliveryNotes", {"CardCode": customer, "DocumentLines": [drawn_from(order, 17, 3)]})
     less = {"DocumentLines": [{"LineNum": 0, "Quantity": 2}]}
     assert desk.refusal(desk.change, "Orders", entry(order), less).code == -1029
@@ -171,7 +171,7 @@ def test_a_wished_total_works_on_a_change_too(desk: Desk, order: Fields) -> None
     assert desk.read("Orders", entry(order))["DocTotal"] == Decimal("5950.0")
 
 
-def test_put_resets_what_is_not_sent(desk: Desk, item: str, order: Fields) -> None:
+def test_put_resets_unsent_document_fields(desk: Desk, item: str, order: Fields) -> None:
     desk.change("Orders", entry(order), {"Comments": "viejo"})
     body = {"DocumentLines": [{"LineNum": 0, "Quantity": 1}]}
     desk.change("Orders", entry(order), body, mode=WriteMode.REPLACE)
@@ -181,7 +181,7 @@ def test_put_resets_what_is_not_sent(desk: Desk, item: str, order: Fields) -> No
     assert [row["LineNum"] for row in rows_of(after, "DocumentLines")] == [0]
 
 
-def test_put_keeps_what_a_document_can_not_be_without(desk: Desk, order: Fields) -> None:
+def test_put_keeps_mandatory_document_fields(desk: Desk, order: Fields) -> None:
     body = {"DocDate": "2026-01-10", "DocumentLines": [{"LineNum": 0}]}
     desk.change("Orders", entry(order), body, mode=WriteMode.REPLACE)
     after = desk.read("Orders", entry(order))

@@ -215,7 +215,7 @@ def test_an_invoice_books_expenses_and_their_tax(desk: Desk, customer: str, item
     assert amounts["4.1.01.001"] == (Decimal("0.0"), Decimal("11000.0"))
 
 
-def test_a_bill_clears_what_its_receipt_left_open(
+def test_an_invoice_clears_the_open_goods_received_of_its_receipt(
     desk: Desk, supplier: str, item: str, receipt: Fields
 ) -> None:
     body = {"CardCode": supplier, "DocumentLines": [drawn_from(receipt, 20)]}

@@ -82,7 +82,7 @@ def test_a_batch_gives_no_more_than_it_has(desk: Desk, received: Fields) -> None
     assert refused(lambda: send_back(desk, received, 0, 5, BatchNumbers=rows)).code == -10
 
 
-def test_what_goes_back_leaves_and_a_cancellation_brings_it_in_again(desk: Desk, received: Fields) -> None:
+def test_a_return_issues_stock_and_its_cancellation_receives_it(desk: Desk, received: Fields) -> None:
     rows = [{"BatchNumber": "L1", "Quantity": 2}, {"BatchNumber": "L2", "Quantity": 4}]
     made = send_back(desk, received, 0, 6, BatchNumbers=rows)
     assert left(desk, "$BatchQuantities") == [4, 0]

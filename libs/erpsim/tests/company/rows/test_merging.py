@@ -47,7 +47,7 @@ def test_a_row_beyond_the_last_or_with_a_new_key_is_added(lines: RowType) -> Non
     assert merged(lines, [{"LineNum": 9, "ItemCode": "c"}])[2] == {"LineNum": 9, "ItemCode": "c"}
 
 
-def test_replacing_drops_what_is_not_sent_and_adds_what_has_no_key(lines: RowType) -> None:
+def test_replacing_drops_unsent_rows_and_adds_rows_without_key(lines: RowType) -> None:
     sent: list[Fields] = [{"LineNum": 2, "FreeText": "t"}, {"ItemCode": "c"}]
     assert merged(lines, sent, replace=True) == [
         {"LineNum": 2, "ItemCode": "b", "FreeText": "t"},
@@ -82,7 +82,7 @@ def test_complex_values_are_merged_too(facts: Facts) -> None:
     assert merge_fields(row_type, {}, sent, replace=False) == sent
 
 
-def test_what_is_sent_back_as_it_was_is_no_change(facts: Facts) -> None:
+def test_unchanged_values_are_no_change(facts: Facts) -> None:
     row_type = RowTypes(facts).of_set("Orders")
     row: Fields = {"Comments": "x", "TaxExtension": {"State": "13"}, "DocumentLines": [{"LineNum": 0}]}
     same: Fields = {
@@ -132,9 +132,7 @@ def test_merging_never_loses_or_doubles_a_row(
 
 
 @given(numbers=_numbers, new=st.integers(0, 4), first=st.sampled_from([0, 1, 5]))
-def test_new_rows_get_numbers_that_nobody_has(
-    lines: RowType, numbers: list[int], new: int, first: int
-) -> None:
+def test_new_rows_get_unused_numbers(lines: RowType, numbers: list[int], new: int, first: int) -> None:
     rows: list[Fields] = []
     rows += ({"LineNum": number} for number in numbers)
     rows += ({"ItemCode": "x"} for _ in range(new))

@@ -59,7 +59,7 @@ def test_amounts_are_rounded_half_up(number: str, decimals: int, expected: str) 
     "text",
     ["2014-02-30", "2014", "14-04-23", "2014/04/23", "", "\uff12\uff10\uff11\uff14-04-23", "2014-04-23x"],
 )
-def test_what_is_no_day_is_no_date(text: str) -> None:
+def test_an_invalid_day_is_not_a_date(text: str) -> None:
     assert parse_date(text) is None
 
 
@@ -89,14 +89,14 @@ def test_times_are_read_in_their_forms(text: str, expected: str | None) -> None:
     "value",
     ["1_000", "\uff11\uff12", "+-1", " 1", "1.5", 2**31, -(2**31) - 1, True, None, 1.5, "99999999999"],
 )
-def test_what_is_no_integer_is_refused(value: object) -> None:
+def test_a_non_integer_is_refused(value: object) -> None:
     assert parse_integer(value) is None
 
 
 @pytest.mark.parametrize(
     "value", ["1_000", "0x1", "1e500", "", ".5", "NaN", Decimal("NaN"), float("inf"), True, None, [], 10**15]
 )
-def test_what_is_no_number_is_refused(value: object) -> None:
+def test_a_non_number_is_refused(value: object) -> None:
     assert parse_number(value) is None
 
 

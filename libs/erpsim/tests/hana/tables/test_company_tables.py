@@ -53,7 +53,7 @@ def test_the_catalogue_lists_tables_and_columns(cursor: Any) -> None:
     assert cursor.fetchone()[0] == "DECIMAL"
 
 
-def test_the_catalogue_tells_the_version_and_what_each_user_may_do(cursor: Any) -> None:
+def test_the_catalogue_shows_the_version_and_each_users_rights(cursor: Any) -> None:
     cursor.execute("SELECT VERSION FROM SYS.M_DATABASE")
     assert [row[0].count(".") for row in cursor.fetchall()] == [4]
     told = (

@@ -134,7 +134,7 @@ def test_read_only_lasts_until_the_transaction_ends(connect: Connect) -> None:
     assert refusal(one, "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE") == 7
 
 
-def test_whoever_has_no_right_is_told_so(connect: Connect) -> None:
+def test_a_user_without_the_right_is_refused(connect: Connect) -> None:
     stranger, reader = connect("STRANGER"), connect("READER")
     assert refusal(stranger, COUNT) == 258
     assert refusal(stranger, "SELECT TABLE_NAME FROM SYS.TABLES") == 258
@@ -145,7 +145,7 @@ def test_whoever_has_no_right_is_told_so(connect: Connect) -> None:
         rows(stranger, 'SELECT 1 FROM SBO_DEMO."ORDR"')
 
 
-def test_whoever_may_read_some_tables_may_not_read_others(connect: Connect) -> None:
+def test_a_right_on_some_tables_does_not_cover_others(connect: Connect) -> None:
     clerk, stranger = connect("CLERK"), connect("STRANGER")
     assert rows(clerk, "SELECT COUNT(*) FROM SBO_DEMO.OCRD WHERE \"CardCode\" = 'C00001'") == [(1,)]
     assert refusal(clerk, 'SELECT 1 FROM SBO_DEMO."ORDR"') == 258
@@ -154,7 +154,7 @@ def test_whoever_may_read_some_tables_may_not_read_others(connect: Connect) -> N
     assert rows(stranger, "SELECT PRIVILEGE FROM EFFECTIVE_PRIVILEGES WHERE USER_NAME = CURRENT_USER") == []
 
 
-def test_what_the_session_is_told_of_itself_can_be_asked_for(connect: Connect) -> None:
+def test_session_variables_can_be_read_back(connect: Connect) -> None:
     one = connect()
     run(one, "SET 'APPLICATIONUSER' = 'ana'")
     assert rows(one, "SELECT SESSION_CONTEXT('APPLICATIONUSER') FROM DUMMY") == [("ana",)]

@@ -765,7 +765,7 @@ def test_the_clock_is_the_companys(connection: Any) -> None:
     assert (moment.date(), moment.time().replace(microsecond=0)) == (day, clock)
 
 
-def test_what_sqlalchemys_dialect_asks_at_connect_and_in_reflection(connection: Any) -> None:
+def test_queries_of_sqlalchemys_dialect_at_connect_and_in_reflection(connection: Any) -> None:
     assert ask(connection, "SELECT CURRENT_TRANSACTION_ISOLATION_LEVEL FROM DUMMY")[1] == [
         ("READ COMMITTED",)
     ]

@@ -224,7 +224,7 @@ async def test_a_broken_envelope_runs_nothing(sign_in: SignIn) -> None:
 
 
 @pytest.mark.parametrize("target", ["$batch", "Login", "Logout"])
-async def test_what_has_no_place_in_a_batch_is_501(sign_in: SignIn, target: str) -> None:
+async def test_unsupported_batch_parts_are_501(sign_in: SignIn, target: str) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         assert await statuses(await send(client, request("POST", target, {}))) == [501]
 

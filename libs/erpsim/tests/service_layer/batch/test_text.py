@@ -118,7 +118,7 @@ def test_a_broken_envelope_is_incomplete(body: bytes, content_type: str | None) 
     ],
     ids=["get", "nested"],
 )
-def test_what_a_change_set_must_not_hold_is_refused(inner: str) -> None:
+def test_forbidden_requests_of_a_change_set_are_refused(inner: str) -> None:
     body = batch(f"Content-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n{inner}\r\n--c--")
     with pytest.raises(NotSimulatedError):
         parse_batch(body, TYPE)

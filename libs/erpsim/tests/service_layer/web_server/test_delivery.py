@@ -54,7 +54,7 @@ async def created(client: aiohttp.ClientSession) -> int:
 @pytest.mark.parametrize(
     ("when", "items"), [(When.BEFORE_READING, 0), (When.BEFORE_WORK, 0), (When.AFTER_WORK, 1)]
 )
-async def test_a_dropped_connection_leaves_exactly_what_was_done(
+async def test_a_dropped_connection_keeps_exactly_the_finished_work(
     exchange: Exchange, sign_in: SignIn, when: When, items: int, reset: bool
 ) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
@@ -209,14 +209,14 @@ async def test_a_gzip_bomb_is_small_on_the_wire(exchange: Exchange, sign_in: Sig
         assert len(gzip.decompress(body)) == 10_000_001
 
 
-async def test_an_oversized_body_has_the_size_asked_for(sign_in: SignIn) -> None:
+async def test_an_oversized_body_has_the_configured_size(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=Oversize(size_bytes=3_000_000)))
         answer = await client.get("Items")
         assert len((await answer.json(content_type=None))["value"]) == 3_000_000 - 15
 
 
-async def test_a_client_that_hangs_up_during_a_long_answer_harms_nobody(sign_in: SignIn) -> None:
+async def test_a_disconnect_during_a_long_answer_does_not_affect_other_clients(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=Oversize(size_bytes=500_000_000)))
         answer = await client.get("Items")
@@ -274,7 +274,7 @@ async def test_idle_connections_close_by_themselves(sign_in: SignIn) -> None:
         await writer.wait_closed()
 
 
-async def test_a_late_commit_happens_although_nobody_waits_for_it(sign_in: SignIn) -> None:
+async def test_a_late_commit_happens_without_a_waiting_client(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=CommitLate(seconds=600), method="POST", path="Items"))
         with pytest.raises(aiohttp.ClientError):

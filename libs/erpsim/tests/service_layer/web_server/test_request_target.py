@@ -28,7 +28,7 @@ LOGIN = b'{"CompanyDB":"SBO_DEMO","UserName":"manager","Password":"erpsim"}'
         ("*", ("*", "")),
     ],
 )
-def test_path_and_query_are_what_follows_the_authority(target: str, split: tuple[str, str]) -> None:
+def test_path_and_query_follow_the_authority(target: str, split: tuple[str, str]) -> None:
     assert split_target(target) == split
 
 

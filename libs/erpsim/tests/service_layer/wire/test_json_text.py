@@ -77,7 +77,7 @@ def test_text_outside_ascii_is_written_as_utf_8() -> None:
 
 @given(VALUES)
 @settings(max_examples=60)
-def test_what_is_written_reads_back_equal(value: object) -> None:
+def test_a_written_batch_reads_back_equal(value: object) -> None:
     assert json.loads(render(value), parse_float=Decimal) == value  # type: ignore[arg-type]
 
 

@@ -1,10 +1,17 @@
-"""Rules of the definitions of user objects (`UserObjectsMD`): a main table and its children, one code."""
+"""Rules of `UserObjectsMD`: a main table and its child tables under one code."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from erpsim.business.customizing.definitions import CHILDREN, OBJECTS, TABLES, given, keep, tables_of_object
+from erpsim.business.customizing.definitions import (
+    CHILDREN,
+    OBJECTS,
+    TABLES,
+    check_unchanged,
+    tables_of_object,
+    without_nulls,
+)
 from erpsim.business.rules import Answer, Modification, Operation, changed_row, unknown_action
 from erpsim.company.company import Company
 from erpsim.company.errors import NotSimulatedError, already_exists, in_use, invalid, no_match
@@ -24,7 +31,7 @@ _FIRST_OWN_SERIES: Final = 200
 
 
 class UserObjectDefinitionRules:
-    """`UserObjectsMD`: an object over a main table and its children (SAP manual 1.22, 3.16)."""
+    """Rules of `UserObjectsMD` (SAP manual 1.22, 3.16)."""
 
     def create(self, at: Operation, fields: Fields, /) -> Key:
         """Register an object.
@@ -34,10 +41,10 @@ class UserObjectDefinitionRules:
         """
         company, code = at.company, str(fields.get("Code") or "")
         if not code:
-            raise invalid("Enter a code  [OUDO.Code]")  # the text is ours
+            raise invalid("Enter a code  [OUDO.Code]")  # assumed text
         if company.find(OBJECTS, code) is not None:
             raise already_exists()
-        row = _named({"ObjectType": "boud_MasterData", **given(fields)})
+        row = _named({"ObjectType": "boud_MasterData", **without_nulls(fields)})
         row.setdefault("Name", code)
         _check_tables(company, row)
         row = _numbered(at, row)
@@ -46,8 +53,8 @@ class UserObjectDefinitionRules:
         return company.insert(OBJECTS, row)
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
-        """Change what an object can do, add children and columns; main table and type stay."""
-        keep(row, change, "Code", "TableName", "ObjectType")
+        """Change the object's abilities, children and columns. Main table and type are fixed."""
+        check_unchanged(row, change, "Code", "TableName", "ObjectType")
         changed = _named(changed_row(at.row_type, row, change))
         if len(rows_of(changed, CHILDREN)) < len(rows_of(row, CHILDREN)):
             raise NotSimulatedError("an object that loses a child table")
@@ -63,12 +70,11 @@ class UserObjectDefinitionRules:
         at.company.remove(OBJECTS, (str(row["Code"]),))
 
     def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
-        """Refuse: there are no actions."""
         raise unknown_action(at, action)
 
 
 def _named(row: Fields) -> Fields:
-    """Return an object whose tables are named as they are stored: without `@`, in capitals."""
+    """Normalise table names as the ERP stores them: capitals, without `@`."""
     main = str(row.get("TableName") or "").removeprefix(TABLE_PREFIX).upper()
     children: list[Value] = []
     for child in rows_of(row, CHILDREN):
@@ -78,7 +84,6 @@ def _named(row: Fields) -> Fields:
 
 
 def _numbered(at: Operation, row: Fields) -> Fields:
-    """Return an object with the numbers and the code on its children and columns."""
     code = row["Code"]
     numbered = {**row}
     for name, number in ((CHILDREN, "SonNumber"), (_FIND_COLUMNS, "ColumnNumber")):
@@ -104,12 +109,12 @@ def _check_tables(company: Company, row: Fields) -> None:
     """
     document = row.get("ObjectType") == "boud_Document"
     main, rows = (DOCUMENT, DOCUMENT_ROWS) if document else (MASTER_DATA, MASTER_DATA_ROWS)
-    wanted = [(str(row["TableName"]), main)]
-    wanted += [(str(each["TableName"]), rows) for each in rows_of(row, CHILDREN)]
+    expected_types = [(str(row["TableName"]), main)]
+    expected_types += [(str(each["TableName"]), rows) for each in rows_of(row, CHILDREN)]
     taken = set().union(
         *(tables_of_object(each) for each in company.rows(OBJECTS) if each["Code"] != row["Code"])
     )
-    for name, kind in wanted:
+    for name, kind in expected_types:
         table = company.find(TABLES, name)
         if table is None:
             raise no_match()
@@ -118,7 +123,6 @@ def _check_tables(company: Company, row: Fields) -> None:
 
 
 def _add_series(company: Company, code: str) -> None:
-    """Give an object that numbers its documents its first series, as the ERP does."""
     number = max(_FIRST_OWN_SERIES, company.database.table(SERIES).next_number())
     company.database.put(
         SERIES,

@@ -1,7 +1,7 @@
-"""Objects that a company defined itself: tables without object, master data and documents with rows.
+"""Rows of objects that a company defined: plain tables, master data and documents with rows.
 
-Names and values as in metadata of real companies: flags are plain letters (`Status` `O`/`C`, `Canceled`
-`Y`/`N`), rows carry `LineId` from 1.
+Names and values follow the metadata of real companies: flags are plain letters (`Status` `O`/`C`, `Canceled`
+`Y`/`N`) and rows carry `LineId` from 1.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def _complete(at: Operation, row: Fields) -> Fields:
         SlError: a mandatory field is empty.
     """
     company, row_type = at.company, at.row_type
-    known = row_type.type.properties
+    properties = row_type.type.properties
     own: Fields = {}
     if row_type.type.key == _DOCUMENT_KEY:
         own = {**_DOCUMENT_OWN, "DocNum": row.get("DocEntry"), "Creator": at.user}
-    elif "Object" in known:
+    elif "Object" in properties:
         own = {**_MASTER_OWN, "DocEntry": _next_entry(company, at.set_name)}
     if own:
         own |= {
@@ -51,9 +51,9 @@ def _complete(at: Operation, row: Fields) -> Fields:
             "CreateDate": company.today(),
             "CreateTime": company.minute(),
         }
-    added = {name: value for name, value in own.items() if name in known and row.get(name) is None}
+    added = {name: value for name, value in own.items() if name in properties and row.get(name) is None}
     changed = {"UpdateDate": company.today(), "UpdateTime": company.minute()}
-    stamps = {name: value for name, value in changed.items() if name in known}
+    stamps = {name: value for name, value in changed.items() if name in properties}
     completed = _with_children(at, {**row, **added, **stamps})
     _check_mandatory(row_type, completed)
     return completed
@@ -86,7 +86,7 @@ class UserObjectRules:
         return key
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
-        """Change an open object; a closed or cancelled one refuses (assumed, as its window does).
+        """Change an open object. Closed and cancelled objects refuse (assumed, as their window does).
 
         Raises:
             SlError: -5006 for one closed or cancelled, -2035 for a unique key that is taken.
@@ -96,7 +96,7 @@ class UserObjectRules:
         _PLAIN.modify(at, row, change)
 
     def delete(self, at: Operation, row: Fields, /) -> None:
-        """Remove an object, where its definition lets it."""
+        """Remove an object, if its definition allows it."""
         if _definition(at).get("CanDelete", "tYES") != "tYES":
             raise not_supported()
         _PLAIN.delete(at, row)
@@ -119,9 +119,9 @@ class UserObjectRules:
 
 
 def _definition(at: Operation) -> Fields:
-    """Return what the company says of an object, empty for a table or an object of a metadata export.
+    """Return the company's definition, empty for a table or an object from a metadata export.
 
-    What a definition leaves out is at the metadata's own default.
+    Missing members have the metadata's own defaults.
     """
     row = at.company.find(OBJECTS, at.set_name)
     return {} if row is None else {**at.company.row_type(OBJECTS).defaults, **row}
@@ -133,7 +133,6 @@ def _refuse_unless_open(row: Fields) -> None:
 
 
 def _defaulted(row_type: RowType, row: Fields) -> Fields:
-    """Return a new row with the defaults of its user fields, the rows of its children included."""
     defaults = {
         name: row_type.defaults[name]
         for name, prop in row_type.type.properties.items()
@@ -148,7 +147,7 @@ def _defaulted(row_type: RowType, row: Fields) -> Fields:
 
 
 def _check_mandatory(row_type: RowType, row: Fields) -> None:
-    """Refuse empty mandatory fields; the text is ours."""
+    """Refuse empty mandatory fields; the text is assumed."""
     for name, prop in row_type.type.properties.items():
         if prop.user_field and not prop.nullable and row.get(name) in {None, ""}:
             raise invalid(f"Enter a value in field '{name}' of '{row_type.type.name}'")
@@ -165,28 +164,29 @@ def _check_unique(at: Operation, row: Fields, old: Fields | None) -> None:
     """
     for table in at.row_type.type.tables:
         for names in at.company.unique_keys(table):
-            wanted = [row.get(name) for name in names]
+            key_values = [row.get(name) for name in names]
             if any(
-                other is not old and [other.get(name) for name in names] == wanted
+                other is not old and [other.get(name) for name in names] == key_values
                 for other in at.company.rows(at.set_name)
             ):
                 raise already_exists()
 
 
 def _with_children(at: Operation, row: Fields) -> Fields:
-    """Return the row with its key, the order and the object's name on the rows of its children."""
     key_name = at.row_type.type.key[0]
     completed = {**row}
     for name, nested in at.row_type.collections.items():
-        known = nested.type.properties
-        if key_name in known and isinstance(row.get(name), list):
+        properties = nested.type.properties
+        if key_name in properties and isinstance(row.get(name), list):
             rows: list[Value] = [
-                _child(known, each, {key_name: row.get(key_name), "VisOrder": order, "Object": at.set_name})
+                _child(
+                    properties, each, {key_name: row.get(key_name), "VisOrder": order, "Object": at.set_name}
+                )
                 for order, each in enumerate(rows_of(row, name))
             ]
             completed[name] = rows
     return completed
 
 
-def _child(known: Container[str], row: Fields, own: Fields) -> Fields:
-    return {**row, **{name: value for name, value in own.items() if name in known}}
+def _child(columns: Container[str], row: Fields, own: Fields) -> Fields:
+    return {**row, **{name: value for name, value in own.items() if name in columns}}

@@ -28,4 +28,4 @@ def check_valid_values(company: Company, row_type: RowType, fields: Fields) -> N
 
 
 def _valid_values(company: Company, tables: Iterable[str], name: str) -> frozenset[str]:
-    return next((found for table in tables if (found := company.valid_values(table, name))), frozenset())
+    return next((valid for table in tables if (valid := company.valid_values(table, name))), frozenset())

@@ -18,7 +18,9 @@ from erpsim.company.rows.merging import rows_of
 ATTACHMENTS: Final = "Attachments2"
 _LINES: Final = "Attachments2_Lines"
 _CONTENT: Final = "$content"
-"""Where a line has its file's bytes, each as a character; no property, so no answer shows it."""
+"""Hidden field with the file's bytes, one character per byte. It is not a property, so no response contains
+it.
+"""
 
 
 @attrs.frozen
@@ -35,7 +37,7 @@ class UploadedFile:
 
 
 class AttachmentRules(ReadOnlyRules):
-    """Entries of attachments: bodies with paths on the server are not simulated, and nothing is removed."""
+    """Attachment entries. Bodies with server paths are not simulated, and entries cannot be removed."""
 
     @override
     def delete(self, _at: Operation, _row: Fields, /) -> None:
@@ -44,9 +46,9 @@ class AttachmentRules(ReadOnlyRules):
 
 
 def add_files(at: Operation, key: Key | None, files: Sequence[UploadedFile]) -> Key:
-    """Store files as a new entry, or append them to one; a change set that fails takes neither back.
+    """Store files as a new entry or append them to an existing one.
 
-    Appending is what PATCH does, and that the rollback leaves files and entry was seen live (recordings of
+    PATCH appends. A failed change set leaves both files and entry behind (seen live, recordings of
     `b1sl-python`).
 
     Raises:
@@ -54,15 +56,15 @@ def add_files(at: Operation, key: Key | None, files: Sequence[UploadedFile]) -> 
     """
     company = at.company
     _check_folder(company)
-    named = {_kept_name(company, file.name): file.content for file in files}
-    if len(named) < len(files):
+    contents = {_stored_name(company, file.name): file.content for file in files}
+    if len(contents) < len(files):
         raise NotSimulatedError("two files of one name in one form")
-    for name, content in named.items():
+    for name, content in contents.items():
         _make_way(company, name, content)
     row: Fields = {_LINES: []} if key is None else company.get(ATTACHMENTS, key)
     lines = rows_of(row, _LINES)
-    there = {_name_of(line) for line in lines}
-    added = [_line(company, name, content) for name, content in named.items() if name not in there]
+    existing = {_name_of(line) for line in lines}
+    added = [_line(company, name, content) for name, content in contents.items() if name not in existing]
     stored: Fields = {**row, _LINES: list[Value]([*lines, *added])}
     if key is None:
         stored["AbsoluteEntry"] = company.next_number(ATTACHMENTS)
@@ -74,7 +76,7 @@ def add_files(at: Operation, key: Key | None, files: Sequence[UploadedFile]) -> 
 
 
 def read_file(company: Company, key: Key, name: str | None) -> bytes:
-    """Return a file of an entry, the first one without a name (SAP manual 1.29, attachments).
+    """Return a file of an entry, by default the first one (SAP manual 1.29, attachments).
 
     Raises:
         SlError: 404 for an unknown entry or name (assumed for the name); the folder is missing.
@@ -87,15 +89,19 @@ def read_file(company: Company, key: Key, name: str | None) -> bytes:
     raise not_found()
 
 
-def _kept_name(company: Company, sent: str) -> str:
-    return sent.encode().decode("latin-1") if company.switches.has(OtherHabit.FILE_NAMES_LATIN) else sent
+def _stored_name(company: Company, sent_name: str) -> str:
+    return (
+        sent_name.encode().decode("latin-1")
+        if company.switches.has(OtherHabit.FILE_NAMES_LATIN)
+        else sent_name
+    )
 
 
 def _make_way(company: Company, name: str, content: bytes) -> None:
-    """Refuse a name that the folder has, whichever entry's it is: the folder is one for all.
+    """Refuse a name that already exists in the folder: all entries share one folder.
 
-    The text is that of a new entry's refusal, told by a user of B1SLayer (its issue 7); that a PATCH refuses
-    the same, and the number, are assumed.
+    The text is that of a new entry's refusal (B1SLayer issue 7). The number, and that PATCH refuses alike,
+    are assumed.
     """
     for row in list(company.rows(ATTACHMENTS)):
         lines = rows_of(row, _LINES)
@@ -130,9 +136,9 @@ def _line(company: Company, name: str, content: bytes) -> Fields:
 
 
 def _check_folder(company: Company) -> None:
-    """Refuse where the company names no folder, or the Linux host has not mounted it.
+    """Refuse if the company has no attachment folder or the Linux host has not mounted it.
 
-    Text of the client's message 131-102; its number in the Service Layer is assumed.
+    The text is the client's message 131-102. Its number in the Service Layer is assumed.
     """
     switches = company.switches
     if not switches.attachment_folder or not switches.attachments_mounted:
@@ -143,5 +149,7 @@ def _check_folder(company: Company) -> None:
 
 
 def part_missing() -> SlError:
-    """A form whose parts are not named `files` (the manual's own two-part body, seen live)."""
+    """Refusal of a form whose parts are not named `files` (also the manual's own two-part body, seen
+    live).
+    """
     return SlError(400, -1000, "Invalid multipart body: no part is named files")

@@ -1,4 +1,6 @@
-"""Documents drawn from others: checks with the real texts, open quantities, and giving back."""
+"""Documents drawn from other documents: checks with the real texts, open quantities, and their return on
+cancellation.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ LINES = "DocumentLines"
 
 @attrs.frozen
 class Base:
-    """What a line is drawn from."""
+    """Base line of a document line, with its document."""
 
     kind: Kind
     row: Fields
@@ -30,7 +32,7 @@ class Base:
 
 
 def find_base(company: Company, kind: Kind, card_code: Value, line: Fields, position: int) -> Base | None:
-    """Return the base of a line, None for a line of its own.
+    """Return the base of a line, None for a line without one.
 
     Raises:
         SlError: the base is unknown, of another partner, or closed: a closed header blocks even lines that
@@ -43,16 +45,18 @@ def find_base(company: Company, kind: Kind, card_code: Value, line: Fields, posi
     if base_kind is None or base_type not in kind.bases:
         raise invalid(
             f"Base document type is not valid  [{kind.line_table}.BaseType][line: {position}]"
-        )  # our text
+        )  # assumed text
     row = company.referred(base_kind.set_name, line.get("BaseEntry"))
     if row.get("CardCode") != card_code:
         raise refused(f"Base document card and target document card do not match.  [{kind.table}.CardCode]")
-    found = next((each for each in rows_of(row, LINES) if each.get("LineNum") == line.get("BaseLine")), None)
-    if found is None:
+    base_line = next(
+        (each for each in rows_of(row, LINES) if each.get("LineNum") == line.get("BaseLine")), None
+    )
+    if base_line is None:
         raise no_match()
-    if row.get("DocumentStatus") == CLOSED or found.get("LineStatus") == CLOSED:
+    if row.get("DocumentStatus") == CLOSED or base_line.get("LineStatus") == CLOSED:
         raise closed_base(kind, position)
-    return Base(base_kind, row, found)
+    return Base(base_kind, row, base_line)
 
 
 def closed_base(kind: Kind, position: int) -> SlError:
@@ -63,7 +67,7 @@ def closed_base(kind: Kind, position: int) -> SlError:
 
 
 def draw(company: Company, kind: Kind, lines: Iterable[Fields]) -> None:
-    """Take the quantities of new lines off their base lines; what is used up closes.
+    """Take the quantities of new lines from their base lines and close used-up lines and documents.
 
     Raises:
         SlError: more is taken than is open (switch `over_base_quantity`).
@@ -98,14 +102,14 @@ def _change(company: Company, kind: Kind, lines: Iterable[Fields], *, give_back:
 
 
 def _drained(company: Company, kind: Kind, line: Fields, quantity: Decimal, position: int) -> Fields:
-    left = as_decimal(line.get("RemainingOpenQuantity")) - quantity
-    if left < 0 and not company.switches.over_base_quantity:
+    open_quantity = as_decimal(line.get("RemainingOpenQuantity")) - quantity
+    if open_quantity < 0 and not company.switches.over_base_quantity:
         # Refused, warned of or allowed by the company's settings; the text of the refusal is ours.
         raise refused(
             "Quantity exceeds the open quantity of the base document  "
             f"[{kind.line_table}.Quantity][line: {position}]"
         )
-    return opened(line, max(left, Decimal(0)))
+    return opened(line, max(open_quantity, Decimal(0)))
 
 
 def _refilled(line: Fields, quantity: Decimal) -> Fields:
@@ -114,7 +118,7 @@ def _refilled(line: Fields, quantity: Decimal) -> Fields:
 
 
 def opened(line: Fields, quantity: Decimal) -> Fields:
-    """Return a line with this open quantity; it closes at zero."""
+    """Return a line with this open quantity; at zero it closes."""
     per_unit = as_decimal(line.get("UnitsOfMeasurment")) or Decimal(1)
     total = as_decimal(line.get("Quantity"))
     amount = as_decimal(line.get("LineTotal"))
@@ -128,7 +132,7 @@ def opened(line: Fields, quantity: Decimal) -> Fields:
 
 
 def with_status(kind: Kind, row: Fields) -> Fields:
-    """Return a document with the status that its lines mean; payments close invoices, lines don't."""
+    """Return a document with the status of its lines. Payments close invoices, lines do not."""
     if row.get("Cancelled") == "tYES" or kind.settled:
         return row
     is_open = any(line.get("LineStatus") == OPEN for line in rows_of(row, LINES))
@@ -136,13 +140,13 @@ def with_status(kind: Kind, row: Fields) -> Fields:
 
 
 def store_document(company: Company, kind: Kind, old: Fields | None, new: Fields) -> None:
-    """Store a changed document and bring what it reserves of its items in line."""
+    """Store a changed document and update its reserved quantities."""
     _reserve(company, kind, old, new)
     company.update(kind.set_name, new)
 
 
 def insert_document(company: Company, kind: Kind, new: Fields) -> None:
-    """Store a new document and reserve what it holds open."""
+    """Store a new document and reserve its open quantities."""
     _reserve(company, kind, None, new)
     company.insert(kind.set_name, new)
 

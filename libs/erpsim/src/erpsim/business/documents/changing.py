@@ -1,4 +1,4 @@
-"""What of a stored document may change, and how: the merge of lines, closing lines, fixed fields."""
+"""Changes of stored documents: merging lines, closing lines, fixed fields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import attrs
 
 from erpsim.business.documents.base_documents import LINES, opened
 from erpsim.business.documents.composing import header_of, totalled
-from erpsim.business.documents.lines import CLOSED, Header, new_line, sent_price
+from erpsim.business.documents.line_header import Header
+from erpsim.business.documents.lines import CLOSED, new_line
+from erpsim.business.documents.pricing import sent_price
 from erpsim.business.rules import Modification, changed_row, check_references
 from erpsim.company.company import Company
 from erpsim.company.errors import field_fixed, invalid
@@ -27,11 +29,11 @@ _SOFT = frozenset({
 _SOFT_LINE = frozenset({
     "FreeText", "ItemDetails", "ShipDate", "SupplierCatNum", "ProjectCode",
 })  # fmt: skip
-# What no document lets change once it is stored.
+# Fields that are fixed once a document is stored.
 _FIXED = frozenset({
     "CardCode", "DocType", "Series", "DocObjectCode", "HandWritten", "DocNum",
 })  # fmt: skip
-# What decides a line's amounts: a change of these computes it anew.
+# Fields that determine a line's amounts: changing one recalculates the line.
 _PRICING = frozenset({
     "Quantity", "UnitPrice", "Price", "PriceAfterVAT", "DiscountPercent", "LineTotal", "RowTotalFC",
     "VatGroup", "TaxCode", "ItemCode", "UnitsOfMeasurment", "TaxPercentagePerRow", "WarehouseCode",
@@ -42,9 +44,9 @@ _COMPUTED_LINE = frozenset({
 
 
 def change_document(company: Company, kind: Kind, row: Fields, change: Modification) -> Fields:
-    """Return a document after a change, amounts computed anew. Stores nothing.
+    """Return a document after a change, with its amounts recalculated. Stores nothing.
 
-    Only values that differ count as changes, so that a client may send back what it read.
+    Only differing values count as changes, so that a client may send back what it read.
 
     Raises:
         SlError: -1029 for a fixed field; -5002 when rows are closed together with other changes.
@@ -61,8 +63,8 @@ def change_document(company: Company, kind: Kind, row: Fields, change: Modificat
     free = is_open and kind.posting is Posting.NONE
     _check_header(changed_header, free=free, is_open=is_open)
     check_references(company, row_type.type, changed_header)
-    whole = attrs.evolve(change, fields={**changed_header})
-    document = changed_row(row_type, row, whole) if changed_header or change.reset else {**row}
+    changed = attrs.evolve(change, fields={**changed_header})
+    document = changed_row(row_type, row, changed) if changed_header or change.reset else {**row}
     if change.reset:
         document = _restore(row, document, row_type.defaults)
     if LINES not in fields:
@@ -83,7 +85,7 @@ def change_document(company: Company, kind: Kind, row: Fields, change: Modificat
     nested = row_type.collections[LINES]
     lines = [_changed_line(company, header, nested, each, at) for at, each in enumerate(merged, 1)]
     if not lines:
-        raise invalid(f"No rows in the document  [{kind.table}.DocEntry]")  # the text is ours
+        raise invalid(f"No rows in the document  [{kind.table}.DocEntry]")  # assumed text
     _check_removed(row, lines)
     numbered = number_rows(row_type.collections[LINES], lines, _next_line(row))
     document[LINES] = [{**line, "DocEntry": row["DocEntry"]} for line in numbered]
@@ -92,22 +94,22 @@ def change_document(company: Company, kind: Kind, row: Fields, change: Modificat
 
 
 def _closing_lines(row: Fields, change: Modification) -> set[int] | None:
-    """Return the numbers of the lines to close, None when the change closes none.
+    """Return the numbers of the lines to close, None if the change closes none.
 
-    Such a change may hold nothing but `LineNum` and `LineStatus` (seen live).
+    Such a change may contain only `LineNum` and `LineStatus` (seen live).
     """
     stored = {as_int(line["LineNum"]): line for line in rows_of(row, LINES)}
-    sent = rows_of(change.fields, LINES)
+    sent_lines = rows_of(change.fields, LINES)
     closing = {
         as_int(line["LineNum"])
-        for line in sent
+        for line in sent_lines
         if line.get("LineStatus") == CLOSED
         and line.get("LineNum") is not None
         and stored.get(as_int(line["LineNum"]), {}).get("LineStatus", CLOSED) != CLOSED
     }
     if not closing:
         return None
-    names = {name for line in sent for name in line} | (set(change.fields) - {LINES})
+    names = {name for line in sent_lines for name in line} | (set(change.fields) - {LINES})
     if names - {"LineNum", "LineStatus"}:
         raise invalid("Document rows cannot be closed concurrently with the other document modifications.")
     return closing
@@ -129,14 +131,13 @@ def _check_header(changed: Mapping[str, Value], *, free: bool, is_open: bool) ->
 
 
 def _restore(row: Fields, document: Fields, defaults: Mapping[str, Value]) -> Fields:
-    """After PUT: what a document can't be without stays as it was."""
-    kept = {
+    fixed_fields = {
         name: row[name] for name in row if name not in document and (name in _FIXED or name not in defaults)
     }
     for name in ("DocDate", "DocDueDate", "TaxDate", "DocCurrency", "DocTime", "VatDate"):
         if document.get(name) is None:
-            kept[name] = row.get(name)
-    return {**document, **kept}
+            fixed_fields[name] = row.get(name)
+    return {**document, **fixed_fields}
 
 
 def _soft_lines(row_type: RowType, row: Fields, merged: Iterable[MergedRow]) -> list[Fields]:
@@ -161,7 +162,6 @@ def _soft_lines(row_type: RowType, row: Fields, merged: Iterable[MergedRow]) -> 
 def _changed_line(
     company: Company, header: Header, row_type: RowType, merged: MergedRow, position: int
 ) -> Fields:
-    """Return one line of an open document, not yet priced."""
     old = merged.old
     if old is None:
         return {**new_line(company, header, merged.sent, None, position), "VisualOrder": position - 1}
@@ -190,39 +190,38 @@ def _line_anew(
     company: Company, header: Header, row: Fields, old: Fields, new: Fields, position: int
 ) -> Fields:
     """Complete a changed line again: a new item brings its own texts, tax and price."""
-    kept = {name: value for name, value in row.items() if name not in _COMPUTED_LINE or name in new}
+    base_fields = {name: value for name, value in row.items() if name not in _COMPUTED_LINE or name in new}
     if "ItemCode" in new:
         for name in ("ItemDescription", "UnitPrice", "VatGroup", "TaxCode", "MeasureUnit", "WarehouseCode"):
             if name not in new:
-                kept.pop(name, None)
+                base_fields.pop(name, None)
     elif "VatGroup" in new or "TaxCode" in new:
-        kept["VatGroup"] = kept["TaxCode"] = new.get("VatGroup", new.get("TaxCode"))
-    price = sent_price(header, kept, new)
+        base_fields["VatGroup"] = base_fields["TaxCode"] = new.get("VatGroup", new.get("TaxCode"))
+    price = sent_price(header, base_fields, new)
     if price is None and "ItemCode" not in new:
         price = as_decimal(old.get("UnitPrice"))
     for name in _COMPUTED_LINE:
-        kept.pop(name, None)
+        base_fields.pop(name, None)
     if price is not None:
-        kept["UnitPrice"] = price
-    return new_line(company, header, kept, None, position)
+        base_fields["UnitPrice"] = price
+    return new_line(company, header, base_fields, None, position)
 
 
 def _check_removed(row: Fields, lines: Iterable[Fields]) -> None:
-    """A line that others were drawn from can't go (the text of the refusal is the one for fixed fields)."""
-    left = {line.get("LineNum") for line in lines}
+    """Refuse to remove a line that other lines were drawn from. The text is the one for fixed fields."""
+    remaining_numbers = {line.get("LineNum") for line in lines}
     for line in rows_of(row, LINES):
         drawn = as_decimal(line.get("Quantity")) - as_decimal(line.get("RemainingOpenQuantity"))
-        if line.get("LineNum") not in left and (drawn or line.get("LineStatus") == CLOSED):
+        if line.get("LineNum") not in remaining_numbers and (drawn or line.get("LineStatus") == CLOSED):
             raise field_fixed()
 
 
 def _next_line(row: Fields) -> int:
-    """Return the number of the next line: removed numbers are not used again while a higher one stood."""
     return max((as_int(line["LineNum"]) for line in rows_of(row, LINES)), default=-1) + 1
 
 
 def _reopened(row: Fields, line: Fields) -> Fields:
-    """Return a line with its open quantity after a change: what it holds less what was drawn."""
+    """Return a line with its open quantity after a change: its quantity minus the drawn quantity."""
     old = next((each for each in rows_of(row, LINES) if each.get("LineNum") == line.get("LineNum")), None)
     if old is not None and old.get("LineStatus") == CLOSED:
         return line

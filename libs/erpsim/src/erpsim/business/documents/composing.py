@@ -1,4 +1,4 @@
-"""Makes a whole document of what a sender gave: partner, dates, currency, lines, amounts. Stores nothing."""
+"""Composes a complete document from a request: partner, dates, currency, lines, amounts. Stores nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from erpsim.business.documents.base_documents import LINES, find_base, opened
-from erpsim.business.documents.lines import Header, new_line, priced, tax_percent
+from erpsim.business.documents.line_header import Header
+from erpsim.business.documents.lines import new_line
+from erpsim.business.documents.pricing import priced, tax_percent
 from erpsim.business.documents.totals import DocumentAmounts, Rounding, discount_for_total, document_amounts
 from erpsim.business.documents.validity import is_inactive
 from erpsim.business.rates import decimals, rate
@@ -23,10 +25,10 @@ _SERVICE = "dDocument_Service"
 
 
 def compose(company: Company, kind: Kind, fields: Fields) -> Fields:
-    """Return the whole document without its numbers and keys.
+    """Return the complete document without its numbers and keys.
 
     Raises:
-        SlError: whatever of the business rules the document breaks.
+        SlError: the document breaks a business rule.
     """
     check_references(company, company.row_type(kind.set_name).type, _without(fields, "CardCode"))
     partner = find_partner(company, kind, fields.get("CardCode"), _day(company, fields))
@@ -36,9 +38,12 @@ def compose(company: Company, kind: Kind, fields: Fields) -> Fields:
     document = {**_header_defaults(company, kind, partner, fields), **fields}
     sent_lines = rows_of(number_collections(company.row_type(kind.set_name), fields), LINES)
     if not sent_lines:
-        raise invalid(f"No rows in the document  [{kind.table}.DocEntry]")  # the text is ours
+        raise invalid(f"No rows in the document  [{kind.table}.DocEntry]")  # assumed text
     header = header_of(company, kind, document)
-    lines = [_compose_line(company, header, sent, position) for position, sent in enumerate(sent_lines, 1)]
+    lines = [
+        _compose_line(company, header, sent_line, position)
+        for position, sent_line in enumerate(sent_lines, 1)
+    ]
     document[LINES] = list[Value](lines)
     document = totalled(company, header, document, wished_total=fields.get("DocTotal"))
     document[LINES] = [opened(line, as_decimal(line["Quantity"])) for line in rows_of(document, LINES)]
@@ -49,16 +54,15 @@ def _without(fields: Fields, name: str) -> Fields:
     return {key: value for key, value in fields.items() if key != name}
 
 
-def _compose_line(company: Company, header: Header, sent: Fields, position: int) -> Fields:
+def _compose_line(company: Company, header: Header, sent_line: Fields, position: int) -> Fields:
     card_code = None if header.partner is None else header.partner.get("CardCode")
-    base = find_base(company, header.kind, card_code, sent, position)
-    line = new_line(company, header, sent, None if base is None else base.line, position)
+    base = find_base(company, header.kind, card_code, sent_line, position)
+    line = new_line(company, header, sent_line, None if base is None else base.line, position)
     line.setdefault("VisualOrder", position - 1)
     return line
 
 
 def _day(company: Company, fields: Fields) -> str:
-    """Return the posting date that a sender gave, or today's."""
     return str(fields.get("DocDate") or company.today())
 
 
@@ -75,7 +79,7 @@ def find_partner(company: Company, kind: Kind, card_code: Value, day: str) -> Fi
     if partner is None or partner.get("CardType") != kind.side.value:
         raise invalid(f"Invalid BP code  [{kind.table}.CardCode] , '{card_code or ''}'")
     if is_inactive(partner, day):
-        raise refused(f"Business partner is inactive  [{kind.table}.CardCode]")  # the text is ours
+        raise refused(f"Business partner is inactive  [{kind.table}.CardCode]")  # assumed text
     return partner
 
 
@@ -134,17 +138,17 @@ def due_date(company: Company, day: str, terms: Value) -> str:
 
 
 def header_of(company: Company, kind: Kind, document: Fields) -> Header:
-    """Return what the lines of a document need of its header.
+    """Return the header fields that the document's lines depend on.
 
     Raises:
         SlError: its currency is unknown or has no rate.
     """
     currency = str(document["DocCurrency"])
     local = company.local_currency
-    given = document.get("DocRate")
+    sent_rate = document.get("DocRate")
     exchange = rate(company, currency, str(document["DocDate"]))
-    if isinstance(given, Decimal) and given > 0 and currency != local:
-        exchange = given
+    if isinstance(sent_rate, Decimal) and sent_rate > 0 and currency != local:
+        exchange = sent_rate
     partner = (
         company.find("BusinessPartners", str(document["CardCode"])) if document.get("CardCode") else None
     )
@@ -163,7 +167,7 @@ def header_of(company: Company, kind: Kind, document: Fields) -> Header:
 def totalled(company: Company, header: Header, document: Fields, *, wished_total: Value = None) -> Fields:
     """Return a document with the amounts of its lines and its header.
 
-    A wished total (`DocTotal` in the body) becomes a header discount, as in the window.
+    A requested total (`DocTotal` in the body) becomes a header discount, as in the window.
     """
     if isinstance(wished_total, Decimal):
         header, document = _discounted_to(company, header, document, wished_total)

@@ -18,7 +18,7 @@ from erpsim.facts.document_kinds import BY_CODE, DRAFTS, Kind
 
 
 class DraftRules:
-    """Drafts can be removed, unlike what they become."""
+    """Rules of drafts. Unlike documents, drafts can be removed."""
 
     def create(self, at: Operation, fields: Fields, /) -> Key:
         """Store a draft; its kind comes from `DocObjectCode` (SAP API reference).
@@ -30,7 +30,7 @@ class DraftRules:
         return (store_draft(at.company, document),)
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
-        """Change a draft as an open document that books nothing."""
+        """Change a draft like an open document without bookings."""
         kind = kind_of(at.company, row)
         as_order = Kind(set_name=DRAFTS, code=kind.code, table="ODRF", side=kind.side, bases=kind.bases)
         at.company.update(DRAFTS, change_document(at.company, as_order, row, change))
@@ -45,7 +45,7 @@ class DraftRules:
 
 
 def kind_of(company: Company, fields: Fields) -> Kind:
-    """Return the kind of document a draft becomes."""
+    """Return the document kind of a draft."""
     member = fields.get("DocObjectCode")
     code = company.facts.enums["BoObjectTypes"].members.get(str(member)) if member else None
     if code is None:
@@ -57,9 +57,9 @@ def kind_of(company: Company, fields: Fields) -> Kind:
 
 
 def store_draft(company: Company, document: Fields) -> int:
-    """Store a composed document as a draft; return its key.
+    """Store a composed document as a draft and return its key.
 
-    Its number is the one the next document of its series would get; it takes none.
+    The draft shows the next number of its series without taking it.
     """
     entry = company.next_number(DRAFTS)
     kind = kind_of(company, document)
@@ -79,7 +79,7 @@ def store_draft(company: Company, document: Fields) -> int:
 
 
 def save_draft(company: Company, entry: int) -> int:
-    """Add a draft as the document it is for (`DraftsService_SaveDraftToDocument`); return that one's key.
+    """Add a draft as its document (`DraftsService_SaveDraftToDocument`) and return the document's key.
 
     Raises:
         SlError: 404 for no draft, -5006 for one that was added already.
@@ -89,13 +89,13 @@ def save_draft(company: Company, entry: int) -> int:
         raise not_supported()
     kind = kind_of(company, draft)
     row_type = company.row_type(kind.set_name)
-    sent = {
+    body = {
         name: value
         for name, value in draft.items()
         if name in row_type.type.properties
         and row_type.type.properties[name].writable
         and name not in {"DocNum", "DocTotal"}
     }
-    added = add_document(company, kind, compose(company, kind, sent))
+    added = add_document(company, kind, compose(company, kind, body))
     company.update(DRAFTS, {**draft, "DocumentStatus": CLOSED, "AuthorizationStatus": "dasGenerated"})
     return as_int(added)

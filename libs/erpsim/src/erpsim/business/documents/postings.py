@@ -1,4 +1,4 @@
-"""What documents book: goods at cost, invoices at their amounts, tax, and the partner's account."""
+"""Bookings of documents: goods at cost, invoices at their amounts, tax, and the partner's account."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _LINES = "DocumentLines"
 
 
 def moves_goods(kind: Kind, line: Fields) -> bool:
-    """Whether a line of this kind moves goods: not after a delivery, receipt or return already did."""
+    """Whether a line of this kind moves goods: not after a delivery, receipt or return that already moved
+    them.
+    """
     return (
         bool(kind.stock)
         and line.get("ItemCode") is not None
@@ -58,9 +60,9 @@ def move_goods(company: Company, kind: Kind, document: Fields, *, back: bool = F
 
 
 def book(company: Company, kind: Kind, document: Fields, moved: Decimal) -> int | None:
-    """Post the journal entry of a document; return its number, None when nothing is booked.
+    """Post the journal entry of a document and return its number, None without bookings.
 
-    Goods move between stock and their counter account at cost; invoices book revenue or the goods received,
+    Goods move between stock and their counter account at cost. Invoices book revenue or the goods received,
     tax and the partner. Amounts are rounded to the local currency, so an entry always balances.
     """
     if kind.posting is Posting.NONE:
@@ -97,7 +99,6 @@ def _goods(company: Company, kind: Kind, moved: Decimal) -> list[Booking]:
 
 
 def _invoice(company: Company, kind: Kind, document: Fields, moved: Decimal) -> list[Booking]:
-    """Book an invoice: its signs for a sales invoice, the other way for purchases and for credit notes."""
     sign = Decimal(1 if kind.side is Side.SALES else -1) * (-1 if kind.reverses else 1)
     partner = company.referred("BusinessPartners", document["CardCode"])
     total, tax = as_decimal(document.get("DocTotal")), as_decimal(document.get("VatSum"))
@@ -105,9 +106,9 @@ def _invoice(company: Company, kind: Kind, document: Fields, moved: Decimal) -> 
     for line in rows_of(document, _LINES):
         taxes[str(line.get("VatGroup"))] += as_decimal(line.get("TaxTotal"))
     taxed = [(group, amount) for group, amount in taxes.items() if amount]
-    rest = tax - sum((amount for _, amount in taxed), Decimal(0))
-    if taxed and rest:
-        taxed[-1] = (taxed[-1][0], taxed[-1][1] + rest)
+    difference = tax - sum((amount for _, amount in taxed), Decimal(0))
+    if taxed and difference:
+        taxed[-1] = (taxed[-1][0], taxed[-1][1] + difference)
     tax_role = "tax_sales" if kind.side is Side.SALES else "tax_purchases"
     bookings = [Booking(str(partner["DebitorAccount"]), sign * total, partner=str(partner["CardCode"]))]
     bookings += [Booking(account_for(company, tax_role), -sign * amount, tax_group=g) for g, amount in taxed]

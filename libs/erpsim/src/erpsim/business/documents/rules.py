@@ -1,4 +1,4 @@
-"""What documents do when they are created, changed, removed, closed, cancelled or opened again."""
+"""Rules of documents: create, change, close, cancel and reopen."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _YES = "tYES"
 
 
 def add_document(company: Company, kind: Kind, document: Fields) -> int:
-    """Number a composed document, run its effects and store it; return its key.
+    """Number a composed document, apply its effects, store it and return its key.
 
     Raises:
         SlError: posting date, base quantities, stock, series or the customer's own rules don't allow it.
@@ -56,14 +56,13 @@ def add_document(company: Company, kind: Kind, document: Fields) -> int:
 
 
 def _numbered(company: Company, kind: Kind, document: Fields) -> tuple[Value, Value]:
-    """Take a number; a handwritten document brings its own."""
     if document.get("HandWritten") == _YES and document.get("DocNum"):
         return document.get("Series", -1), document["DocNum"]
     return take_number(company, kind.code, document.get("Series"))
 
 
 def touch_partner(company: Company, card_code: Value) -> None:
-    """Raise a partner's version: it rises when its documents are created or changed (seen live)."""
+    """Raise a partner's version, as creating or changing its documents does (seen live)."""
     partner = company.find("BusinessPartners", str(card_code)) if card_code else None
     if partner is not None:
         company.update("BusinessPartners", partner)
@@ -95,7 +94,7 @@ class DocumentRules:
         self._store(at.company, row, with_status(self.kind, changed))
 
     def delete(self, _at: Operation, _row: Fields, /) -> None:
-        """Refuse: documents can't be removed (SAP manual 1.22, 3.5.4)."""
+        """Refuse: documents cannot be removed (SAP manual 1.22, 3.5.4)."""
         raise not_supported()
 
     def act(self, at: Operation, row: Fields, action: str, /) -> Answer:
@@ -114,13 +113,11 @@ class DocumentRules:
         return None
 
     def _close(self, company: Company, row: Fields) -> None:
-        """Close an open document; lines keep showing their open quantity."""
         if row.get("DocumentStatus") == CLOSED or self.kind.settled:
             raise not_supported()
         self._store(company, row, {**_with_lines_status(row, CLOSED), "DocumentStatus": CLOSED})
 
     def _cancel(self, company: Company, row: Fields) -> None:
-        """Cancel in place, or by a cancellation document where the kind has bookings."""
         if self.kind.ending is Ending.BY_DOCUMENT:
             self._cancel_by_document(company, row)
             return
@@ -137,7 +134,6 @@ class DocumentRules:
         self._store(company, row, cancelled)
 
     def _reopen(self, company: Company, row: Fields) -> None:
-        """Open again what was closed by hand: lines with an open quantity."""
         lines = rows_of(row, LINES)
         has_rest = any(as_decimal(line.get("RemainingOpenQuantity")) > 0 for line in lines)
         if (
@@ -151,7 +147,6 @@ class DocumentRules:
         self._store(company, row, {**row, LINES: list[Value](open_lines), "DocumentStatus": OPEN})
 
     def _cancel_by_document(self, company: Company, row: Fields) -> int:
-        """Add the opposite document; both are closed, and what the first was drawn from opens again."""
         kind = self.kind
         if (
             kind.ending is not Ending.BY_DOCUMENT
@@ -204,7 +199,6 @@ def _with_lines_status(row: Fields, status: str) -> Fields:
 
 
 def _was_drawn(row: Fields) -> bool:
-    """Whether other documents took quantities from this one."""
     return any(
         as_decimal(line.get("RemainingOpenQuantity")) < as_decimal(line.get("Quantity"))
         for line in rows_of(row, LINES)

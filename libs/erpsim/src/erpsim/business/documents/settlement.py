@@ -1,4 +1,4 @@
-"""How invoices are settled: by payments, and by credit notes drawn from them."""
+"""Settlement of invoices by payments and by credit notes drawn from them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ from erpsim.company.rows.values import as_decimal, as_int
 from erpsim.facts.document_kinds import BY_CODE, Kind
 
 PAID = "$paid"
-"""Hidden: how much of an invoice is settled, local money."""
+"""Hidden field: settled amount of an invoice in local money."""
 
 
 def open_balance(row: Fields) -> Decimal:
-    """Return what is left to settle of an invoice."""
+    """Return the open balance of an invoice."""
     return as_decimal(row.get("DocTotal")) - as_decimal(row.get(PAID))
 
 
 def settle(company: Company, set_name: str, entry: int, amount: Decimal) -> None:
-    """Settle (or with a negative amount open again) a part of an invoice; it closes when nothing is left."""
+    """Settle an amount of an invoice, or reopen it with a negative amount. At zero balance the invoice
+    closes.
+    """
     row = company.get(set_name, (entry,))
     changed = {**row, PAID: as_decimal(row.get(PAID)) + amount}
     company.update(set_name, {**changed, "DocumentStatus": CLOSED if open_balance(changed) <= 0 else OPEN})
 
 
 def settle_bases(company: Company, kind: Kind, document: Fields, *, undo: bool = False) -> bool:
-    """Settle the invoices that a credit note is drawn from; tell whether there were any."""
+    """Settle the invoices that a credit note is drawn from. Returns whether there were any."""
     if not (kind.settled and kind.reverses):
         return False
     settled = False

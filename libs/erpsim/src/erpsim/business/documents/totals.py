@@ -1,4 +1,4 @@
-"""Amounts of a document: pure arithmetic in `Decimal`, rounded half up to the currency's decimals."""
+"""Amounts of a document: pure `Decimal` arithmetic, rounded half up to the currency's decimals."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def discounted(price: Decimal, percent: Decimal) -> Decimal:
 
 
 def percent_between(before: Decimal, after: Decimal) -> Decimal:
-    """Return the discount in percent that leads from one price to the other; 0 without a price."""
+    """Return the discount in percent between two prices, 0 without a price."""
     if not before:
         return ZERO
     return normal((before - after) * HUNDRED / before)
@@ -86,9 +86,10 @@ def line_amounts(
     header_discount_percent: Decimal,
     decimals: int,
 ) -> LineAmounts:
-    """Compute one line.
+    """Compute the amounts of one line.
 
-    The total is rounded once, from the unrounded product; tax is of the total less the header's discount.
+    The total is rounded once, from the unrounded product. Tax is computed on the total after the header
+    discount.
     """
     price = discounted(unit_price, discount_percent)
     total = rounded(quantity * price, decimals)
@@ -102,7 +103,7 @@ def document_amounts(
     header_discount_percent: Decimal,
     decimals: int,
 ) -> DocumentAmounts:
-    """Add a document up.
+    """Add up a document's amounts.
 
     Args:
         lines: as computed.
@@ -124,12 +125,12 @@ def document_amounts(
 
 
 def discount_for_total(total: Decimal, undiscounted: DocumentAmounts, reducible: Decimal) -> Decimal:
-    """Return the header discount in percent that brings a document to a wished total.
+    """Return the header discount in percent that yields a requested total.
 
     Args:
-        total: as wished.
+        total: the requested total.
         undiscounted: the document without a header discount.
-        reducible: its lines and their tax: what a header discount acts on.
+        reducible: lines and their tax, the part that a header discount reduces.
     """
     if not reducible:
         return ZERO

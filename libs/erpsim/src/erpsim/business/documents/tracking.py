@@ -1,8 +1,8 @@
 """Batch and serial numbers of goods that a document moves.
 
-An item managed by them moves only with a complete selection: the quantities add up to the line's, and a line
-without it fails the whole document with -4014 (two integrators' notes). How numbers that do not exist or lie
-elsewhere are refused is assumed.
+A managed item moves only with a complete selection: its quantities add up to the line's. A line without a
+complete selection fails the whole document with -4014 (two integrators' notes). The refusals of numbers that
+do not exist or are in another warehouse are assumed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from erpsim.company.rows.values import as_decimal, as_int, normal
 
 @attrs.frozen
 class _Managed:
-    """How one way of managing items is kept.
+    """How the ERP manages items by batch or by serial number.
 
     Args:
         flag: the item's property that says so.
@@ -94,12 +94,10 @@ def _move(
 
 
 def _quantity(managed: _Managed, row: Fields) -> Decimal:
-    """Return how much a row selects: a serial number is one, whatever its row says."""
     return Decimal(1) if managed is _SERIAL else as_decimal(row.get("Quantity"))
 
 
 def _detail(company: Company, managed: _Managed, item: Fields, row: Fields) -> Fields | None:
-    """Find the number that a row names, by its text or (serial numbers) by the system's own number."""
     system, text = row.get("SystemSerialNumber"), row.get(managed.number)
     for detail in company.rows(managed.details):
         if detail.get("ItemCode") != item["ItemCode"]:
@@ -143,7 +141,7 @@ def _change(
         "SystemNumber": detail["SystemNumber"],
         "WarehouseCode": warehouse,
     }
-    left = as_decimal(row.get("Quantity")) + change
-    if left < 0 or (managed is _SERIAL and left > 1):
+    remaining = as_decimal(row.get("Quantity")) + change
+    if remaining < 0 or (managed is _SERIAL and remaining > 1):
         raise refused(f"Quantity falls into negative inventory  {place}")
-    company.database.put(managed.quantities, key, {**row, "Quantity": normal(left)})
+    company.database.put(managed.quantities, key, {**row, "Quantity": normal(remaining)})

@@ -1,4 +1,4 @@
-"""Whether a day may be posted on, and whether a partner or an item is active on it."""
+"""Checks of posting dates, and of partners and items being active on a date."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _MONTH = len("2026-03")
 
 
 def check_posting_date(company: Company, kind: Kind, day: str) -> None:
-    """Let only days through that the company's posting periods are open for.
+    """Refuse a posting date outside the open posting periods.
 
-    A locked period and a date outside all of them are two refusals (texts and -4013 of integrators' notes;
-    the number of the second is assumed).
+    A locked period and a date outside all periods have different refusals (texts and -4013 from integrators'
+    notes; the number of the second is assumed).
 
     Raises:
         SlError: -4013 in a locked month, -10 outside the permitted dates.
@@ -29,10 +29,10 @@ def check_posting_date(company: Company, kind: Kind, day: str) -> None:
 
 
 def is_inactive(row: Fields, day: str) -> bool:
-    """Whether a partner or an item can't be used on a day.
+    """Whether a partner or an item is inactive on a date.
 
-    Frozen, always or between two dates; or valid between two dates only (`Frozen`, `FrozenFrom`, `FrozenTo`,
-    `Valid`, `ValidFrom`, `ValidTo` in the metadata).
+    It is frozen, always or between two dates, or valid only between two dates (`Frozen`, `FrozenFrom`,
+    `FrozenTo`, `Valid`, `ValidFrom`, `ValidTo` in the metadata).
     """
     if row.get("Frozen") == _YES and _holds(row, "Frozen", day):
         return True

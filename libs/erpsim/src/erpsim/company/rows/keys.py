@@ -14,7 +14,7 @@ _PART = re.compile(r"(?:([A-Za-z_0-9]+)=)?('(?:[^']|'')*'|-?[0-9]+)(,|$)", re.AS
 
 
 def parse_key(entity_set: EntitySetFacts, text: str) -> Key:
-    """Read what stands between the brackets, decoded.
+    """Parse a decoded key, the text between the brackets.
 
     Raises:
         SlError: 400 for a wrong name, a missing part or wrong quoting (an unquoted text key, seen live; a
@@ -55,7 +55,7 @@ def _parse_part(prop: PropertyFacts, text: str) -> str | int:
 
 
 def key_text(entity_set: EntitySetFacts, key: Key) -> str:
-    """Write a key as it stands between the brackets: bare when single, by name when composite."""
+    """Format a key as in an address: bare if single, by name if composite."""
     if len(key) == 1:
         return _quoted(key[0])
     return ",".join(f"{prop.name}={_quoted(value)}" for prop, value in zip(entity_set.key, key, strict=True))

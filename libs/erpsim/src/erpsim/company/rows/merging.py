@@ -1,4 +1,4 @@
-"""Changes to rows: merge and replace, collections included: the most dangerous area of the real interface.
+"""Merging and replacing rows with their collections, the most error-prone area of the real interface.
 
 Sources: a Catalan integrator's live tests (position overwrites), a .NET client's comments and a product test
 (the replace header deletes), recordings of the client b1sl-python on 1000310 (addresses).
@@ -32,11 +32,11 @@ COLLECTION_KEYS: Mapping[str, str] = {
     "EmployeeRolesInfo": "LineNum",
     "ValidValueMD": "Value",
 }
-"""Property by which a row of a collection is matched; the rows of user objects have `LineId`."""
+"""Property that identifies a row of a collection. Rows of user objects have `LineId`."""
 _ALL_NEEDED: Mapping[str, tuple[str, ...]] = {
     "BPAddress": ("BPCode", "AddressName", "AddressType", "RowNum"),
 }
-"""Properties that a row needs all of, and right, to be one that is there; any other row is a new one."""
+"""Properties that must all match for a row to be an existing one. Any other row is new."""
 _USER_ROW_KEY = "LineId"
 
 
@@ -46,8 +46,8 @@ class MergedRow:
 
     Args:
         old: the row as it was, None for a new one.
-        sent: what the change said of it, empty when it said nothing.
-        row: the row as it is now.
+        sent: the row in the change, empty if it contained none.
+        row: the row after the change.
     """
 
     old: Fields | None
@@ -56,11 +56,11 @@ class MergedRow:
 
 
 def row_key(row_type: RowType) -> str | None:
-    """Return the property that matches rows of this type, None where only the position does."""
-    known = COLLECTION_KEYS.get(row_type.type.name)
-    if known is None and _USER_ROW_KEY in row_type.type.properties:
+    """Return the property that identifies rows of this type, None if only their position does."""
+    key_name = COLLECTION_KEYS.get(row_type.type.name)
+    if key_name is None and _USER_ROW_KEY in row_type.type.properties:
         return _USER_ROW_KEY
-    return known if known in row_type.type.properties else None
+    return key_name if key_name in row_type.type.properties else None
 
 
 def merge_rows(
@@ -71,7 +71,7 @@ def merge_rows(
     Merging: a row with its key changes the row of that key; **a row without its key overwrites the row at its
     own position**, or is added where `append` says so; beyond the last it is added; rows not sent stay. A key
     that no row has adds a row too (assumed). Replacing (`B1S-ReplaceCollectionsOnPatch: true`, and PUT): rows
-    not sent are gone, rows without a key are new.
+    not sent are removed, rows without a key are new.
     """
     needed = _ALL_NEEDED.get(row_type.type.name)
     if needed:
@@ -107,10 +107,10 @@ def merge_rows(
 def _merge_identified(
     row_type: RowType, needed: tuple[str, ...], rows: list[Fields], sent: Iterable[Fields], *, replace: bool
 ) -> list[MergedRow]:
-    """Change the rows that are named by all that identifies them, and number the others as new ones.
+    """Change the rows that match all identifying properties, and number the others as new.
 
-    A new row has the number after the highest that was there, also where it replaces (recorded: 0, 1,
-    2 become 3, 4, 5).
+    A new row gets the number after the highest existing one, also when replacing (recorded: 0, 1, 2 become 3,
+    4, 5).
     """
     by_names = {_identity(row, needed): row for row in rows}
     changes: dict[tuple[Value, ...], Fields] = {}
@@ -148,7 +148,7 @@ def _merged(row_type: RowType, old: Fields, sent: Fields, *, replace: bool, appe
 def merge_fields(
     row_type: RowType, old: Fields, sent: Fields, *, replace: bool, append: bool = False
 ) -> Fields:
-    """Return a row with what was sent laid over it, nested rows and collections merged likewise."""
+    """Merge the sent fields into a row, including nested rows and collections."""
     row = {**old}
     for name, value in sent.items():
         if name in row_type.collections and isinstance(value, list):
@@ -180,7 +180,7 @@ def _as_values(merged: Iterable[MergedRow]) -> Value:
 
 
 def differing(row_type: RowType, row: Fields, sent: Fields) -> Fields:
-    """Return what of the sent fields says something new, so that a client may send back what it read."""
+    """Return only the sent fields that differ from the row, so that a client may send back what it read."""
     return {name: value for name, value in sent.items() if _differs(row_type, row, name, value)}
 
 
@@ -206,7 +206,7 @@ def rows_of(row: Mapping[str, Value], name: str) -> list[Fields]:
 
 
 def number_rows(row_type: RowType, rows: list[Fields], first: int = 0) -> list[Fields]:
-    """Give rows without a number the next one; numbers already given stay (they are not renumbered)."""
+    """Number the rows without a number. Existing numbers stay."""
     key = row_key(row_type)
     if key is None or row_type.type.properties[key].type_name != "Edm.Int32":
         return rows

@@ -1,4 +1,4 @@
-"""What every row of a type has, told from the facts: defaults, dates, enums, nested types.
+"""Row types derived from the facts: defaults, dates, enums, nested types.
 
 Rows are stored sparse; a row type completes them.
 """
@@ -29,11 +29,11 @@ _YES_NO = "BoYesNoEnum"
 
 @attrs.frozen(eq=False)
 class RowType:
-    """Properties of one type by what they hold.
+    """Properties of one type, grouped by the kind of their value.
 
     Args:
         type: the facts.
-        defaults: value of each plain property that a row does not hold.
+        defaults: value of each plain property missing in a row.
         dates: names of the date properties.
         enums: enumeration of each enum property.
         complex: row type of each single complex property.
@@ -49,7 +49,7 @@ class RowType:
 
 
 class RowTypes:
-    """RowTypes of all types of one metadata, made when asked for.
+    """Row types of one metadata, created on first use.
 
     Args:
         facts: the metadata.
@@ -71,12 +71,12 @@ class RowTypes:
 
     def _make(self, type_name: str) -> RowType:
         facts = self.facts
-        known = facts.types[type_name]
-        properties = [prop for prop in known.properties.values() if self._tagged or prop.name != VERSION]
+        type_facts = facts.types[type_name]
+        properties = [prop for prop in type_facts.properties.values() if self._tagged or prop.name != VERSION]
         plain = [prop for prop in properties if prop.primitive or prop.type_name in facts.enums]
         nested = [prop for prop in properties if prop.type_name in facts.types]
         return RowType(
-            attrs.evolve(known, properties={prop.name: prop for prop in properties}),
+            attrs.evolve(type_facts, properties={prop.name: prop for prop in properties}),
             defaults={prop.name: _default(prop, facts) for prop in plain},
             dates=tuple(prop.name for prop in plain if prop.type_name == EDM_DATE),
             enums={prop.name: facts.enums[prop.type_name] for prop in plain if prop.type_name in facts.enums},
@@ -86,10 +86,10 @@ class RowTypes:
 
 
 def _default(prop: PropertyFacts, facts: Facts) -> Value:
-    """Return what the database holds where nothing was written.
+    """Return the database's value of a column that was never written.
 
-    The metadata's own defaults first; numbers of the standard tables are 0 and flags `tNO`, as captures of
-    whole entities show; the rest is null.
+    The metadata's own defaults come first. Numbers of the standard tables are 0 and flags `tNO`, as captures
+    of whole entities show. Others are null.
     """
     if prop.name == VERSION:
         return 1

@@ -36,10 +36,10 @@ def check_match(
     stale_passes: bool = False,
     star_passes: bool = True,
 ) -> None:
-    """Honour `If-Match`: `*` passes, a weak tag must be the current one.
+    """Check `If-Match`: `*` passes, a weak tag must be current.
 
-    A strong, unquoted or otherwise broken tag is ignored and the write happens; a tag of another entity with
-    the same version passes too (both seen live).
+    A strong, unquoted or malformed tag is ignored and the write succeeds. A tag of another entity with the
+    same version also passes (both seen live).
 
     Raises:
         SlError: 412 -2039.

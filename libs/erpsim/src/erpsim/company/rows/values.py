@@ -1,8 +1,8 @@
-"""Typed values: from a request's JSON to what a row holds.
+"""Typed values: from a request's JSON to stored values.
 
-A row holds text (strings, enum members by name, dates as `YYYY-MM-DD`, times as `HH:MM:00`), `int`, `Decimal`
-in one normal form (at least one decimal, no further trailing zeros, as the real server prints numbers), None,
-rows (complex values) and lists of rows.
+A row contains text (strings, enum members by name, dates as `YYYY-MM-DD`, times as `HH:MM:00`), `int`,
+`Decimal` in one normal form (at least one decimal, no further trailing zeros, as the real server prints
+numbers), None, rows (complex values) and lists of rows.
 """
 
 from __future__ import annotations
@@ -95,17 +95,17 @@ def parse_number(value: object) -> Decimal | None:
 
 
 def as_decimal(value: Value) -> Decimal:
-    """Return a stored number, 0 where a row holds none."""
+    """Return a stored number, 0 if missing."""
     return value if isinstance(value, Decimal) else ZERO
 
 
 def as_int(value: Value) -> int:
-    """Return a stored integer, 0 where a row holds none."""
+    """Return a stored integer, 0 if missing."""
     return value if isinstance(value, int) else 0
 
 
 def convert(value: object, name: str, type_name: str, enum: EnumFacts | None) -> Value:
-    """Turn a plain JSON value into what a row holds.
+    """Convert a plain JSON value to its stored form.
 
     Args:
         value: as parsed from the body.

@@ -1,4 +1,4 @@
-"""Reads values and conditions."""
+"""Parser of values and conditions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -16,17 +16,17 @@ SESSION_WORDS: Final = frozenset(
         "CURRENT_TRANSACTION_ISOLATION_LEVEL",
     }
 )  # fmt: skip
-"""Functions that are written without brackets."""
+"""Functions written without brackets."""
 
 _COMPARISONS: Final = frozenset({"=", "<>", "!=", "<", "<=", ">", ">="})
 _MOMENTS: Final = frozenset({"DATE", "TIME", "TIMESTAMP"})
 _CALLED: Final = frozenset({"LEFT", "RIGHT", "CHAR", "NCHAR", "IF"})
-"""Reserved words that are functions when a bracket follows."""
+"""Reserved words that are functions if a bracket follows."""
 _Read = TypeVar("_Read")
 
 
 class ExpressionParser(Tokens, ABC):
-    """Reads values and conditions: one grammar here, which of them stands where is told apart later."""
+    """Parses values and conditions with one grammar; the translation checks later which one is allowed."""
 
     @abstractmethod
     def query(self) -> tree.Query:
@@ -51,7 +51,7 @@ class ExpressionParser(Tokens, ABC):
 
     def _negation(self) -> Node:
         if self.take("NOT"):
-            return tree.Not(at=self.before.at, what=self._negation())
+            return tree.Not(at=self.before.at, operand=self._negation())
         return self._predicate()
 
     def _predicate(self) -> Node:
@@ -69,11 +69,10 @@ class ExpressionParser(Tokens, ABC):
         if self.take("IS"):
             negated = self.take("NOT")
             self.expect("NULL")
-            return tree.IsNull(at=at, what=left, negated=negated)
+            return tree.IsNull(at=at, operand=left, negated=negated)
         return self._worded(left, at)
 
     def _worded(self, left: Node, at: int) -> Node:
-        """Read BETWEEN, IN and LIKE behind a value, if they follow."""
         negated = self.current.word == "NOT" and self.ahead().word in {
             "BETWEEN",
             "IN",
@@ -85,15 +84,15 @@ class ExpressionParser(Tokens, ABC):
         if self.take("BETWEEN"):
             low = self.value()
             self.expect("AND")
-            return tree.Between(at=at, what=left, low=low, high=self.value(), negated=negated)
+            return tree.Between(at=at, operand=left, low=low, high=self.value(), negated=negated)
         if self.take("LIKE"):
             pattern = self.value()
             escape = self.value() if self.take("ESCAPE") else None
-            return tree.Like(at=at, what=left, pattern=pattern, escape=escape, negated=negated)
+            return tree.Like(at=at, operand=left, pattern=pattern, escape=escape, negated=negated)
         if self.take("LIKE_REGEXPR"):
             pattern = self.value()
             flags = self.text() if self.take("FLAG") else ""
-            return tree.Like(at=at, what=left, pattern=pattern, negated=negated, regular=True, flags=flags)
+            return tree.Like(at=at, operand=left, pattern=pattern, negated=negated, regular=True, flags=flags)
         if self.take("IN"):
             return self._in(left, at, negated=negated)
         return left
@@ -103,10 +102,10 @@ class ExpressionParser(Tokens, ABC):
         if self.current.word in {"SELECT", "WITH"}:
             query = self.query()
             self.expect(")")
-            return tree.InQuery(at=at, what=left, query=query, negated=negated)
+            return tree.InQuery(at=at, operand=left, query=query, negated=negated)
         values = self.listed(self.value)
         self.expect(")")
-        return tree.InList(at=at, what=left, values=values, negated=negated)
+        return tree.InList(at=at, operand=left, values=values, negated=negated)
 
     def value(self) -> Node:
         """Read a value.
@@ -136,7 +135,7 @@ class ExpressionParser(Tokens, ABC):
     def _signed(self) -> Node:
         if self.current.word in {"+", "-"}:
             token = self.advance()
-            return tree.Sign(at=token.at, sign=token.text, what=self._signed())
+            return tree.Sign(at=token.at, sign=token.text, operand=self._signed())
         return self._primary()
 
     def _primary(self) -> Node:
@@ -217,7 +216,7 @@ class ExpressionParser(Tokens, ABC):
     def order_item(self) -> tree.OrderItem:
         """Read one place of an ORDER BY."""
         at = self.current.at
-        what = self.value()
+        operand = self.value()
         descending = self.take("DESC")
         if not descending:
             self.take("ASC")
@@ -226,10 +225,10 @@ class ExpressionParser(Tokens, ABC):
             nulls_first = self.take("FIRST")
             if not nulls_first:
                 self.expect("LAST")
-        return tree.OrderItem(at=at, what=what, descending=descending, nulls_first=nulls_first)
+        return tree.OrderItem(at=at, operand=operand, descending=descending, nulls_first=nulls_first)
 
     def listed(self, read: Callable[[], _Read]) -> tuple[_Read, ...]:
-        """Read one or more, with commas between."""
+        """Read a comma-separated list."""
         found = [read()]
         while self.take(","):
             found.append(read())
@@ -250,10 +249,10 @@ class ExpressionParser(Tokens, ABC):
         """Read a text."""
         return tree.Text(at=self.current.at, value=self.text())
 
-    def read_mark(self) -> Node:
+    def read_parameter(self) -> Node:
         """Read a parameter."""
-        self.marks += 1
-        return tree.Mark(at=self.advance().at, number=self.marks)
+        self.parameters += 1
+        return tree.ParameterMarker(at=self.advance().at, number=self.parameters)
 
     def read_null(self) -> Node:
         """Read NULL."""
@@ -284,14 +283,16 @@ class ExpressionParser(Tokens, ABC):
         """Read CAST."""
         at = self.advance().at
         self.expect("(")
-        what = self.value()
+        operand = self.value()
         self.expect("AS")
         token = self.advance()
         if token.kind != "word":
             raise self.fault(token)
         sizes = self._bracketed(lambda: self.listed(self.whole_number)) if self.sees("(") else ()
         self.expect(")")
-        return tree.Cast(at=at, what=what, type=tree.TypeName(at=token.at, name=token.word, sizes=sizes))
+        return tree.Cast(
+            at=at, operand=operand, type=tree.TypeName(at=token.at, name=token.word, sizes=sizes)
+        )
 
     def read_extract(self) -> Node:
         """Read EXTRACT."""
@@ -299,9 +300,9 @@ class ExpressionParser(Tokens, ABC):
         self.expect("(")
         unit = self.advance().word
         self.expect("FROM")
-        what = self.value()
+        operand = self.value()
         self.expect(")")
-        return tree.Extract(at=at, unit=unit, what=what)
+        return tree.Extract(at=at, unit=unit, operand=operand)
 
     def read_trim(self) -> Node:
         """Read TRIM with its sides."""
@@ -309,13 +310,13 @@ class ExpressionParser(Tokens, ABC):
         self.expect("(")
         side = self.advance().word if self.current.word in {"LEADING", "TRAILING", "BOTH"} else ""
         characters = None
-        what = self.value()
+        operand = self.value()
         if self.take("FROM"):
-            characters, what = what, self.value()
+            characters, operand = operand, self.value()
         elif side:
             raise self.fault()
         self.expect(")")
-        return tree.Trim(at=at, side=side or "BOTH", what=what, characters=characters)
+        return tree.Trim(at=at, side=side or "BOTH", operand=operand, characters=characters)
 
 
 _SPECIAL: Final[Mapping[str, Callable[[ExpressionParser], Node]]] = {
@@ -330,6 +331,6 @@ _SPECIAL: Final[Mapping[str, Callable[[ExpressionParser], Node]]] = {
 _PLAIN: Final[Mapping[str, Callable[[ExpressionParser], Node]]] = {
     "number": ExpressionParser.read_number,
     "text": ExpressionParser.read_text,
-    "mark": ExpressionParser.read_mark,
+    "mark": ExpressionParser.read_parameter,
 }
 _BRACKETED: Final = frozenset({"CAST", "EXTRACT", "TRIM"})

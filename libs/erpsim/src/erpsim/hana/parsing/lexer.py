@@ -1,4 +1,4 @@
-"""Cuts a statement into tokens."""
+"""Tokenizer of statements."""
 
 import re
 
@@ -34,25 +34,25 @@ class Token:
 
     @property
     def end(self) -> int:
-        """Where the next one may begin."""
+        """Position after the token."""
         return self.at + len(self.text)
 
     @property
     def word(self) -> str:
-        """The text for comparing with keywords and symbols; nothing for texts and quoted names."""
+        """Text to compare with keywords and symbols; empty for strings and quoted names."""
         return "" if self.kind in {"text", "quoted"} else self.text.upper()
 
     @property
     def name(self) -> str:
-        """The name that it stands for: unquoted ones fold to upper case, quoted ones are exact."""
+        """Name of the token: unquoted names fold to upper case, quoted ones are exact."""
         return self.text[1:-1].replace('""', '"') if self.kind == "quoted" else self.text.upper()
 
 
 def tokens_of(sql: str) -> list[Token]:
-    """Cut a statement; the last token is of the kind ``end``.
+    """Tokenize a statement; the last token has the kind ``end``.
 
     Raises:
-        HanaError: 257 for a character that begins nothing, an open text among them.
+        HanaError: 257 for an invalid character or an unterminated string.
     """
     found, at = [], 0
     while at < len(sql):
@@ -66,7 +66,7 @@ def tokens_of(sql: str) -> list[Token]:
 
 
 def first_word(sql: str) -> str:
-    """Return the keyword that a statement begins with, in upper case; nothing where there is none."""
+    """Return the first keyword of a statement in upper case, empty without one."""
     at = 0
     while (match := _TOKEN.match(sql, at)) is not None and match.lastgroup == "space":
         at = match.end()

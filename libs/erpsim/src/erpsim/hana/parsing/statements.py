@@ -1,4 +1,4 @@
-"""Reads whole statements: queries, INSERT, UPDATE, DELETE."""
+"""Parser of whole statements: queries, INSERT, UPDATE, DELETE."""
 
 from typing import Final, TypeAlias
 
@@ -19,7 +19,7 @@ _KNOWN_ELSEWHERE_TEXT = """
     RECOVER REFRESH
 """
 _KNOWN_ELSEWHERE: Final = frozenset(_KNOWN_ELSEWHERE_TEXT.split())
-"""What HANA's statements begin with that are not simulated."""
+"""First keywords of HANA statements that are not simulated."""
 
 
 def parse(sql: str) -> Statement:
@@ -32,7 +32,7 @@ def parse(sql: str) -> Statement:
 
 
 class StatementParser(ExpressionParser):
-    """Reads one statement."""
+    """Parser of one statement."""
 
     def statement(self) -> Statement:
         """Read it to its end.
@@ -75,12 +75,12 @@ class StatementParser(ExpressionParser):
 
     def _count(self) -> Node:
         node = self._primary()
-        if not isinstance(node, tree.Number | tree.Mark):
+        if not isinstance(node, tree.Number | tree.ParameterMarker):
             raise self.fault(self.before)
         return node
 
     def _skip_hint(self) -> None:
-        """Read over hints: they are about speed, and there is nothing to choose from."""
+        """Skip hints: they only affect performance."""
         self.expect("HINT", "(")
         depth = 1
         while depth:
@@ -156,20 +156,20 @@ class StatementParser(ExpressionParser):
             self.advance()
             self.expect(".", "*")
             return tree.Star(at=token.at, table=token.name)
-        what = self.condition()
+        operand = self.condition()
         end = self.before.end
         if self.take("AS"):
             name = self.name().name
         elif self.is_name(introduced=False):
             name = self.advance().name
-        elif isinstance(what, tree.ColumnName):
-            name = what.name
+        elif isinstance(operand, tree.ColumnName):
+            name = operand.name
         else:
             name = self._as_written(token.at, end)
-        return tree.SelectItem(at=token.at, what=what, name=name)
+        return tree.SelectItem(at=token.at, operand=operand, name=name)
 
     def _as_written(self, begin: int, end: int) -> str:
-        """Return the name of a column that has none: its text, blanks only between words."""
+        """Return the name of an unnamed column: its text with blanks only between words."""
         written = ""
         for token in self.between(begin, end):
             text = token.text if token.kind == "text" else token.name
@@ -221,7 +221,9 @@ class StatementParser(ExpressionParser):
                 return inner
             query = self.query()
             self.expect(")")
-            alias = self._alias() or f"$query{at}"  # HANA wants no name; sqlalchemy-hana and others send none
+            alias = (
+                self._alias() or f"$query{at}"
+            )  # HANA requires no name, and sqlalchemy-hana and others send none
             return tree.DerivedTable(at=at, query=query, alias=alias)
         return self._table(alias=True)
 

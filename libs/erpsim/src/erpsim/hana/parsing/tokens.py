@@ -1,4 +1,4 @@
-"""Going through the tokens of a statement: what every part of the parser stands on."""
+"""Cursor over a statement's tokens, the base of the parsers."""
 
 from erpsim.hana.parsing.lexer import Token, tokens_of
 from erpsim.hana.parsing.refusals import syntax_error
@@ -14,14 +14,14 @@ _RESERVED_TEXT = """
     UNKNOWN USING UTCTIMESTAMP VALUES WHEN WHERE WHILE WITH
 """
 RESERVED = frozenset(_RESERVED_TEXT.split())
-"""Words that are no name unless quoted: SAP HANA SQL reference, "Reserved Words"."""
+"""Words that are names only when quoted: SAP HANA SQL reference, "Reserved Words"."""
 
 _JOINING = frozenset({"AND", "OR", "NOT", "LIKE", "BETWEEN", "ESCAPE", "OFFSET", "THEN", "DESC", "ASC"})
-"""No reserved words of HANA's, but none is taken for a name that nothing introduces."""
+"""Words that HANA does not reserve but that cannot be a name without AS."""
 
 
 class Tokens:
-    """A statement's tokens, and where one is among them.
+    """Cursor over the tokens of a statement.
 
     Args:
         sql: the statement.
@@ -34,7 +34,7 @@ class Tokens:
         self.sql = sql
         self._tokens = tokens_of(sql)
         self._position = 0
-        self.marks = 0
+        self.parameters = 0
 
     @property
     def current(self) -> Token:
@@ -67,7 +67,7 @@ class Tokens:
         return syntax_error(self.sql, where.at, where.text)
 
     def sees(self, *words: str) -> bool:
-        """Tell whether these keywords or symbols follow."""
+        """Return whether these keywords or symbols follow."""
         return all(self.ahead(place).word == word for place, word in enumerate(words))
 
     def take(self, *words: str) -> bool:
@@ -91,7 +91,7 @@ class Tokens:
         return self.before
 
     def is_name(self, *, introduced: bool = True) -> bool:
-        """Tell whether a name follows; one without AS before it may not be a joining word either."""
+        """Return whether a name follows. One without AS before it cannot be a joining word."""
         token = self.current
         if token.kind == "quoted":
             return True
@@ -122,7 +122,7 @@ class Tokens:
         return int(self.advance().text)
 
     def finish(self) -> None:
-        """Expect the end; one semicolon may stand before it."""
+        """Expect the end, after at most one semicolon."""
         self.take(";")
         if self.current.kind != "end":
             raise self.fault()

@@ -1,4 +1,4 @@
-"""What a statement says, as values: names folded already, places in the text not part of an equality."""
+"""Syntax tree of a statement. Names are folded, and positions do not count in comparisons."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from attrs import field, frozen
 
 @frozen(kw_only=True)
 class Node:
-    """Anything in the tree.
+    """Base of the tree's nodes.
 
     Attributes:
         at: Where it begins in the statement's text.
@@ -51,7 +51,7 @@ class Moment(Node):
 
 
 @frozen(kw_only=True)
-class Mark(Node):
+class ParameterMarker(Node):
     """A parameter; they are numbered from one in the order of the text."""
 
     number: int
@@ -77,7 +77,7 @@ class Star(Node):
 class OrderItem(Node):
     """One place of an ORDER BY; ``nulls_first`` is None where the text leaves it to HANA."""
 
-    what: Node
+    operand: Node
     descending: bool = False
     nulls_first: bool | None = None
 
@@ -92,7 +92,7 @@ class Over(Node):
 
 @frozen(kw_only=True)
 class Call(Node):
-    """A function; ``over`` makes it a window function, ``order`` stands inside its brackets."""
+    """A function. ``over`` makes it a window function; ``order`` is the order inside its brackets."""
 
     name: str
     arguments: tuple[Node, ...] = ()
@@ -113,7 +113,7 @@ class TypeName(Node):
 class Cast(Node):
     """``CAST(what AS type)``."""
 
-    what: Node
+    operand: Node
     type: TypeName
 
 
@@ -122,7 +122,7 @@ class Extract(Node):
     """``EXTRACT(YEAR FROM what)``."""
 
     unit: str
-    what: Node
+    operand: Node
 
 
 @frozen(kw_only=True)
@@ -130,7 +130,7 @@ class Trim(Node):
     """``TRIM([side] [characters FROM] what)``."""
 
     side: str
-    what: Node
+    operand: Node
     characters: Node | None = None
 
 
@@ -148,7 +148,7 @@ class Sign(Node):
     """A sign in front of a value."""
 
     sign: str
-    what: Node
+    operand: Node
 
 
 @frozen(kw_only=True)
@@ -162,13 +162,13 @@ class Arithmetic(Node):
 
 @frozen(kw_only=True)
 class Subquery(Node):
-    """A query in brackets where a value stands."""
+    """A query in brackets used as a value."""
 
     query: Query
 
 
 class Predicate(Node):
-    """What is true, false or unknown; HANA takes none where a value is expected."""
+    """A true, false or unknown condition, which HANA does not accept as a value."""
 
 
 @frozen(kw_only=True)
@@ -184,7 +184,7 @@ class Comparison(Predicate):
 class Between(Predicate):
     """``what BETWEEN low AND high``."""
 
-    what: Node
+    operand: Node
     low: Node
     high: Node
     negated: bool = False
@@ -194,7 +194,7 @@ class Between(Predicate):
 class InList(Predicate):
     """``what IN (a, b)``."""
 
-    what: Node
+    operand: Node
     values: tuple[Node, ...]
     negated: bool = False
 
@@ -203,7 +203,7 @@ class InList(Predicate):
 class InQuery(Predicate):
     """``what IN (SELECT ...)``."""
 
-    what: Node
+    operand: Node
     query: Query
     negated: bool = False
 
@@ -212,7 +212,7 @@ class InQuery(Predicate):
 class Like(Predicate):
     """``what LIKE pattern``, or ``LIKE_REGEXPR``."""
 
-    what: Node
+    operand: Node
     pattern: Node
     escape: Node | None = None
     negated: bool = False
@@ -224,7 +224,7 @@ class Like(Predicate):
 class IsNull(Predicate):
     """``what IS NULL``."""
 
-    what: Node
+    operand: Node
     negated: bool = False
 
 
@@ -239,7 +239,7 @@ class Exists(Predicate):
 class Not(Predicate):
     """NOT."""
 
-    what: Node
+    operand: Node
 
 
 @frozen(kw_only=True)
@@ -253,7 +253,7 @@ class Logical(Predicate):
 
 @frozen(kw_only=True)
 class TableName(Node):
-    """A table or view, and what the query calls it."""
+    """A table or view with its alias."""
 
     name: str
     schema: str | None = None
@@ -280,9 +280,9 @@ class Join(Node):
 
 @frozen(kw_only=True)
 class SelectItem(Node):
-    """A column of a result: a value with the name that it gets."""
+    """A column of a result with its name."""
 
-    what: Node
+    operand: Node
     name: str
 
 

@@ -4,7 +4,9 @@ surrogates."""
 from typing import Final
 
 HALF: Final = "\ue000"
-"""Stands for half a character, U+D83D alone, in the simulator's tables: HANA's can hold one, these can't."""
+"""Placeholder for half a character, U+D83D alone, in the simulator's tables: HANA can store one, DuckDB
+cannot.
+"""
 
 
 def encode(text: str) -> bytes:

@@ -1,4 +1,4 @@
-"""The numbers of the protocol that the simulator uses, under their public names."""
+"""Numbers of the protocol that the simulator uses, under their public names."""
 
 import enum
 
@@ -47,7 +47,7 @@ class Part(enum.IntEnum):
 
 
 class Function(enum.IntEnum):
-    """What a reply says it did."""
+    """Function code of a reply."""
 
     NONE = 0
     DDL = 1
@@ -102,7 +102,7 @@ class Type(enum.IntEnum):
 
 
 class HanaError(Exception):
-    """An error as the server reports it.
+    """An error reported by the server.
 
     Attributes:
         code: HANA's number: 10 login, 139 cancelled, 257 syntax, 258 privilege, 259 table, 260 column, 301

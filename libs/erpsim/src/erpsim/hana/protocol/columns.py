@@ -1,4 +1,4 @@
-"""Columns, their types and how a value of each travels."""
+"""Columns, their types and the encoding of their values."""
 
 import datetime as dt
 import struct
@@ -53,7 +53,7 @@ class Column:
 
     @property
     def is_lob(self) -> bool:
-        """Whether its values travel by locator."""
+        """Whether its values are sent by locator."""
         return self.type in {Type.CLOB, Type.NCLOB, Type.BLOB}
 
 
@@ -107,7 +107,7 @@ def result_metadata(columns: Sequence[Column]) -> PartData:
 
 
 def parameter_metadata(columns: Sequence[Column]) -> PartData:
-    """Describe the parameters of a prepared statement; length stands before scale here."""
+    """Describe the parameters of a prepared statement; length precedes scale here."""
     data = b"".join(
         struct.pack("<bbbxIhh4x", NULLABLE, column.type, 1, NO_NAME, min(column.length, 0x7FFF), column.scale)
         for column in columns

@@ -1,8 +1,8 @@
-"""Messages, segments and parts: how bytes are packed. No sockets.
+"""Binary format of messages, segments and parts. No sockets.
 
-A message is a 32-byte header and one segment, a segment a 24-byte header and its parts, a part a 16-byte
-header and data padded to
-eight bytes; the padding counts for the segment's length and not for the part's.
+A message is a 32-byte header and one segment. A segment is a 24-byte header and its parts. A part is a
+16-byte header and data padded to eight bytes; the padding counts in the segment's length but not in the
+part's.
 """
 
 import struct

@@ -1,6 +1,6 @@
-"""Login by challenge and response: SCRAMSHA256 and SCRAMPBKDF2SHA256, both really checked.
+"""Login by challenge and response with SCRAMSHA256 and SCRAMPBKDF2SHA256, both fully checked.
 
-Steps and formulas as in SAP/go-hdb's ``auth`` folder; the password is hashed in CESU-8, as ``hdbcli`` does.
+Steps and formulas follow SAP/go-hdb's ``auth`` folder. The password is hashed in CESU-8, as ``hdbcli`` does.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ ROUNDS = 15_000
 
 @frozen
 class Challenge:
-    """What the server has asked and the client has to answer.
+    """Challenge of the server that the client must answer.
 
     Attributes:
         method: `PBKDF2` or `PLAIN`.
@@ -34,11 +34,11 @@ class Challenge:
     server: bytes = field(repr=False)
 
     def reply(self) -> bytes:
-        """Return the field list that poses the challenge."""
-        asked = [self.salt, self.server]
+        """Return the field list of the challenge."""
+        fields = [self.salt, self.server]
         if self.method == PBKDF2:
-            asked.append(struct.pack(">I", ROUNDS))
-        return pack_fields([self.method.encode(), pack_fields(asked)])
+            fields.append(struct.pack(">I", ROUNDS))
+        return pack_fields([self.method.encode(), pack_fields(fields)])
 
     def proofs(self, password: str) -> tuple[bytes, bytes]:
         """Return the client's and the server's proof for a password."""
@@ -55,7 +55,7 @@ class Challenge:
         return client_proof, server_proof
 
     def final_reply(self, password: str) -> bytes:
-        """Return the field list that ends a good login."""
+        """Return the field list that completes a successful login."""
         proof = pack_fields([self.proofs(password)[1]]) if self.method == PBKDF2 else b""
         return pack_fields([self.method.encode(), proof])
 
@@ -96,8 +96,8 @@ def parse_fields(data: bytes) -> list[bytes]:
 def parse_proof(data: bytes) -> bytes:
     """Read a client's proof, a field list of one field.
 
-    SAP's own drivers write the count in either order of bytes: `hdbcli` the small one first, node-hdb
-    (`lib/protocol/auth/SCRAMSHA256.js`) the great one.
+    SAP's own drivers write the count in either byte order: `hdbcli` little-endian, node-hdb
+    (`lib/protocol/auth/SCRAMSHA256.js`) big-endian.
 
     Raises:
         ValueError: There are more fields, or none.

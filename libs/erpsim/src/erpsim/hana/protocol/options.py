@@ -1,4 +1,4 @@
-"""Option parts: lists of (id, type, value) that both sides use to introduce themselves."""
+"""Option parts: lists of (id, type, value) exchanged at connect."""
 
 import struct
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""Reads the values that a client binds to a prepared statement.
+"""Reads the values bound to a prepared statement.
 
-The type code that arrives decides, not the declared one; every code with the high bit set is NULL.
+The type code in the request decides, not the declared one. A code with the high bit set is NULL.
 """
 
 import datetime as dt
@@ -39,7 +39,6 @@ def read_rows(part: PartData, columns: list[Column]) -> list[list[Value]]:
 
 
 def _read(data: bytes, position: int, column: Column) -> tuple[Value, int, int]:
-    """Return a value, the position behind it, and the end of LOB bytes that stand behind the row."""
     code = data[position]
     position += 1
     if code & NULL_BIT:

@@ -1,4 +1,4 @@
-"""Result sets on their way: blocks of rows, and LOBs that are read piece by piece."""
+"""Result sets in blocks of rows, and LOBs read in pieces."""
 
 import struct
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -22,7 +22,7 @@ _DATA, _DATA_AND_LAST = 2, 6
 
 @define
 class Lobs:
-    """The LOB values of one connection, by locator, each until its result set is closed.
+    """LOB values of one connection by locator, each kept until its result set is closed.
 
     Attributes:
         inline: Units that travel inside the row.
@@ -33,7 +33,7 @@ class Lobs:
     _next: int = 1
 
     def pack(self, owner: int, column: Column, value: Value) -> bytes:
-        """Return the field of a row, and keep the value for later reading if it does not fit."""
+        """Return the field of a row, and store a value that does not fit inline for later reads."""
         if value is None:
             return _NULL_LOB
         content = value if isinstance(value, bytes) else str(value)
@@ -49,10 +49,10 @@ class Lobs:
         return head + inline
 
     def read(self, request: PartData) -> PartData:
-        """Answer one request for a piece.
+        """Serve one request for a piece.
 
         Raises:
-            HanaError: The locator is not known (any more).
+            HanaError: The locator is unknown or closed.
         """
         locator, offset, length = _LOB_REQUEST.unpack_from(request.data)
         if locator not in self._values:
@@ -76,12 +76,12 @@ def _cut(content: str | bytes, begin: int, count: int) -> bytes:
 
 @define
 class ResultSet:
-    """An open cursor: rows are taken and packed only when they are asked for.
+    """An open cursor that reads and packs rows on request.
 
     Attributes:
         identifier: By which the client fetches.
         columns: Of the result.
-        rows_sent: How many rows have left so far.
+        rows_sent: Number of rows sent so far.
     """
 
     identifier: int
@@ -102,7 +102,7 @@ class ResultSet:
         return lambda value: self._lobs.pack(self.identifier, column, value)
 
     def close(self) -> None:
-        """Let go of the rows that nobody has asked for."""
+        """Release the rows that were not fetched."""
         if isinstance(self._rows, Generator):
             self._rows.close()
 

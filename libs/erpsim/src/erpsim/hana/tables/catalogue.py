@@ -1,7 +1,7 @@
-"""The views of the catalogue that the simulator has, with the columns most asked for.
+"""Simulated catalogue views with their most used columns.
 
-Their columns are those of SAP's "SQL Reference Guide for SAP HANA Platform", system views and monitoring
-views. What they show is filtered by the right of whoever asks there, and is not here.
+The columns are those of SAP's "SQL Reference Guide for SAP HANA Platform", system views and monitoring views.
+A real HANA filters their rows by the reader's rights; the simulator does not.
 """
 
 from binascii import crc32
@@ -103,19 +103,19 @@ CATALOGUE: Final[Mapping[str, list[Column]]] = {
 PUBLIC: Final = frozenset(
     (SYSTEM_SCHEMA, name) for name in ("DUMMY", "M_DATABASE", "GRANTED_PRIVILEGES", "EFFECTIVE_PRIVILEGES")
 )
-"""What every user may read, whatever was granted."""
+"""Views that every user may read regardless of grants."""
 
 
 def catalogue_rows(
     schemas: Mapping[str, Mapping[str, Columns]], users: Mapping[str, Grants]
 ) -> dict[str, list[tuple[Value, ...]]]:
-    """Return what the views show; those that are not named are empty.
+    """Return the rows of the views; views not listed are empty.
 
     Args:
         schemas: tables of every schema.
-        users: what each user was granted.
+        users: grants of each user.
     """
-    tables = [(schema, name) for schema, known in schemas.items() for name in sorted(known)]
+    tables = [(schema, name) for schema, names in schemas.items() for name in sorted(names)]
     granted = [row for user, grants in users.items() for row in _granted(user, grants, schemas)]
     return {
         "SCHEMAS": [(name,) for name in schemas],

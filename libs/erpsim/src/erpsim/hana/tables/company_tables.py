@@ -1,4 +1,4 @@
-"""The simulated company's tables behind the wire: a schema of its own."""
+"""The company's tables in a HANA schema."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -27,9 +27,9 @@ _TYPES: Final = {
 
 
 def add_company(database: Database, world: World) -> None:
-    """Add the schema of a company, named like its database; the server's clock is the company's then.
+    """Add the schema of a company, named like its database, and use the company's clock for the server.
 
-    A table is copied when a statement first names it, and brought up to date with every later one.
+    A table is copied on its first use and updated before every later one.
     """
     schema = world.switches.company
     database.clock = world.company.clock
@@ -40,8 +40,8 @@ def add_company(database: Database, world: World) -> None:
 class CompanyTables(Mirror):
     """The company's tables inside the engine.
 
-    Most columns of most tables hold nothing but their default. So a table keeps only the others, and a view
-    of the table's own name shows them all.
+    Most columns of most tables contain only their default. A stored table therefore has only the others, and
+    a view of the table's own name shows all of them.
 
     Args:
         connection: of the engine.
@@ -59,7 +59,7 @@ class CompanyTables(Mirror):
 
     @property
     def columns(self) -> Mapping[str, Columns]:
-        """The columns of every table; another object after a change of the company's metadata."""
+        """Columns of every table; a new object after each change of the company's metadata."""
         tables = self.tables
         if self._columns_of is not tables:
             self._columns = {
@@ -114,19 +114,18 @@ class CompanyTables(Mirror):
         self._show(table)
 
     def _keep(self, table: SqlTable, places: list[int]) -> None:
-        """Have a table keep these columns too."""
-        kept = self._kept[table.name]
-        missing = sorted(set(places) - set(kept))
+        stored = self._kept[table.name]
+        missing = sorted(set(places) - set(stored))
         if not missing:
             return
         target = self._name(_rows_of(table.name))
         if not self._connection.execute(f"SELECT 1 FROM {target} LIMIT 1").fetchall():  # noqa: S608 - our names
             self.drop(table.name)
-            self._make(table, sorted({*kept, *places}))
+            self._make(table, sorted({*stored, *places}))
             return
         for place in missing:
             self._connection.execute(f"ALTER TABLE {target} ADD COLUMN {_declared(table, place)}")
-        self._kept[table.name] = sorted({*kept, *missing})
+        self._kept[table.name] = sorted({*stored, *missing})
         self._show(table)
 
     def _show(self, table: SqlTable) -> None:

@@ -1,4 +1,4 @@
-"""The schemas behind the wire, and who may do what in them."""
+"""Schemas of the database and the rights on them."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ DUMMY: Final = (SYSTEM_SCHEMA, "DUMMY")
 
 
 class Provider(Protocol):
-    """Has the tables of a schema somewhere else, and copies them into the engine."""
+    """Source of a schema's tables, which it copies into the engine."""
 
     @property
     def columns(self) -> Mapping[str, Columns]:
-        """The columns of its tables as they are now; another object after every change."""
+        """Current columns of its tables; a new object after each change."""
         ...
 
     def refresh(self, names: Iterable[str]) -> None:
-        """Bring these tables up to date in the engine."""
+        """Update these tables in the engine."""
         ...
 
 
@@ -65,7 +65,7 @@ class Database:
             self.add_table(SYSTEM_SCHEMA, name, columns)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """Return a connection of its own to the engine."""
+        """Return a new connection to the engine."""
         with self._opening:
             return self._engine.cursor()
 
@@ -79,7 +79,7 @@ class Database:
         self._engine.execute(f"CREATE SCHEMA {quoted_name(name)}")
 
     def provide(self, name: str, provider: Provider) -> None:
-        """Make a schema whose tables somebody else has."""
+        """Add a schema whose tables come from a provider."""
         self._engine.execute(f"CREATE SCHEMA {quoted_name(name)}")
         self._provided[name] = provider
 
@@ -99,11 +99,11 @@ class Database:
         self._engine.execute(sql)
 
     def has_schema(self, name: str) -> bool:
-        """Tell whether there is a schema."""
+        """Return whether a schema exists."""
         return name in self._own or name in self._provided
 
     def columns_of(self, schema: str, table: str) -> Columns | None:
-        """Return a table's columns in order; None where there is no such table."""
+        """Return a table's columns in order, None for an unknown table."""
         return self._tables_of(schema).get(table)
 
     def _tables_of(self, schema: str) -> Mapping[str, Columns]:
@@ -117,7 +117,7 @@ class Database:
         return local.replace(tzinfo=None), moment.astimezone(dt.UTC).replace(tzinfo=None)
 
     def check(self, translation: Translation, grants: Grants) -> None:
-        """Refuse what a user may not do.
+        """Check a user's rights on a statement.
 
         Raises:
             HanaError: 258; 7 for a change of tables that the Service Layer changes.
@@ -133,40 +133,40 @@ class Database:
             raise not_simulated("changing the company's tables: the Service Layer does")
 
     def refresh(self, tables: Iterable[tuple[str, str]], users: Mapping[str, Grants]) -> None:
-        """Bring what a statement names up to date, before it runs.
+        """Update the tables of a statement before it runs.
 
-        Call it where the company does not change meanwhile.
+        Call it while the company does not change.
 
         Args:
             tables: schema and name of each.
-            users: what each user was granted, which the catalogue tells.
+            users: grants of each user, shown by the catalogue.
         """
-        named = list(tables)
+        table_names = list(tables)
         for schema, provider in self._provided.items():
-            wanted = [table for owner, table in named if owner == schema]
-            if wanted:
-                provider.refresh(wanted)
-        if any(schema == SYSTEM_SCHEMA and table in CATALOGUE for schema, table in named):
+            names = [table for owner, table in table_names if owner == schema]
+            if names:
+                provider.refresh(names)
+        if any(schema == SYSTEM_SCHEMA and table in CATALOGUE for schema, table in table_names):
             self._refresh_catalogue(users)
 
     def _refresh_catalogue(self, users: Mapping[str, Grants]) -> None:
         present: list[object] = [users, *(provider.columns for provider in self._provided.values())]
-        known = self._catalogue_of
-        if known is not None and all(one is other for one, other in zip(known, present, strict=True)):
+        cached = self._catalogue_of
+        if cached is not None and all(one is other for one, other in zip(cached, present, strict=True)):
             return
         self._catalogue_of = present
         schemas = {name: self._tables_of(name) for name in [*self._own, *self._provided]}
-        for name, found in catalogue_rows(schemas, users).items():
+        for name, rows in catalogue_rows(schemas, users).items():
             target = f"{quoted_name(SYSTEM_SCHEMA)}.{quoted_name(name)}"
             self._engine.execute(f"DELETE FROM {target}")  # noqa: S608 - our own name
-            fill(self._engine, target, list(self._own[SYSTEM_SCHEMA][name].items()), found)
+            fill(self._engine, target, list(self._own[SYSTEM_SCHEMA][name].items()), rows)
 
     def lock(self, table: tuple[str, str], owner: object) -> bool:
-        """Let a transaction change a table until `unlock`; False while another one does."""
+        """Lock a table for a transaction until `unlock`; False if another transaction holds it."""
         with self._opening:
             return self._writers.setdefault(table, owner) is owner
 
     def unlock(self, owner: object) -> None:
-        """End what `lock` began."""
+        """Release a lock."""
         with self._opening:
             self._writers = {table: each for table, each in self._writers.items() if each is not owner}

@@ -1,4 +1,4 @@
-"""Opens DuckDB as the simulator needs it, and fills tables."""
+"""Opens DuckDB with the simulator's settings and fills tables."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -20,7 +20,7 @@ _SETTINGS: Final = (
     "autoinstall_known_extensions = false",
     "enable_external_access = false",
 )
-"""Each caller's thread does its own work, no file is written and nothing outside the process is reached."""
+"""One thread per caller, no files, and no access outside the process."""
 
 _NUMBER: Final = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
 _WHOLE: Final = r"\s*[+-]?\d+\s*"
@@ -63,7 +63,7 @@ MACROS: Final = {
         f"THEN CAST({_DAYS} AS INTEGER) ELSE {_NO_DAYS} END"
     ),
 }
-"""Functions that the engine has in another way than HANA, or that refuse values as HANA does."""
+"""Functions whose DuckDB version differs from HANA's, or that must refuse values as HANA does."""
 
 
 def open_engine() -> duckdb.DuckDBPyConnection:

@@ -1,4 +1,4 @@
-"""What the engine's errors are in HANA's numbers and words. The texts are those of DuckDB 2."""
+"""Maps the engine's errors to HANA's numbers and texts. The engine's texts are those of DuckDB 2."""
 
 import re
 from typing import Final
@@ -41,7 +41,7 @@ BROKEN: Final = "transaction rolled back by an internal error: {0}"
 
 
 def hana_error(error: Exception) -> HanaError:
-    """Return how HANA reports what the engine refused; what is not known is not simulated."""
+    """Return HANA's error for an engine error; unknown ones are reported as not simulated."""
     if isinstance(error, duckdb.InterruptException):
         return HanaError(*CANCELLED, sqlstate="HY008")
     text = str(error)

@@ -1,4 +1,4 @@
-"""What users may do, by HANA's rule: a right on a schema is one on all its tables."""
+"""Rights of users. As in HANA, a right on a schema applies to all its tables."""
 
 import enum
 from collections.abc import Iterable, Iterator
@@ -10,20 +10,20 @@ _CHANGES: Final = ("INSERT", "UPDATE", "DELETE")
 
 
 class Right(enum.Enum):
-    """What a user may do in every schema."""
+    """Rights in every schema."""
 
     SELECT = "SELECT"
     CHANGE = "CHANGE"
 
     @property
     def privileges(self) -> tuple[str, ...]:
-        """Its names in the catalogue."""
+        """Names of the privileges in the catalogue."""
         return _CHANGES if self is Right.CHANGE else (self.value,)
 
 
 @frozen
 class Grants:
-    """What one user was granted.
+    """Grants of one user.
 
     Attributes:
         everywhere: In every schema.
@@ -34,13 +34,13 @@ class Grants:
     tables: frozenset[str] = frozenset()
 
     def reads(self, table: str) -> bool:
-        """Tell whether a table may be read."""
+        """Return whether a table may be read."""
         return Right.SELECT in self.everywhere or table in self.tables
 
     def listed(
         self, schemas: Iterable[tuple[str, Iterable[str]]]
     ) -> Iterator[tuple[str, str, str | None, str]]:
-        """Tell them as the catalogue does: type of the object, schema, object, privilege.
+        """Return the grants as catalogue rows: type of the object, schema, object, privilege.
 
         Args:
             schemas: each with the names of its tables.

@@ -1,4 +1,4 @@
-"""Tables that no company has, for tests of drivers and limits."""
+"""Sample tables for tests of drivers and limits."""
 
 # ruff: noqa: DTZ001 - a TIMESTAMP of the database has no zone
 

@@ -1,4 +1,4 @@
-"""What one connection does in the database: queries by themselves, changes in a transaction."""
+"""Transaction of one connection: queries run alone, changes run in a transaction."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _Done = TypeVar("_Done")
 
 @frozen
 class Query:
-    """A query's answer: its columns, and its rows, computed as they are taken."""
+    """Result of a query: its columns, and rows that are computed on iteration."""
 
     columns: Sequence[Column]
     rows: Iterator[Sequence[Value]]
@@ -37,7 +37,7 @@ class Query:
 
 @define
 class _Change:
-    """A change of the transaction under way, for doing it again after an error."""
+    """A change of the open transaction, recorded to repeat it after an error."""
 
     sql: str
     values: dict[str, Value]
@@ -46,13 +46,13 @@ class _Change:
 
 @define(eq=False)
 class Transaction:
-    """The transaction of one connection; it has one after the other.
+    """Successive transactions of one connection.
 
-    The engine gives a transaction up at any error, HANA only the statement. So changes are kept, and done
-    again in a new transaction. Until the first change every query runs by itself: READ COMMITTED, as HANA's
+    The engine aborts the whole transaction on any error, HANA only the statement. So changes are recorded and
+    repeated in a new transaction. Until the first change every query runs alone: READ COMMITTED, HANA's
     default.
 
-    One thread at a time, but for `interrupt`.
+    Use one thread at a time, except for `interrupt`.
     """
 
     database: Database
@@ -63,14 +63,14 @@ class Transaction:
     _stopped: bool = False
 
     def interrupt(self) -> None:
-        """Stop what runs now; call it until it has stopped."""
+        """Interrupt the running statement. Call it until the statement has stopped."""
         self._stopped = True
         running = self._running
         if running is not None:
             running.interrupt()
 
     def ready(self) -> None:
-        """Forget an interrupt that came when nothing ran any more."""
+        """Discard an interrupt that arrived when nothing was running."""
         self._stopped = False
 
     def query(self, translation: Translation, values: Sequence[Value]) -> Query:
@@ -152,13 +152,12 @@ class Transaction:
         return self._cursor
 
     def _recover(self, error: HanaError) -> None:
-        """Go on after a failed statement with what was done before it; a cancelled one ends everything."""
-        kept, changed = self._changes, self._changed
+        changes, changed = self._changes, self._changed
         self._abandon()
-        if error.code == CANCELLED[0] or not kept:
+        if error.code == CANCELLED[0] or not changes:
             self.database.unlock(self)
             return
-        for change in kept:
+        for change in changes:
             before = change.count
             if self._do(change) != before:
                 self.rollback()
@@ -189,7 +188,7 @@ class Transaction:
         self.database.unlock(self)
 
     def _watched(self, cursor: duckdb.DuckDBPyConnection, do: Callable[[], _Done]) -> _Done:
-        """Do a step that can be interrupted.
+        """Run an interruptible step.
 
         Raises:
             HanaError: what the engine refused.
@@ -217,14 +216,14 @@ def _read(convert: Sequence[Callable[[Any], Value] | None], row: Sequence[Any]) 
 
 
 def _reader(column: Column) -> Callable[[Any], Value] | None:
-    """Return what makes HANA's value of the engine's; None where both are the same."""
+    """Return the converter from the engine's value to HANA's, None if they are equal."""
     if column.type is Type.DECIMAL:
         return lambda value: Decimal(format(_finite(value), f".{_DIGITS}g"))
     return _finite if column.type in {Type.REAL, Type.DOUBLE} else None
 
 
 def _finite(value: float) -> float:
-    """Return a number; the engine has infinities and no-numbers where HANA has errors of its own."""
+    """Return a number. The engine has infinities and NaN where HANA has errors."""
     if not math.isfinite(value):
         raise not_simulated("a result that is no finite number")
     return value

@@ -1,4 +1,4 @@
-"""Writes conditions out."""
+"""Translation of conditions."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from erpsim.hana.translation.values import Values
 _SAFE_PATTERN: Final = re.compile(
     r"(?:[\w\sñáéíóúÑ@/,:;_=<>-]|[.*+?^$|()]|\[[\w-]+\]|\{\d+(?:,\d*)?\}|\\[.dsw])*"
 )
-"""Regular expressions that mean the same to HANA (PCRE) and to the engine (RE2)."""
+"""Regular expressions with the same meaning in HANA (PCRE) and in the engine (RE2)."""
 
 
 class Conditions(Values):
-    """Writes conditions out."""
+    """Translates conditions."""
 
     @abstractmethod
     def only_column(self, query: tree.Query) -> tuple[str, Typed]:
-        """Write a query of one column out; return its SQL, and that column as a value of it."""
+        """Translate a query of one column; return its SQL and that column as a value."""
 
     @abstractmethod
     def rows(self, query: tree.Query) -> str:
-        """Write a query in brackets out of which only matters whether it has rows."""
+        """Translate a query in brackets of which only the existence of rows matters."""
 
     @override
     def condition(self, node: Node) -> str:
@@ -50,7 +50,7 @@ class Conditions(Values):
 
     def negation(self, node: tree.Not) -> str:
         """Write NOT."""
-        return f"NOT {self.condition(node.what)}"
+        return f"NOT {self.condition(node.operand)}"
 
     def comparison(self, node: tree.Comparison) -> str:
         """Write a comparison."""
@@ -59,55 +59,55 @@ class Conditions(Values):
 
     def between(self, node: tree.Between) -> str:
         """Write BETWEEN."""
-        what, low, high = self.convert.compared(
-            [self.value(each) for each in (node.what, node.low, node.high)]
+        operand, low, high = self.convert.compared(
+            [self.value(each) for each in (node.operand, node.low, node.high)]
         )
-        return f"{what} {_not(node.negated)}BETWEEN {low} AND {high}"
+        return f"{operand} {_not(node.negated)}BETWEEN {low} AND {high}"
 
     def in_list(self, node: tree.InList) -> str:
         """Write IN with values."""
-        what, *values = self.convert.compared([self.value(each) for each in (node.what, *node.values)])
-        return f"{what} {_not(node.negated)}IN ({', '.join(values)})"
+        operand, *values = self.convert.compared([self.value(each) for each in (node.operand, *node.values)])
+        return f"{operand} {_not(node.negated)}IN ({', '.join(values)})"
 
     def in_query(self, node: tree.InQuery) -> str:
         """Write IN with a query; both sides have to be of one kind."""
         sql, column = self.only_column(node.query)
-        what = self.value(node.what)
-        wanted = self.convert.comparable([what, column])
+        operand = self.value(node.operand)
+        target = self.convert.comparable([operand, column])
         if (
             column.type is not None
-            and wanted.kept_in != column.type.kept_in
-            and not (wanted.is_number and column.type.is_number)
+            and target.kept_in != column.type.kept_in
+            and not (target.is_number and column.type.is_number)
         ):
             raise not_simulated("IN with a query of another type")
         left = (
-            what.sql
-            if wanted.is_number and what.type is not None and what.type.is_number
-            else (self.convert.to(what, wanted))
+            operand.sql
+            if target.is_number and operand.type is not None and operand.type.is_number
+            else (self.convert.to(operand, target))
         )
         return f"{left} {_not(node.negated)}IN ({sql})"
 
     def like(self, node: tree.Like) -> str:
         """Write LIKE; letter case counts."""
-        what = self.convert.to_text(self.value(node.what))
+        operand = self.convert.to_text(self.value(node.operand))
         if node.regular:
-            return self._regular(node, what)
+            return self._regular(node, operand)
         pattern = self.convert.to_text(self.value(node.pattern))
         escape = "" if node.escape is None else f" ESCAPE {self.convert.to_text(self.value(node.escape))}"
-        return f"{what} {_not(node.negated)}LIKE {pattern}{escape}"
+        return f"{operand} {_not(node.negated)}LIKE {pattern}{escape}"
 
-    def _regular(self, node: tree.Like, what: str) -> str:
+    def _regular(self, node: tree.Like, operand: str) -> str:
         if not isinstance(node.pattern, tree.Text) or not _SAFE_PATTERN.fullmatch(node.pattern.value):
             raise not_simulated("LIKE_REGEXPR with this pattern")
         if node.flags not in {"", "i"}:
             raise not_simulated(f"LIKE_REGEXPR with the flags {node.flags}")
         flags = f", {quoted_text(node.flags)}" if node.flags else ""
         negation = "NOT " if node.negated else ""
-        return f"{negation}regexp_matches({what}, {quoted_text(node.pattern.value)}{flags})"
+        return f"{negation}regexp_matches({operand}, {quoted_text(node.pattern.value)}{flags})"
 
     def is_null(self, node: tree.IsNull) -> str:
         """Write IS NULL."""
-        value = self.value(node.what)
+        value = self.value(node.operand)
         return f"{value.sql} IS {_not(node.negated)}NULL"
 
     def exists(self, node: tree.Exists) -> str:

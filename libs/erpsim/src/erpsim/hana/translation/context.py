@@ -1,4 +1,4 @@
-"""What a statement may ask about its session."""
+"""Session state that a statement may read."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ class Context:
 
     Attributes:
         schema: The current one.
-        user: Who is logged in.
+        user: The logged-in user.
         connection: The server's number of the connection.
         now: The server's local time, without a zone.
         utc: The same moment in UTC, without a zone.

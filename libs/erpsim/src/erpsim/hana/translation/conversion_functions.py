@@ -1,4 +1,4 @@
-"""TO_..., CAST and ROUND: conversions that a query asks for."""
+"""Conversion functions: TO_..., CAST and ROUND."""
 
 from __future__ import annotations
 
@@ -63,63 +63,63 @@ _DECIMALS: Final = frozenset({"DECIMAL", "DEC"})
 
 
 def plain_digits(value: Typed, sql: str) -> str:
-    """Return a number that DuckDB keeps in binary with the 15 digits that are right, as a text."""
+    """Format a binary floating-point number with its 15 reliable digits."""
     return _DIGITS.format(sql) if type_of(value).kept_in in {"DOUBLE", "FLOAT"} else f"CAST({sql} AS VARCHAR)"
 
 
-def converted(convert: Conversions, value: Typed, wanted: HanaType) -> Typed:
-    """Convert as CAST and TO_... do: decimals are cut, not rounded.
+def converted(convert: Conversions, value: Typed, target: HanaType) -> Typed:
+    """Convert as CAST and TO_... do: decimals are truncated, not rounded.
 
     Raises:
         HanaError: 266, 303, 339, 7.
     """
     own = value.type
-    if own is None or wanted.is_long_text:
-        return Typed(convert.to(value, wanted), wanted)
-    if wanted.is_integer:
-        return _to_integer(convert, value, wanted)
-    if wanted.is_fixed:
-        return _to_decimal(convert, value, wanted)
-    if wanted.is_text:
-        return _to_text(convert, value, wanted)
-    return Typed(convert.to(value, wanted), wanted)
+    if own is None or target.is_long_text:
+        return Typed(convert.to(value, target), target)
+    if target.is_integer:
+        return _to_integer(convert, value, target)
+    if target.is_fixed:
+        return _to_decimal(convert, value, target)
+    if target.is_text:
+        return _to_text(convert, value, target)
+    return Typed(convert.to(value, target), target)
 
 
-def _to_integer(convert: Conversions, value: Typed, wanted: HanaType) -> Typed:
+def _to_integer(convert: Conversions, value: Typed, target: HanaType) -> Typed:
     own = type_of(value)
     if own.is_text:
-        return Typed(f"CAST(h_whole({value.sql}) AS {wanted.kept_in})", wanted)
-    sql = convert.to(value, own if own.is_number else wanted)
+        return Typed(f"CAST(h_whole({value.sql}) AS {target.kept_in})", target)
+    sql = convert.to(value, own if own.is_number else target)
     if own.is_integer:
-        return Typed(f"CAST({sql} AS {wanted.kept_in})", wanted)
+        return Typed(f"CAST({sql} AS {target.kept_in})", target)
     if not own.is_fixed:
         sql = f"CAST({plain_digits(value, sql)} AS DECIMAL(38,12))"
-    return Typed(f"CAST(trunc({sql}) AS {wanted.kept_in})", wanted)
+    return Typed(f"CAST(trunc({sql}) AS {target.kept_in})", target)
 
 
-def _to_decimal(convert: Conversions, value: Typed, wanted: HanaType) -> Typed:
+def _to_decimal(convert: Conversions, value: Typed, target: HanaType) -> Typed:
     own = type_of(value)
-    if own.is_integer or (own.is_fixed and own.scale <= wanted.scale):
-        return Typed(f"CAST({value.sql} AS {wanted.kept_in})", wanted)
+    if own.is_integer or (own.is_fixed and own.scale <= target.scale):
+        return Typed(f"CAST({value.sql} AS {target.kept_in})", target)
     if own.is_text:
         exact = f"CAST(h_number({value.sql}) AS DECIMAL(38,12))"
     elif own.is_fixed:
         exact = value.sql
     else:
-        written = plain_digits(value, convert.to(value, own if own.is_number else wanted))
+        written = plain_digits(value, convert.to(value, own if own.is_number else target))
         exact = f"CAST({written} AS DECIMAL(38,12))"
-    kept, by = (f"(\\.\\d{{{wanted.scale}}}).*$", "\\1") if wanted.scale else ("\\..*$", "")
+    kept, by = (f"(\\.\\d{{{target.scale}}}).*$", "\\1") if target.scale else ("\\..*$", "")
     cut = f"regexp_replace(CAST({exact} AS VARCHAR), '{kept}', '{by}')"
-    return Typed(f"CAST({cut} AS {wanted.kept_in})", wanted)
+    return Typed(f"CAST({cut} AS {target.kept_in})", target)
 
 
-def _to_text(convert: Conversions, value: Typed, wanted: HanaType) -> Typed:
+def _to_text(convert: Conversions, value: Typed, target: HanaType) -> Typed:
     own = type_of(value)
     if own.is_floating_decimal or own.is_binary_float:
         raise not_simulated(f"{own.name} as a text")
     sql = convert.to_text(value)
-    is_longer = not (own.is_text and own.length <= wanted.length)
-    return Typed(f"left({sql}, {wanted.length})" if is_longer else sql, wanted)
+    is_longer = not (own.is_text and own.length <= target.length)
+    return Typed(f"left({sql}, {target.length})" if is_longer else sql, target)
 
 
 def named_type(name: tree.TypeName) -> HanaType:
@@ -143,12 +143,11 @@ def _fits(digits: int, scale: int = 0) -> bool:
     return 0 < digits <= MOST_DIGITS and scale <= digits
 
 
-def _to(wanted: HanaType) -> Build:
-    return lambda convert, arguments, _: converted(convert, arguments[0], wanted)
+def _to(target: HanaType) -> Build:
+    return lambda convert, arguments, _: converted(convert, arguments[0], target)
 
 
 def _formatted(convert: Conversions, arguments: Arguments, call: tree.Call) -> Typed:
-    """TO_VARCHAR of a day with a pattern."""
     own = arguments[0].type
     if own is None or not own.is_day:
         raise not_simulated(f"{call.name} with a pattern for anything but a day")
@@ -156,19 +155,16 @@ def _formatted(convert: Conversions, arguments: Arguments, call: tree.Call) -> T
     return Typed(f"strftime({as_day(convert, arguments[0])}, {quoted_text(pattern)})", text(len(pattern) * 2))
 
 
-def _read_by(wanted: HanaType) -> Build:
-    """TO_DATE and TO_TIMESTAMP of a text with a pattern."""
-
+def _read_by(target: HanaType) -> Build:
     def build(convert: Conversions, arguments: Arguments, call: tree.Call) -> Typed:
         pattern = quoted_text(strftime_pattern(literal_text(call, 1)))
         sql = f"h_read_by({as_text(convert, arguments[0])}, {pattern})"
-        return Typed(f"CAST({sql} AS {wanted.kept_in})", wanted)
+        return Typed(f"CAST({sql} AS {target.kept_in})", target)
 
     return build
 
 
 def _decimal_of(_: Conversions, arguments: Arguments, call: tree.Call) -> Typed:
-    """TO_DECIMAL with digits and scale."""
     digits = literal_whole(call, 1)
     scale = literal_whole(call, 2) if len(arguments) > _DIGITS_AND_SCALE else 0
     if not _fits(digits, scale) or scale < 0:

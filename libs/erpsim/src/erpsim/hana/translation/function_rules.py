@@ -1,4 +1,4 @@
-"""How functions are written out: what they take, what computes them, and HANA's type of the result."""
+"""Rules for translating functions: accepted arguments, DuckDB's expression and HANA's result type."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Result: TypeAlias = "HanaType | Callable[[Arguments], HanaType]"
 
 
 OVER: Final = "\x01"
-"""Where the window stands in the SQL of a function, until it is known."""
+"""Placeholder for the window in a function's SQL."""
 ORDER: Final = "\x02"
-"""The same of the order inside its brackets."""
+"""Placeholder for the order inside a function's brackets."""
 
 
 @frozen
@@ -141,12 +141,12 @@ def literal_whole(call: tree.Call, place: int) -> int:
     node = call.arguments[place]
     sign = 1
     if isinstance(node, tree.Sign):
-        sign, node = (-1 if node.sign == "-" else 1), node.what
+        sign, node = (-1 if node.sign == "-" else 1), node.operand
     if not isinstance(node, tree.Number) or not node.text.isdigit():
         raise not_simulated(f"{call.name} with a number of digits that is not written out")
     return sign * int(node.text)
 
 
 def unknown_function(name: str, where: str) -> HanaError:
-    """Refuse a name that no function has."""
+    """Refusal of an unknown function name."""
     return HanaError(328, f"invalid name of function or procedure: {name}: {where}")

@@ -1,7 +1,7 @@
-"""HANA's functions, by name and number of arguments. One more is one more line.
+"""HANA's functions by name and number of arguments. Each new function is one line.
 
-Source of what they do: SAP HANA SQL reference, "SQL Functions". Where two readings of it are possible, only
-arguments for which both agree are answered.
+Source of their behaviour: SAP HANA SQL reference, "SQL Functions". If the reference is ambiguous, only
+arguments for which both readings agree are supported.
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ def _part(unit: str) -> Build:
 
 
 def _coalesced(convert: Conversions, arguments: Arguments, _: tree.Call) -> Typed:
-    written, wanted = convert.unified(list(arguments))
-    return Typed(f"coalesce({', '.join(written)})", wanted)
+    written, target = convert.unified(list(arguments))
+    return Typed(f"coalesce({', '.join(written)})", target)
 
 
 def _extreme(name: str) -> Build:
-    """GREATEST and LEAST: NULL where any is NULL, as HANA has it and DuckDB not."""
+    """GREATEST and LEAST: in HANA the result is NULL if any argument is NULL, in DuckDB it is not."""
 
     def build(convert: Conversions, arguments: Arguments, _: tree.Call) -> Typed:
-        written, wanted = convert.unified(list(arguments))
+        written, target = convert.unified(list(arguments))
         missing = " OR ".join(f"{each} IS NULL" for each in written)
-        return Typed(f"CASE WHEN {missing} THEN NULL ELSE {name}({', '.join(written)}) END", wanted)
+        return Typed(f"CASE WHEN {missing} THEN NULL ELSE {name}({', '.join(written)}) END", target)
 
     return build
 
@@ -82,13 +82,13 @@ def _map(convert: Conversions, arguments: Arguments, _: tree.Call) -> Typed:
     """MAP and DECODE: pairs of a value and a result, and a result for all others."""
     pairs = [(arguments[place], arguments[place + 1]) for place in range(1, len(arguments) - 1, 2)]
     rest = arguments[-1] if len(arguments) % 2 == 0 else Typed("NULL", None)
-    results, wanted = convert.unified([*(pair[1] for pair in pairs), rest])
+    results, target = convert.unified([*(pair[1] for pair in pairs), rest])
     tests = []
     for value, _result in pairs:
         left, right = convert.compared([arguments[0], value])
         tests.append(f"({left} = {right} OR ({left} IS NULL AND {right} IS NULL))")
     whens = " ".join(f"WHEN {test} THEN {result}" for test, result in zip(tests, results[:-1], strict=True))
-    return Typed(f"CASE {whens} ELSE {results[-1]} END", wanted)
+    return Typed(f"CASE {whens} ELSE {results[-1]} END", target)
 
 
 def _modulo(convert: Conversions, arguments: Arguments, _: tree.Call) -> Typed:
@@ -106,12 +106,12 @@ def _summed(convert: Conversions, arguments: Arguments, call: tree.Call) -> Type
     """SUM; a sum of a fixed decimal keeps its scale."""
     own = number_like(0)(arguments)
     distinct = "DISTINCT " if call.distinct else ""
-    wanted = own
+    target = own
     if own.is_integer:
-        wanted = decimal(38, 0) if own.length == BIGINT.length else BIGINT
+        target = decimal(38, 0) if own.length == BIGINT.length else BIGINT
     elif own.is_fixed:
-        wanted = decimal(38, own.scale)
-    return Typed(f"CAST(sum({distinct}{as_number(convert, arguments[0])}){OVER} AS {wanted.kept_in})", wanted)
+        target = decimal(38, own.scale)
+    return Typed(f"CAST(sum({distinct}{as_number(convert, arguments[0])}){OVER} AS {target.kept_in})", target)
 
 
 def _averaged(convert: Conversions, arguments: Arguments, call: tree.Call) -> Typed:
@@ -141,9 +141,9 @@ def _joined(convert: Conversions, arguments: Arguments, call: tree.Call) -> Type
 
 def _shifted(name: str) -> Build:
     def build(convert: Conversions, arguments: Arguments, _: tree.Call) -> Typed:
-        written, wanted = convert.unified([arguments[0], *arguments[2:]])
+        written, target = convert.unified([arguments[0], *arguments[2:]])
         step = [convert.to(each, INTEGER) for each in arguments[1:2]]
-        return Typed(f"{name}({', '.join([written[0], *step, *written[1:]])}){OVER}", wanted)
+        return Typed(f"{name}({', '.join([written[0], *step, *written[1:]])}){OVER}", target)
 
     return build
 
@@ -227,7 +227,7 @@ MANY: Final[Mapping[str, tuple[int, Build]]] = {
     "MAP": (3, _map),
     "DECODE": (3, _map),
 }
-"""Functions of any number of arguments, and the least."""
+"""Functions with any number of arguments, with their minimum."""
 _OVER_ROWS: Final[Mapping[str, Function]] = {
     "COUNT/1": _aggregate(_counted),
     "SUM/1": _aggregate(_summed),
@@ -272,7 +272,7 @@ _NOT_SIMULATED_TEXT = """
     CONTAINS
 """
 _NOT_SIMULATED: Final = frozenset(_NOT_SIMULATED_TEXT.split())
-"""Functions of HANA's, wholly or in some form, that have no line above."""
+"""HANA functions that are not simulated, completely or in some form."""
 
 FUNCTIONS: Final[Mapping[tuple[str, int], Function]] = {
     **{
@@ -296,14 +296,14 @@ def find_function(name: str, count: int, where: str) -> Function:
     Args:
         name: in upper case.
         count: of arguments.
-        where: it stands, for the refusal.
+        where: its position, for the refusal.
 
     Raises:
         HanaError: 328 for a name that no function of HANA's has, 7 for one that is not simulated.
     """
-    found = FUNCTIONS.get((name, count))
-    if found is not None:
-        return found
+    function = FUNCTIONS.get((name, count))
+    if function is not None:
+        return function
     least, build = MANY.get(name, (0, None))
     if build is not None and count >= least:
         return Function(build)
@@ -315,6 +315,6 @@ def find_function(name: str, count: int, where: str) -> Function:
 
 
 def is_aggregate(call: tree.Call) -> bool:
-    """Tell whether a call takes many rows together."""
-    found = FUNCTIONS.get((call.name, len(call.arguments)))
-    return found is not None and found.is_aggregate and call.over is None
+    """Return whether a call aggregates rows."""
+    function = FUNCTIONS.get((call.name, len(call.arguments)))
+    return function is not None and function.is_aggregate and call.over is None

@@ -1,4 +1,4 @@
-"""HANA's types: which there are, what DuckDB keeps them in, and what comes of two of them together."""
+"""HANA's types, their DuckDB storage types, and the result types of their combinations."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ class HanaType:
 
     @property
     def kept_in(self) -> str:
-        """What DuckDB keeps it in."""
+        """DuckDB's storage type."""
         if self.is_fixed:
             return f"DECIMAL({self.length},{self.scale})"
         return _KEPT_IN.get(self.code, "VARCHAR")
 
     @property
     def name(self) -> str:
-        """How HANA's catalogue names it."""
+        """Name in HANA's catalogue."""
         return "DECIMAL" if self.is_fixed else self.code.name
 
 
@@ -143,7 +143,7 @@ TIMESTAMP: Final = HanaType(Type.TIMESTAMP, 27, 7)
 NVARCHAR: Final = HanaType(Type.NVARCHAR, 5000)
 NCLOB: Final = HanaType(Type.NCLOB)
 UNBOUND: Final = NVARCHAR
-"""What a parameter is that nothing tells the type of."""
+"""Type of a parameter whose context does not determine one."""
 
 
 def as_decimal_type(number: HanaType) -> HanaType:

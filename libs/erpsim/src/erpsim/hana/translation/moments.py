@@ -1,4 +1,4 @@
-"""Days and times as HANA reads and writes them in texts."""
+"""Dates and times in HANA's text forms."""
 
 import datetime as dt
 import re
@@ -15,7 +15,7 @@ _SHAPE: Final = re.compile(
 _DASHED: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 
 DAY_PATTERN: Final = r"^\s*(\d{4}-\d{1,2}-\d{1,2}|\d{8})([ T]\d{1,2}:\d{2}(:\d{2}(\.\d{1,7})?)?)?\s*$"
-"""What texts in a table have to look like to be read as a day; the same shape as above."""
+"""Form of table texts that can be read as a date; the same form as above."""
 
 _PIECES: Final = {
     "YYYY": "%Y",

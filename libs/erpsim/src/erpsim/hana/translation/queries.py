@@ -1,4 +1,4 @@
-"""Writes queries out."""
+"""Translation of queries."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ class Written:
 
 
 class Queries(Conditions):
-    """Writes queries out."""
+    """Translates queries."""
 
     _common: dict[str, Source]
 
     def whole(self, query: tree.Query) -> Written:
-        """Write a query out that stands alone."""
+        """Translate a stand-alone query."""
         self._common = {}
         return self.query(query)
 
     def query(self, query: tree.Query) -> Written:
-        """Write a query out, inside another or alone.
+        """Translate a query, nested or alone.
 
         Raises:
             HanaError: as HANA would refuse it, or 7.
@@ -117,24 +117,22 @@ class Queries(Conditions):
         sides = [self._cast_columns(side, columns) for side in (left, right)]
         return Written(f"{sides[0]} {node.operator} {sides[1]}", tuple(columns), left.nulls & right.nulls)
 
-    def _cast_columns(self, side: Written, wanted: list[Column]) -> str:
-        if all(own[1].kept_in == column[1].kept_in for own, column in zip(side.columns, wanted, strict=True)):
+    def _cast_columns(self, side: Written, target: list[Column]) -> str:
+        if all(own[1].kept_in == column[1].kept_in for own, column in zip(side.columns, target, strict=True)):
             return side.sql
-        names = [f"c{place}" for place in range(len(wanted))]
+        names = [f"c{place}" for place in range(len(target))]
         items = ", ".join(
-            f"CAST({name} AS {kind.kept_in})" for name, (_, kind) in zip(names, wanted, strict=True)
+            f"CAST({name} AS {kind.kept_in})" for name, (_, kind) in zip(names, target, strict=True)
         )
         return f"(SELECT {items} FROM ({side.sql}) AS u({', '.join(names)}))"  # noqa: S608 - translated
 
     def _by_result(self, item: tree.OrderItem, columns: Sequence[Column]) -> str:
-        """Write an ORDER BY that can only name columns of the result."""
-        place = self._place(item.what, columns)
+        place = self._place(item.operand, columns)
         if place is None:
             raise not_simulated("ORDER BY of combined queries by anything but a column of theirs")
         return f"{place} {_direction(item)}"
 
     def _place(self, node: Node, columns: Sequence[Column]) -> int | None:
-        """Return the number of the result's column that a place of an ORDER BY names."""
         if isinstance(node, tree.Number) and node.text.isdigit():
             if not 1 <= int(node.text) <= len(columns):
                 text = f"ORDER BY item must be the number of a SELECT-list: {self.names.where(node)}"
@@ -199,12 +197,14 @@ class Queries(Conditions):
                     written.append(f"{value.sql} AS {quoted_name(name)}")
                     columns.append((name, type_of(value)))
                 continue
-            value = self.value(item.what)
+            value = self.value(item.operand)
             sql = self.convert.to(value, type_of(value)) if value.type is None else value.sql
-            if value.type is None and value.mark is None:
+            if value.type is None and value.parameter is None:
                 nulls.add(len(columns))
             written.append(f"{sql} AS {quoted_name(item.name)}")
-            columns.append((item.name, self.convert.marks.types.get(value.mark or 0) or type_of(value)))
+            columns.append(
+                (item.name, self.convert.parameters.types.get(value.parameter or 0) or type_of(value))
+            )
         return written, columns, frozenset(nulls)
 
     def _all_columns(self, star: tree.Star) -> Iterator[tuple[str, Typed]]:
@@ -222,7 +222,7 @@ class Queries(Conditions):
     def _ordered(self, node: tree.Select, order: Sequence[tree.OrderItem], columns: Sequence[Column]) -> str:
         written = []
         for item in order:
-            place = self._place(item.what, columns)
+            place = self._place(item.operand, columns)
             if place is not None:
                 if columns[place - 1][1].is_lob:
                     raise not_simulated("ORDER BY a LOB")
@@ -235,10 +235,10 @@ class Queries(Conditions):
 
     @override
     def order(self, item: tree.OrderItem) -> str:
-        """Write one place of an ORDER BY out, or of a window's: NULLs are the smallest unless told."""
-        if isinstance(item.what, tree.Number | tree.Text | tree.Mark):
+        """Translate an ORDER BY item of a query or a window. NULLs are the smallest values by default."""
+        if isinstance(item.operand, tree.Number | tree.Text | tree.ParameterMarker):
             raise not_simulated("ORDER BY a constant")
-        value = self.value(item.what)
+        value = self.value(item.operand)
         if type_of(value).is_lob:
             raise not_simulated("ORDER BY a LOB")
         return f"{value.sql} {_direction(item)}"
@@ -275,7 +275,7 @@ class Queries(Conditions):
 
     @contextmanager
     def _inside(self, scope: Scope | None) -> Iterator[Scope]:
-        """Write inside another scope; None sees nothing of those around it."""
+        """Translate inside another scope; None hides the surrounding scopes."""
         outer, self.scope = self.scope, scope or Scope()
         try:
             yield self.scope
@@ -284,7 +284,7 @@ class Queries(Conditions):
 
     @override
     def scalar(self, query: tree.Query) -> Typed:
-        """Write a query in brackets out that stands for one value."""
+        """Translate a scalar subquery."""
         sql, column = self.only_column(query)
         return Typed(f"({sql})", column.type)
 

@@ -1,4 +1,4 @@
-"""Which tables there are, and what the names inside a query mean."""
+"""Tables and the resolution of names in a query."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ SYSTEM_SCHEMA = "SYS"
 
 
 class Catalogue(Protocol):
-    """What a database has."""
+    """Protocol of a database's tables."""
 
     def has_schema(self, name: str) -> bool:
-        """Tell whether there is a schema."""
+        """Return whether there is a schema."""
 
     def columns_of(self, schema: str, table: str) -> Columns | None:
         """Return a table's columns in order; None where there is no such table."""
@@ -35,15 +35,15 @@ class Source:
     columns: Columns
     schema: str | None = None
 
-    def has(self, named: tree.ColumnName) -> bool:
-        """Tell whether a name means a column of this table."""
-        is_mine = named.table in {None, self.alias} and named.schema in {None, self.schema}
-        return is_mine and named.name in self.columns
+    def has(self, reference: tree.ColumnName) -> bool:
+        """Return whether a name refers to a column of this table."""
+        is_mine = reference.table in {None, self.alias} and reference.schema in {None, self.schema}
+        return is_mine and reference.name in self.columns
 
 
 @define
 class Scope:
-    """The tables that the columns of one SELECT may belong to.
+    """Tables visible to one SELECT.
 
     Attributes:
         outer: Of the query around it.
@@ -63,18 +63,18 @@ class Scope:
         Raises:
             HanaError: 7, its name differs from another one by letter case alone or not at all.
         """
-        if any(known.upper() == source.alias.upper() for known in self.sources):
+        if any(name.upper() == source.alias.upper() for name in self.sources):
             raise not_simulated(f"two tables of one query with the name {source.alias}")
         self.sources[source.alias] = source
 
 
 class Names:
-    """Finds tables and columns.
+    """Resolves tables and columns.
 
     Args:
         catalogue: what the database has.
         schema: where tables without a schema are looked for first.
-        sql: the statement, for telling places in it.
+        sql: the statement, for positions in errors.
     """
 
     def __init__(self, catalogue: Catalogue, schema: str, sql: str) -> None:
@@ -84,10 +84,10 @@ class Names:
         self.tables: set[tuple[str, str]] = set()
 
     def where(self, node: tree.Node) -> str:
-        """Return where something stands, as HANA tells it."""
+        """Format a position as HANA does."""
         return place(self._sql, node.at)
 
-    def table(self, named: tree.TableName) -> tuple[str, str, Columns]:
+    def table(self, reference: tree.TableName) -> tuple[str, str, Columns]:
         """Find a table; return its schema, its name and its columns.
 
         A name without a schema is looked for in the current one, then among the public synonyms, which are
@@ -96,18 +96,18 @@ class Names:
         Raises:
             HanaError: 259, 362.
         """
-        if named.schema is not None and not self._catalogue.has_schema(named.schema):
-            raise HanaError(362, f"invalid schema name: {named.schema}: {self.where(named)}")
-        for schema in (named.schema,) if named.schema is not None else (self._schema, SYSTEM_SCHEMA):
-            columns = self._catalogue.columns_of(schema, named.name)
+        if reference.schema is not None and not self._catalogue.has_schema(reference.schema):
+            raise HanaError(362, f"invalid schema name: {reference.schema}: {self.where(reference)}")
+        for schema in (reference.schema,) if reference.schema is not None else (self._schema, SYSTEM_SCHEMA):
+            columns = self._catalogue.columns_of(schema, reference.name)
             if columns is not None:
-                self.tables.add((schema, named.name))
-                return schema, named.name, columns
-        searched = named.schema or self._schema
-        text = f"Could not find table/view {named.name} in schema {searched}: {self.where(named)}"
+                self.tables.add((schema, reference.name))
+                return schema, reference.name, columns
+        searched = reference.schema or self._schema
+        text = f"Could not find table/view {reference.name} in schema {searched}: {self.where(reference)}"
         raise HanaError(259, f"invalid table name:  {text}")
 
-    def column(self, named: tree.ColumnName, scope: Scope | None) -> Typed:
+    def column(self, reference: tree.ColumnName, scope: Scope | None) -> Typed:
         """Find a column, in the query's own tables first.
 
         Raises:
@@ -115,29 +115,29 @@ class Names:
         """
         looked_in = scope
         while looked_in is not None:
-            found = self._in(named, looked_in)
-            if found is not None:
-                self._check_grouped(named, found, looked_in)
-                return found
+            column = self._in(reference, looked_in)
+            if column is not None:
+                self._check_grouped(reference, column, looked_in)
+                return column
             looked_in = looked_in.outer
-        raise HanaError(260, f"invalid column name: {_full_name(named)}: {self.where(named)}")
+        raise HanaError(260, f"invalid column name: {_full_name(reference)}: {self.where(reference)}")
 
-    def _in(self, named: tree.ColumnName, scope: Scope) -> Typed | None:
-        owners = [each for each in scope.sources.values() if each.has(named)]
+    def _in(self, reference: tree.ColumnName, scope: Scope) -> Typed | None:
+        owners = [each for each in scope.sources.values() if each.has(reference)]
         if len(owners) > 1:
-            raise HanaError(268, f"column ambiguously defined: {named.name}: {self.where(named)}")
+            raise HanaError(268, f"column ambiguously defined: {reference.name}: {self.where(reference)}")
         if not owners:
             return None
         (owner,) = owners
-        sql = f"{quoted_name(owner.alias)}.{quoted_name(named.name)}"
-        return Typed(sql, owner.columns[named.name])
+        sql = f"{quoted_name(owner.alias)}.{quoted_name(reference.name)}"
+        return Typed(sql, owner.columns[reference.name])
 
-    def _check_grouped(self, named: tree.ColumnName, found: Typed, scope: Scope) -> None:
-        if scope.group_keys is None or scope.in_aggregate or found.sql in scope.group_keys:
+    def _check_grouped(self, reference: tree.ColumnName, column: Typed, scope: Scope) -> None:
+        if scope.group_keys is None or scope.in_aggregate or column.sql in scope.group_keys:
             return
-        text = f"missing aggregation or grouping: {_full_name(named)}: {self.where(named)}"
+        text = f"missing aggregation or grouping: {_full_name(reference)}: {self.where(reference)}"
         raise HanaError(276, text)
 
 
-def _full_name(named: tree.ColumnName) -> str:
-    return ".".join(part for part in (named.schema, named.table, named.name) if part is not None)
+def _full_name(reference: tree.ColumnName) -> str:
+    return ".".join(part for part in (reference.schema, reference.table, reference.name) if part is not None)

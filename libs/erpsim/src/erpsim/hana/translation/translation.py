@@ -1,4 +1,4 @@
-"""From a statement's text to what the engine runs."""
+"""Translates a statement's text to the engine's SQL."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from erpsim.hana.protocol.columns import Column
 from erpsim.hana.translation.context import Context
 from erpsim.hana.translation.queries import Queries
 from erpsim.hana.translation.scopes import Catalogue, Columns, Names, Scope, Source
-from erpsim.hana.translation.typed import Conversions, Marks, Typed, quoted_name
+from erpsim.hana.translation.typed import Conversions, ParameterTypes, Typed, quoted_name
 
 
 class Kind(enum.Enum):
-    """What a statement does."""
+    """Kind of a statement."""
 
     SELECT = "SELECT"
     INSERT = "INSERT"
@@ -62,9 +62,9 @@ def translate(sql: str, catalogue: Catalogue, context: Context) -> Translation:
 def _translated(sql: str, catalogue: Catalogue, context: Context) -> Translation:
     parser = StatementParser(sql)
     statement = parser.statement()
-    marks = Marks()
+    parameters = ParameterTypes()
     names = Names(catalogue, context.schema, sql)
-    writer = Changes(sql, names, Conversions(marks), context)
+    writer = Changes(sql, names, Conversions(parameters), context)
     target: tuple[str, str] | None = None
     columns: tuple[Column, ...] = ()
     if isinstance(statement, tree.Query):
@@ -74,14 +74,16 @@ def _translated(sql: str, catalogue: Catalogue, context: Context) -> Translation
     else:
         kind = Kind[type(statement).__name__.upper()]
         text, target = writer.change(statement)
-    return Translation(kind, text, marks.columns(parser.marks), columns, frozenset(names.tables), target)
+    return Translation(
+        kind, text, parameters.columns(parser.parameters), columns, frozenset(names.tables), target
+    )
 
 
 class Changes(Queries):
-    """Writes INSERT, UPDATE and DELETE out."""
+    """Translates INSERT, UPDATE and DELETE."""
 
     def change(self, statement: tree.Insert | tree.Update | tree.Delete) -> tuple[str, tuple[str, str]]:
-        """Write a change out; return the table that it changes too.
+        """Translate a change; also return the changed table.
 
         Raises:
             HanaError: as HANA would refuse it, or 7.
@@ -97,31 +99,31 @@ class Changes(Queries):
     def _insert(self, statement: tree.Insert, schema: str, name: str, columns: Columns) -> str:
         for each in statement.columns:
             self._known(each, columns)
-        wanted = [each.name for each in statement.columns] or list(columns)
-        target = f"{quoted_name(schema)}.{quoted_name(name)} ({', '.join(map(quoted_name, wanted))})"
+        target_columns = [each.name for each in statement.columns] or list(columns)
+        target = f"{quoted_name(schema)}.{quoted_name(name)} ({', '.join(map(quoted_name, target_columns))})"
         if isinstance(statement.source, tree.Query):
             written = self.query(statement.source)
             if any(
                 columns[key].kept_in != kind.kept_in
-                for key, (_, kind) in zip(wanted, written.columns, strict=False)
+                for key, (_, kind) in zip(target_columns, written.columns, strict=False)
             ):
                 raise not_simulated("INSERT of a query with other types than the table's")
-            given, text = len(written.columns), written.sql
+            row_length, text = len(written.columns), written.sql
         else:
-            given = len(statement.source)
-            pairs = zip(wanted, statement.source, strict=False)
+            row_length = len(statement.source)
+            pairs = zip(target_columns, statement.source, strict=False)
             text = f"VALUES ({', '.join(self._stored(each, columns[key]) for key, each in pairs)})"
-        if given != len(wanted):
+        if row_length != len(target_columns):
             raise (
                 HanaError(269, "too many values")
-                if given > len(wanted)
+                if row_length > len(target_columns)
                 else HanaError(270, "not enough values")
             )
         return f"INSERT INTO {target} {text}"
 
-    def _stored(self, node: tree.Node, wanted: object) -> str:
+    def _stored(self, node: tree.Node, target: object) -> str:
         value: Typed = self.value(node)
-        return self.convert.to(value, wanted)  # type: ignore[arg-type]  # a HanaType, see `Columns`
+        return self.convert.to(value, target)  # type: ignore[arg-type]  # a HanaType, see `Columns`
 
     def _update_or_delete(
         self, statement: tree.Update | tree.Delete, schema: str, name: str, columns: Columns

@@ -1,4 +1,4 @@
-"""A piece of translated SQL with its type, and what turns it into another type."""
+"""Translated SQL with its type, and conversions to other types."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WRITTEN: Final = {
     Type.SECONDDATE: "%Y-%m-%d %H:%M:%S",
     Type.TIMESTAMP: "%Y-%m-%d %H:%M:%S.%f0",
 }
-"""How HANA writes moments; a timestamp has seven decimals."""
+"""Text forms of HANA's dates and times; a timestamp has seven decimals."""
 
 
 @frozen
@@ -41,27 +41,27 @@ class Typed:
 
     Attributes:
         sql: What DuckDB computes.
-        type: HANA's; None for NULL and for a parameter that nothing has told the type of yet.
+        type: HANA's; None for NULL and for a parameter without a type yet.
         mark: The number of a bare parameter.
         literal: The value of a bare text.
     """
 
     sql: str
     type: HanaType | None
-    mark: int | None = None
+    parameter: int | None = None
     literal: str | None = None
 
 
 @define
-class Marks:
-    """The parameters of a statement and the types that their places give them."""
+class ParameterTypes:
+    """Types of a statement's parameters, derived from their context."""
 
     types: dict[int, HanaType] = field(factory=dict)
 
-    def settle(self, number: int, wanted: HanaType) -> str:
-        """Give a parameter its type; return its SQL."""
-        self.types[number] = wanted
-        return f"CAST($p{number} AS {wanted.kept_in})"
+    def assign(self, number: int, target: HanaType) -> str:
+        """Assign a parameter's type and return its SQL."""
+        self.types[number] = target
+        return f"CAST($p{number} AS {target.kept_in})"
 
     def columns(self, count: int) -> tuple[Column, ...]:
         """Return how the parameters are declared to the client."""
@@ -84,7 +84,7 @@ def type_of(value: Typed) -> HanaType:
 
 
 def inconsistent(left: HanaType, right: HanaType) -> HanaError:
-    """Refuse two types that HANA does not bring together."""
+    """Refusal of two types that HANA does not combine."""
     return HanaError(266, f"inconsistent datatype: {left.name} is incompatible with {right.name}")
 
 
@@ -94,62 +94,62 @@ def not_a_number(value: str) -> HanaError:
 
 
 class Conversions:
-    """Turns values into other types as HANA does without being asked.
+    """Implicit conversions as in HANA.
 
     Args:
-        marks: the statement's parameters.
+        parameters: the statement's parameters.
     """
 
-    def __init__(self, marks: Marks) -> None:
-        self.marks = marks
+    def __init__(self, parameters: ParameterTypes) -> None:
+        self.parameters = parameters
 
-    def to(self, value: Typed, wanted: HanaType) -> str:
+    def to(self, value: Typed, target: HanaType) -> str:
         """Return a value as this type.
 
         Raises:
             HanaError: 266 where HANA brings the two never together, 303, 339 for a literal that is none, 7.
         """
-        if value.mark is not None:
-            return self.marks.settle(value.mark, wanted)
+        if value.parameter is not None:
+            return self.parameters.assign(value.parameter, target)
         if value.type is None:
-            return f"CAST(NULL AS {wanted.kept_in})"
-        if value.type.code is wanted.code:
+            return f"CAST(NULL AS {target.kept_in})"
+        if value.type.code is target.code:
             return value.sql
-        return self._converted(value, wanted)
+        return self._converted(value, target)
 
-    def _converted(self, value: Typed, wanted: HanaType) -> str:
-        if wanted.is_day or wanted.code is Type.TIME:
-            return self._to_moment(value, wanted)
-        if wanted.is_number:
-            return self._to_number(value, wanted)
-        if wanted.is_text or wanted.is_long_text:
+    def _converted(self, value: Typed, target: HanaType) -> str:
+        if target.is_day or target.code is Type.TIME:
+            return self._to_moment(value, target)
+        if target.is_number:
+            return self._to_number(value, target)
+        if target.is_text or target.is_long_text:
             return self.to_text(value)
-        raise inconsistent(type_of(value), wanted)
+        raise inconsistent(type_of(value), target)
 
-    def _to_moment(self, value: Typed, wanted: HanaType) -> str:
+    def _to_moment(self, value: Typed, target: HanaType) -> str:
         own = type_of(value)
         if value.literal is not None:
-            return moment_literal(value.literal, wanted)
-        if own.is_text and wanted.code is not Type.TIME:
-            return f"CAST(h_moment({value.sql}) AS {wanted.kept_in})"
-        if own.is_day and wanted.is_day:
-            return value.sql if own.kept_in == wanted.kept_in else f"CAST({value.sql} AS {wanted.kept_in})"
-        raise inconsistent(own, wanted)
+            return moment_literal(value.literal, target)
+        if own.is_text and target.code is not Type.TIME:
+            return f"CAST(h_moment({value.sql}) AS {target.kept_in})"
+        if own.is_day and target.is_day:
+            return value.sql if own.kept_in == target.kept_in else f"CAST({value.sql} AS {target.kept_in})"
+        raise inconsistent(own, target)
 
-    def _to_number(self, value: Typed, wanted: HanaType) -> str:
+    def _to_number(self, value: Typed, target: HanaType) -> str:
         own = type_of(value)
         if value.literal is not None:
             if not _NUMBER.fullmatch(value.literal):
                 raise not_a_number(value.literal)
-            return f"CAST({quoted_text(value.literal.strip())} AS {wanted.kept_in})"
+            return f"CAST({quoted_text(value.literal.strip())} AS {target.kept_in})"
         if own.is_text:
-            return f"CAST(h_number({value.sql}) AS {wanted.kept_in})"
+            return f"CAST(h_number({value.sql}) AS {target.kept_in})"
         if not own.is_number:
-            raise inconsistent(own, wanted)
-        return value.sql if own.kept_in == wanted.kept_in else f"CAST({value.sql} AS {wanted.kept_in})"
+            raise inconsistent(own, target)
+        return value.sql if own.kept_in == target.kept_in else f"CAST({value.sql} AS {target.kept_in})"
 
     def to_text(self, value: Typed) -> str:
-        """Return a value as HANA writes it.
+        """Convert a value to HANA's text form.
 
         Raises:
             HanaError: 7 for a type of which that is not known.
@@ -166,17 +166,17 @@ class Conversions:
         raise not_simulated(f"{own.name} as a text")
 
     def compared(self, values: list[Typed]) -> list[str]:
-        """Return values of types that can be compared with each other.
+        """Convert values to comparable types.
 
         Raises:
             HanaError: 266, 303, 339, 7.
         """
-        wanted = self.comparable(values)
-        if not wanted.is_number:
-            return [self.to(value, wanted) for value in values]
+        target = self.comparable(values)
+        if not target.is_number:
+            return [self.to(value, target) for value in values]
         # Numbers are compared as they are: DuckDB widens them without loss.
         return [
-            value.sql if value.type is not None and value.type.is_number else self.to(value, wanted)
+            value.sql if value.type is not None and value.type.is_number else self.to(value, target)
             for value in values
         ]
 
@@ -215,7 +215,7 @@ class Conversions:
         return next((each for each in types if each.code is Type.TIMESTAMP), TIMESTAMP)
 
     def unified(self, values: list[Typed]) -> tuple[list[str], HanaType]:
-        """Return values as one type: the branches of a CASE, the columns of a UNION.
+        """Convert values to one type: branches of a CASE, columns of a UNION.
 
         Raises:
             HanaError: 266, 7.
@@ -224,21 +224,21 @@ class Conversions:
         if any(each.is_long_text for each in types) and all(
             each.is_text or each.is_long_text for each in types
         ):
-            wanted = next(each for each in types if each.is_long_text)
+            target = next(each for each in types if each.is_long_text)
         elif not types:
-            wanted = UNBOUND
+            target = UNBOUND
         elif any(each.is_number for each in types) and any(each.is_text for each in types):
             raise not_simulated("texts and numbers as results of one expression")
         elif any(each.is_lob for each in types):
             raise not_simulated("a LOB together with another type")
         else:
-            wanted = self.comparable(values)
-        return [self._as_exactly(value, wanted) for value in values], wanted
+            target = self.comparable(values)
+        return [self._as_exactly(value, target) for value in values], target
 
-    def _as_exactly(self, value: Typed, wanted: HanaType) -> str:
-        sql = self.to(value, wanted)
-        is_same = value.type is not None and value.type.kept_in == wanted.kept_in
-        return sql if is_same or value.type is None else f"CAST({sql} AS {wanted.kept_in})"
+    def _as_exactly(self, value: Typed, target: HanaType) -> str:
+        sql = self.to(value, target)
+        is_same = value.type is not None and value.type.kept_in == target.kept_in
+        return sql if is_same or value.type is None else f"CAST({sql} AS {target.kept_in})"
 
 
 def _with_text(numbers: list[HanaType]) -> HanaType:
@@ -249,15 +249,15 @@ def _with_text(numbers: list[HanaType]) -> HanaType:
     return decimal(38, scale)
 
 
-def moment_literal(value: str, wanted: HanaType) -> str:
+def moment_literal(value: str, target: HanaType) -> str:
     """Return a text literal as a day or time.
 
     Raises:
         HanaError: 303.
     """
-    if wanted.code is Type.TIME:
+    if target.code is Type.TIME:
         return f"TIME '{read_clock(value).isoformat()}'"
     moment = read_moment(value)[0]
-    if wanted.code is Type.DATE:
+    if target.code is Type.DATE:
         return f"DATE '{moment.date().isoformat()}'"
     return f"TIMESTAMP '{moment.isoformat(' ')}'"

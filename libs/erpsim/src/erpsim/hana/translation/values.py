@@ -1,4 +1,4 @@
-"""Writes values out."""
+"""Translation of values."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ _TRIMS: Final = {"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}
 
 
 class Values(ABC):
-    """Writes values out in DuckDB's SQL, each with HANA's type.
+    """Translates values to DuckDB's SQL with HANA's types.
 
     Args:
-        sql: the statement, for telling places in it.
+        sql: the statement, for positions in errors.
         names: finds tables and columns.
         convert: turns values into other types.
         context: the session.
@@ -71,7 +71,7 @@ class Values(ABC):
 
     @abstractmethod
     def scalar(self, query: tree.Query) -> Typed:
-        """Write a query in brackets out that stands for one value."""
+        """Translate a scalar subquery."""
 
     @abstractmethod
     def order(self, item: tree.OrderItem) -> str:
@@ -99,11 +99,10 @@ class Values(ABC):
         return write(self, node)
 
     def _group_key(self, node: Node) -> Typed | None:
-        """Return an expression by which the rows are grouped, as a whole; None for any other."""
         scope = self.scope
         if scope is None or not scope.group_keys or scope.in_aggregate or isinstance(node, tree.ColumnName):
             return None
-        if isinstance(node, tree.Mark | tree.Subquery | tree.Star) or any(
+        if isinstance(node, tree.ParameterMarker | tree.Subquery | tree.Star) or any(
             is_aggregate(each) for each in calls(node)
         ):
             return None
@@ -123,10 +122,10 @@ class Values(ABC):
             if size < _BIGINT_LIMIT:
                 return Typed(node.text, INTEGER if size < _INTEGER_LIMIT else BIGINT)
         whole, _, fraction = node.text.partition(".")
-        kept = decimal(len(whole.lstrip("0")) + len(fraction), len(fraction))
-        if len(whole.lstrip("0")) + len(fraction) > kept.length and kept.length != max(1, len(fraction)):
+        exact = decimal(len(whole.lstrip("0")) + len(fraction), len(fraction))
+        if len(whole.lstrip("0")) + len(fraction) > exact.length and exact.length != max(1, len(fraction)):
             raise HanaError(314, f"numeric overflow: {node.text}")
-        return Typed(f"CAST('{node.text}' AS {kept.kept_in})", kept)
+        return Typed(f"CAST('{node.text}' AS {exact.kept_in})", exact)
 
     def text(self, node: tree.Text) -> Typed:
         """Write a text."""
@@ -142,44 +141,44 @@ class Values(ABC):
 
     def moment(self, node: tree.Moment) -> Typed:
         """Write a day or time with its keyword."""
-        wanted = _MOMENTS[node.kind]
-        return Typed(moment_literal(node.text, wanted), wanted)
+        target = _MOMENTS[node.kind]
+        return Typed(moment_literal(node.text, target), target)
 
-    def mark(self, node: tree.Mark) -> Typed:
-        """Write a parameter; what stands beside it gives it a type, and is a text as long as nothing does."""
+    def parameter(self, node: tree.ParameterMarker) -> Typed:
+        """Translate a parameter. Its context determines its type, by default text."""
         number = node.number
-        known = self.convert.marks.types.get(number)
-        return Typed(f"CAST($p{number} AS {(known or NVARCHAR).kept_in})", None, mark=number)
+        assigned = self.convert.parameters.types.get(number)
+        return Typed(f"CAST($p{number} AS {(assigned or NVARCHAR).kept_in})", None, parameter=number)
 
     def cast(self, node: tree.Cast) -> Typed:
         """Write CAST."""
-        return converted(self.convert, self.value(node.what), named_type(node.type))
+        return converted(self.convert, self.value(node.operand), named_type(node.type))
 
     def extract(self, node: tree.Extract) -> Typed:
         """Write EXTRACT."""
         unit = _UNITS.get(node.unit)
         if unit is None:
             raise not_simulated(f"EXTRACT({node.unit} FROM ...)")
-        day = as_day(self.convert, self.value(node.what))
+        day = as_day(self.convert, self.value(node.operand))
         return Typed(f"CAST(date_part('{unit}', {day}) AS INTEGER)", INTEGER)
 
     def trim(self, node: tree.Trim) -> Typed:
         """Write TRIM."""
-        what = self.value(node.what)
+        operand = self.value(node.operand)
         characters = "' '" if node.characters is None else self.convert.to_text(self.value(node.characters))
-        length = type_of(what).length if type_of(what).is_text else NVARCHAR.length
-        return Typed(f"{_TRIMS[node.side]}({self.convert.to_text(what)}, {characters})", text(length))
+        length = type_of(operand).length if type_of(operand).is_text else NVARCHAR.length
+        return Typed(f"{_TRIMS[node.side]}({self.convert.to_text(operand)}, {characters})", text(length))
 
     def case(self, node: tree.Case) -> Typed:
         """Write CASE; its results become one type."""
-        results, wanted = self.convert.unified(
+        results, target = self.convert.unified(
             [self.value(each) for _, each in node.whens]
             + ([self.value(node.otherwise)] if node.otherwise is not None else [])
         )
         tests = [self._test(node, test) for test, _ in node.whens]
         whens = " ".join(f"WHEN {test} THEN {result}" for test, result in zip(tests, results, strict=False))
         otherwise = f" ELSE {results[-1]}" if node.otherwise is not None else ""
-        return Typed(f"CASE {whens}{otherwise} END", wanted)
+        return Typed(f"CASE {whens}{otherwise} END", target)
 
     def _test(self, node: tree.Case, test: Node) -> str:
         if node.operand is None:
@@ -189,7 +188,7 @@ class Values(ABC):
 
     def sign(self, node: tree.Sign) -> Typed:
         """Write a sign."""
-        value = self.value(node.what)
+        value = self.value(node.operand)
         own = type_of(value) if type_of(value).is_number else FLOATING
         sql = self.convert.to(value, own)
         if own.is_integer:
@@ -208,21 +207,20 @@ class Values(ABC):
         if node.operator == "/":
             is_binary = any(each.is_binary_float for each in types)
             return Typed(f"h_div({one}, {other})", DOUBLE if is_binary else FLOATING)
-        wanted = product_type(*types) if node.operator == "*" else sum_type(*types)
-        if wanted.is_floating_decimal or wanted.is_binary_float:
+        target = product_type(*types) if node.operator == "*" else sum_type(*types)
+        if target.is_floating_decimal or target.is_binary_float:
             one, other = f"CAST({one} AS DOUBLE)", f"CAST({other} AS DOUBLE)"
-        elif wanted.is_integer:
-            one, other = f"CAST({one} AS {wanted.kept_in})", f"CAST({other} AS {wanted.kept_in})"
-        return Typed(f"({one} {node.operator} {other})", wanted)
+        elif target.is_integer:
+            one, other = f"CAST({one} AS {target.kept_in})", f"CAST({other} AS {target.kept_in})"
+        return Typed(f"({one} {node.operator} {other})", target)
 
     def _operands(self, left: Typed, right: Typed) -> tuple[HanaType, HanaType]:
-        """Return as which numbers two values are calculated with: unknown ones as their partner's type."""
         for value in (left, right):
             if value.type is not None and not value.type.is_number and not value.type.is_text:
                 raise not_simulated(f"calculating with {value.type.name}")
-        known = [each.type for each in (left, right) if each.type is not None and each.type.is_number]
-        spare = known[0] if len(known) == 1 else FLOATING
-        if known and any(each.type is not None and each.type.is_text for each in (left, right)):
+        number_types = [each.type for each in (left, right) if each.type is not None and each.type.is_number]
+        spare = number_types[0] if len(number_types) == 1 else FLOATING
+        if number_types and any(each.type is not None and each.type.is_text for each in (left, right)):
             spare = FLOATING
         one, other = (
             each.type if each.type is not None and each.type.is_number else spare for each in (left, right)
@@ -230,7 +228,7 @@ class Values(ABC):
         return one, other
 
     def subquery(self, node: tree.Subquery) -> Typed:
-        """Write a query that stands for one value."""
+        """Translate a scalar subquery."""
         return self.scalar(node.query)
 
     def call(self, node: tree.Call) -> Typed:
@@ -268,7 +266,6 @@ class Values(ABC):
             scope.in_aggregate = False
 
     def _grouped_scope(self, node: tree.Call) -> Scope:
-        """Return the scope in which an aggregate may stand."""
         scope = self.scope
         if scope is None or scope.group_keys is None:
             raise HanaError(275, f"aggregate function not allowed: {self.names.where(node)}")
@@ -277,7 +274,6 @@ class Values(ABC):
         return scope
 
     def _finished(self, node: tree.Call, made: Typed) -> Typed:
-        """Put window and order in their places."""
         if node.order and ORDER not in made.sql:
             raise self.fault(node, "ORDER")
         order = " ORDER BY " + ", ".join(map(self.order, node.order)) if node.order else ""
@@ -321,7 +317,7 @@ class Values(ABC):
 
 
 def calls(node: object) -> Iterator[tree.Call]:
-    """Yield the function calls inside something, those of queries inside it not."""
+    """Yield the function calls of an expression, without those of nested queries."""
     if isinstance(node, tree.Call):
         yield node
     if isinstance(node, tree.Query | tree.TypeName):
@@ -340,7 +336,7 @@ _WRITERS: Final[Mapping[type[Node], Callable[[Any, Any], Typed]]] = {
     tree.Null: Values.null,
     tree.Boolean: Values.boolean,
     tree.Moment: Values.moment,
-    tree.Mark: Values.mark,
+    tree.ParameterMarker: Values.parameter,
     tree.Cast: Values.cast,
     tree.Extract: Values.extract,
     tree.Trim: Values.trim,

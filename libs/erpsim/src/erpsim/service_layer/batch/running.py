@@ -1,4 +1,4 @@
-"""Running a `$batch`: in order, change sets all or nothing, stop at the first failure."""
+"""Executes a `$batch` in order: change sets are atomic, and the first failure stops it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import attrs
 from erpsim.company.errors import NotSimulatedError, SlError
 from erpsim.company.habits import OtherHabit
 from erpsim.company.notification import TransactionRefusedError
+from erpsim.service_layer.alternatives import alternative_body, error_wire
 from erpsim.service_layer.batch.text import (
     BatchIds,
     BatchReply,
@@ -19,7 +20,6 @@ from erpsim.service_layer.batch.text import (
     parse_batch,
     write_batch,
 )
-from erpsim.service_layer.otherwise import body_otherwise, error_wire
 from erpsim.service_layer.preferences import CONTINUE_ON_ERROR, check_options, preferences
 from erpsim.service_layer.refusals import content_id_missing, transaction_failed
 from erpsim.service_layer.resources import Resources
@@ -35,7 +35,7 @@ class Batches:
 
     Args:
         world: whose transaction makes a change set atomic.
-        resources: what each request of a batch is answered by.
+        resources: handles each request of a batch.
         new_guid: makes the GUIDs of boundaries.
     """
 
@@ -47,11 +47,11 @@ class Batches:
         self._new_guid = new_guid
 
     def answer(self, request: SlRequest, user: str, language: int | None = None) -> SlReply:
-        """Run a batch.
+        """Execute a batch.
 
-        The status is 202 in v1 and 200 in v2 once the envelope is valid, also when everything in it failed;
-        the first failure ends it and what follows gets no answer (SAP manual 1.22, 3.10.6), unless the client
-        prefers otherwise (notes on 1000310).
+        The status is 202 in v1 and 200 in v2 once the envelope is valid, even if everything in it failed. The
+        first failure stops the batch, and later requests get no response (SAP manual 1.22, 3.10.6), unless
+        the client prefers otherwise (notes on 1000310).
 
         Raises:
             SlError: 400 for a broken envelope, before anything runs.
@@ -79,7 +79,7 @@ class Batches:
 
 
 class WorkerDiedError(Exception):
-    """No answer comes from the node that had the call: the balancer answers. Nothing was done."""
+    """The node died without a response, so the balancer responds. No work was done."""
 
 
 class _ChangeSetFailedError(Exception):
@@ -101,7 +101,7 @@ class _Run:
     language: int | None
 
     def single(self, part: BatchRequest) -> BatchReply:
-        """Answer a request outside change sets."""
+        """Execute a request outside change sets."""
         try:
             reply = self.resources.answer(self._request(part, {}), self.user)
         except SlError as error:
@@ -109,10 +109,10 @@ class _Run:
         return self._part(reply, part.content_id)
 
     def change_set(self, change_set: ChangeSet) -> BatchReply | list[BatchReply]:
-        """Answer a change set: one answer per request, or one alone for the whole set when one failed.
+        """Execute a change set: one response per request, or a single one if any request failed.
 
-        That one stands directly in the batch and carries, in v2, the `Content-ID` of the request that failed
-        (a captured v2 answer; SAP manual 1.22, 3.10.6 for v1, without it).
+        The single one is directly in the batch and carries, in v2, the `Content-ID` of the failed request (a
+        captured v2 answer; SAP manual 1.22, 3.10.6 for v1, without it).
         """
         if self.world.switches.has(OtherHabit.BATCHES_KEEP):
             return self._one_by_one(change_set)
@@ -157,7 +157,6 @@ class _Run:
         return kills and CONTINUE_ON_ERROR in preferences(self.outer)
 
     def _remember(self, aliases: dict[str, str], content_id: str, reply: SlReply) -> None:
-        """Keep `$<Content-ID>` as an alias of a new entity's address; in bodies it means nothing."""
         location = dict(reply.headers).get("Location")
         if location is not None:
             aliases[f"${content_id}"] = urlsplit(location).path.removeprefix(f"{self.outer.wire.root}/")
@@ -195,8 +194,8 @@ class _Run:
         return below
 
     def _part(self, reply: SlReply, content_id: str | None) -> BatchReply:
-        """Return one answer as builds write it that write others so, too: the same server writes both."""
-        return BatchReply(reply=body_otherwise(reply, self.world.switches), content_id=content_id)
+        """Return a response in the form of older builds if configured: one server writes both."""
+        return BatchReply(reply=alternative_body(reply, self.world.switches), content_id=content_id)
 
     def _refusal(self, error: SlError) -> SlReply:
         wire = error_wire(self.outer, self.world.switches)

@@ -1,4 +1,4 @@
-"""Reading and writing the multipart text of `$batch`, byte for byte; no execution."""
+"""Multipart text of `$batch`, read and written byte for byte. No execution."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class BatchRequest:
 
     Args:
         method: in capitals.
-        target: as it stands in the request line.
+        target: as in the request line.
         headers: of the request itself, by lower-case name.
         body: its content.
         content_id: of the MIME part or of the request, None without.
@@ -48,7 +48,7 @@ class ChangeSet:
 
 @attrs.frozen(kw_only=True)
 class BatchReply:
-    """The answer to one request of a batch."""
+    """Response to one request of a batch."""
 
     reply: SlReply
     content_id: str | None = None
@@ -178,7 +178,6 @@ def _parse_request(part_headers: Mapping[str, str], content: bytes) -> BatchRequ
 
 
 def _write_reply(answer: BatchReply, wire: WireFormat) -> bytes:
-    """Write one part. The place of `Content-ID` and the order of the headers are as captured."""
     echo = f"Content-ID: {answer.content_id}\r\n" if answer.content_id is not None else ""
     reply = answer.reply
     head = "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n"

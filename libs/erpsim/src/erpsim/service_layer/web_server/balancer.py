@@ -27,7 +27,7 @@ _PAGE: Final = """<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">
 
 
 def html_page(status: int, heading: str, text: str) -> SlReply:
-    """Return a page of the web server: no JSON, so nothing may decode it blindly (seen live)."""
+    """Return an HTML page of the web server, which clients must not decode as JSON (seen live)."""
     title = f"{status} {heading}"
     return SlReply(
         status=status,
@@ -46,7 +46,7 @@ def bad_gateway() -> SlReply:
 
 
 def in_front(action: Answer | BadGateway) -> SlReply:
-    """Return what a fault has something in front of the service answer."""
+    """Return the response of a fault in front of the service."""
     match action:
         case BadGateway():
             return bad_gateway()
@@ -80,7 +80,7 @@ def empty_500() -> SlReply:
 
 
 def is_ping(path: str) -> bool:
-    """Tell whether a path (without its leading slash) belongs to the pings."""
+    """Return whether a path (without its leading slash) belongs to the pings."""
     return path == "ping" or path.startswith("ping/")
 
 

@@ -1,4 +1,4 @@
-"""Cookies exactly as seen on the wire, and reading what a client sends back."""
+"""Cookies exactly as seen on the wire, and parsing of the client's cookies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an answer travels over its connection: whole and compressed, or as a fault wants it."""
+"""Transport of a response over its connection: whole and compressed, or as a fault requires."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 @attrs.frozen(kw_only=True)
 class _Pace:
-    """How the pieces of a body follow each other.
+    """Timing of a body's pieces.
 
     Args:
         pieces: what is sent of it.
@@ -105,7 +105,7 @@ def _spoilt(reply: SlReply, action: Garbage | GzipBomb) -> SlReply:
 
 
 def cut(request: web.BaseRequest, *, reset: bool) -> web.StreamResponse:
-    """Close the connection now, without a word.
+    """Close the connection abruptly.
 
     Args:
         request: whose connection.
@@ -144,7 +144,7 @@ def _fill_headers(response: web.StreamResponse, reply: SlReply) -> None:
 def _compressed(request: web.BaseRequest, reply: SlReply) -> SlReply:
     """Return a text in gzip when the client takes it; production clients use it (a field report).
 
-    A file goes as it is: a web server packs what it is told to, texts by custom (assumed).
+    A file goes as it is: a web server packs what its configuration lists, texts by custom (assumed).
     """
     packs = "gzip" in request.headers.get("Accept-Encoding", "").lower()
     if not reply.body or not packs or not _TEXT.search(reply.header("Content-Type")):
@@ -157,7 +157,6 @@ def _compressed(request: web.BaseRequest, reply: SlReply) -> SlReply:
 
 
 async def _send(request: web.BaseRequest, reply: SlReply, pace: _Pace) -> web.StreamResponse:
-    """Send the head of an answer with its full length, then the pieces of its body."""
     response = web.StreamResponse(status=reply.status)
     _fill_headers(response, reply)
     response.content_length = len(reply.body)
@@ -180,14 +179,14 @@ async def _send_oversize(request: web.BaseRequest, reply: SlReply, size: int) ->
     response = web.StreamResponse(status=reply.status)
     _fill_headers(response, reply)
     response.content_length = size
-    left = max(size - len(head) - len(tail), 0)
+    filler = max(size - len(head) - len(tail), 0)
     with contextlib.suppress(ConnectionError):  # a careful client hangs up
         await response.prepare(request)
         await response.write(head)
-        while left:
-            piece = min(left, _CHUNK_BYTES)
+        while filler:
+            piece = min(filler, _CHUNK_BYTES)
             await response.write(b"x" * piece)
-            left -= piece
+            filler -= piece
         await response.write(tail)
         await response.write_eof()
     return response

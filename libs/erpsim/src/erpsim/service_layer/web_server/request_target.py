@@ -1,4 +1,4 @@
-"""Where a request goes: the path and the query of its target, in whichever form it was sent."""
+"""Path and query of a request target in any form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def split_target(target: str) -> tuple[str, str]:
     left out and not looked at.
 
     Args:
-        target: as it stands in the request's first line.
+        target: as in the request's first line.
     """
     authority = _ABSOLUTE.match(target)
     path, _, query = (target if authority is None else target[authority.end() :]).partition("?")

@@ -1,7 +1,7 @@
 """Writes the `$metadata` document of a company from its facts, in both generations.
 
-It names what the simulator knows: entity sets, types, enums, bound actions, and the service actions whose
-types it knows.
+It contains the simulated entity sets, types, enums and bound actions, and the service actions whose types are
+simulated.
 """
 
 from __future__ import annotations
@@ -171,11 +171,11 @@ def _owners(facts: Facts) -> list[TypeFacts]:
 
 
 def _operations(facts: Facts) -> list[OperationFacts]:
-    known = {*facts.types, *facts.enums}
+    declared = {*facts.types, *facts.enums}
 
     def is_known(type_name: str) -> bool:
         plain = type_name.removeprefix("Collection(").removesuffix(")")
-        return plain.startswith("Edm.") or plain in known
+        return plain.startswith("Edm.") or plain in declared
 
     return [
         operation

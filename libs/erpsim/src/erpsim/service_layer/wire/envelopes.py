@@ -1,4 +1,4 @@
-"""Answers around the world's values: context addresses, counts, next links, entity tags."""
+"""Response envelopes: context addresses, counts, next links, entity tags."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def empty_reply(wire: WireFormat) -> SlReply:
 
 
 def entity_reply(status: int, set_name: str, entity: Entity, request: SlRequest) -> SlReply:
-    """Return one entity; its tag stands in the header and the body as the entity says (seen live)."""
+    """Return one entity; its tag is in the header and the body as the entity says (seen live)."""
     wire = request.wire
     value = {wire.context: _context(request, set_name + wire.entity_suffix), **_tagged(entity, wire)}
     reply = json_reply(status, value, wire)
@@ -73,11 +73,11 @@ def query_reply(page: QueryPage, parameters: Sequence[str], request: SlRequest) 
 
 
 def service_reply(answer: ServiceReply, request: SlRequest, *, bare: bool = False) -> SlReply:
-    """Return what a service action answers: an object flat, anything else as `value`, nothing as 204.
+    """Return the result of a service action: an object flat, anything else as `value`, None as 204.
 
     Args:
-        answer: what it answers.
-        request: what was asked.
+        answer: its result.
+        request: the request.
         bare: a single value is the whole answer, as clients of some installations read it.
     """
     wire = request.wire
@@ -99,7 +99,7 @@ def location(request: SlRequest, set_name: str, entity: Entity, *, absolute: boo
     """Return the address of a new entity.
 
     Args:
-        absolute: with scheme and host; the relative form stands in answers without content (SAP manual 1.22).
+        absolute: with scheme and host; the relative form is for answers without content (SAP manual 1.22).
     """
     path = f"{request.wire.root}/{entity_path(set_name, entity)}"
     return request.origin + path if absolute else path
@@ -114,20 +114,20 @@ def next_link(request: SlRequest, skip: int, top: int | None) -> str:
     """Return the address of the next page.
 
     It is plain `$skip` arithmetic over the same query (SAP manual 1.22, 3.7.6); rooted in v1 as the manual
-    prints it, relative in v2 as captures show it. What is left of `$top` goes along, so that following the
-    links yields as many rows as were asked for.
+    prints it, relative in v2 as captures show it. The remaining `$top` is included, so that following the
+    links yields exactly the requested number of rows.
     """
-    kept = []
+    pairs = []
     for piece in request.query.split("&"):
         name = piece.partition("=")[0]
         match unquote_plus(name):
             case "$skip" | "":
                 pass
             case "$top":
-                kept.append(f"{name}={top}")
+                pairs.append(f"{name}={top}")
             case _:
-                kept.append(piece)
-    link = f"{request.path}?{'&'.join([*kept, f'$skip={skip}'])}"
+                pairs.append(piece)
+    link = f"{request.path}?{'&'.join([*pairs, f'$skip={skip}'])}"
     return f"{request.wire.root}/{link}" if request.wire.rooted_next_link else link
 
 

@@ -33,7 +33,7 @@ def parse_object(body: bytes) -> dict[str, object]:
     """Read a request body: an object, with fractions as `Decimal`; an empty body is an empty object.
 
     Raises:
-        SlError: 501 for what is no JSON object: no source tells how the real one words that.
+        SlError: 501 for anything but a JSON object: no source documents the real refusal.
     """
     if not body.strip():
         return {}
@@ -74,7 +74,6 @@ def _write(value: JsonValue, level: int, out: list[str]) -> None:
 
 
 def _write_object(value: Mapping[str, JsonValue], level: int, out: list[str]) -> None:
-    """Write an object; this loop is where a list of whole entities spends its time."""
     if not value:
         out.append("{}")
         return
@@ -105,7 +104,7 @@ def _write_array(value: Sequence[JsonValue], level: int, out: list[str]) -> None
 
 
 class _Labels(dict[str, str]):
-    """What stands before a member's value at one level, the comma after the member before it included."""
+    """Texts before a member's value at one level, including the preceding comma."""
 
     def __init__(self, level: int) -> None:
         super().__init__()
@@ -118,7 +117,9 @@ class _Labels(dict[str, str]):
 
 @lru_cache
 def _labels(level: int) -> _Labels:
-    """Return the labels of a level, kept for good: the names are those of the metadata, a few thousand."""
+    """Return the labels of a level, cached without limit: the names are those of the metadata, a few
+    thousand.
+    """
     return _Labels(level)
 
 

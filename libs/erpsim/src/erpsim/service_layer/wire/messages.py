@@ -38,7 +38,7 @@ class SlRequest:
         return self.headers.get(name)
 
     def flag(self, name: str) -> bool:
-        """Tell whether a header says `true`."""
+        """Return whether a header says `true`."""
         return self.headers.get(name, "").strip().lower() == "true"
 
 

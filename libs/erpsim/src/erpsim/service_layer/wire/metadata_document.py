@@ -1,4 +1,4 @@
-"""`$metadata`: a person's own export as it is, else a document written from the facts."""
+"""`$metadata`: your own export unchanged, or a document written from the facts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOOKED_AT_BYTES = 4_096
 
 
 class MetadataDocuments:
-    """Both generations' metadata documents, written when first asked for.
+    """Metadata documents of both generations, written on first use.
 
     Args:
         facts: returns what to write about.
@@ -50,5 +50,5 @@ class MetadataDocuments:
 
 
 def dialect_of(export: bytes) -> Dialect:
-    """Return the generation a `$metadata` export comes from, told by its namespace."""
+    """Return the generation of a `$metadata` export, determined by its namespace."""
     return Dialect.V2 if _V2_MARK in export[:_LOOKED_AT_BYTES] else Dialect.V1

@@ -1,4 +1,4 @@
-"""How the two OData generations differ on the wire, as values."""
+"""Differences of the two OData generations on the wire, as values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class WireFormat:
         json_type: `Content-Type` of JSON answers.
         error_type: `Content-Type` of refusals.
         version: the version header of every answer below the root.
-        annotation: what stands before `etag`, `count`, `nextLink`, `null`.
+        annotation: what precedes `etag`, `count`, `nextLink`, `null`.
         context: name of the member with the metadata address.
         entity_suffix: what follows the set's name in the metadata address of one entity.
         batch_status: status of an executed batch, also of one that failed.

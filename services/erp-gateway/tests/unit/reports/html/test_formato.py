@@ -37,7 +37,7 @@ def test_amounts_are_whole_pesos_unless_decimals_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("value", [True, date(2025, 1, 4), b"1", [1]])
-def test_what_is_no_number_is_refused(value: object) -> None:
+def test_a_non_number_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match="is no number"):
         formato.dinero(value)
 

@@ -1,4 +1,4 @@
-"""Judges the array that an export is asked with, as strictly as a real gateway, and reads its values."""
+"""Parameter values of an export, validated as strictly as by a real gateway."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from erpsim.business.layouts import Layout, LayoutParameter, Role
 _ISO: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,9})?")
 
-Values: TypeAlias = "Mapping[Role, Asked]"
-"""What was asked for, by what the layout does with it; what was left out is missing."""
+Values: TypeAlias = "Mapping[Role, ParameterValue]"
+"""Sent values by the role of their parameter; parameters that were not sent are missing."""
 
 
 class UnprintableError(Exception):
-    """The export prints nothing; the message says why, for the gateway's own log."""
+    """The export cannot be printed; the message for the gateway's own log names the reason."""
 
 
 @attrs.frozen
-class Asked:
+class ParameterValue:
     """The value of one parameter.
 
     Args:
@@ -34,35 +34,35 @@ class Asked:
 
     @property
     def one(self) -> str:
-        """The first text."""
+        """First text."""
         return self.texts[0]
 
     def within(self, text: str) -> bool:
-        """Tell whether a text lies between the two ends of a range, both included."""
+        """Return whether a text lies within the range, including its ends."""
         return self.texts[0] <= text <= self.texts[-1]
 
 
-def read_values(layout: Layout, sent: object, *, schema: str) -> Values:
+def read_values(layout: Layout, body: object, *, schema: str) -> Values:
     """Read the parameters of an export.
 
-    It was found by clients' authors, by breaking calls: names byte for byte, ISO dates, one inner
-    list for a value or the two ends of a range, no empty values. That the order counts, and that a wrong type
-    or an unknown name breaks the export, is assumed.
+    Client authors found the rules by trial: names byte for byte, ISO dates, one inner list for a value or the
+    two ends of a range, no empty values. It is assumed that the order counts, and that a wrong type or an
+    unknown name fails the export.
 
     Args:
         layout: what to print.
-        sent: the decoded body.
+        body: the decoded request body.
         schema: the company's schema.
 
     Raises:
         UnprintableError: for the first thing that is wrong.
     """
-    if not isinstance(sent, list):
+    if not isinstance(body, list):
         raise UnprintableError("the parameters are no array")
     places = {parameter.name: place for place, parameter in enumerate(layout.parameters)}
-    values: dict[Role, Asked] = {}
+    values: dict[Role, ParameterValue] = {}
     last = -1
-    for entry in sent:
+    for entry in body:
         if not isinstance(entry, Mapping) or entry.keys() != {"name", "type", "value"}:
             raise UnprintableError("a parameter is no object of name, type and value")
         name = entry["name"]
@@ -75,7 +75,7 @@ def read_values(layout: Layout, sent: object, *, schema: str) -> Values:
         parameter = layout.parameters[place]
         if entry["type"] != parameter.type:
             raise UnprintableError(f"{name!r} is no {entry['type']}")
-        values[parameter.role] = _asked(parameter, entry["value"])
+        values[parameter.role] = _parameter_value(parameter, entry["value"])
     _check(layout, values, schema)
     return values
 
@@ -88,7 +88,7 @@ def _check(layout: Layout, values: Values, schema: str) -> None:
         raise UnprintableError("no such schema")
 
 
-def _asked(parameter: LayoutParameter, value: object) -> Asked:
+def _parameter_value(parameter: LayoutParameter, value: object) -> ParameterValue:
     """Read a list of lists: several values in lists of their own, the ends of a range in one."""
     if not isinstance(value, list) or not all(isinstance(inner, list) for inner in value):
         raise UnprintableError(f"the value of {parameter.name!r} is no list of lists")
@@ -96,7 +96,7 @@ def _asked(parameter: LayoutParameter, value: object) -> Asked:
     too_many = len(value) > 1 and not parameter.multiple
     if not value or too_many or any(len(inner) != inner_length for inner in value):
         raise UnprintableError(f"{parameter.name!r} takes another number of values")
-    return Asked(tuple(_text(parameter, each) for inner in value for each in inner))
+    return ParameterValue(tuple(_text(parameter, each) for inner in value for each in inner))
 
 
 def _text(parameter: LayoutParameter, value: object) -> str:

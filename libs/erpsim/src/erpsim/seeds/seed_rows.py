@@ -1,4 +1,4 @@
-"""Rows made of the story, exactly as the simulator would have stored them."""
+"""Builds rows from the story's books, exactly as the simulator would have stored them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def _pesos(amount: int) -> Decimal:
     return Decimal(f"{amount}.0")
 
 
-class Telling:
-    """Makes rows of the story's books.
+class SeedRows:
+    """Builds the rows of the story's books.
 
     Args:
-        books: what happened.
+        books: the story's books.
         facts: for the members of enumerations.
     """
 
@@ -98,10 +98,10 @@ class Telling:
         return row
 
     def _line(self, paper: Paper, position: int) -> Fields:
-        line, left, tax = paper.lines[position], paper.open[position], paper.taxes[position]
+        line, open_quantity, tax = paper.lines[position], paper.open[position], paper.taxes[position]
         item = self._books.items[line.item]
         price, quantity, total = _pesos(line.price), _pesos(line.quantity), _pesos(line.total)
-        closed = not left or (paper.closed and not paper.kind.settled)
+        closed = not open_quantity or (paper.closed and not paper.kind.settled)
         percent = TAX_PERCENT if tax else 0
         row: Fields = {
             "LineNum": position,
@@ -127,9 +127,9 @@ class Telling:
             "UnitsOfMeasurment": _ONE,
             "UoMEntry": -1,
             "UoMCode": "Manual",
-            "RemainingOpenQuantity": _pesos(left),
-            "RemainingOpenInventoryQuantity": _pesos(left),
-            "OpenAmount": _pesos(line.price * left),
+            "RemainingOpenQuantity": _pesos(open_quantity),
+            "RemainingOpenInventoryQuantity": _pesos(open_quantity),
+            "OpenAmount": _pesos(line.price * open_quantity),
             "LineStatus": "bost_Close" if closed else "bost_Open",
             "BaseType": line.base_code,
         }
@@ -139,7 +139,7 @@ class Telling:
             row["BaseEntry"] = line.base_entry
             row["BaseLine"] = line.base_line
         if line.factor != 1:
-            row |= _in_boxes(line, left)
+            row |= _in_boxes(line, open_quantity)
         if paper.rate != 1:
             row |= _in_foreign_money(line, paper, taxed=bool(percent))
         if item.managed:
@@ -285,8 +285,8 @@ class Telling:
         for name, kind in (("Orders", 1), ("PurchaseOrders", 2)):
             for paper in self._books.papers[name]:
                 if not paper.closed:
-                    for line, left in zip(paper.lines, paper.open, strict=True):
-                        amounts[line.item][line.place][kind] += left
+                    for line, open_quantity in zip(paper.lines, paper.open, strict=True):
+                        amounts[line.item][line.place][kind] += open_quantity
         return {
             number: {place: (values[0], values[1], values[2]) for place, values in places.items()}
             for number, places in amounts.items()
@@ -294,7 +294,6 @@ class Telling:
 
 
 def _in_currency(paper: Paper) -> Fields:
-    """Return what the header of a document in another currency holds besides."""
     net = sum(line.foreign * line.quantity for line in paper.lines)
     tax = normal(Decimal(net * TAX_PERCENT if any(paper.taxes) else 0) / 100)
     return {
@@ -311,12 +310,12 @@ def _with_tax(price: int) -> Decimal:
     return Decimal(f"{whole}.{rest:02d}".rstrip("0") if rest else f"{whole}.0")
 
 
-def _in_boxes(line: Line, left: int) -> Fields:
+def _in_boxes(line: Line, open_quantity: int) -> Fields:
     return {
         "MeasureUnit": "CJ",
         "UnitsOfMeasurment": _pesos(line.factor),
         "InventoryQuantity": _pesos(line.quantity * line.factor),
-        "RemainingOpenInventoryQuantity": _pesos(left * line.factor),
+        "RemainingOpenInventoryQuantity": _pesos(open_quantity * line.factor),
     }
 
 

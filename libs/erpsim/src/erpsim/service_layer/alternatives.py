@@ -1,4 +1,4 @@
-"""What other habits make of requests and refusals on their way: see `OtherHabit`."""
+"""Effects of alternative habits on requests and refusals: see `OtherHabit`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WORDS: Final[Mapping[OtherHabit, re.Pattern[str]]] = {
 
 
 def check_conditions(query: str, switches: Switches) -> None:
-    """Refuse a condition with something that other grammars lack.
+    """Refuse a condition outside an alternative grammar.
 
     Raises:
         SlError: 201.
@@ -46,8 +46,8 @@ def check_conditions(query: str, switches: Switches) -> None:
         raise bad_filter()
 
 
-def wire_otherwise(wire: WireFormat, switches: Switches) -> WireFormat:
-    """Return how a generation writes by other habits."""
+def alternative_wire(wire: WireFormat, switches: Switches) -> WireFormat:
+    """Return a generation's wire format with the alternative habits."""
     if switches.has(OtherHabit.COUNT_OF_OTHER_KIND):
         wire = attrs.evolve(wire, count_as_text=not wire.count_as_text)
     if switches.has(OtherHabit.BATCH_STATUS_OF_OTHER):
@@ -65,16 +65,16 @@ def error_wire(request: SlRequest, switches: Switches) -> WireFormat:
     return request.wire
 
 
-def body_otherwise(reply: SlReply, switches: Switches) -> SlReply:
-    """Return an answer as builds write it that indent with tabs (recordings of 1000280 and 1000310)."""
+def alternative_body(reply: SlReply, switches: Switches) -> SlReply:
+    """Return a response as written by builds that indent with tabs (recordings of 1000280 and 1000310)."""
     if not switches.has(OtherHabit.TABS) or not dict(reply.headers).get("Content-Type", "").startswith(_JSON):
         return reply
     body = _INDENT.sub(lambda spaces: b"\t" * (len(spaces[0]) // 3), reply.body)
     return attrs.evolve(reply, body=_ARRAY.sub(rb"\1\2\n\1[", body))
 
 
-def refused_otherwise(error: SlError, switches: Switches) -> SlError:
-    """Return a refusal as other habits tell it."""
+def alternative_refusal(error: SlError, switches: Switches) -> SlError:
+    """Return a refusal with the alternative habits."""
     kind = (error.status, error.code)
     for habit, changes in _REFUSALS.items():
         if switches.has(habit) and kind in changes:

@@ -1,4 +1,4 @@
-"""A simulated HANA beside a Service Layer, on the same company: a change there is in the next query here."""
+"""Simulated HANA on the company of a Service Layer: changes there are visible in the next query here."""
 
 import errno
 import ssl
@@ -20,7 +20,7 @@ from erpsim.world import World
 
 @frozen
 class RunningHana:
-    """A HANA that listens.
+    """A listening HANA.
 
     Attributes:
         port: Where.
@@ -32,7 +32,7 @@ class RunningHana:
 
 
 @asynccontextmanager
-async def hana_beside(
+async def run_company_hana(
     world: World, host: str, port: int, tls: ssl.SSLContext | None
 ) -> AsyncIterator[RunningHana]:
     """Serve a company's tables while the context lasts, on the event loop that changes the company.
