@@ -1,4 +1,4 @@
-"""The command line: `serve`, `check-config`, `doctor`, `conformance` and `openapi`."""
+"""The command line: `serve`, `check-config`, `doctor`, `metadata`, `conformance` and `openapi`."""
 
 import argparse
 import asyncio
@@ -37,7 +37,7 @@ def run_words(words: Sequence[str]) -> int:
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
-    run_with = {"serve": _serve, "conformance": _ask_erp, "check-config": _show}
+    run_with = {"serve": _serve, "conformance": _ask_erp, "check-config": _show, "metadata": _rebuild}
     return run_with[parsed.command](parsed, settings)
 
 
@@ -64,6 +64,7 @@ def _parser(named: str) -> argparse.ArgumentParser:
     asking = commands.add_parser(
         "conformance", help="ask the ERP whether it does what this service counts on"
     )
+    metadata = commands.add_parser("metadata", help="bring the ERP's tables, fields and queries in order")
     describe = commands.add_parser("openapi", help="print the API's description, for clients to be made from")
     describe.add_argument(
         "--server",
@@ -75,6 +76,10 @@ def _parser(named: str) -> argparse.ArgumentParser:
         from supplier_returns.doctor.command import add_doctor_arguments  # noqa: PLC0415 - what serves loads no doctor
 
         add_doctor_arguments(doctor)
+    if named == "metadata":
+        from supplier_returns.commands.rebuild import add_metadata_arguments  # noqa: PLC0415 - the same
+
+        add_metadata_arguments(metadata)
     if named == "conformance":
         from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
 
@@ -86,6 +91,13 @@ def _examine(parsed: argparse.Namespace) -> int:
     from supplier_returns.doctor.command import run_doctor  # noqa: PLC0415 - it needs much that others do not
 
     return asyncio.run(run_doctor(parsed, os.environ, clock=SystemClock(), out=sys.stdout, err=sys.stderr))
+
+
+def _rebuild(parsed: argparse.Namespace, settings: Settings) -> int:
+    from supplier_returns.commands.rebuild import rebuild  # noqa: PLC0415 - it needs much that others do not
+
+    configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
+    return asyncio.run(rebuild(parsed, settings, os.environ, out=sys.stdout, err=sys.stderr))
 
 
 def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:

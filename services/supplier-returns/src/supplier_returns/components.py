@@ -293,6 +293,14 @@ async def open_erp_access(
         yield ServiceLayerAccess(health, balancer, open_client)
 
 
+def create_rebuild(settings: Settings, clock: Clock) -> Rebuild:
+    """Return what brings the ERP in order, for a command that runs without the service."""
+    service_layer = settings.service_layer
+    installer = QueryInstaller(service_layer.db_type, clock)
+    fence = Fence(FenceMode(settings.returns.execution_fence))
+    return Rebuild(load_definitions(), installer, fence.prove, timeout_s=service_layer.metadata_timeout_s)
+
+
 def erp_settings(service_layer: ServiceLayer) -> ErpSettings:
     """Return what `erpclient` has to be told about one person's session: one call at a time."""
     return ErpSettings(

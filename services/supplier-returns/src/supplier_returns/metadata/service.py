@@ -33,7 +33,7 @@ RebuildRun = FollowedTask[Progress, RebuildResult]
 """A rebuild that runs or has run."""
 
 
-def _superuser_needed() -> AbstractContextManager[None]:
+def superuser_needed() -> AbstractContextManager[None]:
     """Name what the user lacks where the ERP does not let them see or change definitions."""
     task = "ver y crear las tablas, los campos y el objeto de esta aplicación"
     return needing_right(_SUPERUSER, task=task)
@@ -63,7 +63,7 @@ class MetadataService:
             ErpForbidden: this user may not ask for it.
             ErpError: it could not be asked.
         """
-        with _superuser_needed():
+        with superuser_needed():
             return await inspect(self.needed, session.erp, caller, self._queries)
 
     def start(self, session: WebSession, caller: Caller, *, simulate: bool) -> RebuildRun:
@@ -82,7 +82,7 @@ class MetadataService:
         self, session: WebSession, caller: Caller, tell: Callable[[Progress], None], *, simulate: bool
     ) -> RebuildResult:
         try:
-            with session.in_use() as erp, erp_read(), _superuser_needed():
+            with session.in_use() as erp, erp_read(), superuser_needed():
                 return await self._rebuild.run(erp, caller, tell, simulate=simulate)
         except Exception as error:
             if isinstance(error, SessionExpired):

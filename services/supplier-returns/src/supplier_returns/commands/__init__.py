@@ -1,0 +1,3 @@
+"""Commands that work in the ERP without the service."""
+
+__all__ = []

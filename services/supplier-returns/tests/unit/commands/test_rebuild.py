@@ -1,0 +1,118 @@
+"""`metadata rebuild` from a terminal: simulates, asks before it changes the company, prints no password."""
+
+import argparse
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from erpsim.simulator import Simulator, run_sim
+from supplier_returns.commands.rebuild import add_metadata_arguments, rebuild
+from supplier_returns.settings.root import load_settings
+
+pytestmark = pytest.mark.asyncio
+
+PASSWORD = "erpsim"
+
+
+async def run(
+    sim: Simulator, *words: str, typed: str = "", password: str = PASSWORD, lang: str = "en_US.UTF-8"
+) -> tuple[int, str, str, list[str]]:
+    """Run it as a person does; return exit code, output, the rest, and what it asked."""
+    parser = argparse.ArgumentParser()
+    add_metadata_arguments(parser)
+    environ = {
+        "CONFIG_FILE": os.devnull,
+        "SL_URL": sim.url,
+        "SL_COMPANY_DB": "SBO_DEMO",
+        "DB_TYPE": "HANA",
+        "LANG": lang,
+    }
+    out, err, asked = io.StringIO(), io.StringIO(), []
+
+    def ask(prompt: str) -> str:
+        asked.append(prompt)
+        return typed
+
+    def ask_secret(prompt: str) -> str:
+        asked.append(prompt)
+        return password
+
+    settings = load_settings(environ)
+    parsed = parser.parse_args(["rebuild", *words])
+    code = await rebuild(parsed, settings, environ, out=out, err=err, ask=ask, ask_secret=ask_secret)
+    assert password not in out.getvalue() + err.getvalue()
+    return code, out.getvalue(), err.getvalue(), asked
+
+
+def written(sim: Simulator) -> list[str]:
+    return [call.path for call in sim.calls if call.method != "GET" and call.path not in ("Login", "Logout")]
+
+
+async def test_a_dry_run_names_what_is_missing_and_changes_nothing() -> None:
+    async with run_sim() as sim:
+        code, out, _, asked = await run(sim, "--dry-run", "--user", "manager")
+        assert written(sim) == []
+        assert len(sim.calls.of("POST", "Logout")) == 1
+    assert code == 0
+    assert asked == ["Clave: "]
+    assert "Would create or change: tabla @LIB_ODEV, " in out
+    assert out.endswith("Only a simulation: nothing was changed.\n")
+
+
+async def test_it_asks_for_the_company_and_does_everything_once() -> None:
+    async with run_sim() as sim:
+        code, out, err, asked = await run(sim, "--user", "manager", typed="SBO_DEMO")
+        assert code == 0, out + err
+        assert "the database of SBO_DEMO" in asked[0]
+        assert "created: tabla @LIB_ODEV\n" in err
+        assert ", 0 errors" in out
+        before = len(written(sim))
+        code, out, _, _ = await run(sim, "--user", "manager", "--company", "SBO_DEMO", lang="es_CL.UTF-8")
+        assert (code, out.startswith("0 creados, 0 actualizados, ")) == (0, True)
+        again = written(sim)[before:]
+    assert not [path for path in again if path.startswith("User")], "nothing is created twice"
+
+
+@pytest.mark.parametrize("typed", ["", "sbo_demo", "OTHER"])
+async def test_another_company_stops_it_before_any_call(typed: str) -> None:
+    async with run_sim() as sim:
+        code, out, err, _ = await run(sim, "--user", "manager", typed=typed)
+        assert list(sim.calls) == []
+    assert (code, out, err) == (2, "", "error: That is not the company; nothing was done.\n")
+
+
+async def test_a_wrong_password_is_tried_once() -> None:
+    async with run_sim() as sim:
+        code, _, err, _ = await run(sim, "--dry-run", "--user", "manager", password="wrong-5e1f")
+        assert len(sim.calls.of("POST", "Login")) == 1
+    assert code == 2
+    assert err.startswith("error: ")
+
+
+async def test_who_is_no_superuser_is_told_what_is_missing() -> None:
+    async with run_sim() as sim:
+        code, _, err, _ = await run(sim, "--user", "bodega", "--company", "SBO_DEMO")
+        assert len([path for path in written(sim) if path.startswith("User")]) == 1, (
+            "refused, and not repeated"
+        )
+    assert code == 2
+    assert "Superusuario" in err
+
+
+async def test_the_password_may_come_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "password").write_text(f"{PASSWORD}\n")
+    async with run_sim() as sim:
+        file = str(tmp_path / "password")
+        code, _, _, asked = await run(sim, "--dry-run", "--user", "manager", "--password-file", file)
+        assert (code, asked) == (0, [])
+        code, _, err, _ = await run(sim, "--dry-run", "--user", "manager", "--password-file", f"{file}x")
+    assert (code, err.startswith("error: The password can't be read: ")) == (2, True)
+
+
+async def test_an_erp_that_is_away_is_one_line() -> None:
+    async with run_sim() as sim:
+        pass
+    code, out, err, _ = await run(sim, "--dry-run", "--user", "manager")
+    assert (code, out, err.count("\n")) == (2, "", 1)
