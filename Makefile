@@ -169,7 +169,7 @@ lock: $(READY) ## compile the locks again (UPGRADE=--upgrade takes the newest re
 # --- release ------------------------------------------------------------------------------------------------------
 
 images: ## build one image per service, and the simulated ERP's; a release's own tag only from its commit
-	$(COMPOSE) build
+	$(COMPOSE) --profile build build
 	@echo "Built: erp-gateway, supplier-returns and erpsim with the tag $(IMAGE_TAG)"
 
 host-package: $(READY) ## one archive that installs the services without containers, in build/ (docs/install.md)

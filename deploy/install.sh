@@ -205,7 +205,7 @@ host() {
   erp-gateway doctor
   systemctl daemon-reload
   systemctl disable --now nginx
-  systemctl enable --now erp-gateway supplier-returns erp-origin erp-gateway-backup.timer
+  systemctl enable --now erp-gateway supplier-returns erp-origin erp-gateway-backup.timer erp-gateway-doctor.timer
 END
 }
 

@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from tools.images_check.certificates import renew_certificates, tls_to_the_end
 from tools.images_check.containers import Containers
+from tools.images_check.monitoring import monitoring
 from tools.images_check.ordinary import (
     backup_and_restore,
     build,
@@ -62,6 +63,7 @@ STEPS: tuple[Callable[[Runbook], None], ...] = (
     kill_each,
     stop,
     companies,
+    monitoring,
     sizes,
 )
 PAIR_STEPS: tuple[Callable[[Pair], None], ...] = (

@@ -14,6 +14,7 @@ PACKAGES = (
     "curl",
     "logrotate",
     "nginx-light",
+    "procps",
     "python3",
     "python3-venv",
     "systemd",

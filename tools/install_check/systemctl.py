@@ -50,7 +50,7 @@ def start(unit: str) -> None:
         as_user += ["--inh-caps", f"+{name}", "--ambient-caps", f"+{name}"]
     for command in settings.get("ExecStartPre", []):
         subprocess.run([*as_user, "sh", "-c", f"exec {command}"], stdout=output, check=True)
-    for command in settings["ExecStart"]:
+    for command in (each.replace("$$", "$") for each in settings["ExecStart"]):
         shell = [
             "env",
             "-i",
@@ -61,6 +61,9 @@ def start(unit: str) -> None:
             "-c",
             f"exec {command}",
         ]
+        if settings.get("Type") == ["oneshot"]:
+            subprocess.run(shell, stdout=output, stderr=journal(unit), check=True)
+            continue
         process = subprocess.Popen(shell, stdout=output, stderr=journal(unit), start_new_session=True)
         (PIDS / unit).write_text(str(process.pid))
 
@@ -91,7 +94,7 @@ def main() -> int:
     words = [word for word in sys.argv[1:] if word != "--now"]
     units = [word if "." in word else f"{word}.service" for word in words[1:]]
     for unit in units:
-        if words[0] == "enable" and "--now" in sys.argv:
+        if words[0] == "start" or (words[0] == "enable" and "--now" in sys.argv):
             start(unit)
         elif words[0] == "stop":
             stop(unit)

@@ -73,7 +73,7 @@ def test_every_service_is_locked_in_and_bounded(files: tuple[str, ...]) -> None:
 
 def test_no_image_of_ours_runs_as_root() -> None:
     files = sorted(ROOT.glob("*/*/Dockerfile"))
-    assert len(files) == 3
+    assert len(files) == 4
     for file in files:
         last = re.findall(r"^USER (\S+)$", file.read_text("utf-8"), re.MULTILINE)[-1]
         assert re.fullmatch(r"[1-9]\d{4}:[1-9]\d{4}", last), file
@@ -236,14 +236,14 @@ def test_the_processes_of_a_service_fit_into_its_container(files: tuple[str, ...
 
 def test_one_file_says_what_a_service_may_use() -> None:
     names = {file.name for file in DEPLOY.glob("compose*.yaml") if "_MEMORY:-" in file.read_text("utf-8")}
-    assert names == {"compose.yaml", "compose.ha.yaml"}
+    assert names == {"compose.yaml", "compose.ha.yaml"}, "Prometheus and rsyslog have fixed limits"
     assert re.findall(r"(\w+_MEMORY):-", (DEPLOY / "compose.ha.yaml").read_text("utf-8")) == [
         "POSTGRES_MEMORY"
     ]
     bounded = [file.name for file in DEPLOY.glob("compose*.yaml") if "mem_limit" in file.read_text("utf-8")]
-    assert sorted(bounded) == ["compose.companies.yaml", "compose.ha.yaml", "compose.yaml"], (
-        "nginx, a database"
-    )
+    assert sorted(bounded) == [
+        *("compose.companies.yaml", "compose.ha.yaml", "compose.monitoring.yaml", "compose.yaml")
+    ], "nginx, a database"
 
 
 @pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)

@@ -1,5 +1,6 @@
 """What is known of the last run, from the file that its JSON was written to."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -21,3 +22,22 @@ def test_a_file_without_a_whole_run_tells_nothing(tmp_path: Path, content: str) 
     assert read_last_run(file) is None
     file.write_text(content, encoding="utf-8")
     assert read_last_run(file) is None
+
+
+def test_it_tells_when_the_certificates_that_were_seen_expire(tmp_path: Path) -> None:
+    file = tmp_path / "doctor.json"
+    checks = [
+        {"name": "network.certificate", "outcome": "ok", "figures": {"verified": True, "days": 40}},
+        {"name": "origin.certificate", "outcome": "warn", "figures": {"days": 5}},
+        {"name": "database.certificate", "outcome": "ok", "figures": {"days": "many"}},
+        {"name": "other.certificate", "outcome": "skipped"},
+        {"name": "network.clock", "outcome": "ok", "figures": {"days": 3}},
+    ]
+    run = {"doctor": 1, "startedAt": "2026-11-28T05:30:00Z", "checks": checks}
+    file.write_text(json.dumps(run), encoding="utf-8")
+    found = read_last_run(file)
+    assert found is not None
+    assert {name: f"{until:%Y-%m-%d}" for name, until in found.certificates.items()} == {
+        "network.certificate": "2027-01-07",
+        "origin.certificate": "2026-12-03",
+    }

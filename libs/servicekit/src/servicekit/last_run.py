@@ -1,18 +1,19 @@
 """The last run of a service's doctor, out of the file that somebody wrote its `--json` to."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
 from typing import Final
 
 import msgspec
-from attrs import frozen
+from attrs import field, frozen
 
 FORM: Final = 1
 """Number of the JSON's form; it changes when a member changes its meaning."""
 
 _MOST_BYTES: Final = 1024 * 1024
 _MOST_FAILURES: Final = 50
+_MOST_DAYS: Final = 100_000
 
 
 class Outcome(Enum):
@@ -35,16 +36,19 @@ class LastRun:
         at: when it began.
         counts: how many checks ended how.
         failures: names of those that failed, at most 50.
+        certificates: by check, when the certificate that it looked at expires.
     """
 
     at: datetime
     counts: dict[Outcome, int]
     failures: tuple[str, ...]
+    certificates: dict[str, datetime] = field(factory=dict)
 
 
 class _Check(msgspec.Struct):
     name: str
     outcome: Outcome
+    figures: dict[str, object] = {}
 
 
 class _Run(msgspec.Struct, rename="camel"):
@@ -67,4 +71,11 @@ def read_last_run(file: Path) -> LastRun | None:
         at=run.started_at,
         counts={outcome: outcomes.count(outcome) for outcome in Outcome},
         failures=tuple(check.name for check in run.checks if check.outcome is Outcome.FAIL)[:_MOST_FAILURES],
+        certificates={
+            check.name: run.started_at + timedelta(days=days)
+            for check in run.checks
+            if check.name.endswith(".certificate")
+            and isinstance(days := check.figures.get("days"), int)
+            and abs(days) < _MOST_DAYS
+        },
     )

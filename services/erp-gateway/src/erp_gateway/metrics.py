@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
@@ -13,6 +14,9 @@ from erpclient import Condition, QueueStats
 from servicekit.erp.metrics import CALL_BUCKETS_S, ErpMetrics
 from servicekit.last_run import LastRun, Outcome, read_last_run
 from servicekit.metrics import Labelled
+
+_CERTIFICATES: Final = ("network.certificate", "origin.certificate")
+"""Checks of the ERP's certificate and of the one that browsers see."""
 
 
 class JobMetrics:
@@ -169,6 +173,15 @@ class GatewayMetrics(ErpMetrics):
         for outcome in Outcome:
             checks.labels(outcome.value).set_function(partial(_count, last_run, outcome))
 
+        expiry = Gauge(
+            "certificate_expiry_timestamp_seconds",
+            "When a certificate that the doctor saw expires, in seconds since 1970; 0 where it saw none.",
+            ["check"],
+            registry=self._registry,
+        )
+        for check in _CERTIFICATES:
+            expiry.labels(check).set_function(partial(_expiry, last_run, check))
+
     def audit_recorded(self, action: AuditAction) -> None:
         """Count a record that was committed."""
         self._audited.labels(action.value).inc()
@@ -207,6 +220,12 @@ class MemoryMetrics:
     def answered_from_memory(self, *, stale: bool) -> None:
         """Count one read."""
         self._cached.labels("stale" if stale else "fresh").inc()
+
+
+def _expiry(last_run: Callable[[], LastRun | None], check: str) -> float:
+    run = last_run()
+    until = None if run is None else run.certificates.get(check)
+    return 0.0 if until is None else until.timestamp()
 
 
 def _count(last_run: Callable[[], LastRun | None], outcome: Outcome) -> float:
