@@ -136,7 +136,7 @@ install-check: $(READY) ## install without containers as docs/install.md says, o
 images-check: $(READY) ## walk through the containers' runbook with a Docker engine; SKIPPED without one (half an hour)
 	@$(PY) -m tools.images_check
 
-upgrade-check: $(READY) ## a store of 0.0.1 with RECORDS (1000000) brought to today's form, and refused by 0.0.1 then (4 minutes)
+upgrade-check: $(READY) ## from 0.1.0 with RECORDS (1000000) audit records to this version, and back (4 minutes)
 	@$(PY) -m tools.upgrade_check $(if $(RECORDS),--records $(RECORDS))
 
 # --- change ----------------------------------------------------------------------------------------------------

@@ -62,12 +62,13 @@ class Machine:
             self.root, "env", *(f"{name}={value}" for name, value in environ.items()), *command
         )
         process = await asyncio.create_subprocess_exec(
-            *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        said, _ = await process.communicate(stdin.encode())
+        said, complaints = await process.communicate(stdin.encode())
         text = said.decode(errors="replace")
         if process.returncode:
-            raise StepFailed(f"{' '.join(command[:4])}: exit {process.returncode}\n{text[-3000:]}")
+            ended = f"{' '.join(command[:4])}: exit {process.returncode}"
+            raise StepFailed(f"{ended}\n{text[-3000:]}{complaints.decode()[-3000:]}")
         return text
 
     async def curl(self, path: str, *options: str) -> str:
@@ -94,7 +95,7 @@ async def install(machine: Machine) -> None:
         "DB_TYPE": "HANA",
     }
     typed = "".join(page_commands())
-    script = f"set -uo pipefail; cd /root; trap 'echo \"FAILED: $BASH_COMMAND\"' ERR\n{typed}"
+    script = f"exec 2>&1; set -uo pipefail; cd /root; trap 'echo \"FAILED: $BASH_COMMAND\"' ERR\n{typed}"
     said = await machine.run("bash", "-c", script + "\ntrue", **answers)
     print(said, flush=True)
     failed = [
@@ -111,7 +112,7 @@ async def install(machine: Machine) -> None:
 async def units(machine: Machine) -> None:
     """systemd's own check finds nothing wrong with the units."""
     places = [f"/etc/systemd/system/{unit}" for unit in UNITS]
-    said = await machine.run("systemd-analyze", "verify", "--man=no", *places)
+    said = await machine.run("bash", "-c", f"systemd-analyze verify --man=no {' '.join(places)} 2>&1")
     complaints = [
         line for line in said.splitlines() if "/etc/systemd/system/erp-" in line or "supplier" in line
     ]

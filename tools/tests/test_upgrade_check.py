@@ -1,4 +1,4 @@
-"""A store of 0.0.1 goes forward, and never back: by that version's own code, out of the history."""
+"""From 0.1.0 and back: by that version's own code, out of the history."""
 
 import subprocess
 from pathlib import Path
@@ -14,11 +14,13 @@ def history_has(commit: str) -> bool:
 
 
 @pytest.mark.skipif(not history_has(OLD), reason="this clone has no history")
-def test_a_store_of_0_0_1_is_brought_over_and_refused_by_0_0_1_from_then_on(
+def test_a_store_of_0_1_0_is_brought_over_and_the_way_back_takes_backup_and_settings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     check(tmp_path, OLD, 300)
     told = capsys.readouterr().out
-    assert "300 audit records by a29bdcf" in told
+    assert "300 audit records by 744a894d" in told
     assert "exit 1" in told
     assert "start the newer version, or restore a backup made before it" in told
+    assert "744a894d with ERP_CA_FOLDER in its file: exit 2" in told
+    assert "744a894d on the backup, with ERP_CA_FOLDER in the environment: healthy after" in told

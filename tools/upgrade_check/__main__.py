@@ -1,4 +1,4 @@
-"""Bring a store of 0.0.1 to today's form: what it takes, whether its chain holds, what 0.0.1 says of it then.
+"""Upgrade a store of 0.1.0 and go back: what it takes, whether its chain holds, what 0.1.0 needs then.
 
 Run as: python -m tools.upgrade_check [--records N] [--commit C]
 
@@ -6,6 +6,7 @@ The commit's sources come out of this repository's history into a folder of thei
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,9 +20,13 @@ from stack.processes import LOOPBACK, Child, ChildFailedError, clean_environment
 from servicekit.testing.ports import free_port
 from tools.packages import ROOT
 
-OLD = "a29bdcf"
-"""The last commit whose services 0.0.1 was run of."""
+OLD = "744a894d"
+"""The commit that 0.1.0 is."""
 
+NEW_SETTING = "ERP_CA_FOLDER"
+"""One that 0.1.0 does not know."""
+
+BAD_CONFIGURATION = 2
 REFUSED = "was written by a newer version of this program"
 FILL = Path(__file__).with_name("fill.py")
 
@@ -45,10 +50,10 @@ def main() -> int:
 
 
 def check(folder: Path, commit: str, records: int) -> None:
-    """Fill, bring over, verify, and start the old program on it.
+    """Fill, back up, bring over, verify; then go back: settings, store, backup.
 
     Raises:
-        ChildFailedError: today's service did not come up, or the old one was not refused.
+        ChildFailedError: a service did not come up, or was not refused where it has to be.
         subprocess.CalledProcessError: a command failed.
     """
     old = clean_environment(PYTHONPATH=":".join(unpack(commit, folder / "old")))
@@ -57,6 +62,9 @@ def check(folder: Path, commit: str, records: int) -> None:
     data.mkdir()
     run([sys.executable, str(FILL), str(store), str(records)], old, folder)
     before = size(data)
+    backup = folder / "backup.sqlite"
+    with_settings = {**old, **settings(store)}
+    run([sys.executable, "-m", "erp_gateway", "backup", str(backup)], with_settings, folder)
     print(f"{records:,} audit records by {commit}: {before / 1e6:,.0f} MB", flush=True)
 
     today = clean_environment(**settings(store))
@@ -71,6 +79,31 @@ def check(folder: Path, commit: str, records: int) -> None:
     if code == 0 or reason is None:
         raise ChildFailedError(f"{commit} took the newer store: exit {code}\n{refused.output()[-2000:]}")
     print(f"{commit} on it: exit {code}, {reason}")
+    go_back(folder, commit, old, store, backup)
+
+
+def go_back(folder: Path, commit: str, old: Mapping[str, str], store: Path, backup: Path) -> None:
+    """Start the old program again: a setting that it does not know stops it; on the backup it serves.
+
+    Raises:
+        ChildFailedError: it was not stopped, or did not come up.
+    """
+    for each in store.parent.iterdir():
+        each.unlink()
+    shutil.copy(backup, store)
+    again = settings(store)
+    file = folder / "gateway.env"
+    file.write_text(f"{NEW_SETTING}=/authorities\n", encoding="utf-8")
+    with gateway(folder / "settings.log", {**old, **again, "CONFIG_FILE": str(file)}, folder) as refused:
+        code = refused.wait(60)
+    if code != BAD_CONFIGURATION or NEW_SETTING not in refused.output():
+        raise ChildFailedError(
+            f"{commit} started with {NEW_SETTING}: exit {code}\n{refused.output()[-2000:]}"
+        )
+    print(f"{commit} with {NEW_SETTING} in its file: exit {code}")
+    with gateway(folder / "back.log", {**old, **again, NEW_SETTING: "/authorities"}, folder) as serving:
+        took = serving.wait_until_it_answers(int(again["PORT"]), "/api/health", timeout_s=600)
+    print(f"{commit} on the backup, with {NEW_SETTING} in the environment: healthy after {took:.1f} s")
 
 
 def unpack(commit: str, folder: Path) -> list[str]:

@@ -74,6 +74,8 @@ async def test_without_the_erp_the_process_is_healthy_and_says_502(
     [
         (100000055, "User account is locked", "user_locked"),
         (-304, "Fail to Get the Bound Database Instance from SLD", "company_directory"),
+        (305, "Switch company error: -132", "company_unknown"),
+        (305, "Switch company error: -8010", "no_licence"),
     ],
 )
 async def test_a_login_that_fails_for_another_cause_than_the_password_says_which(
@@ -86,6 +88,18 @@ async def test_a_login_that_fails_for_another_cause_than_the_password_says_which
             answer = await gateway.http.get("/api/health/erp")
     assert (answer.status_code, answer.json()["reason"]) == (503, reason)
     assert [entry["cause"] for entry in logs if entry["event"].startswith("erp_login")] == [reason]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("company", ["OTHER", "sbo_demo"])
+async def test_a_company_that_there_is_not_is_said_to_be_unknown(
+    open_gateway: "OpenGateway", sim: "Simulator", company: str
+) -> None:
+    async with open_gateway(sim, ERP_SL_COMPANY_DB=company) as gateway:
+        assert (await gateway.log_in("ana", "ana-demo")).json()["code"] == "upstream_login_failed"
+        answer = await gateway.http.get("/api/health/erp")
+    assert (answer.status_code, answer.json()["reason"]) == (503, "company_unknown")
+    assert "ERP_SL_COMPANY_DB" in answer.json()["message"]
 
 
 @pytest.mark.check

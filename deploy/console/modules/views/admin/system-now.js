@@ -9,7 +9,7 @@ import { Chart } from "./chart.js";
 import { Parts } from "./system-parts.js";
 
 export const LAST_WRITES = 10;
-const REASONS = { unwell: t`El ERP no responde.`, unreachable: t`No se puede conectar con el ERP.`, login_refused: t`El ERP no acepta el usuario del servicio.`, user_locked: t`El usuario del servicio está bloqueado en el ERP.`, company_directory: t`El directorio del sistema (SLD) no da la base de datos de la sociedad.` };
+const REASONS = { unwell: t`El ERP no responde.`, unreachable: t`No se puede conectar con el ERP.`, login_refused: t`El ERP no acepta el usuario del servicio.`, user_locked: t`El usuario del servicio está bloqueado en el ERP.`, company_directory: t`El directorio del sistema (SLD) no da la base de datos de la sociedad.`, company_unknown: t`El ERP no tiene la sociedad configurada.`, no_licence: t`El usuario del servicio no tiene licencia en el ERP, o no quedan libres.` };
 
 const SERIES = [
   { title: t`Esperan al ERP`, unit: t`peticiones`, of: (state) => state.queue.waiting },

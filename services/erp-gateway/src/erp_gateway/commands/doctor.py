@@ -154,7 +154,11 @@ _DECLARED: Final = {
         ),
         INVALID,
     ),
-    "complete": ("Módulos configurados a medias", "Modules are configured completely or not at all.", HALF),
+    "complete": (
+        "Módulos completos o sin configurar",
+        "Modules are configured completely or not at all.",
+        HALF,
+    ),
     "names": (
         "Nombres de las variables de entorno",
         "No environment variable looks like a misspelt setting.",

@@ -19,6 +19,8 @@ _SENTENCES: Final = {
     Reason.COMPANY_DIRECTORY: (
         "El directorio del sistema (SLD) no da la base de datos de la sociedad: revise ese servicio."
     ),
+    Reason.COMPANY_UNKNOWN: "El ERP no tiene la sociedad configurada: revise ERP_SL_COMPANY_DB.",
+    Reason.NO_LICENCE: "El usuario del servicio no tiene licencia en el ERP, o no quedan libres.",
 }
 
 
@@ -89,8 +91,8 @@ class HealthEndpoints:
                 description=(
                     "Asks the balancer at most once in 5 s; never waits in the queue. A 503 "
                     "has a `reason`: `unwell` (several calls and a probe got no answer), `unreachable`, "
-                    "or, until a login of the service succeeds, `login_refused`, `user_locked` or "
-                    "`company_directory`."
+                    "or, until a login of the service succeeds, `login_refused`, `user_locked`, "
+                    "`company_unknown`, `company_directory` or `no_licence`."
                 ),
                 responses={200: Answer("It can", Body(ErpHealthAnswer))},
                 errors=(ErpUnavailable,),

@@ -23,11 +23,17 @@ class Reason(Enum):
     """The service account is locked in the ERP."""
     COMPANY_DIRECTORY = "company_directory"
     """The System Landscape Directory does not give the company's database."""
+    COMPANY_UNKNOWN = "company_unknown"
+    """The ERP has no such company database."""
+    NO_LICENCE = "no_licence"
+    """The service account has no licence, or none is free."""
 
 
 _OWN_REASONS: Final = {
     LoginTrouble.USER_LOCKED: Reason.USER_LOCKED,
     LoginTrouble.NO_DIRECTORY: Reason.COMPANY_DIRECTORY,
+    LoginTrouble.UNKNOWN_COMPANY: Reason.COMPANY_UNKNOWN,
+    LoginTrouble.NO_LICENCE: Reason.NO_LICENCE,
 }
 
 
