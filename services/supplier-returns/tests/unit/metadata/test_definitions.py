@@ -1,6 +1,7 @@
 """The definitions against the rules of the ERP, and against those who write and read these fields."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -8,8 +9,10 @@ import pytest
 
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.planning.records import rows
+from supplier_returns.saved_queries.queries import STORED_QUERIES
 
 NEEDED = load_definitions()
+BEFORE_YOU_START = (Path(__file__).parents[5] / "docs" / "before-you-start.md").read_text(encoding="utf-8")
 
 
 def names_of(shape: Any) -> set[str]:
@@ -83,3 +86,20 @@ def test_the_object_stands_on_tables_that_come_before_it() -> None:
 def test_an_unknown_field_has_no_values() -> None:
     with pytest.raises(KeyError):
         NEEDED.valid_values("@LIB_ODEV", "Nada")
+
+
+def test_before_you_start_names_all_tables_the_object_all_queries_and_the_fields_of_purchase_documents() -> (
+    None
+):
+    needed = load_definitions()
+    section = BEFORE_YOU_START.partition("## What `rebuild` adds")[2].partition("\n## ")[0]
+    for name in (*(f"@{table.name}" for table in needed.tables), needed.user_object.code):
+        assert f"`{name}`" in section, name
+    for query in STORED_QUERIES:
+        assert f"`{query.code}`" in section, query.code
+    own = sum(len(group.fields) for group in needed.groups if group.table is not None)
+    assert f"| User fields in them | {own} |" in section
+    for group in needed.groups:
+        if group.table is None:
+            assert group.field_table in section
+            assert all(f"`U_{field.name}`" in section for field in group.fields)
