@@ -44,3 +44,9 @@ export const endsWithPage = (store) => store instanceof PageStore;
 
 /** What this tab keeps. */
 export const tabStore = openStore(() => sessionStorage);
+
+/** What this browser keeps beyond the tab. */
+export const browserStore = openStore(() => localStorage);
+
+/** The names of all that a store holds. @param {Store} store */
+export const namesIn = (store) => Array.from({ length: store.length }, (_, at) => /** @type {string} */ (store.key(at)));

@@ -1,4 +1,5 @@
 /** Starts the console. */
+import { dropOldDrafts } from "./forms/drafts.js";
 import { Frame } from "./frame/frame.js";
 import { html, render } from "./html.js";
 import { followVersions } from "./new-version.js";
@@ -9,6 +10,7 @@ import { DOORS } from "./session/doors.js";
 
 const DRAW_WITHIN_MS = 1000;
 
+dropOldDrafts();
 for (const name of Object.keys(LOOKS)) showLook(name, readLook(name));
 
 // What one person looked for is nothing to the next.

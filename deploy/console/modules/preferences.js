@@ -1,5 +1,6 @@
 /** How a person likes their lists and the page: looks, and views that they have named; never what is in a list. They stay in this browser. */
-import { endsWithPage, openStore } from "./kept.js";
+import { keepDraftsInBrowser } from "./forms/drafts.js";
+import { browserStore, endsWithPage } from "./kept.js";
 import { ownName } from "./root.js";
 import { t } from "./texts.js";
 
@@ -7,10 +8,10 @@ const root = () => document.documentElement;
 /** How the page may look: the words for it, the first of which is as long as nobody chooses, and what they do. */
 export const LOOKS = {
   aspecto: { title: t`Aspecto`, words: [t`sistema`, t`claro`, t`oscuro`], show: (at) => void (root().style.colorScheme = ["", "light", "dark"][at]) },
+  borradores: { title: t`Borradores`, words: [t`en este equipo`, t`en esta pestaña`], show: (at) => keepDraftsInBrowser(at === 0) },
   filas: { title: t`Filas`, words: [t`cómodas`, t`compactas`], show: (at) => void root().classList.toggle("compact", at === 1) },
 };
 
-const browserStore = openStore(() => localStorage);
 const PREFIX = ownName("consola.lista.");
 const VIEWS = ownName("consola.vistas.");
 

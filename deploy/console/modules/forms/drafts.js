@@ -1,40 +1,87 @@
 /**
- * What was typed and not sent, kept by this tab alone, by person, form and record. Pure but for the store, which is the tab's.
+ * What was typed and not sent, by its owner (a company and a person) and its form. The tab keeps it for a reload. The browser keeps it for
+ * seven days beyond the tab, unless the person turns that off. Pure but for the stores.
  *
- * @typedef {{at: number, stamp: unknown, typed: any}} Draft when it was typed, and over which version of the record
+ * @typedef {{at: number, stamp: unknown, typed: any, href?: string, title?: string}} Draft when it was typed, over which version of the record, and its page
+ * @typedef {import("../kept.js").Store} Store
+ * @typedef {{tab: Store, browser: Store | null}} Stores `browser` is null where drafts end with the tab
  */
-import { tabStore } from "../kept.js";
+import { browserStore, namesIn, tabStore } from "../kept.js";
 import { ownName } from "../root.js";
 
 const PREFIX = ownName("consola.borrador");
+const TAB_ONLY = ownName("consola.borradores.solo-aqui");
+const MOST_AGE_MS = 7 * 24 * 3600_000;
 const SECRET = /pass|pwd|clave|contrase|secret|token/i;
 
-const keyOf = (person, name) => [PREFIX, person, name].map(encodeURIComponent).join("/");
+const keyOf = (owner, name) => [PREFIX, owner, name].map(encodeURIComponent).join("/");
+const isDraft = (key) => key.startsWith(`${encodeURIComponent(PREFIX)}/`);
 
-/** Keep a draft, without whatever is called like a password; where the store has no room, there is none. */
-export function keepDraft(person, name, { typed, stamp = null }, store = tabStore, now = Date.now()) {
-  const text = JSON.stringify({ at: now, stamp, typed }, (field, value) => (SECRET.test(field) ? undefined : value));
-  try {
-    store.setItem(keyOf(person, name), text);
-  } catch {
-    store.removeItem(keyOf(person, name)); // an older one would be offered as what was typed last
+const isOn = () => browserStore.getItem(TAB_ONLY) === null;
+
+/** @returns {Stores} */
+const storesOf = () => ({ tab: tabStore, browser: isOn() ? browserStore : null });
+
+const all = ({ tab, browser }) => /** @type {Store[]} */ ([tab, browser].filter(Boolean));
+
+/** Keep a draft, without the fields that are called like a password. Where a store has no room, it keeps none. */
+export function keepDraft(owner, name, { typed, stamp = null, href = undefined, title = undefined }, stores = storesOf(), now = Date.now()) {
+  const text = JSON.stringify({ at: now, stamp, typed, href, title }, (field, value) => (SECRET.test(field) ? undefined : value));
+  for (const store of all(stores)) {
+    try {
+      store.setItem(keyOf(owner, name), text);
+    } catch {
+      store.removeItem(keyOf(owner, name)); // an older one would be offered as what was typed last
+    }
   }
 }
 
-/** @returns {Draft | null} */
-export function readDraft(person, name, store = tabStore) {
+function read(store, key, now) {
   try {
-    return JSON.parse(store.getItem(keyOf(person, name)));
+    const draft = JSON.parse(store.getItem(key));
+    return draft && now - draft.at < MOST_AGE_MS ? draft : null;
   } catch {
     return null;
   }
 }
 
-export const dropDraft = (person, name, store = tabStore) => store.removeItem(keyOf(person, name));
+/** @returns {Draft | null} this tab's, or the one that another tab left behind */
+export function readDraft(owner, name, stores = storesOf(), now = Date.now()) {
+  const key = keyOf(owner, name);
+  return read(stores.tab, key, now) ?? (stores.browser && read(stores.browser, key, now));
+}
 
-/** Forget all that a person has typed: they sign out. */
-export function dropDraftsOf(person, store = tabStore) {
-  const prefix = keyOf(person, "");
-  const keys = Array.from({ length: store.length }, (_, at) => store.key(at));
-  for (const key of keys.filter((each) => each.startsWith(prefix))) store.removeItem(key);
+export function dropDraft(owner, name, stores = storesOf()) {
+  for (const store of all(stores)) store.removeItem(keyOf(owner, name));
+}
+
+/** Forget all drafts of an owner: they sign out. */
+export function dropDraftsOf(owner, stores = { tab: tabStore, browser: browserStore }) {
+  const prefix = keyOf(owner, "");
+  for (const store of all(stores)) for (const key of namesIn(store).filter((each) => each.startsWith(prefix))) store.removeItem(key);
+}
+
+/** @returns {(Draft & {name: string})[]} all drafts of an owner, the newest first */
+export function listDrafts(owner, stores = storesOf(), now = Date.now()) {
+  const prefix = keyOf(owner, "");
+  const keys = new Set(all(stores).flatMap(namesIn).filter((key) => key.startsWith(prefix)));
+  const names = [...keys].map((key) => decodeURIComponent(key.slice(prefix.length)));
+  const found = names.map((name) => ({ name, draft: readDraft(owner, name, stores, now) }));
+  return found.flatMap(({ name, draft }) => (draft ? [{ ...draft, name }] : [])).sort((one, other) => other.at - one.at);
+}
+
+/** Remove drafts that are older than seven days, whoever typed them. */
+export function dropOldDrafts(store = browserStore, now = Date.now()) {
+  for (const key of namesIn(store).filter(isDraft)) if (read(store, key, now) === null) store.removeItem(key);
+}
+
+/** Whether drafts are kept beyond the tab from now on. Turning it off removes those of everybody who uses this browser. */
+export function keepDraftsInBrowser(isWanted, store = browserStore) {
+  try {
+    if (isWanted) store.removeItem(TAB_ONLY);
+    else store.setItem(TAB_ONLY, "1");
+  } catch {
+    // no room, or not allowed: nothing is kept either
+  }
+  if (!isWanted) for (const key of namesIn(store).filter(isDraft)) store.removeItem(key);
 }

@@ -18,7 +18,7 @@ import { hold, leave } from "./unsaved.js";
  * One form: what was typed is kept as a draft while `isTouched`, and whoever leaves meanwhile is asked.
  *
  * @param {object} options
- * @param {{person: () => string}} options.service whose form it is
+ * @param {{owner: () => string}} options.service whose form it is
  * @param {string} options.name of the form and its record
  * @param {any} options.typed what was typed, as JSON can say it
  * @param {boolean} options.isTouched whether there is anything to lose
@@ -30,19 +30,19 @@ import { hold, leave } from "./unsaved.js";
  */
 export function useForm({ service, name, typed, isTouched, isHeld = isTouched, restore, stamp = null, refusal = null }) {
   const box = useRef(null);
-  const [person] = useState(() => service.person());
-  const [offer, setOffer] = useState(() => readDraft(person, name));
+  const [owner] = useState(() => service.owner());
+  const [offer, setOffer] = useState(() => readDraft(owner, name));
   const wasTouched = useRef(false);
   const isOver = useRef(false);
   const drop = () => {
     isOver.current = true;
-    dropDraft(person, name);
+    dropDraft(owner, name);
   };
   const content = isTouched ? JSON.stringify(typed) : null;
   useLayoutEffect(() => {
     if (isOver.current) return;
-    if (content !== null) keepDraft(person, name, { typed, stamp });
-    else if (wasTouched.current) dropDraft(person, name);
+    if (content !== null) keepDraft(owner, name, { typed, stamp, href: location.hash, title: document.querySelector("main h1")?.textContent });
+    else if (wasTouched.current) dropDraft(owner, name);
     wasTouched.current = content !== null;
   }, [content]);
   useLayoutEffect(() => (isHeld ? hold(drop) : undefined), [isHeld]);
@@ -58,7 +58,7 @@ export function useForm({ service, name, typed, isTouched, isHeld = isTouched, r
       setOffer(null);
     },
     discard: () => {
-      dropDraft(person, name);
+      dropDraft(owner, name);
       setOffer(null);
     },
     leave: (go) => (isHeld ? leave(go) : go()),
@@ -75,7 +75,7 @@ export function focusTitle() {
 }
 
 /** Whether there is a draft, so that its page opens with the form. */
-export const hasDraft = (service, name) => readDraft(service.person(), name) !== null;
+export const hasDraft = (service, name) => readDraft(service.owner(), name) !== null;
 
 /**
  * What to do with a form that is sent: `send` where all that is needed is there, else the first field that lacks it has the focus.

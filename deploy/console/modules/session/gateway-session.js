@@ -13,6 +13,7 @@ import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
 import { dropOpened } from "./opened.js";
 import { openTabs } from "./open-tabs.js";
+import { ownerOf } from "./owner.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
 const KEY = ownName("consola.pasarela");
@@ -30,6 +31,7 @@ export const gateway = {
   base: `${ROOT}api`,
   credentials: () => (held ? { Authorization: `Bearer ${held.token}` } : {}),
   person: () => gatewaySession.get().user?.webUser ?? "",
+  owner: () => ownerOf(gateway, gatewaySession.get().company?.database),
   signInAgain: (problem) => (isLeaving || gatewaySession.get().status === "out" ? Promise.reject(problem) : askToSignIn("gateway", problem, gateway.person())),
 };
 
@@ -62,7 +64,7 @@ export async function signOutOfGateway() {
     if (!(problem instanceof Problem)) throw problem; // the token is forgotten here in any case
   }
   tabs.postMessage({ kind: "signed-out", webUser: gatewaySession.get().user?.webUser });
-  dropDraftsOf(gateway.person());
+  dropDraftsOf(gateway.owner());
   dropOpened(gateway);
   forget();
   isLeaving = false;
@@ -116,7 +118,7 @@ tabs.addEventListener("message", ({ data }) => {
     settleRenewal("gateway", true);
   }
   if (data.kind === "signed-out" && now.status === "in" && data.webUser === now.user.webUser) {
-    dropDraftsOf(gateway.person());
+    dropDraftsOf(gateway.owner());
     dropOpened(gateway);
     forget();
     settleRenewal("gateway", false);

@@ -12,6 +12,7 @@ import { ROOT, ownName } from "../root.js";
 import { createStore } from "../store.js";
 import { dropOpened } from "./opened.js";
 import { openTabs } from "./open-tabs.js";
+import { ownerOf } from "./owner.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
 /** @typedef {import("./gateway-session.js").Session} Session */
@@ -23,6 +24,7 @@ export const returns = {
   base: `${ROOT}devoluciones/api`,
   credentials: () => ({}),
   person: () => returnsSession.get().user?.codigo ?? "",
+  owner: () => ownerOf(returns, returnsSession.get().company),
   signInAgain: (problem) => (isLeaving || returnsSession.get().status === "out" ? Promise.reject(problem) : askToSignIn("returns", problem, returns.person())),
 };
 
@@ -49,7 +51,7 @@ export async function signOutOfReturns() {
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
   }
-  dropDraftsOf(returns.person());
+  dropDraftsOf(returns.owner());
   dropOpened(returns);
   returnsSession.set({ status: "out" });
   isLeaving = false;

@@ -9,6 +9,7 @@ import { DOORS, secondSignIn } from "../session/doors.js";
 import { readOpened } from "../session/opened.js";
 import { useStore } from "../store.js";
 import { t } from "../texts.js";
+import { DraftsLeft } from "./today/drafts-left.js";
 import { GatewayToday } from "./today/gateway.js";
 import { Plannings } from "./today/plannings.js";
 
@@ -20,7 +21,8 @@ export function StartPage() {
   if (out.length === Object.keys(sessions).length) return html`<${SignInPage} names=${out} />`;
   const people = having("in").map((name) => DOORS[name].personOf(sessions[name])).map(({ name, company }) => `${name}${company ? ` en ${company}` : ""}`);
   const { user } = sessions.gateway;
-  const rest = html`<${Opened} services=${having("in").map((name) => DOORS[name].service)} />
+  const rest = html`<${DraftsLeft} services=${having("in").map((name) => DOORS[name].service)} />
+    <${Opened} services=${having("in").map((name) => DOORS[name].service)} />
     ${sessions.returns.user && html`<${Plannings} key=${sessions.returns.user.codigo} person=${sessions.returns.user.codigo} />`}
     ${!second?.isTrying && out.map((name) => html`<details class="panel" key=${name}><summary>${t`Entrar también en ${DOORS[name].purpose}`}</summary><${SignInForm} names=${[name]} /></details>`)}`;
   return html`<${PageHead} title=${t`Inicio`} about=${people.length > 0 && t`Entró como ${people.join(" y como ")}.`} />

@@ -6,7 +6,7 @@ import { useLines } from "./changed-lines.js";
 import { collectChanges } from "./collect-changes.js";
 import { shapesOf } from "./row-shapes.js";
 import { sendChange } from "./send-change.js";
-import { asText } from "./typed-inputs.js";
+import { asText } from "./typed-values.js";
 import { typedInLines } from "./typed-places.js";
 import { faultsOfRefusal } from "./unknown-codes.js";
 import { useWriting } from "./writing.js";

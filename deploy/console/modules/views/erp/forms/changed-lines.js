@@ -3,8 +3,9 @@ import { Table } from "../../../components/table/table.js";
 import { noteDrawn } from "../../../forms/filled-in.js";
 import { html, useState } from "../../../html.js";
 import { t } from "../../../texts.js";
-import { NewLines, readNewLines } from "./new-lines.js";
-import { asText, readText } from "./typed-inputs.js";
+import { NewLines } from "./new-lines.js";
+import { readNewLines } from "./read-fields.js";
+import { asText, readText } from "./typed-values.js";
 
 const freshOf = (shape) => ({ columns: shape.fresh, prefix: `${shape.name}.new.`, needed: shape.needed });
 

@@ -1,6 +1,6 @@
 /** What a change form sends: only what differs from the record. Pure. */
 import { rowsToSend } from "./row-shapes.js";
-import { asText, readText } from "./typed-inputs.js";
+import { asText, readText } from "./typed-values.js";
 
 /**
  * @param {object} typed

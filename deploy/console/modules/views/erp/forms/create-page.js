@@ -8,6 +8,8 @@ import { html } from "../../../html.js";
 import { t } from "../../../texts.js";
 import { headOf, oneOf } from "../heads.js";
 import { CreateForm } from "./create-form.js";
+import { LINES } from "./entry/document-fields.js";
+import { DocumentForm } from "./entry/document-form.js";
 
 /** @returns {Problem} */
 const notCreatable = (resource) => new Problem({ code: "not_offered", detail: t`Sus permisos no alcanzan para crear en «${resource.title ?? resource.name}».` });
@@ -26,5 +28,5 @@ export function CreatePage({ params, query }) {
   const crumbs = [["#/erp", t`Registros`], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
   return html`<${PageHead} title=${resource ? t`Crear: ${oneOf(resource)}` : t`Crear`} crumbs=${crumbs}
       about=${loaded.data?.record ? t`Copia de ${headOf(resource, loaded.data.record, from).title}. No se ha enviado nada.` : undefined} />
-    <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} key=${`${params.resource}/${from}`} ...${data} />`}<//>`;
+    <${Loaded} from=${loaded}>${(data) => html`<${data.described.hasCollection(LINES) ? DocumentForm : CreateForm} key=${`${params.resource}/${from}`} ...${data} />`}<//>`;
 }

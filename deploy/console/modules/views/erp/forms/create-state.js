@@ -8,7 +8,7 @@ import { goTo } from "../../../router.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { t } from "../../../texts.js";
 import { headOf } from "../heads.js";
-import { readFields, readNewLines } from "./new-lines.js";
+import { readFields, readNewLines } from "./read-fields.js";
 import { sameTexts, withUnits } from "./row-shapes.js";
 import { NOTHING, UNIT } from "./taken-over.js";
 import { typedInLines } from "./typed-places.js";

@@ -1,28 +1,7 @@
 /** Rows that a record does not have yet. */
 import { html, useLayoutEffect, useRef } from "../../../html.js";
 import { t } from "../../../texts.js";
-import { TypedField, readText } from "./typed-inputs.js";
-
-/** The values of what was typed; a fault goes into `faults` under its name. */
-export function readFields(columns, texts, prefix, faults) {
-  const body = {};
-  for (const column of columns) {
-    const { value, fault } = readText(texts[column.name] ?? "", column.type);
-    if (fault) faults[`${prefix}${column.name}`] = fault;
-    else if (value !== null) body[column.name] = value;
-  }
-  return body;
-}
-
-/** The lines as they are sent; those without anything in them are none. */
-export function readNewLines(lines, faults, { columns, needed = [], prefix = "new." }) {
-  return lines.flatMap((line, at) => {
-    const read = readFields(columns, line, `${prefix}${at}.`, faults);
-    if (Object.keys(read).length === 0) return [];
-    for (const name of needed) if (!(name in read)) faults[`${prefix}${at}.${name}`] ??= t`Falta.`;
-    return [read];
-  });
-}
+import { TypedField } from "./typed-inputs.js";
 
 /** @param {{lines: object[], onChange: (lines: object[]) => void, faults: object, least?: number, columns: object[], prefix?: string, another?: string, called?: string, priceList?: number}} props `lines` hold what was typed, by column */
 export function NewLines({ lines, onChange, faults, least = 0, columns, prefix = "new.", another = t`Otra línea`, called = t`Línea nueva`, priceList = undefined }) {

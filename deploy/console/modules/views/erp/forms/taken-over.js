@@ -1,5 +1,5 @@
 /** What a copied document gives to a new one. Pure. */
-import { asText } from "./typed-inputs.js";
+import { asText } from "./typed-values.js";
 
 export const CURRENCY = "DocCurrency"; // prices that are taken over are in it
 export const UNIT = { name: "UoMEntry", type: "integer" }; // of a line; not on the screen, where it is a number without a name
