@@ -7,7 +7,7 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from erp_gateway.files.jobs.jobs import JobKind
+from erp_gateway.files.jobs.job import JobKind
 from erp_gateway.values.audit_event import AuditAction
 from erp_gateway.writes.rules import WriteState
 from erpclient import Condition, QueueStats

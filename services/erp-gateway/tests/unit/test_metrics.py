@@ -1,7 +1,7 @@
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import generate_latest
 
-from erp_gateway.files.jobs.jobs import JobKind
+from erp_gateway.files.jobs.job import JobKind
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
 from erp_gateway.values.audit_event import AuditAction
 from erpclient import Condition, QueueStats

@@ -17,7 +17,7 @@ from erp_gateway.reports.crystal.wire import DesignedParameter, export_body
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.values.parameters.reading import on_day, read_values
-from erp_gateway.web.error_map import UpstreamForbidden, UpstreamLoginFailed
+from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import Caller, ErpError, InternalLane
 from erpclient.odata import IntKey
 from erpdoctor.checks import (

@@ -7,7 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.files.exports import options as exports
+from erp_gateway.files.exports import shapes as exports
 from erp_gateway.files.exports.errors import EXPORT_ERRORS
 from erp_gateway.files.exports.options import read_export_options
 from erp_gateway.files.exports.response import ExportResponse

@@ -9,10 +9,13 @@ import attrs
 import structlog
 from attrs import frozen
 
+from erp_gateway.files.exports.column_sinks import AmountSink, TitledSink
 from erp_gateway.files.exports.errors import ExportTooLarge
-from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.files.exports.export_job import ExportJob
+from erp_gateway.files.exports.exporter import Exporter
+from erp_gateway.files.exports.open_export import OpenExport
 from erp_gateway.files.exports.options import ExportFormat, ExportOptions
-from erp_gateway.files.exports.sinks import AmountSink, TableSink, TitledSink
+from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.queries.answers import QueryAnswer, answer_of
 from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.errors import QueryOptionsFailed
@@ -228,7 +231,7 @@ class QueryService:
             user=actor.web_user or "",
             title=query.title,
             facts=_facts(query, values),
-            asked=options,
+            options=options,
             gone=gone,
             check=check,
             ended=ended,

@@ -4,7 +4,7 @@ from typing import Final
 from urllib.parse import quote
 
 from erp_gateway.store.errors import StoreUnavailable
-from erp_gateway.web.error_map import MaybeInApproval
+from erp_gateway.web.upstream_errors import MaybeInApproval
 from erp_gateway.writes.errors import (
     FirstOutcomeUnknown,
     IdempotencyKeyReused,

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from erp_gateway.web.error_map import OutcomeUnknown
+from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erp_gateway.writes.errors import FirstOutcomeUnknown, LedgerUnavailable
 from erp_gateway.writes.first_requests import FirstRequest, FirstRequests
 from erp_gateway.writes.intent import Claim

@@ -25,7 +25,7 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.store.database import open_database
 from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor
-from erp_gateway.web.error_map import MaybeInApproval, OutcomeUnknown
+from erp_gateway.web.upstream_errors import MaybeInApproval, OutcomeUnknown
 from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.errors import FirstOutcomeUnknown, IdempotencyKeyReused
 from erp_gateway.writes.items import WriteFilter

@@ -14,7 +14,7 @@ from erp_gateway.records.proxy.created_key import ResourceKeys
 from erp_gateway.store.database import Database
 from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor
-from erp_gateway.web.error_map import OutcomeUnknown
+from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.items import WriteFilter, WriteItem
 from erp_gateway.writes.lookups import Lookups

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from erp_gateway.values.audit_event import Actor, SentFields
-from erp_gateway.web.error_map import OutcomeUnknown
+from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erp_gateway.writes.intent import Intent
 from erp_gateway.writes.outcome import WriteOutcome
 from erp_gateway.writes.refusals import explain_unknown

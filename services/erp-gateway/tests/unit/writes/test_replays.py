@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.web.error_map import MaybeInApproval
+from erp_gateway.web.upstream_errors import MaybeInApproval
 from erp_gateway.writes.items import WriteItem
 from erp_gateway.writes.outcome import WriteAnswer
 from erp_gateway.writes.replays import answer_without_reply

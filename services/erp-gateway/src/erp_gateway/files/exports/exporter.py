@@ -1,4 +1,4 @@
-"""Making a file of rows: a place waited for, rows taken into a spool, the answer opened when it may begin."""
+"""The exporter: waits for a place, spools the rows, and opens the file for the client."""
 
 import asyncio
 import os
@@ -6,20 +6,21 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from attrs import define, field, frozen
-
-from erp_gateway.files.exports.budget import HeldFile, Spool, SpoolBudget, file_chunks
+from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.files.exports.errors import ExportQueueFull, ExportQueueTimeout
-from erp_gateway.files.exports.options import ExportFormat, ExportOptions
+from erp_gateway.files.exports.export_job import ExportJob, Produce
+from erp_gateway.files.exports.open_export import OpenExport
+from erp_gateway.files.exports.options import ExportFormat
 from erp_gateway.files.exports.pace import PaceRules
 from erp_gateway.files.exports.sinks import CsvSink, TableSink, WorkbookSink
+from erp_gateway.files.exports.spool import Spool
+from erp_gateway.files.exports.temporary_files import HeldFile, file_chunks
 from erp_gateway.files.exports.workbook import FOLDER_PREFIX, make_workbook
 from erp_gateway.settings.modules import Exports
-from erp_gateway.web.disconnects import Check, Disconnected, cancel_on_disconnect, end_tasks, while_allowed
+from erp_gateway.web.disconnects import cancel_on_disconnect, end_tasks, while_allowed
 from erpclient import Permit, QueueRules
 from servicekit.clock import Clock
 from servicekit.erp.observed_queue import ObservedQueue, QueueObserver
@@ -28,92 +29,30 @@ from servicekit.tasks import finish
 from servicekit.working_folders import remove_left_folders
 
 MAX_WAITING_PER_USER: Final = 32
-"""Most exports of one person that wait; for all together eight times as many."""
+"""Waiting exports of one user; for all users together eight times as many."""
 
 WAIT_S: Final = 60.0
 """Longest wait for a place."""
 
-FAULTS_WAITED_FOR_S: Final = 0.3
-"""How long a CSV's first byte is held back: what fails so early is answered as what it is."""
+EARLY_FAILURE_S: Final = 0.3
+"""How long a CSV's first byte is held back, so that an early failure gets its own status."""
 
 T = TypeVar("T")
 
-Produce: TypeAlias = Callable[[TableSink], Coroutine[Any, Any, None]]
-"""Puts all rows into the sink, in whichever thread; raises what made that impossible."""
-
-
-@frozen(kw_only=True)
-class ExportJob:
-    """What is to become a file.
-
-    Attributes:
-        kind: `query`, `list` or `report`, for the metrics.
-        user: who asks; users take turns.
-        title: names the file and stands on an XLSX's last sheet.
-        facts: what else stands there: names and values.
-        asked: the kind of file.
-        gone: returns when the client has gone away.
-        check: raises once the person may not have it any more; it then ends with that.
-        ended: is told once how many rows it has and, when it failed, the code of the failure; before the last
-            byte is sent.
-    """
-
-    kind: str
-    user: str
-    title: str
-    facts: tuple[tuple[str, object], ...] = ()
-    asked: ExportOptions
-    gone: Disconnected
-    check: Check
-    ended: Callable[[int, str | None], Coroutine[Any, Any, None]]
-
-
-@define(eq=False, repr=False)
-class OpenExport:
-    """A file that is ready to be sent, or as far as it is. Use it as an async context manager.
-
-    Attributes:
-        name: of the file, without its extension.
-        asked: its kind.
-        pace: what its client must take.
-        check: raises once the person may not have it any more.
-        size: in bytes; None while it is not known.
-    """
-
-    _stack: AsyncExitStack
-    asked: ExportOptions
-    name: str
-    pace: PaceRules = field(kw_only=True)
-    check: Check = field(kw_only=True)
-    chunks: Callable[[], AsyncIterator[bytes]] = field(kw_only=True)
-    size: int | None = field(kw_only=True)
-
-    async def aclose(self) -> None:
-        """Let files, and the place of what is still being made, go."""
-        await self._stack.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._stack.__aexit__(kind, error, trace)
-
 
 class Exporter:
-    """Makes files, a few at a time; who reads them slowly keeps nobody from a place.
+    """Makes files, a few at a time. A client that reads slowly takes no place from others.
 
     Attributes:
-        max_rows: most rows of one.
+        max_rows: rows that an export may have.
         budget: the room for all files.
-        pace: what the client of a download must take.
+        pace: minimum speed of the client of a download.
 
     Args:
-        settings: how many, how large, and how slowly they may be read.
+        settings: numbers, sizes and speeds.
         clock: the day in a file's name.
-        timezone: whose day.
-        observer: is told of every export.
+        timezone: the zone of that day.
+        observer: observes every export.
     """
 
     def __init__(
@@ -137,20 +76,19 @@ class Exporter:
         self._queue = ObservedQueue(rules, observer)
 
     def drain(self) -> None:
-        """Send away all who wait for a place: the service stops."""
+        """Refuse all that wait for a place: the service stops."""
         self._queue.close()
 
     async def open(self, job: ExportJob, produce: Produce) -> OpenExport:
         """Wait for a place and begin. An XLSX is finished when this returns, a CSV has its first rows.
 
         Args:
-            job: what it is.
-            produce: brings the rows; cancelled when nobody wants them any more.
+            job: the export.
+            produce: writes the rows; cancelled when the client disconnects.
 
         Raises:
-            ServiceError: no place, no room, or what `produce` raised, as far as it is known before the first
-                byte.
-            ClientGone: the client left.
+            ServiceError: no place, no room, or an error of `produce` before the first byte.
+            ClientGone: the client disconnected.
         """
         return await cancel_on_disconnect(self._open(job, produce), job.gone, unwanted=OpenExport.aclose)
 
@@ -158,20 +96,20 @@ class Exporter:
         moment = self._clock.now().astimezone(self._timezone)
         name = f"{job.title} {moment.date().isoformat()}"
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(self._queue.observed(f"{job.kind} {job.asked.format.value}"))
+            await stack.enter_async_context(self._queue.observed(f"{job.kind} {job.options.format.value}"))
             permit = await self._wait_for_turn(job)
             stack.callback(permit.release)
             budget = self.budget.of(job.user)
             spool = Spool(budget)
             stack.callback(spool.close)
-            if job.asked.format is ExportFormat.CSV:
+            if job.options.format is ExportFormat.CSV:
                 making = asyncio.create_task(_make_csv(job, produce, spool))
-                making.add_done_callback(lambda _: permit.release())  # it may be read for long
+                making.add_done_callback(lambda _: permit.release())  # the client may take long to read it
                 stack.push_async_callback(lambda: finish(end_tasks(making)))
                 await _first_rows(making, spool)
                 return OpenExport(
                     stack.pop_all(),
-                    job.asked,
+                    job.options,
                     name,
                     pace=self.pace,
                     check=job.check,
@@ -189,7 +127,7 @@ class Exporter:
             permit.release()
             return OpenExport(
                 stack.pop_all(),
-                job.asked,
+                job.options,
                 name,
                 pace=self.pace,
                 check=job.check,
@@ -226,7 +164,7 @@ async def _make_workbook(
 
 
 async def _recorded(job: ExportJob, sink: TableSink, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Make it, and tell how it ended before anybody sees the end."""
+    """Make the file, and report its end before the client sees it."""
     try:
         made = await while_allowed(make(), job.check)
     except Exception as error:
@@ -240,7 +178,7 @@ async def _recorded(job: ExportJob, sink: TableSink, make: Callable[[], Coroutin
 
 
 async def _make_csv(job: ExportJob, produce: Produce, spool: Spool) -> None:
-    sink = CsvSink(spool, job.asked.separator)
+    sink = CsvSink(spool, job.options.separator)
     try:
         await _recorded(job, sink, lambda: produce(sink))
     finally:
@@ -248,11 +186,11 @@ async def _make_csv(job: ExportJob, produce: Produce, spool: Spool) -> None:
 
 
 async def _first_rows(making: "asyncio.Task[None]", spool: Spool) -> None:
-    """Return when there is something to send; raise what failed until then, or a little later."""
+    """Return when there are bytes to send; raise an error that happens until then, or a little later."""
     news = asyncio.create_task(spool.wait_for_news())
     try:
         await asyncio.wait({making, news}, return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.wait({making}, timeout=FAULTS_WAITED_FOR_S)
+        await asyncio.wait({making}, timeout=EARLY_FAILURE_S)
     finally:
         await finish(end_tasks(news))
     if making.done():
@@ -260,7 +198,7 @@ async def _first_rows(making: "asyncio.Task[None]", spool: Spool) -> None:
 
 
 async def _csv_chunks(spool: Spool, making: "asyncio.Task[None]") -> AsyncIterator[bytes]:
-    """Yield the file as it grows; raise in the end what it failed with, so that it never looks whole."""
+    """Yield the file as it grows. A failed file ends with its error, so that it never looks complete."""
     async for chunk in spool.chunks():
         yield chunk
     await making
@@ -270,13 +208,13 @@ async def _csv_chunks(spool: Spool, making: "asyncio.Task[None]") -> AsyncIterat
 async def open_exports(
     settings: Exports, clock: Clock, timezone: ZoneInfo, observer: QueueObserver | None = None
 ) -> AsyncIterator[Exporter]:
-    """Open the module. What a killed service has left of its files is removed before.
+    """Open the exporter, after removing files that a killed service left behind.
 
     Args:
-        settings: how many, and how large.
+        settings: numbers, sizes and speeds.
         clock: the day in a file's name.
-        timezone: whose day.
-        observer: is told of every export.
+        timezone: the zone of that day.
+        observer: observes every export.
     """
     await asyncio.to_thread(remove_left_folders, Path(tempfile.gettempdir()), FOLDER_PREFIX)
     exporter = Exporter(settings, clock, timezone, observer)

@@ -1,4 +1,4 @@
-"""Which file a request asks for, by `Accept` or by parameters of its query. No I/O."""
+"""The kind of file that a request asks for, by `Accept` or by parameters of its query. No I/O."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,6 @@ from urllib.parse import unquote_to_bytes
 
 from attrs import frozen
 
-from servicekit.endpoint import Body, QueryParam
 from servicekit.errors import FieldProblem, InvalidQuery
 
 CSV_TYPE: Final = "text/csv"
@@ -21,7 +20,7 @@ NAMES: Final = (FORMAT, SEPARATOR, DISPOSITION)
 _RAW_NAMES: Final = tuple(name.encode("ascii") for name in NAMES)
 
 SEPARATORS: Final = (";", ",")
-_DISPOSITIONS: Final = ("attachment", "inline")
+DISPOSITIONS: Final = ("attachment", "inline")
 
 
 class ExportFormat(StrEnum):
@@ -38,12 +37,12 @@ class ExportFormat(StrEnum):
 
 @frozen(kw_only=True)
 class ExportOptions:
-    """The wish for a file.
+    """The requested kind of file.
 
     Attributes:
-        format: its kind.
-        separator: between the cells of a CSV; `;` goes with a decimal comma, `,` with a point.
-        inline: whether the browser is to show it instead of saving it.
+        format: CSV or XLSX.
+        separator: separator of the cells of a CSV; `;` goes with a decimal comma, `,` with a point.
+        inline: whether the browser shows the file instead of saving it.
     """
 
     format: ExportFormat
@@ -51,67 +50,36 @@ class ExportOptions:
     inline: bool = False
 
 
-QUERY: Final = (
-    QueryParam(
-        FORMAT,
-        f"Answers a file instead; `Accept: {CSV_TYPE}` or `Accept: {XLSX_TYPE}` asks for the same",
-        None,
-        {"type": "string", "enum": [each.value for each in ExportFormat]},
-    ),
-    QueryParam(
-        SEPARATOR,
-        "Of a CSV: `;` with a decimal comma (default), `,` with a decimal point",
-        None,
-        {"type": "string", "enum": list(SEPARATORS)},
-    ),
-    QueryParam(
-        DISPOSITION,
-        "`inline`: to be shown instead of saved",
-        None,
-        {"type": "string", "enum": list(_DISPOSITIONS)},
-    ),
-)
-"""The parameters of an endpoint that exports."""
-
-FILES: Final = (
-    Body({"type": "string"}, "Código;Total\r\nA1;12,5\r\n", CSV_TYPE),
-    Body({"type": "string", "contentMediaType": XLSX_TYPE}, "PK…", XLSX_TYPE),
-)
-"""The further bodies of its answer."""
-
-DISPOSITION_HEADER: Final = {"Content-Disposition": "Names a file after what it holds and the day"}
-
-
 def read_export_options(accept: str, values: Mapping[str, str]) -> ExportOptions | None:
-    """Return the file that is asked for; None for the endpoint's usual answer.
+    """Return the requested kind of file; None for the endpoint's usual answer.
 
     Args:
-        accept: the header; empty where there is none.
-        values: the parameters of the query, decoded; those of others are not looked at.
+        accept: the `Accept` header; empty if there is none.
+        values: the decoded parameters of the query; other parameters are ignored.
 
     Raises:
-        InvalidQuery: a value is none of those there are, or says something about a file of another kind.
+        InvalidQuery: a value is not allowed, or belongs to another kind of file.
     """
     problems = list(_problems(values)) if values else []
     if problems:
         raise InvalidQuery(errors=problems)
-    wanted = ExportFormat(values[FORMAT]) if FORMAT in values else _preferred(accept)
-    if wanted is not ExportFormat.CSV and SEPARATOR in values:
+    chosen = ExportFormat(values[FORMAT]) if FORMAT in values else _preferred(accept)
+    if chosen is not ExportFormat.CSV and SEPARATOR in values:
         raise InvalidQuery(errors=[FieldProblem(SEPARATOR, "Solo un archivo CSV tiene separador.")])
-    if wanted is None:
+    if chosen is None:
         return None
     return ExportOptions(
-        format=wanted,
+        format=chosen,
         separator=values.get(SEPARATOR, SEPARATORS[0]),
         inline=values.get(DISPOSITION) == "inline",
     )
 
 
 def split_query(raw: bytes) -> tuple[dict[str, str], bytes]:
-    """Take the parameters of exports out of a raw query string whose others belong to somebody else.
+    """Split a raw query string into the decoded parameters of exports and the rest.
 
     Raises:
-        InvalidQuery: one of them stands there twice.
+        InvalidQuery: a parameter of exports is repeated.
     """
     values: dict[str, str] = {}
     if not any(name in raw for name in _RAW_NAMES):
@@ -119,13 +87,13 @@ def split_query(raw: bytes) -> tuple[dict[str, str], bytes]:
     others: list[bytes] = []
     for part in raw.split(b"&"):
         name, _, value = part.partition(b"=")
-        known = name.decode("latin-1")
-        if known not in NAMES:
+        parameter = name.decode("latin-1")
+        if parameter not in NAMES:
             others.append(part)
-        elif known in values:
-            raise InvalidQuery(errors=[FieldProblem(known, "Este parámetro está repetido.")])
+        elif parameter in values:
+            raise InvalidQuery(errors=[FieldProblem(parameter, "Este parámetro está repetido.")])
         else:
-            values[known] = unquote_to_bytes(value).decode("utf-8", "replace")
+            values[parameter] = unquote_to_bytes(value).decode("utf-8", "replace")
     return values, b"&".join(others)
 
 
@@ -133,12 +101,12 @@ def _problems(values: Mapping[str, str]) -> Iterator[FieldProblem]:
     allowed: Mapping[str, tuple[str, ...]] = {
         FORMAT: tuple(each.value for each in ExportFormat),
         SEPARATOR: SEPARATORS,
-        DISPOSITION: _DISPOSITIONS,
+        DISPOSITION: DISPOSITIONS,
     }
     for name, words in allowed.items():
         if name in values and values[name] not in words:
-            told = ", ".join(word if word.isalnum() else f"«{word}»" for word in words)
-            yield FieldProblem(name, f"Valores posibles: {told}")
+            allowed_words = ", ".join(word if word.isalnum() else f"«{word}»" for word in words)
+            yield FieldProblem(name, f"Valores posibles: {allowed_words}")
 
 
 _QUALITY: Final = re.compile(r"[01](?:\.\d{0,3})?")
@@ -146,7 +114,7 @@ _KINDS: Final[Mapping[str, ExportFormat]] = {CSV_TYPE: ExportFormat.CSV, XLSX_TY
 
 
 def _preferred(accept: str) -> ExportFormat | None:
-    """Return the kind that the header likes best: a file only where it is named, never for a `*`."""
+    """Return the kind that the header prefers: a file only if it is named, never for a `*`."""
     lowered = accept.lower()
     if CSV_TYPE not in lowered and XLSX_TYPE not in lowered:
         return None
@@ -162,7 +130,7 @@ def _preferred(accept: str) -> ExportFormat | None:
 
 
 def _weight(parameters: list[str]) -> float:
-    """Return how much a kind is liked, wherever among its parameters that stands; 0 if it makes no sense."""
+    """Return the `q` of a media type, wherever it is among its parameters; 0 if it is invalid."""
     for name, _, value in (each.partition("=") for each in parameters):
         if name.strip() == "q":
             return float(value) if _QUALITY.fullmatch(value := value.strip()) else 0.0

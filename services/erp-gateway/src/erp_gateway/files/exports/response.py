@@ -1,4 +1,4 @@
-"""A file as the answer of a request: one that is there, or an export as it comes."""
+"""Responses with a file: a finished one, or an export while it is made."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 
@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
-from erp_gateway.files.exports.exporter import OpenExport
+from erp_gateway.files.exports.open_export import OpenExport
 from erp_gateway.files.exports.pace import PaceRules, send_download
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.disconnects import Check, cancel_on_disconnect
@@ -16,22 +16,22 @@ from servicekit.request_log import request_facts
 
 
 async def checked_chunks(chunks: AsyncIterator[bytes], check: Check) -> AsyncIterator[bytes]:
-    """Yield chunks for as long as the person may have them."""
+    """Yield chunks while the user may have them."""
     async for chunk in chunks:
         check()
         yield chunk
 
 
 class FileResponse(Response):
-    """Sends a file that is there, as fast as its client takes it, and lets it go afterwards.
+    """Sends a finished file as fast as the client takes it, then closes it.
 
     Args:
-        chunks: what it holds.
+        chunks: its bytes.
         size: in bytes.
-        headers: its type and its name.
-        pace: what the client must take.
-        check: raises once the person may not have it any more; the answer then breaks off.
-        close: lets it go.
+        headers: its type and name.
+        pace: minimum speed of the client.
+        check: raises once the user may no longer have the file; the response then breaks off.
+        close: closes the file.
     """
 
     def __init__(
@@ -60,23 +60,23 @@ class FileResponse(Response):
 
 
 class ExportResponse(Response):
-    """Sends a file as it comes, and lets everything of it go afterwards, whatever happens.
+    """Sends an export while it is made, then closes it.
 
-    What fails in the middle is raised: the server then ends the connection without the end of the body, so
-    that nobody takes the beginning for the whole.
+    An error in the middle is raised: the server then closes the connection without the end of the body, so
+    that the client does not take the beginning for the whole file.
 
     Args:
-        export: what to send.
+        export: the export.
     """
 
     def __init__(self, export: OpenExport) -> None:
-        asked = export.asked
+        options = export.options
         super().__init__(media_type=None)
         self._export = export
         del self.headers["content-length"]
-        self.headers["content-type"] = asked.format.media_type
+        self.headers["content-type"] = options.format.media_type
         self.headers["content-disposition"] = content_disposition(
-            export.name, asked.format.value, inline=asked.inline
+            export.name, options.format.value, inline=options.inline
         )
         if export.size is not None:
             self.headers["content-length"] = str(export.size)
@@ -87,7 +87,7 @@ class ExportResponse(Response):
             while (await receive())["type"] != "http.disconnect":
                 pass
 
-        request_facts(scope).extra["export"] = self._export.asked.format.value
+        request_facts(scope).extra["export"] = self._export.options.format.value
         async with self._export as export:
             try:
                 await cancel_on_disconnect(

@@ -8,8 +8,9 @@ from typing import Final
 
 import structlog
 
-from erp_gateway.files.exports.budget import HeldFile, SpoolBudget, new_file
+from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.files.exports.errors import ExportFailed, ExportNoRoom
+from erp_gateway.files.exports.temporary_files import HeldFile, new_file
 from erp_gateway.files.exports.workbook_process import CLOSING, FULL
 from servicekit.child_process import LOG_NAME, child_process, own_program
 from servicekit.working_folders import working_folder

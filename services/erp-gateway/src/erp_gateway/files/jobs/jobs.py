@@ -1,18 +1,19 @@
-"""All jobs of the process: begun, found by their owner, kept for a while, ended with the service."""
+"""All jobs of the process: started, found by their owner, kept for a while, ended with the service."""
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
-from enum import StrEnum
-from typing import Any, Final, Protocol, TypeAlias
+from datetime import timedelta
+from typing import Final, Protocol, TypeAlias
 
 import structlog
-from attrs import define, field, frozen
+from attrs import define, field
 
-from erp_gateway.files.exports.budget import HeldFile, SpoolBudget, new_file, write_all
+from erp_gateway.files.exports.budget import SpoolBudget
+from erp_gateway.files.exports.temporary_files import new_file, write_all
 from erp_gateway.files.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
+from erp_gateway.files.jobs.job import Job, JobKind, JobRequest, Pdf, Snapshot
 from erp_gateway.settings.modules import Exports
 from erp_gateway.web.disconnects import Check, while_allowed
 from servicekit.clock import Clock
@@ -21,178 +22,48 @@ from servicekit.tasks import FollowedTask, every, finish
 
 _log = structlog.get_logger(__name__)
 
-
-class JobKind(StrEnum):
-    """What a job makes."""
-
-    REPORT = "report"
-    DOCUMENT = "document"
-    HTML_REPORT = "html_report"
-
-
-class JobState(StrEnum):
-    """How far it is."""
-
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-
-
-@frozen
-class Pdf:
-    """A PDF, and its name for people."""
-
-    title: str
-    content: bytes
-
-
-ReportProgress: TypeAlias = Callable[[int], None]
-"""Takes how many of a job's documents are there."""
-
-
-@frozen(kw_only=True)
-class JobRequest:
-    """What is to be made.
-
-    Attributes:
-        kind: of work.
-        owner: the web user who alone may see it.
-        menu: menu route that it takes; asked again when the result is fetched.
-        screens: menu routes of which it takes one besides, where there are some; asked again too.
-        total: how many documents it has.
-        make: makes it; what it raises is the job's end.
-    """
-
-    kind: JobKind
-    owner: str
-    menu: str
-    screens: tuple[str, ...] = ()
-    total: int = 1
-    make: Callable[[ReportProgress], Coroutine[Any, Any, Pdf]]
-
-    @property
-    def needed(self) -> tuple[Sequence[str], ...]:
-        """Groups of menu routes; of each that is not empty its owner needs one."""
-        return ((self.menu,), self.screens)
-
-
 Watch: TypeAlias = Callable[[JobRequest], Check]
-"""Returns what raises once the owner of a job that begins signed out, or lost a right that it takes."""
-
-
-@frozen(kw_only=True)
-class Snapshot:
-    """A job at one moment.
-
-    Attributes:
-        id: unguessable.
-        kind: what it makes.
-        state: how far it is.
-        done: how many of its documents are there.
-        total: how many it has.
-        title: of the file; None while it is not there.
-        created_at: when it was begun.
-        ended_at: when it ended.
-        expires_at: until when its end is told and its result kept.
-        result: where the file is fetched; None while, or because, there is none.
-        error: code and sentence of its failure.
-    """
-
-    id: str
-    kind: JobKind
-    state: JobState
-    done: int
-    total: int
-    title: str | None
-    created_at: datetime
-    ended_at: datetime | None
-    expires_at: datetime | None
-    result: str | None
-    error: "JobError | None"
-
-
-@frozen(kw_only=True)
-class JobError:
-    """Why a job failed, with the code and the sentence that the usual answer would have had."""
-
-    code: str
-    message: str
-
-
-@define(eq=False, kw_only=True)
-class Job:
-    """A job with its work; `jobs.Jobs` alone changes it."""
-
-    id: str
-    wanted: JobRequest
-    created_at: datetime
-    work: FollowedTask[Snapshot, Snapshot] = field(repr=False)
-    done: int = 0
-    ending: ServiceError | None = None
-    error: ServiceError | None = None
-    title: str | None = None
-    file: HeldFile | None = None
-    ended_at: datetime | None = None
-    expires_at: datetime | None = None
-    over_at_s: float | None = None
-
-    @property
-    def state(self) -> JobState:
-        """How far it is."""
-        if self.ended_at is None:
-            return JobState.RUNNING
-        return JobState.FAILED if self.error is not None else JobState.DONE
-
-    def snapshot(self) -> Snapshot:
-        """Return what can be told of it now."""
-        return Snapshot(
-            id=self.id,
-            kind=self.wanted.kind,
-            state=self.state,
-            done=self.done,
-            total=self.wanted.total,
-            title=self.title,
-            created_at=self.created_at,
-            ended_at=self.ended_at,
-            expires_at=self.expires_at,
-            result=f"/api/jobs/{self.id}/result" if self.state is JobState.DONE else None,
-            error=None if self.error is None else JobError(code=self.error.code, message=self.error.detail),
-        )
-
+"""Returns a check that raises once the owner of a new job signed out or lost a right that it needs."""
 
 MOST_JOBS: Final = 256
-"""Jobs of all people together, made or being made."""
+"""Jobs of all users, finished or running."""
 
 _ID_BYTES: Final = 16
 
+SWEEP_S: Final = 30.0
+"""How often expired jobs are removed, even without requests."""
+
+_END_S: Final = 30.0
+"""How long the service waits for the end of cancelled jobs."""
+
 
 class JobsObserver(Protocol):
-    """Is told of jobs, as metrics are."""
+    """Counts for the metrics page."""
 
     def watch(self, running: Callable[[], int]) -> None:
-        """Take what tells how many are being made."""
+        """Take a function that returns the number of running jobs."""
         ...
 
     def job_started(self, kind: JobKind) -> None:
-        """Take one that was begun."""
+        """Count a started job."""
         ...
 
     def job_ended(self, kind: JobKind, outcome: str) -> None:
-        """Take one that ended: `ok`, or the code of what it ended with."""
+        """Count an ended job by its outcome: `ok`, or the code of its error."""
         ...
 
 
 @define(eq=False, repr=False)
 class Jobs:
-    """Begins jobs and keeps what they made, in temporary files without names.
+    """Starts jobs and keeps their results in temporary files.
 
     Args:
         clock: time.
         budget: the room that their files share with all exports.
-        watch: makes the check of a job's owner.
-        keep_s: how long a job is told of after its end.
-        per_user: most jobs of one person, made or being made.
-        observer: is told of each.
+        watch: returns the check of a job's owner.
+        keep_s: how long a job is kept after its end.
+        per_user: jobs that one user may have, finished or running.
+        observer: counts jobs.
     """
 
     _clock: Clock
@@ -211,11 +82,11 @@ class Jobs:
             self._observer.watch(lambda: self._running)
 
     def start(self, request: JobRequest) -> Job:
-        """Begin a job. It goes on when its client leaves, and ends when its owner loses session or right.
+        """Start a job. It continues without its client, and ends when its owner loses session or right.
 
         Raises:
-            TooManyJobs: its owner has as many as one may have.
-            JobsFull: all people together have.
+            TooManyJobs: the owner has as many as a user may have.
+            JobsFull: all users together have as many as they may have.
             ShuttingDown: the service stops.
         """
         self.sweep()
@@ -228,9 +99,9 @@ class Jobs:
         check = self._watch(request)
         job = Job(
             id=secrets.token_urlsafe(_ID_BYTES),
-            wanted=request,
+            request=request,
             created_at=self._clock.now(),
-            work=FollowedTask(lambda tell: self._run(job, tell, check)),
+            work=FollowedTask(lambda report: self._run(job, report, check)),
         )
         self._jobs[job.id] = job
         self._running += 1
@@ -239,23 +110,23 @@ class Jobs:
         return job
 
     def find(self, identifier: str, owner: str) -> Job:
-        """Return a job of this person.
+        """Return a job of this user.
 
         Raises:
-            JobNotFound: there is none, or it is somebody else's, which looks the same.
+            JobNotFound: no such job, or another user's: the response is the same.
         """
         self.sweep()
         job = self._jobs.get(identifier)
-        if job is None or job.wanted.owner != owner:
+        if job is None or job.request.owner != owner:
             raise JobNotFound
         return job
 
     def of(self, owner: str) -> list[Job]:
-        """Return a person's jobs, the newest first."""
-        return [job for job in reversed(self._jobs.values()) if job.wanted.owner == owner]
+        """Return the jobs of a user, the newest first."""
+        return [job for job in reversed(self._jobs.values()) if job.request.owner == owner]
 
     def remove(self, job: Job) -> None:
-        """Forget a job: what it is at is given up, what it made is deleted."""
+        """Remove a job: cancel its work and delete its result."""
         self._jobs.pop(job.id, None)
         if job.ended_at is None:
             job.ending = JobCancelled()
@@ -264,13 +135,13 @@ class Jobs:
         _delete_file(job)
 
     def sweep(self) -> None:
-        """Forget the jobs whose time has passed."""
+        """Remove expired jobs."""
         now = self._clock.monotonic()
         for job in [job for job in self._jobs.values() if job.over_at_s is not None and now >= job.over_at_s]:
             self.remove(job)
 
     def drain(self) -> None:
-        """Have all that run end, and say so: the service stops."""
+        """End all running jobs: the service stops."""
         self._draining = True
         for job in self._jobs.values():
             if job.ended_at is None:
@@ -278,38 +149,38 @@ class Jobs:
                 job.work.cancel()
 
     async def aclose(self) -> None:
-        """End what runs, wait for it, and delete what was made."""
+        """End all running jobs, wait for them, and delete all results."""
         self.drain()
         running = [job.work.ended_within(_END_S) for job in (*self._jobs.values(), *self._removed)]
         await asyncio.gather(*running)
         for job in list(self._jobs.values()):
             self.remove(job)
 
-    async def _run(self, job: Job, tell: Callable[[Snapshot], None], check: Check) -> Snapshot:
-        await self._make(job, tell, check)
+    async def _run(self, job: Job, report: Callable[[Snapshot], None], check: Check) -> Snapshot:
+        await self._make(job, report, check)
         if job.error is not None:
             raise job.error.without_traceback()
         return job.snapshot()
 
-    async def _make(self, job: Job, tell: Callable[[Snapshot], None], check: Check) -> None:
-        tell(job.snapshot())
+    async def _make(self, job: Job, report: Callable[[Snapshot], None], check: Check) -> None:
+        report(job.snapshot())
 
-        def told(done: int) -> None:
+        def report_progress(done: int) -> None:
             job.done = done
             check()  # before the next document
-            tell(job.snapshot())
+            report(job.snapshot())
 
         try:
-            made = await while_allowed(job.wanted.make(told), check)
-            await self._keep(job, made)
+            pdf = await while_allowed(job.request.make(report_progress), check)
+            await self._keep(job, pdf)
         except asyncio.CancelledError:
             self._end(job, job.ending or ShuttingDown())
-        except Exception as error:  # noqa: BLE001 - it is the end of this job, told and logged
+        except Exception as error:  # noqa: BLE001 - the owner gets the job's error, and the log its traceback
             if as_service_error(error) is not error:
-                _log.exception("job_crashed", job_kind=job.wanted.kind.value)
+                _log.exception("job_crashed", job_kind=job.request.kind.value)
             self._end(job, as_service_error(error))
         else:
-            job.title, job.done = made.title, job.wanted.total
+            job.title, job.done = pdf.title, job.request.total
             self._end(job, None)
 
     def _end(self, job: Job, error: ServiceError | None) -> None:
@@ -323,33 +194,25 @@ class Jobs:
         outcome = "ok" if error is None else error.code
         self._running -= 1
         if self._observer is not None:
-            self._observer.job_ended(job.wanted.kind, outcome)
-        _log.info("job_ended", job_kind=job.wanted.kind.value, documents=job.wanted.total, outcome=outcome)
+            self._observer.job_ended(job.request.kind, outcome)
+        _log.info("job_ended", job_kind=job.request.kind.value, documents=job.request.total, outcome=outcome)
 
-    async def _keep(self, job: Job, made: Pdf) -> None:
-        """Write the file.
+    async def _keep(self, job: Job, pdf: Pdf) -> None:
+        """Write the result to a temporary file.
 
         Raises:
             ExportNoRoom: there is no room for it.
         """
-        with new_file(self._budget.of(job.wanted.owner)) as held:
-            held.share.resize(len(made.content))
-            await finish(asyncio.to_thread(write_all, held.file, made.content))
+        with new_file(self._budget.of(job.request.owner)) as held:
+            held.share.resize(len(pdf.content))
+            await finish(asyncio.to_thread(write_all, held.file, pdf.content))
         job.file = held
-
-
-_END_S: Final = 30.0
-"""How long the end of what was cancelled is waited for."""
 
 
 def _delete_file(job: Job) -> None:
     if job.file is not None:
         job.file.close()
         job.file = None
-
-
-SWEEP_S: Final = 30.0
-"""How often what has expired is looked for, even if nobody asks for anything."""
 
 
 @asynccontextmanager
@@ -360,14 +223,14 @@ async def open_jobs(
     watch: Watch,
     observer: JobsObserver | None = None,
 ) -> AsyncIterator[Jobs]:
-    """Open the room; on leaving, end what runs and delete what was made.
+    """Open the jobs; on leaving, end all running jobs and delete all results.
 
     Args:
-        settings: how many, and how long they are kept.
+        settings: numbers and times.
         clock: time.
         budget: the room for their files.
-        watch: makes the check of a job's owner.
-        observer: is told of each.
+        watch: returns the check of a job's owner.
+        observer: counts jobs.
     """
     jobs = Jobs(
         clock,

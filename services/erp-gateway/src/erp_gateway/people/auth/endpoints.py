@@ -23,8 +23,8 @@ from erp_gateway.values.audit_event import Actor
 from erp_gateway.values.user_names import SystemName
 from erp_gateway.values.web_user import WebUser
 from erp_gateway.web.access import Access, actor_of, session_of
-from erp_gateway.web.error_map import UPSTREAM_FAILURES
 from erp_gateway.web.requests import WEB_USER, upstream_calls, web_user_of
+from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES
 from erpclient import InternalLane, Reserve
 from servicekit.config import Secret
 from servicekit.endpoint import (

@@ -8,7 +8,8 @@ from weakref import WeakValueDictionary
 import msgspec
 from attrs import define, evolve, field, frozen
 
-from erp_gateway.files.exports.budget import Spool, SpoolBudget
+from erp_gateway.files.exports.budget import SpoolBudget
+from erp_gateway.files.exports.spool import Spool
 from erp_gateway.records.attachments.errors import (
     AttachmentExists,
     AttachmentNotFound,
@@ -20,7 +21,8 @@ from erp_gateway.records.proxy.plans import ModifyPlan, RecordPlan
 from erp_gateway.records.proxy.registry import Registered
 from erp_gateway.records.proxy.service import ProxyService, WriteContext
 from erp_gateway.values.audit_event import SentFields
-from erp_gateway.web.error_map import Call, OutcomeUnknown
+from erp_gateway.web.error_map import Call
+from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.ledger import Ledger
 from erp_gateway.writes.outcome import WriteAnswer

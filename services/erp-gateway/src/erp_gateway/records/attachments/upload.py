@@ -11,7 +11,8 @@ from typing import Final
 from attrs import define, field
 from starlette.requests import Request
 
-from erp_gateway.files.exports.budget import Spool, SpoolBudget
+from erp_gateway.files.exports.budget import SpoolBudget
+from erp_gateway.files.exports.spool import Spool
 from erp_gateway.records.attachments.multipart import FormParts
 from erp_gateway.records.attachments.rules import clean_name, sent_name, with_suffix
 from erp_gateway.settings.modules import Attachments

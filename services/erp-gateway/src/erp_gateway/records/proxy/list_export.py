@@ -8,7 +8,9 @@ import structlog
 from attrs import define, frozen
 
 from erp_gateway.files.exports.currencies import Currencies
-from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.files.exports.export_job import ExportJob
+from erp_gateway.files.exports.exporter import Exporter
+from erp_gateway.files.exports.open_export import OpenExport
 from erp_gateway.files.exports.options import ExportFormat, ExportOptions
 from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.records.proxy.list_pages import ListPages
@@ -67,7 +69,7 @@ class ListExporter:
             user=actor.web_user or "",
             title=plan.title,
             facts=plan.facts,
-            asked=options,
+            options=options,
             gone=caller.gone or asyncio.Event().wait,
             check=check,
             ended=export.log_end,

@@ -29,7 +29,8 @@ from erp_gateway.values.audit_event import (
     SentFields,
     failure_recorded,
 )
-from erp_gateway.web.error_map import Call, OutcomeUnknown, upstream_service_error
+from erp_gateway.web.error_map import Call, upstream_service_error
+from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.ledger import Ledger
 from erp_gateway.writes.outcome import WriteAnswer

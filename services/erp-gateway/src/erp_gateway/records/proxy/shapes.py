@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from erp_gateway.files.exports.options import DISPOSITION_HEADER, FILES, QUERY
+from erp_gateway.files.exports.shapes import DISPOSITION_HEADER, FILES, QUERY
 from erp_gateway.records.proxy import errors
 from erp_gateway.records.proxy.history import History
 from erp_gateway.records.proxy.offer import Offer
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web import odata_errors
-from erp_gateway.web.error_map import (
+from erp_gateway.web.upstream_errors import (
     UPSTREAM_FAILURES,
     UPSTREAM_REFUSALS,
     MaybeInApproval,

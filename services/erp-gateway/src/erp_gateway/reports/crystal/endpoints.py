@@ -9,9 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.files.exports.errors import ExportNoRoom
-from erp_gateway.files.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.files.jobs.errors import START_ERRORS
-from erp_gateway.files.jobs.jobs import JobKind, JobRequest, Jobs, Pdf, ReportProgress
+from erp_gateway.files.jobs.job import JobKind, JobRequest, Pdf, ReportProgress
+from erp_gateway.files.jobs.jobs import Jobs
+from erp_gateway.files.jobs.responses import answer_pdf
+from erp_gateway.files.jobs.shapes import ACCEPTED, PREFER
 from erp_gateway.reports.crystal.errors import (
     UPSTREAM_ERRORS,
     DocumentFailed,
@@ -50,8 +52,8 @@ from erp_gateway.web.access import (
     session_of,
 )
 from erp_gateway.web.disconnects import cancel_on_disconnect
-from erp_gateway.web.error_map import UPSTREAM_FAILURES, UPSTREAM_REFUSALS
 from erp_gateway.web.requests import caller_of, upstream_calls
+from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES, UPSTREAM_REFUSALS
 from erpclient import Caller
 from servicekit.endpoint import (
     Answer,

@@ -4,7 +4,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from erp_gateway.web.error_map import Call, UpstreamForbidden, UpstreamLoginFailed, upstream_service_error
+from erp_gateway.web.error_map import Call, upstream_service_error
+from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import ErpError, ErpLoginRejected, ErpTimeout, ErpUnreachable, Phase, SessionEnded
 from servicekit.erp.errors import (
     ClientGone,

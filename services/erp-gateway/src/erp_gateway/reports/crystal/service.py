@@ -11,7 +11,7 @@ from attrs import define, field
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.files.exports.budget import SpoolBudget
-from erp_gateway.files.jobs.jobs import Pdf, ReportProgress
+from erp_gateway.files.jobs.job import Pdf, ReportProgress
 from erp_gateway.reports.crystal.client import ReportGatewayClient
 from erp_gateway.reports.crystal.conformity import conform, missing_parameters
 from erp_gateway.reports.crystal.definition_checks import SCHEMA, check_definition

@@ -7,13 +7,15 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.files.exports import options as exports
+from erp_gateway.files.exports import shapes as exports
 from erp_gateway.files.exports.errors import EXPORT_ERRORS
 from erp_gateway.files.exports.options import read_export_options
 from erp_gateway.files.exports.response import ExportResponse
-from erp_gateway.files.jobs.endpoints import ACCEPTED, PREFER, answer_pdf
 from erp_gateway.files.jobs.errors import START_ERRORS
-from erp_gateway.files.jobs.jobs import JobKind, JobRequest, Jobs, Pdf
+from erp_gateway.files.jobs.job import JobKind, JobRequest, Pdf
+from erp_gateway.files.jobs.jobs import Jobs
+from erp_gateway.files.jobs.responses import answer_pdf
+from erp_gateway.files.jobs.shapes import ACCEPTED, PREFER
 from erp_gateway.queries.errors import DATABASE_ERRORS
 from erp_gateway.reports.html import errors
 from erp_gateway.reports.html.printing.guard import CONTENT_SECURITY_POLICY

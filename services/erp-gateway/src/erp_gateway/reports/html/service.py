@@ -13,7 +13,9 @@ from attrs import define, evolve, field
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.files.exports.errors import ExportTooLarge
-from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.files.exports.export_job import ExportJob
+from erp_gateway.files.exports.exporter import Exporter
+from erp_gateway.files.exports.open_export import OpenExport
 from erp_gateway.files.exports.options import ExportOptions
 from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.queries.client import DatabaseClient
@@ -231,7 +233,7 @@ class HtmlReportService:
             user=user,
             title=f"{report.title}{part}",
             facts=tuple(_facts(report, read)),
-            asked=options,
+            options=options,
             gone=gone,
             check=check,
             ended=ended,

@@ -1,13 +1,10 @@
-"""One room for all."""
-
-import asyncio
-import tempfile
-from pathlib import Path
+"""All files share one budget."""
 
 import pytest
 
-from erp_gateway.files.exports.budget import Spool, SpoolBudget, SpoolClosedError
+from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.files.exports.errors import ExportNoRoom
+from erp_gateway.files.exports.spool import Spool
 
 
 @pytest.mark.asyncio
@@ -38,51 +35,3 @@ def test_a_share_that_gets_no_room_keeps_what_it_had() -> None:
     assert budget.held == 3
     share.release()
     assert budget.held == 0
-
-
-async def everything(spool: Spool) -> bytes:
-    return b"".join([chunk async for chunk in spool.chunks()])
-
-
-@pytest.mark.asyncio
-async def test_what_a_thread_writes_is_read_meanwhile_whole_and_in_order() -> None:
-    spool = Spool(SpoolBudget(1_000_000))
-    written = b"".join(b"%06d" % number for number in range(50_000))
-
-    def write() -> None:
-        for start in range(0, len(written), 1000):
-            spool.write(written[start : start + 1000])
-
-    reading = asyncio.ensure_future(everything(spool))
-    await asyncio.to_thread(write)
-    spool.end()
-    assert await reading == written
-    assert spool.size == len(written)
-    spool.close()
-
-
-@pytest.mark.asyncio
-async def test_no_byte_beyond_the_limit_is_taken() -> None:
-    spool = Spool(SpoolBudget(10))
-    spool.write(b"0123456789")
-    with pytest.raises(ExportNoRoom):
-        spool.write(b"x")
-    assert spool.size == 10
-    spool.close()
-
-
-@pytest.mark.asyncio
-async def test_who_writes_on_after_the_end_is_told_so() -> None:
-    spool = Spool(SpoolBudget(10))
-    spool.close()
-    with pytest.raises(SpoolClosedError):
-        spool.write(b"x")
-
-
-@pytest.mark.asyncio
-async def test_a_system_that_gives_no_file_is_told_as_no_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
-    with pytest.raises(ExportNoRoom):
-        Spool(SpoolBudget(10))

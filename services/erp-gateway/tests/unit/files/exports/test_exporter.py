@@ -9,7 +9,9 @@ import pytest
 from attrs import evolve
 
 from erp_gateway.files.exports.errors import ExportNoRoom
-from erp_gateway.files.exports.exporter import Exporter, ExportJob, OpenExport, Produce, open_exports
+from erp_gateway.files.exports.export_job import ExportJob, Produce
+from erp_gateway.files.exports.exporter import Exporter, open_exports
+from erp_gateway.files.exports.open_export import OpenExport
 from erp_gateway.files.exports.options import ExportFormat, ExportOptions
 from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.settings.modules import Exports
@@ -32,7 +34,7 @@ def job(user: str, kind: ExportFormat = ExportFormat.CSV) -> ExportJob:
         kind="query",
         user=user,
         title="Filas",
-        asked=ExportOptions(format=kind),
+        options=ExportOptions(format=kind),
         gone=asyncio.Event().wait,
         check=lambda: None,
         ended=nobody_asks,

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from erp_gateway.files.exports.budget import Spool, SpoolBudget
+from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.files.exports.sinks import CsvSink, WorkbookSink
+from erp_gateway.files.exports.spool import Spool
 from erp_gateway.files.exports.workbook_process import write_workbook
 from servicekit.csv_cells import neutralised
 

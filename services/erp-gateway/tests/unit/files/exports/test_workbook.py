@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from erp_gateway.files.exports.budget import Spool, SpoolBudget
+from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.files.exports.errors import ExportFailed, ExportNoRoom
 from erp_gateway.files.exports.sinks import WorkbookSink
+from erp_gateway.files.exports.spool import Spool
 from erp_gateway.files.exports.workbook import FOLDER_PREFIX, make_workbook
 from servicekit.working_folders import remove_left_folders
 

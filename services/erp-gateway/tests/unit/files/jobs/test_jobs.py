@@ -11,16 +11,8 @@ from structlog.testing import capture_logs
 
 from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.files.jobs.errors import JobNotFound, JobsFull, TooManyJobs
-from erp_gateway.files.jobs.jobs import (
-    MOST_JOBS,
-    Job,
-    JobKind,
-    JobRequest,
-    Jobs,
-    JobState,
-    Pdf,
-    ReportProgress,
-)
+from erp_gateway.files.jobs.job import Job, JobKind, JobRequest, JobState, Pdf, ReportProgress
+from erp_gateway.files.jobs.jobs import MOST_JOBS, Jobs
 from erp_gateway.web.disconnects import Check
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError, ShuttingDown

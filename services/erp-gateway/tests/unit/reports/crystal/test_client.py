@@ -23,7 +23,7 @@ from erp_gateway.reports.crystal.errors import (
     ReportUnknown,
 )
 from erp_gateway.settings import modules
-from erp_gateway.web.error_map import UpstreamForbidden
+from erp_gateway.web.upstream_errors import UpstreamForbidden
 from erpclient import Caller
 from erpsim.company.switches import Base64Form, LostSession
 from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault, Garbage, GzipBomb, Truncate

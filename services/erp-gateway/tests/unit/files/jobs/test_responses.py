@@ -1,6 +1,6 @@
 import pytest
 
-from erp_gateway.files.jobs.endpoints import prefers_async
+from erp_gateway.files.jobs.responses import prefers_async
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from erp_gateway.files.exports.sinks import AmountSink
+from erp_gateway.files.exports.column_sinks import AmountSink
 from erp_gateway.values.measures import Decimals, Measure
 
 DECIMALS = Decimals(local=0, places={"CLP": 0, "USD": 2})

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.files.exports.sinks import xlsx_cell
+from erp_gateway.files.exports.xlsx_cells import xlsx_cell
 from erp_gateway.values.measures import without_end_zeros
 
 
