@@ -1,4 +1,4 @@
-"""Naming a file that is downloaded."""
+"""Names of downloaded files."""
 
 import re
 import unicodedata
@@ -12,31 +12,31 @@ _BLANKS: Final = re.compile(r"\s+")
 
 
 def content_disposition(title: str, extension: str, *, inline: bool = False) -> str:
-    """Return the header that names an answer as a file (RFC 6266).
+    """Return the `Content-Disposition` header of a file (RFC 6266).
 
-    Characters that no file system takes, control characters among them, become blanks. Clients that know
-    RFC 8187 take the name with its accents from `filename*`, all others a plain ASCII one from `filename`.
+    Characters that a file system refuses become blanks. Clients that know RFC 8187 use the name with accents
+    in `filename*`, all others the ASCII name in `filename`.
 
     Args:
-        title: name of the file for people, any text.
+        title: title of the file, any text.
         extension: plain letters and digits.
-        inline: whether a browser is to show it; otherwise it is offered to be saved.
+        inline: whether a browser shows the file instead of saving it.
     """
     name = file_name(title)
     folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
-    plain = _UNSAFE.sub(" ", folded).strip(" .") or _NAMELESS  # again: U+FF02 folds to a quotation mark
+    plain = _UNSAFE.sub(" ", folded).strip(" .") or _NAMELESS  # once more: U+FF02 folds to a quotation mark
     encoded = quote(f"{name}.{extension}", safe="!#$&+-.^_`|~", encoding="utf-8", errors="replace")
     kind = "inline" if inline else "attachment"
     return f"{kind}; filename=\"{plain}.{extension}\"; filename*=UTF-8''{encoded}"
 
 
 def file_name(title: str) -> str:
-    """Return a title as any file system takes it, at most 100 characters of it; never empty."""
+    """Return the title as a file name of at most 100 characters; never empty."""
     writable = "".join(character for character in unicodedata.normalize("NFC", title) if _is_shown(character))
     name = _BLANKS.sub(" ", _UNSAFE.sub(" ", writable))
     return name[:_MAX_CHARS].strip(" .") or _NAMELESS
 
 
 def _is_shown(character: str) -> bool:
-    """Tell whether a character shows: no direction marks, no halves of surrogate pairs, no private ones."""
+    # Direction marks, halves of surrogate pairs and private characters are not visible.
     return unicodedata.category(character) not in {"Cf", "Cs", "Co", "Cn"}

@@ -1,4 +1,4 @@
-"""Giving work up when the client has gone, or may not have it any more."""
+"""Cancellation of work whose client disconnected or lost its permission."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -10,10 +10,10 @@ from servicekit.tasks import finish
 T = TypeVar("T")
 
 Disconnected: TypeAlias = Callable[[], Awaitable[object]]
-"""Returns when the client who asked has gone away."""
+"""Returns when the client has disconnected."""
 
 Check: TypeAlias = Callable[[], None]
-"""Raises once work may not go on; cheap, and called again and again on the event loop."""
+"""Raises once work must stop; cheap, and called repeatedly on the event loop."""
 
 
 async def cancel_on_disconnect(
@@ -22,22 +22,22 @@ async def cancel_on_disconnect(
     *,
     unwanted: Callable[[T], Coroutine[Any, Any, None]] | None = None,
 ) -> T:
-    """Await the work; cancel it, and wait for its end, when the client goes away.
+    """Await the work; cancel it and wait for its end when the client disconnects.
 
     Args:
-        work: what is done.
-        gone: returns when the client has gone.
-        unwanted: closes what the work returned if a cancellation keeps it from the caller.
+        work: the work.
+        gone: returns when the client has disconnected.
+        unwanted: closes the result if a cancellation keeps it from the caller.
 
     Raises:
-        ClientGone: the client left before the work was done.
+        ClientGone: the client disconnected before the work was done.
     """
     working: asyncio.Task[T] = asyncio.ensure_future(work)
     watching = asyncio.ensure_future(gone())
     try:
         await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise ClientGone  # noqa: TRY301 - what was opened is closed on every road but the good one
+            raise ClientGone  # noqa: TRY301 - every way out but success closes what was opened
         await finish(end_tasks(watching))
         return working.result()
     except BaseException:
@@ -46,19 +46,19 @@ async def cancel_on_disconnect(
             await finish(unwanted(working.result()))
         raise
     finally:
-        del working  # its error holds this frame, which would hold it, and all would stay
+        del working  # the task's error refers to this frame: a reference back would keep both alive
 
 
 CHECKED_EVERY_S: Final = 1.0
-"""How often work that lasts is checked."""
+"""Interval of the checks of long work."""
 
 
 async def while_allowed(work: Coroutine[Any, Any, T], check: Check) -> T:
-    """Await the work; cancel it, and wait for its end, once it may not go on.
+    """Await the work; cancel it and wait for its end once the check raises.
 
     Args:
-        work: what is done.
-        check: raises once the person may not have it any more; that comes out.
+        work: the work.
+        check: raises once the work must stop; its error is raised.
     """
     working: asyncio.Task[T] = asyncio.ensure_future(work)
     try:

@@ -1,4 +1,4 @@
-"""How many decimals amounts of each currency have, as the ERP says once in each of its sessions."""
+"""Decimals of each currency, read from the ERP once per ERP session."""
 
 import asyncio
 from typing import Final
@@ -13,10 +13,10 @@ from erpclient.odata import ListQuery
 from servicekit.clock import Clock
 
 LIMIT_S: Final = 5.0
-"""The longest that a file waits for it."""
+"""How long a file waits for the decimals."""
 
 RETRY_AFTER_S: Final = 60.0
-"""How long the ERP is left alone after it did not tell."""
+"""Time between a failed read and the next one."""
 
 _LANE: Final = InternalLane("erp_gateway:currencies")
 _SETTINGS: Final = "CompanyService_GetAdminInfo"
@@ -36,7 +36,7 @@ class _Currency(msgspec.Struct):
 
 
 class _Settings(msgspec.Struct):
-    """Of the company; nothing else of them is read."""
+    """The used part of the company's settings."""
 
     local: str | None = msgspec.field(name="LocalCurrency", default=None)
     usual: int | None = msgspec.field(name="TotalsAccuracy", default=None)
@@ -44,30 +44,31 @@ class _Settings(msgspec.Struct):
 
 @define(eq=False, repr=False)
 class Currencies:
-    """Knows the decimals, or none until the ERP has told them: then amounts keep the digits that they have.
+    """Decimals of currencies. Until the first successful read amounts keep the digits of the ERP.
 
     Args:
-        erp: whom to ask.
-        clock: its monotonic side is used.
+        erp: the ERP.
+        clock: monotonic time.
     """
 
     _erp: ErpClient
     _clock: Clock
-    _known: Decimals = field(factory=Decimals, init=False)
+    _decimals: Decimals = field(factory=Decimals, init=False)
     _read_in: int | None = field(default=None, init=False)
-    _reading: asyncio.Lock = field(factory=asyncio.Lock, init=False)
-    _ask_again_at_s: float = field(default=0.0, init=False)
+    _lock: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+    _retry_at_s: float = field(default=0.0, init=False)
 
     async def decimals(self) -> Decimals:
-        """Return what is known; never raises an ERP error."""
-        async with self._reading:
-            if self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s:
+        """Return the decimals; never raises an ERP error."""
+        async with self._lock:
+            if self._read_in != self._erp.logins and self._clock.monotonic() >= self._retry_at_s:
                 await self._read()
-        return self._known
+        return self._decimals
 
     async def _read(self) -> None:
-        self._ask_again_at_s = self._clock.monotonic() + RETRY_AFTER_S
-        caller, read_in = Caller(_LANE), self._erp.logins  # a login meanwhile is one to ask in
+        self._retry_at_s = self._clock.monotonic() + RETRY_AFTER_S
+        caller = Caller(_LANE)
+        read_in = self._erp.logins  # after a login in between, the next call reads again
         try:
             async with asyncio.timeout(LIMIT_S):
                 found = await self._erp.list("Currencies", _QUERY, caller=caller)
@@ -75,15 +76,15 @@ class Currencies:
             rows = msgspec.json.decode(found.rows, type=list[_Currency])
             settings = msgspec.json.decode(reply.body, type=_Settings)
         except asyncio.CancelledError:
-            self._ask_again_at_s = 0.0  # whose file it was has left: the next one asks
+            self._retry_at_s = 0.0  # the client of this file left: the next one reads
             raise
         except (ErpError, TimeoutError, msgspec.MsgspecError) as error:
             _log.warning("currencies_unknown", error=type(error).__name__)
             return
         places = {row.code: _PLACES.get(row.decimals or "", settings.usual) for row in rows}
-        self._known = Decimals(
+        self._decimals = Decimals(
             local=places.get(settings.local or "", settings.usual),
             places={code: each for code, each in places.items() if each is not None},
             local_code=settings.local or None,
         )
-        self._read_in, self._ask_again_at_s = read_in, 0.0
+        self._read_in, self._retry_at_s = read_in, 0.0

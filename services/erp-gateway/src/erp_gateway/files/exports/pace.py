@@ -1,4 +1,4 @@
-"""How slowly a client may take what it downloads: so much in any minute, and for so long in all."""
+"""The minimum speed of a download: bytes in any minute, and a total time."""
 
 import asyncio
 from collections import deque
@@ -15,17 +15,16 @@ from servicekit.server.slow_reader import allow_slow_reader
 MINUTE_S: Final = 60.0
 
 ON_THE_WAY: Final = 192 * 1024
-"""What the buffers between us and a client hold or free at once: nobody is given up for not having it yet."""
+"""Bytes that buffers between the service and a client hold or free at once; they do not count as missing."""
 
 
 @frozen(kw_only=True)
 class PaceRules:
-    """What a client must take.
+    """The minimum speed of a client.
 
     Attributes:
-        min_bytes_s: least bytes a second, over any minute; at least so many that a minute's are more than
-            `ON_THE_WAY`.
-        max_s: how long all of it may take.
+        min_bytes_s: bytes per second in any minute; a minute must hold more than `ON_THE_WAY`.
+        max_s: total time.
     """
 
     min_bytes_s: float
@@ -33,29 +32,29 @@ class PaceRules:
 
 
 class Pace:
-    """What one client has taken.
+    """The progress of one download.
 
-    Only time in which the client is waited for counts: that of an export that is still being made does not.
+    Only the time of waiting for the client counts, not that of an export that is still being made.
 
     Args:
-        rules: what the client must take.
+        rules: the minimum speed.
     """
 
     def __init__(self, rules: PaceRules) -> None:
         self._rules = rules
         self._waited_s = 0.0
         self._needed = rules.min_bytes_s * MINUTE_S - ON_THE_WAY
-        # What was taken last, and when; a minute's worth counts as taken in the moment of the beginning.
+        # Times and sizes of the last pieces. The download starts with the credit of one minute.
         self._taken = deque([(0.0, self._needed)])
         self._in_minute = self._needed
 
     @property
     def patience_s(self) -> float:
-        """How long the client may take to the end of the next piece."""
+        """Time that the client has for the next piece."""
         return min(self._taken[0][0] + MINUTE_S, self._rules.max_s) - self._waited_s
 
     def took(self, size: int, waited_s: float) -> None:
-        """Take note that the client has taken so many bytes, and how long that was waited for."""
+        """Record a piece that the client has taken, and the time of waiting for it."""
         self._waited_s += waited_s
         self._taken.append((self._waited_s, size))
         self._in_minute += size
@@ -66,17 +65,17 @@ class Pace:
 async def send_download(
     response: Response, chunks: AsyncIterator[bytes], rules: PaceRules, scope: Scope, send: Send
 ) -> None:
-    """Send an answer as fast as its client takes it.
+    """Send a response as fast as the client takes it.
 
     Args:
-        response: its status and headers.
-        chunks: its body.
-        rules: what the client must take.
-        scope: of the request.
+        response: status and headers.
+        chunks: the body.
+        rules: the minimum speed.
+        scope: the request's scope.
         send: sends to the client.
 
     Raises:
-        ClientDisconnect: the client takes too little, and is given up.
+        ClientDisconnect: the client is too slow.
     """
     pace, now = Pace(rules), asyncio.get_running_loop().time
 

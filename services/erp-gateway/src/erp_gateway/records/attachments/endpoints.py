@@ -69,12 +69,13 @@ class AttachmentEndpoints:
     """Handlers of the files of records.
 
     Args:
-        policy: what is allowed; reading and changing the record are what reading and adding files take.
-        service: what carries it out.
-        permissions: what web users may do.
-        rules: which files may be added.
+        policy: turns requests into plans. Reading files needs the right to read the record, adding files the
+            right to change it.
+        service: reads and adds files.
+        permissions: rights of web users.
+        rules: limits of added files.
         budget: the room for files on their way.
-        pace: what a client must take, and how long it may send.
+        pace: minimum speed of downloads and uploads.
     """
 
     _policy: ProxyPolicy
@@ -85,14 +86,14 @@ class AttachmentEndpoints:
     _pace: PaceRules
 
     async def list_files(self, request: Request) -> Response:
-        """Answer what files a record has."""
+        """Answer the files of a record."""
         plan = self._policy.plan_record(self._client_request(request))
         note_resource(request)
         with upstream_calls(request) as caller:
             return json_response(AttachmentList(items=await self._service.list_files(plan, caller)))
 
     async def get_file(self, request: Request) -> Response:
-        """Answer one file, read whole before."""
+        """Answer one file, after reading it completely."""
         client_request = self._client_request(request)
         plan = self._policy.plan_record(client_request)
         note_resource(request)
@@ -188,7 +189,7 @@ class AttachmentEndpoints:
         ]
 
     def _client_request(self, request: Request) -> ClientRequest:
-        read_query(request)  # there is none
+        read_query(request)  # refuses any parameter
         return ClientRequest(
             name=path_param(request, "resource"),
             key=path_param(request, "key"),

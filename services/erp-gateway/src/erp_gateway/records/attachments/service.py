@@ -1,4 +1,4 @@
-"""The files of a record: listed, read into a file, added through the ledger."""
+"""The files of a record: listed, read into a spool, added through the ledger."""
 
 import asyncio
 import secrets
@@ -68,9 +68,9 @@ class Attachment:
     """One file of a record.
 
     Attributes:
-        number: its place among them, from 1.
-        name: with its extension.
-        added_on: the day on which it was added, as the ERP tells it.
+        number: its position, from 1.
+        name: name with extension.
+        added_on: the day on which it was added, as the ERP returns it.
     """
 
     number: int
@@ -80,7 +80,7 @@ class Attachment:
 
 @frozen(kw_only=True)
 class OpenFile:
-    """A file of a record, read whole; its spool is closed by whoever sends it."""
+    """A file of a record, completely read. The sender closes its spool."""
 
     title: str
     extension: str
@@ -93,8 +93,8 @@ class AttachmentService:
 
     Args:
         client: the ERP.
-        proxy: reads records, and sends writes.
-        ledger: where what is added has its row.
+        proxy: reads records and sends writes.
+        ledger: rows and outcomes of writes.
         budget: the room for files on their way.
     """
 
@@ -122,7 +122,7 @@ class AttachmentService:
         """Read one file of a record; without `reads` only its name.
 
         Raises:
-            AttachmentNotFound: the record has none of this number.
+            AttachmentNotFound: the record has no file with this number.
             ExportNoRoom: there is no room for it.
         """
         entry, lines = await self._lines(plan, caller)
@@ -143,7 +143,8 @@ class AttachmentService:
     async def add(self, plan: ModifyPlan, upload: Upload, context: WriteContext) -> WriteAnswer:
         """Add files to a record: to its entry, or to a new one that the record then refers to.
 
-        Those of one record wait for each other: two first files would make two entries, and one be lost.
+        Uploads to one record wait for each other: two first files would create two entries, and the record
+        would lose one.
         """
         resource = plan.target.resource
         read = RecordPlan(plan.target, plan.predicate, None, ENTRY)
@@ -178,10 +179,10 @@ class AttachmentService:
             return write_entry.answer()
 
     async def _store(self, upload: Upload, entry: int | None, caller: Caller) -> ErpRecord:
-        """Store the files; where the ERP refuses them, once more under other names.
+        """Store the files; if the ERP refuses them, try once more under other names.
 
-        The folder is one for all records, so a name may be taken by a file that the caller may not know of.
-        The ERP's words for that depend on its language, so every such refusal counts. It stored nothing.
+        All records share one folder, so another record's file may have the name. The ERP's text for that
+        depends on its language, so every 400 counts as such. After a refusal nothing is stored.
         """
         try:
             return await self._client.upload(upload.parts(), entry=entry, caller=caller)
@@ -195,7 +196,7 @@ class AttachmentService:
     async def _refer(
         self, plan: ModifyPlan, record: ErpRecord, stored: ErpRecord, write_entry: Entry, caller: Caller
     ) -> None:
-        """Let the record refer to its new entry; nothing takes that back where it can't."""
+        """Let the record refer to its new entry. If that fails, the stored files cannot be removed."""
         entry = _read(stored.body, _Created).entry
         try:
             await self._client.modify(
@@ -221,10 +222,10 @@ class AttachmentService:
         return _read(files.body, _Lines).lines
 
     async def _owner(self, plan: RecordPlan, caller: Caller) -> ErpRecord:
-        """Read which entry a record refers to.
+        """Read the attachment entry of a record.
 
         Raises:
-            AttachmentsUnsupported: records of this resource refer to none.
+            AttachmentsUnsupported: records of this resource have no files.
         """
         check_supported(plan.target)
         return (await self._proxy.get(plan, caller)).answer
@@ -234,7 +235,7 @@ def check_supported(target: Registered) -> None:
     """Refuse a resource whose records have no files.
 
     Raises:
-        AttachmentsUnsupported: it is one.
+        AttachmentsUnsupported: its records have no files.
     """
     if not target.resource.attachments:
         raise AttachmentsUnsupported

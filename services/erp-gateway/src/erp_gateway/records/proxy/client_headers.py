@@ -1,4 +1,4 @@
-"""Of a client's headers, the few that the proxy looks at. None of them ever goes upstream by itself."""
+"""The client's headers that the proxy reads. It forwards none of them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -10,12 +10,12 @@ from erp_gateway.web.requests import says_no_cache
 
 @frozen
 class ClientHeaders:
-    """What a client's headers say to the proxy.
+    """The headers that the proxy reads.
 
     Attributes:
-        if_match: the `If-Match` value, several joined by a comma; `None` without one.
+        if_match: the `If-Match` value, several joined by a comma; None without one.
         options: values of `B1S-` headers by lower-case name.
-        no_cache: whether `Cache-Control` says `no-cache`: the client wants no answer from memory.
+        no_cache: whether `Cache-Control` says `no-cache`: the client wants no cached answer.
     """
 
     if_match: str | None = None
@@ -23,15 +23,15 @@ class ClientHeaders:
     no_cache: bool = False
 
 
-_LOOKED_AT: Final = frozenset({b"if-match", b"cache-control"})
-_NOTHING: Final = ClientHeaders()
+_READ: Final = frozenset({b"if-match", b"cache-control"})
+_NO_HEADERS: Final = ClientHeaders()
 
 
 def read_client_headers(headers: Iterable[tuple[bytes, bytes]]) -> ClientHeaders:
-    """Pick out what matters from the raw headers of a request (names in lower case, as ASGI gives them)."""
-    chosen = [pair for pair in headers if pair[0] in _LOOKED_AT or pair[0].startswith(b"b1s-")]
+    """Read the raw headers of a request (names in lower case, as ASGI passes them)."""
+    chosen = [pair for pair in headers if pair[0] in _READ or pair[0].startswith(b"b1s-")]
     if not chosen:
-        return _NOTHING
+        return _NO_HEADERS
     tags: list[str] = []
     no_cache = False
     options: dict[str, tuple[str, ...]] = {}

@@ -14,7 +14,7 @@ from erpclient.odata.keys import SimpleKey
 
 _DECODER: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _DRAFT_KEY: Final = IntKey("DocEntry")
-"""Drafts are looked through also where they are not registered."""
+"""Lookups search drafts even if they are not registered."""
 
 _DAY_LENGTH: Final = len("2024-01-31")
 
@@ -22,14 +22,14 @@ _DAY_LENGTH: Final = len("2024-01-31")
 def created_key(key: EntityKey, body: bytes) -> str | None:
     """Return the key of the record in `body` as a client writes it.
 
-    Never raises: the record exists, and an odd answer about it must not look like a failure.
+    Never raises: the record exists, so an odd response must not look like a failure.
 
     Args:
         key: the declared key of the resource.
         body: a JSON object.
 
     Returns:
-        the key, or None when the answer does not hold it.
+        the key, or None if the response does not hold it.
     """
     try:
         record = _DECODER.decode(body)
@@ -46,12 +46,12 @@ def created_key(key: EntityKey, body: bytes) -> str | None:
 
 @frozen
 class ResourceKeys:
-    """The keys of registered resources, for whoever knows a resource by its name only."""
+    """Keys of registered resources, found by the resource's name."""
 
     registry: Registry
 
     def names(self, resource: str) -> tuple[str, ...] | None:
-        """Return the properties that make the key; None for a resource that is not registered any more."""
+        """Return the properties of the key; None for a resource that is no longer registered."""
         key = self._key(resource)
         return None if key is None else tuple(part.name for part in key_parts(key))
 
@@ -61,10 +61,10 @@ class ResourceKeys:
         return None if key is None else created_key(key, record)
 
     def check(self, resource: str, key: str) -> None:
-        """Refuse a key that no record of the resource can have.
+        """Refuse a key that no record of the resource can have. Accept any key of an unregistered resource.
 
         Raises:
-            InvalidKey: it can't. Nothing is said of a resource that is not registered any more.
+            InvalidKey: no record can have the key.
         """
         declared = self._key(resource)
         if declared is not None:
@@ -83,6 +83,6 @@ def key_segment(key: str) -> str:
 
 
 def _value(part: SimpleKey, record: Mapping[str, msgspec.Raw]) -> str:
-    """Return one part's value; a date without the time that newer builds of the ERP add."""
     text = str(msgspec.json.decode(record[part.name], type=int | str))
+    # Newer builds of the ERP add a time to dates.
     return text[:_DAY_LENGTH] if isinstance(part, DateKey) else text
