@@ -16,8 +16,9 @@ from erp_gateway.operations.health.endpoints import HealthEndpoints
 from erp_gateway.operations.system import endpoints as system
 from erp_gateway.operations.system.shapes import VERSION
 from erp_gateway.people.auth import endpoints as auth
+from erp_gateway.people.auth.administration import endpoints as administration
 from erp_gateway.people.permissions import endpoints as permissions
-from erp_gateway.people.permissions.endpoints import KnownRoute
+from erp_gateway.people.permissions.shapes import KnownRoute
 from erp_gateway.queries.endpoints import ErpDatabaseEndpoints
 from erp_gateway.records.attachments.endpoints import FORM, AttachmentEndpoints
 from erp_gateway.records.fields.endpoints import FieldEndpoints
@@ -95,7 +96,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
                 timezone=settings.web.timezone.key,
             ),
         ),
-        *_under("Session", auth.administration_endpoints(components.administration)),
+        *_under("Session", administration.endpoints(components.administration)),
         *_under("Permissions", permissions.endpoints(service, partial(_known_routes, components))),
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),

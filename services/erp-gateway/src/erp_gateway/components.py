@@ -10,9 +10,10 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
-from erp_gateway.audit.chain import AuditChain, apply_retention
+from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.head_log import HeadLog
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
+from erp_gateway.audit.retention import apply_retention
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.extensions import load_extensions
 from erp_gateway.files.exports.budget import SpoolBudget
@@ -23,7 +24,7 @@ from erp_gateway.files.jobs.rights import OwnerRights
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
 from erp_gateway.operations.health.probe import ErpProbe
 from erp_gateway.operations.system.service import SystemService
-from erp_gateway.people.auth.administration import Administration
+from erp_gateway.people.auth.administration.service import Administration
 from erp_gateway.people.auth.company import CompanyName
 from erp_gateway.people.auth.directory import EmployeeDirectory
 from erp_gateway.people.auth.login import LoginService

@@ -14,7 +14,8 @@ from typing import Final, TextIO
 
 import attrs
 
-from erp_gateway.audit.chain import AuditChain, ChainCheck, check_chain
+from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain_check import ChainCheck, check_chain
 from erp_gateway.audit.log_lines import LoggedChain
 from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore

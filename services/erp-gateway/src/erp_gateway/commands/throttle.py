@@ -9,7 +9,7 @@ from attrs import frozen
 from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
-from erp_gateway.people.auth.administration import LOGIN_BLOCKS
+from erp_gateway.people.auth.administration.service import LOGIN_BLOCKS
 from erp_gateway.people.auth.persistence.rows import SELECT_FAILURES, read_failures, request_lift
 from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult

@@ -7,7 +7,8 @@ import pytest
 from store_beside import beside
 from store_insides import SQLITE_ONLY, sqlite_writer
 
-from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord, check_chain
+from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.chain_check import ChainCheck, check_chain
 from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
 from erp_gateway.store.audit_chain import START, ChainEnd
 from erp_gateway.store.database import Database, open_database

@@ -13,8 +13,9 @@ from store_beside import beside
 from structlog.testing import capture_logs
 from typing_extensions import override
 
-from erp_gateway.audit.chain import AuditChain, apply_retention
+from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.retention import apply_retention
 from erp_gateway.audit.store import Along, AuditFilter, AuditStore
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable

@@ -15,8 +15,9 @@ import pytest
 import structlog
 from store_beside import beside
 
-from erp_gateway.audit.chain import AuditChain, apply_retention
+from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.recorder import open_recorder
+from erp_gateway.audit.retention import apply_retention
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command

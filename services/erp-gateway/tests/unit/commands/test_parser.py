@@ -24,7 +24,7 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.people.permissions.service import PermissionService
-from erp_gateway.people.seen_users import note_sign_in
+from erp_gateway.people.user_activity import note_sign_in
 from erp_gateway.store.database import hold_process_lock, open_database
 from erp_gateway.store.migrations import load_migrations
 from erp_gateway.store.places import StorePlace

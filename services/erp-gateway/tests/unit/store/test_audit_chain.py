@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.audit.chain import AuditChain, ChainCheck, check_chain
+from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain_check import ChainCheck, check_chain
 from erp_gateway.store.audit_chain import MEMBERS, START, ChainEnd, link
 from erp_gateway.store.database import open_database
 from erp_gateway.store.migrations import load_migrations

@@ -1,16 +1,22 @@
 """`/api/permissions` and `/api/menu-routes` for administrators, and `/api/user/menu` for everybody."""
 
-from collections.abc import Awaitable, Callable, Iterable
-from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-from attrs import asdict, frozen
+from attrs import asdict
 from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
 from erp_gateway.people.permissions.patterns import InvalidPatternsError, parse_patterns
 from erp_gateway.people.permissions.service import PermissionService
+from erp_gateway.people.permissions.shapes import (
+    AllPermissionsAnswer,
+    KnownRoutes,
+    MenuAnswer,
+    MenuRoutesAnswer,
+    PermissionsAnswer,
+    PermissionsBody,
+)
 from erp_gateway.people.permissions.store import Permission
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
@@ -26,67 +32,6 @@ from servicekit.errors import FieldProblem, InvalidBody
 
 MAX_PERMISSIONS_BYTES: Final = 128 * 1024
 """As many patterns as one user may have, at their longest."""
-
-RouteKind: TypeAlias = Literal["resource", "query", "reports", "format"]
-
-
-@frozen(kw_only=True)
-class KnownRoute:
-    """Something that people may use by a menu route.
-
-    Attributes:
-        kind: a resource, a registered query, all reports of a kind, or a print format of a screen.
-        title: what people call it.
-        read: menu route that reading or running it asks for; None: any session may.
-        write: menu route that creating, changing and actions ask for; None: any session may, or nobody.
-    """
-
-    kind: RouteKind
-    title: str
-    read: str | None
-    write: str | None = None
-
-
-KnownRoutes: TypeAlias = Callable[[], Awaitable[Iterable[KnownRoute]]]
-"""Tells what asks for a menu route now."""
-
-
-@frozen(kw_only=True)
-class PermissionsBody:
-    """What PUT takes."""
-
-    paths: list[str]
-
-
-@frozen(kw_only=True)
-class PermissionsAnswer:
-    """One web user's permissions."""
-
-    web_user: str
-    paths: tuple[str, ...]
-    updated_at: datetime
-    updated_by: str
-
-
-@frozen(kw_only=True)
-class AllPermissionsAnswer:
-    """Everybody's permissions."""
-
-    items: tuple[PermissionsAnswer, ...]
-
-
-@frozen(kw_only=True)
-class MenuAnswer:
-    """What the signed-in user may use."""
-
-    allowed_paths: tuple[str, ...]
-
-
-@frozen(kw_only=True)
-class MenuRoutesAnswer:
-    """What in this installation asks for a menu route."""
-
-    items: tuple[KnownRoute, ...]
 
 
 def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[Endpoint]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from erp_gateway.people.permissions.patterns import EVERYTHING
-from erp_gateway.people.seen_users import SeenUser
+from erp_gateway.people.user_activity import SeenUser
 from erp_gateway.values.user_names import has_plain_form, is_reserved
 from servicekit.throttle import key_of_user
 

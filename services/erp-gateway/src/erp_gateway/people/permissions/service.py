@@ -15,7 +15,7 @@ from erp_gateway.people.permissions.errors import LastAdministrator, Permissions
 from erp_gateway.people.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
 from erp_gateway.people.permissions.policy import loses_last_administrator
 from erp_gateway.people.permissions.store import Permission, delete, load_all, save
-from erp_gateway.people.seen_users import load_seen
+from erp_gateway.people.user_activity import load_seen
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.store.statements import Statements, Work

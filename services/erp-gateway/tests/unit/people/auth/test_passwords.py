@@ -1,7 +1,6 @@
 """Passwords: stored as text or hash, compared off the event loop, refused in the same time for everybody."""
 
 import asyncio
-import hashlib
 import threading
 import time
 from collections.abc import Iterator
@@ -13,14 +12,7 @@ from argon2 import Parameters, PasswordHasher, Type
 from structlog.testing import capture_logs
 from typing_extensions import override
 
-from erp_gateway.people.auth.passwords import (
-    MAX_WAIT_S,
-    PasswordVerifier,
-    is_marked,
-    mark_key,
-    mark_password,
-    open_password_verifier,
-)
+from erp_gateway.people.auth.passwords import MAX_WAIT_S, PasswordVerifier, open_password_verifier
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
 
@@ -184,13 +176,3 @@ async def test_the_event_loop_stays_free_and_threads_are_few() -> None:
         await asyncio.gather(*checks)
     assert turns > 20  # on the event loop it would be one for each check
     assert most_threads == 2
-
-
-def test_a_mark_knows_its_password_by_its_own_token_only() -> None:
-    token, other = "t" * 43, "u" * 43
-    mark = mark_password(mark_key(token), Secret("contraseña ☃"))
-    assert is_marked(mark, mark_key(token), Secret("contraseña ☃"))
-    assert not is_marked(mark, mark_key(token), Secret("contraseña"))
-    assert not is_marked(mark, mark_key(other), Secret("contraseña ☃"))
-    assert "☃".encode() not in mark
-    assert mark_key(token) != hashlib.sha256(token.encode()).digest()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.people.permissions.policy import loses_last_administrator
-from erp_gateway.people.seen_users import SeenUser
+from erp_gateway.people.user_activity import SeenUser
 
 USERS = st.sampled_from(["ana", "bea", "carla"])
 PATHS = st.lists(st.sampled_from(["*", "/x", "/y/*"]), max_size=2).map(tuple)

@@ -8,11 +8,11 @@ from attrs import define, evolve
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import Along
-from erp_gateway.people.auth.directory import Employee
 from erp_gateway.people.auth.persistence.failures import FailurePersister
 from erp_gateway.people.auth.persistence.persister import USES_INTERVAL_S, SessionPersister, forget_sessions
+from erp_gateway.people.auth.policy import Employee
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
-from erp_gateway.people.seen_users import note_active, note_sign_in
+from erp_gateway.people.user_activity import note_active, note_sign_in
 from erp_gateway.settings.service import Sessions
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable

@@ -18,6 +18,7 @@ from attrs import define, field
 from erp_gateway.audit.store import Along
 from erp_gateway.people.auth.persistence import rows
 from erp_gateway.people.auth.persistence.failures import FailurePersister
+from erp_gateway.people.auth.persistence.restoring import judge
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
@@ -68,7 +69,7 @@ class SessionPersister:
         """
         now = self._clock.now()
         kept = await rows.load(self._database, now)
-        judgement = rows.judge(
+        judgement = judge(
             kept.sessions,
             written_at=kept.written_at,
             now=now,

@@ -11,7 +11,7 @@ from session_process import TIMEOUT_S, started
 from structlog.testing import capture_logs
 
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.people.auth.administration import Administration
+from erp_gateway.people.auth.administration.service import Administration
 from erp_gateway.people.auth.errors import SessionEndNotStored, SessionNotFound
 from erp_gateway.people.auth.persistence.persister import forget_sessions
 from erp_gateway.store.database import Database

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from erp_gateway.people.seen_users import SeenUser, load_seen, note_active, note_people, note_sign_in
+from erp_gateway.people.user_activity import SeenUser, load_seen, note_active, note_people, note_sign_in
 from erp_gateway.store.database import Database, open_database
 from erp_gateway.store.migrations import load_migrations
 from erp_gateway.store.places import StorePlace

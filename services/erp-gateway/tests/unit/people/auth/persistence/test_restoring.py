@@ -7,7 +7,8 @@ from employees import make_user
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from erp_gateway.people.auth.persistence.rows import TOLERANCE, Judgement, KeptSession, judge
+from erp_gateway.people.auth.persistence.restoring import TOLERANCE, Judgement, judge
+from erp_gateway.people.auth.persistence.rows import KeptSession
 from erp_gateway.web.session import WebSession
 
 NOW = datetime(2026, 3, 2, 14, 0, tzinfo=UTC)

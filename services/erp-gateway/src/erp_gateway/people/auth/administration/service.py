@@ -11,7 +11,7 @@ from erp_gateway.people.auth.directory import EmployeeDirectory, Person
 from erp_gateway.people.auth.errors import LoginBlockNotFound, SessionEndNotStored, SessionNotFound
 from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.sessions import LiveSession, WebSessionStore
-from erp_gateway.people.seen_users import note_people
+from erp_gateway.people.user_activity import note_people
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult

@@ -1,0 +1,23 @@
+"""Delete audit records that are older than the configured number of days."""
+
+from datetime import timedelta
+
+import structlog
+
+from erp_gateway.audit.chain import AuditChain
+from servicekit.clock import Clock
+
+_log = structlog.get_logger(__name__)
+
+
+async def apply_retention(chain: AuditChain, clock: Clock, *, keep_days: int) -> int:
+    """Delete what is older than so many days and return how many records that were.
+
+    Raises:
+        StoreUnavailable: the store refused; the next run goes on.
+    """
+    now = clock.now()
+    deleted, last = await chain.cut_before(now - timedelta(days=keep_days), now=now)
+    if last is not None:
+        _log.info("audit_records_deleted", records=deleted, keep_days=keep_days, last=last.as_text())
+    return deleted

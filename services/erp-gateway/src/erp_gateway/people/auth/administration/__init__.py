@@ -1,0 +1,1 @@
+"""Let administrators list people, end sessions and lift login blocks."""
