@@ -52,7 +52,7 @@ def create_app(components: Components) -> ASGIApp:
     return servicekit.endpoint.create_app(
         [_within(endpoint, web.max_body_bytes) for endpoint in published],
         guard=Guard(
-            components.sessions, components.permissions, components.recorder, components.recheck.after_use
+            components.sessions, components.permissions, components.recorder, components.recheck.schedule
         ),
         settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
         metrics=components.http_metrics,

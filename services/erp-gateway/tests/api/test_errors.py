@@ -123,7 +123,7 @@ async def test_a_crash_says_nothing_about_itself(gateway: "Gateway") -> None:
     endpoint = Endpoint("GET", "/api/crash", crash, access=Access.PUBLIC, summary="x", responses={})
     app = create_app(
         [*list_endpoints(parts), endpoint],
-        guard=Guard(parts.sessions, parts.permissions, parts.recorder, parts.recheck.after_use),
+        guard=Guard(parts.sessions, parts.permissions, parts.recorder, parts.recheck.schedule),
         settings=AppSettings(),
     )
     async with httpx2.AsyncClient(

@@ -59,14 +59,14 @@ class SessionProcess:
 
     async def log_out(self, opened: OpenedSession) -> bool:
         """Sign a user out; return whether that is stored."""
-        return await self.changes.ended(opened.session, event(AuditAction.LOGOUT, opened.session.web_user))
+        return await self.changes.end(opened.session, event(AuditAction.LOGOUT, opened.session.web_user))
 
     async def fail(self, web_user: str = "ana", times: int = 1) -> None:
         """Fail to sign in."""
         for _ in range(times):
             async with self.throttle.attempt(web_user, ADDRESS) as attempt:
                 attempt.failed()
-            await self.changes.failed(
+            await self.changes.record_failure(
                 event(AuditAction.LOGIN_FAILED, web_user), web_user=web_user, address=ADDRESS, is_active=True
             )
 

@@ -12,7 +12,7 @@ from attrs import define, field
 
 from erp_gateway.audit.record_line import log_head_after, log_record, write_line
 from erp_gateway.audit.repeats import Repeats
-from erp_gateway.audit.store import Along, AuditStore
+from erp_gateway.audit.store import AuditedChange, AuditStore
 from erp_gateway.store.audit_chain import ChainEnd
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import WRITES, AuditAction, AuditEvent
@@ -49,7 +49,7 @@ class _Row:
 
     event: AuditEvent
     at: datetime
-    along: Along | None
+    along: AuditedChange | None
     written: "asyncio.Future[int | None]"
     is_logged: bool = False
 
@@ -98,7 +98,7 @@ class AuditRecorder:
         """Rows that wait for the store."""
         return len(self._owed)
 
-    async def record(self, event: AuditEvent, along: Along | None = None) -> int | None:
+    async def record(self, event: AuditEvent, along: AuditedChange | None = None) -> int | None:
         """Commit the event before returning; after `limit_s` seconds, leave it owed. Never raises.
 
         Denied requests beyond `OWN_RECORDS` in a minute, and repeats of a service action, are only counted;
@@ -124,7 +124,7 @@ class AuditRecorder:
         adding.add_done_callback(self._added)
         return await self._in_time(event, asyncio.shield(adding), row)
 
-    async def commit(self, event: AuditEvent, along: Along) -> bool:
+    async def commit(self, event: AuditEvent, along: AuditedChange) -> bool:
         """Commit a change and the event that tells of it, both or neither.
 
         Returns:

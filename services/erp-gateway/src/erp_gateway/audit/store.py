@@ -24,7 +24,7 @@ _COLUMNS: Final = f"{CHAINED_COLUMNS}, chain"
 _LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 """What `lower` does to a column, whose texts compare byte by byte; of a value PostgreSQL lowers Ñ too."""
 
-Along: TypeAlias = Work[bool]
+AuditedChange: TypeAlias = Work[bool]
 """A change that a record tells of, made in the record's own transaction; False: it does not hold any more."""
 
 
@@ -97,7 +97,9 @@ class AuditStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, event: AuditEvent, at: datetime, along: Along | None = None) -> ChainEnd | None:
+    async def add(
+        self, event: AuditEvent, at: datetime, along: AuditedChange | None = None
+    ) -> ChainEnd | None:
         """Store one event and return its number and chain after the commit.
 
         Args:

@@ -49,7 +49,7 @@ def add_permissions_command(
 async def list_permissions(arguments: argparse.Namespace, context: CommandContext) -> None:
     """Print one line per web user."""
     async with _open_service(context, may_create=False) as service:
-        for permission in service.everyone():
+        for permission in service.list_all():
             print(_as_json(permission) if arguments.json else _as_line(permission), file=context.out)
 
 

@@ -10,7 +10,7 @@ from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.people.auth.administration.service import LOGIN_BLOCKS
-from erp_gateway.people.auth.persistence.rows import SELECT_FAILURES, read_failures, request_lift
+from erp_gateway.people.auth.persistence.rows import SELECT_FAILURES, parse_failures, request_lift
 from erp_gateway.store.statements import Statements
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.values.user_names import SystemName
@@ -70,7 +70,7 @@ async def list_throttled(arguments: argparse.Namespace, context: CommandContext)
     """Print one line per user or address with failures that still count."""
     async with open_store(context.store, may_create=False) as database:
         now = context.clock.now()
-        for failures in read_failures(await database.read(SELECT_FAILURES), now):
+        for failures in parse_failures(await database.read(SELECT_FAILURES), now):
             found = describe(failures, ThrottleLimits(), now)
             if found is not None:
                 print(_as_json(found) if arguments.json else _as_line(found), file=context.out)
@@ -92,7 +92,7 @@ async def lift_block(arguments: argparse.Namespace, context: CommandContext) -> 
 
     def lift(statements: Statements) -> bool:
         now = context.clock.now()
-        stored = read_failures(statements.execute(SELECT_FAILURES), now)
+        stored = parse_failures(statements.execute(SELECT_FAILURES), now)
         described = [describe(each, ThrottleLimits(), now) for each in stored]
         blocked = [each for each in described if each is not None and each.blocked_until is not None]
         lifted = [each for each in blocked if (each.scope, each.name) in keys]

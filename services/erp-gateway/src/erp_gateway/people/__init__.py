@@ -1,1 +1,1 @@
-"""Sign in web users and manage their permissions."""
+"""Sign people in with their ERP password, and decide which routes they may use."""

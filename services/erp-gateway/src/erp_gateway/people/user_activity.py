@@ -1,4 +1,4 @@
-"""What was last seen of each web user: when they signed in, and whether the ERP has an active employee."""
+"""Activity of web users: their last sign-in, and whether the ERP has an active employee for them."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,12 +10,12 @@ from servicekit.clock import iso_utc
 
 
 @frozen(kw_only=True)
-class SeenUser:
-    """What is known of one web user.
+class UserActivity:
+    """Activity of one web user.
 
     Attributes:
-        has_signed_in: whether a sign-in is known.
-        is_active: whether the ERP last answered exactly one active employee; None where it was never asked.
+        has_signed_in: whether the user has ever signed in.
+        is_active: whether the last lookup found exactly one active employee; None before the first lookup.
     """
 
     has_signed_in: bool = False
@@ -23,15 +23,15 @@ class SeenUser:
 
     @property
     def can_sign_in(self) -> bool:
-        """Whether this user can sign in, as far as is known."""
+        """True if this user can sign in, as far as the stored activity shows."""
         return self.has_signed_in if self.is_active is None else self.is_active
 
 
-def load_seen(statements: Statements) -> dict[str, SeenUser]:
-    """Return everything that is known, by exact name."""
+def load_activity(statements: Statements) -> dict[str, UserActivity]:
+    """Return the stored activity by exact name."""
     rows = statements.execute("SELECT web_user, signed_in_at, seen_active FROM web_user_seen")
     return {
-        row["web_user"]: SeenUser(
+        row["web_user"]: UserActivity(
             has_signed_in=row["signed_in_at"] is not None,
             is_active=None if row["seen_active"] is None else bool(row["seen_active"]),
         )
@@ -39,8 +39,8 @@ def load_seen(statements: Statements) -> dict[str, SeenUser]:
     }
 
 
-def note_sign_in(statements: Statements, web_user: str, at: datetime) -> None:
-    """Store that a user signed in, and therefore is active."""
+def save_sign_in(statements: Statements, web_user: str, at: datetime) -> None:
+    """Store that a user signed in, and is therefore active."""
     statements.execute(
         "INSERT INTO web_user_seen (web_user, signed_in_at, seen_active) VALUES (?, ?, 1) "
         "ON CONFLICT (web_user) DO UPDATE SET signed_in_at = excluded.signed_in_at, seen_active = 1",
@@ -48,11 +48,10 @@ def note_sign_in(statements: Statements, web_user: str, at: datetime) -> None:
     )
 
 
-def note_active(statements: Statements, web_user: str, *, is_active: bool) -> None:
-    """Store what the ERP answered for a name, unless nothing is stored of it.
+def save_active(statements: Statements, web_user: str, *, is_active: bool) -> None:
+    """Store the result of a lookup for a user with permissions or an earlier row.
 
-    A name that was typed at sign-in may be anything, so that only users with permissions or an earlier row
-    are kept.
+    Other names are ignored: anything can be typed at sign-in, and rows for it would fill the store.
     """
     statements.execute(
         "INSERT INTO web_user_seen (web_user, seen_active) "
@@ -65,19 +64,19 @@ def note_active(statements: Statements, web_user: str, *, is_active: bool) -> No
     )
 
 
-def note_people(statements: Statements, *, active: Mapping[str, bool], is_complete: bool) -> None:
-    """Store what the list of the ERP's web users says.
+def save_people(statements: Statements, *, active: Mapping[str, bool], is_complete: bool) -> None:
+    """Store the result of listing the ERP's web users.
 
     Args:
         statements: of a transaction.
-        active: whether there is exactly one active employee, by exact name.
-        is_complete: whether the ERP has no employee for names that are missing.
+        active: for each exact name, whether exactly one active employee has it.
+        is_complete: whether a missing name means that the ERP has no such employee.
     """
-    seen = load_seen(statements)
+    stored = load_activity(statements)
     permitted = {row["web_user"] for row in statements.execute("SELECT web_user FROM menu_permission")}
-    for web_user in sorted({*active, *seen, *permitted} if is_complete else active):
+    for web_user in sorted({*active, *stored, *permitted} if is_complete else active):
         is_active = active.get(web_user, False)
-        if web_user not in seen or seen[web_user].is_active is not is_active:
+        if web_user not in stored or stored[web_user].is_active is not is_active:
             statements.execute(
                 "INSERT INTO web_user_seen (web_user, seen_active) VALUES (?, ?) "
                 "ON CONFLICT (web_user) DO UPDATE SET seen_active = excluded.seen_active",

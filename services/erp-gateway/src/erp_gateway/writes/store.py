@@ -9,7 +9,7 @@ from typing import Final
 
 import attrs
 
-from erp_gateway.audit.store import Along
+from erp_gateway.audit.store import AuditedChange
 from erp_gateway.store.database import Database
 from erp_gateway.store.statements import Row, Statements
 from erp_gateway.values.audit_event import Actor, SentFields
@@ -144,7 +144,7 @@ class LedgerStore:
 
         return self._database.submit(insert)
 
-    def ending(self, intent: Intent, outcome: WriteOutcome, at: datetime) -> Along:
+    def ending(self, intent: Intent, outcome: WriteOutcome, at: datetime) -> AuditedChange:
         """Return the change that stores an outcome; it is committed together with the audit record."""
         row = _row(intent, outcome.state, outcome, at)
         answer = _answer_row(intent, outcome)
@@ -166,7 +166,7 @@ class LedgerStore:
         found_in: str | None = None,
         by: str,
         at: datetime,
-    ) -> Along:
+    ) -> AuditedChange:
         """Return the change that resolves an unknown write; it returns False for any other write.
 
         Its idempotency key is then kept for its full time again: the client repeats its request only now.

@@ -16,7 +16,7 @@ from typing_extensions import override
 from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.retention import apply_retention
-from erp_gateway.audit.store import Along, AuditFilter, AuditStore
+from erp_gateway.audit.store import AuditedChange, AuditFilter, AuditStore
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import StorePlace
@@ -70,7 +70,7 @@ class HangingStore(AuditStore):
     """A store that never answers."""
 
     @override
-    async def add(self, event: AuditEvent, at: datetime, along: Along | None = None) -> None:
+    async def add(self, event: AuditEvent, at: datetime, along: AuditedChange | None = None) -> None:
         await asyncio.Event().wait()
 
 
@@ -162,7 +162,7 @@ async def test_a_console_that_is_gone_changes_nothing(recorder: AuditRecorder) -
         structlog.configure(**before)
 
 
-def insertion(name: str) -> Along:
+def insertion(name: str) -> AuditedChange:
     def insert(connection: Statements) -> bool:
         connection.execute(
             "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, '[]', '', '')",

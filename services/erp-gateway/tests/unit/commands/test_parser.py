@@ -24,7 +24,7 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.people.permissions.service import PermissionService
-from erp_gateway.people.user_activity import note_sign_in
+from erp_gateway.people.user_activity import save_sign_in
 from erp_gateway.store.database import hold_process_lock, open_database
 from erp_gateway.store.migrations import load_migrations
 from erp_gateway.store.places import StorePlace
@@ -119,7 +119,7 @@ def test_an_administrator_who_never_signed_in_does_not_replace_one_who_did(
 ) -> None:
     async def sign_in(user: str) -> None:
         async with open_database(store_place) as database:
-            await database.write(lambda statements: note_sign_in(statements, user, clock.now()))
+            await database.write(lambda statements: save_sign_in(statements, user, clock.now()))
 
     for user in ("ana", "nadie", "ana "):
         run("permissions", "grant", user, "*")

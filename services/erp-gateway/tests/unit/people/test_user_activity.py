@@ -6,7 +6,13 @@ from functools import partial
 
 import pytest
 
-from erp_gateway.people.user_activity import SeenUser, load_seen, note_active, note_people, note_sign_in
+from erp_gateway.people.user_activity import (
+    UserActivity,
+    load_activity,
+    save_active,
+    save_people,
+    save_sign_in,
+)
 from erp_gateway.store.database import Database, open_database
 from erp_gateway.store.migrations import load_migrations
 from erp_gateway.store.places import StorePlace
@@ -16,7 +22,7 @@ NOW = datetime(2026, 3, 2, 14, 0, tzinfo=UTC)
 OF_0_1_0 = load_migrations()[:10]
 """The form that the store of 0.1.0 has."""
 
-SIGNED_IN = SeenUser(has_signed_in=True, is_active=True)
+SIGNED_IN = UserActivity(has_signed_in=True, is_active=True)
 
 
 def permit(statements: Statements, *users: str) -> None:
@@ -28,36 +34,39 @@ def permit(statements: Statements, *users: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_sign_in_is_kept_and_says_that_the_user_is_active(database: Database) -> None:
+async def test_a_sign_in_is_stored_and_marks_the_user_active(database: Database) -> None:
     for active in (False, True):
-        await database.write(lambda statements: note_sign_in(statements, "ana", NOW))
-        assert await database.write(load_seen) == {"ana": SIGNED_IN}
-        await database.write(partial(note_active, web_user="ana", is_active=active))
-    assert await database.write(load_seen) == {"ana": SIGNED_IN}
+        await database.write(lambda statements: save_sign_in(statements, "ana", NOW))
+        assert await database.write(load_activity) == {"ana": SIGNED_IN}
+        await database.write(partial(save_active, web_user="ana", is_active=active))
+    assert await database.write(load_activity) == {"ana": SIGNED_IN}
 
 
 @pytest.mark.asyncio
-async def test_what_is_typed_at_sign_in_leaves_no_rows_of_strangers(database: Database) -> None:
+async def test_unknown_names_typed_at_sign_in_leave_no_rows(database: Database) -> None:
     await database.write(lambda statements: permit(statements, "ana"))
     for name in ("ana", "stranger", "ana "):
-        await database.write(partial(note_active, web_user=name, is_active=False))
-    assert await database.write(load_seen) == {"ana": SeenUser(is_active=False)}
+        await database.write(partial(save_active, web_user=name, is_active=False))
+    assert await database.write(load_activity) == {"ana": UserActivity(is_active=False)}
 
 
 @pytest.mark.parametrize(
-    ("is_complete", "of_dora"), [(True, SeenUser(has_signed_in=True, is_active=False)), (False, SIGNED_IN)]
+    ("is_complete", "of_dora"),
+    [(True, UserActivity(has_signed_in=True, is_active=False)), (False, SIGNED_IN)],
 )
 @pytest.mark.asyncio
-async def test_a_list_of_people_is_kept(database: Database, is_complete: bool, of_dora: SeenUser) -> None:
+async def test_a_list_of_people_is_stored(
+    database: Database, is_complete: bool, of_dora: UserActivity
+) -> None:
     await database.write(lambda statements: permit(statements, "ana", "ghost"))
-    await database.write(lambda statements: note_sign_in(statements, "dora", NOW))
+    await database.write(lambda statements: save_sign_in(statements, "dora", NOW))
     listed = {"ana": True, "bea": False}
     for _ in range(2):
-        await database.write(partial(note_people, active=listed, is_complete=is_complete))
-    ghost = {"ghost": SeenUser(is_active=False)} if is_complete else {}
-    assert await database.write(load_seen) == {
-        "ana": SeenUser(is_active=True),
-        "bea": SeenUser(is_active=False),
+        await database.write(partial(save_people, active=listed, is_complete=is_complete))
+    ghost = {"ghost": UserActivity(is_active=False)} if is_complete else {}
+    assert await database.write(load_activity) == {
+        "ana": UserActivity(is_active=True),
+        "bea": UserActivity(is_active=False),
         "dora": of_dora,
         **ghost,
     }
@@ -86,7 +95,7 @@ def fill_0_1_0(statements: Statements) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_store_of_0_1_0_brings_the_sign_ins_that_it_knows(store_place: StorePlace) -> None:
+async def test_a_store_of_0_1_0_keeps_its_sign_ins(store_place: StorePlace) -> None:
     async with open_database(store_place, migrations=OF_0_1_0) as older:
         await older.write(fill_0_1_0)
     async with open_database(store_place) as database:
@@ -95,4 +104,4 @@ async def test_the_store_of_0_1_0_brings_the_sign_ins_that_it_knows(store_place:
             ("ana", "2026-02-01T00:00:00.000Z"),
             ("dora", "2026-01-15T00:00:00.000Z"),
         ]
-        assert set((await database.write(load_seen)).values()) == {SeenUser(has_signed_in=True)}
+        assert set((await database.write(load_activity)).values()) == {UserActivity(has_signed_in=True)}

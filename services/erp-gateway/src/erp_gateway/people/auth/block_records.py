@@ -20,9 +20,9 @@ _log = structlog.get_logger(__name__)
 
 @define(eq=False)
 class _Record:
-    """What of a block has been written; `lock` lets one write serve all attempts that came meanwhile.
+    """The stored state of a block's record; `lock` lets one write count all attempts that arrived meanwhile.
 
-    With `attempts` but without an `entry_id`, the store did not take the record in time, and it is owed.
+    With `attempts` but no `entry_id`, the store did not take the record in time, so its write is pending.
     """
 
     lock: asyncio.Lock = Factory(asyncio.Lock)
@@ -33,8 +33,8 @@ class _Record:
 class BlockRecords:
     """Writes a block's record with its first refused attempt and keeps the record's count current.
 
-    A record that is owed keeps the count it has, and further attempts are in the log alone: a row for each
-    would let anybody fill the recorder's memory while the store is away.
+    A pending record keeps its count, and further attempts are only logged. A row for each attempt would let
+    anybody fill the recorder's memory while the store is unavailable.
     """
 
     def __init__(self, recorder: AuditRecorder) -> None:
@@ -42,12 +42,12 @@ class BlockRecords:
         self._records: WeakKeyDictionary[Block, _Record] = WeakKeyDictionary()
 
     async def count_refused(self, block: Block, scope: BlockScope, *, actor: Actor) -> None:
-        """Count one refused attempt; it is in the record, or in the log, when this returns. Never raises.
+        """Count one refused attempt in the block's record or in the log. Never raises.
 
         Args:
             block: the block that refused it.
             scope: a user's block is recorded under the user's name, an address's under the address alone.
-            actor: who tried.
+            actor: the client that tried.
         """
         block.attempts += 1
         record = self._records.setdefault(block, _Record())
@@ -74,7 +74,7 @@ class BlockRecords:
 
 
 def _log_unrecorded(actor: Actor, attempts: int) -> None:
-    with suppress(Exception):  # a console that is full or gone must not change the answer
+    with suppress(Exception):  # a full disk or closed console must not change the response
         _log.warning(
             "refused_attempts_not_recorded",
             user=actor.web_user,

@@ -21,7 +21,7 @@ _log = structlog.get_logger(__name__)
 
 @frozen(kw_only=True)
 class Person:
-    """An employee whom the ERP knows as a web user."""
+    """An employee with a web user in the ERP."""
 
     web_user: str
     full_name: str
@@ -33,15 +33,15 @@ class People:
     """The ERP's web users.
 
     Attributes:
-        items: by name.
-        complete: False when there are more than are listed.
+        items: sorted by name.
+        complete: False if the list was cut at `MOST_PEOPLE`.
     """
 
     items: Sequence[Person]
     complete: bool = True
 
-    def find_active(self) -> dict[str, bool]:
-        """Return for each name whether exactly one active employee has it: then it can sign in."""
+    def list_active(self) -> dict[str, bool]:
+        """Map each name to whether exactly one active employee has it, which a sign-in needs."""
         counts = Counter(person.web_user for person in self.items if person.active)
         return {person.web_user: counts[person.web_user] == 1 for person in self.items}
 
@@ -52,13 +52,14 @@ _SELECT: Final = ("EmployeeID", "FirstName", "LastName", "eMail", "Active", "U_W
 _SELECT_PERSON: Final = ("FirstName", "LastName", "Active", "U_WEB_USER")
 _PAGE: Final = 500
 MOST_PEOPLE: Final = 5_000
-"""Web users that are listed; a company with more of them has another way to look them up."""
+"""Limit of the list of web users."""
 
-_MOST: Final = 50  # names that differ in letter case only, on a database that does not tell them apart
+# The filter may match several names: depending on its collation, the ERP's database ignores letter case.
+_MAX_MATCHES: Final = 50
 
 
 class ErpReader(Protocol):
-    """The one method of `erpclient.ErpClient` that is needed here."""
+    """The one method of `erpclient.ErpClient` that the directory uses."""
 
     async def list(
         self, resource: str, query: ListQuery, *, caller: Caller, case_insensitive: bool = True
@@ -75,14 +76,14 @@ class _PersonRow(msgspec.Struct, kw_only=True):
 
 
 class _Row(_PersonRow, kw_only=True):
-    """The selected fields of an employee; a `Secret` is made of the password at once."""
+    """The selected fields of an employee; the password becomes a `Secret` as soon as it is read."""
 
     employee_id: int = msgspec.field(name="EmployeeID")
     password: str | None = msgspec.field(name="U_WEB_PASS")
     email: str | None = msgspec.field(name="eMail", default=None)
 
 
-_P = TypeVar("_P", bound=_PersonRow)
+RowT = TypeVar("RowT", bound=_PersonRow)
 
 _ROWS: Final = msgspec.json.Decoder(list[_Row])
 _PEOPLE: Final = msgspec.json.Decoder(list[_PersonRow])
@@ -91,30 +92,30 @@ _PEOPLE: Final = msgspec.json.Decoder(list[_PersonRow])
 class EmployeeDirectory:
     """Looks web users up in the ERP.
 
-    Only the name goes into the filter, as one escaped literal; the password never leaves this process and is
-    compared here. An employee also holds salary, address and the like, so only the needed fields are read.
+    Only the name goes into the filter, as one escaped literal. The password is compared in this process and
+    never sent. An employee record also holds salary and address, so only the needed fields are selected.
     """
 
     def __init__(self, erp: ErpReader) -> None:
         self._erp = erp
 
     async def find(self, web_user: str, caller: Caller) -> Candidates:
-        """Return the employees whose web user is, or looks like, `web_user`.
+        """Return the employees whose web user equals `web_user`, possibly ignoring case and trailing blanks.
 
         Raises:
-            ErpError: the ERP could not be asked, or asks to come back later.
-            EmployeeLookupRefused: it was asked and refused.
+            ErpError: the request failed, or the ERP is busy.
+            EmployeeLookupRefused: the ERP refused the request.
         """
-        query = ListQuery(select=_SELECT, filter=f"U_WEB_USER eq {quote_string(web_user)}", top=_MOST)
-        rows, count = await self._ask(query, _ROWS, caller)
+        query = ListQuery(select=_SELECT, filter=f"U_WEB_USER eq {quote_string(web_user)}", top=_MAX_MATCHES)
+        rows, count = await self._fetch(query, _ROWS, caller)
         return Candidates(employees=tuple(_read(row) for row in rows), complete=count <= len(rows))
 
     async def list_people(self, caller: Caller) -> People:
-        """Return everybody who has a web user, by that name; at most `MOST_PEOPLE`.
+        """Return the employees with a web user, sorted by its name; at most `MOST_PEOPLE`.
 
         Raises:
-            ErpError: the ERP could not be asked, or asks to come back later.
-            EmployeeLookupRefused: it was asked and refused.
+            ErpError: the request failed, or the ERP is busy.
+            EmployeeLookupRefused: the ERP refused the request.
         """
         people: list[_PersonRow] = []
         while True:
@@ -125,7 +126,7 @@ class EmployeeDirectory:
                 top=_PAGE,
                 skip=len(people),
             )
-            rows, count = await self._ask(query, _PEOPLE, caller)
+            rows, count = await self._fetch(query, _PEOPLE, caller)
             people += rows
             if not rows or len(people) >= min(count, MOST_PEOPLE):
                 break
@@ -140,14 +141,14 @@ class EmployeeDirectory:
         )
         return People(items=sorted(named, key=lambda person: person.web_user), complete=count <= len(people))
 
-    async def _ask(
-        self, query: ListQuery, decoder: msgspec.json.Decoder[list[_P]], caller: Caller
-    ) -> tuple[list[_P], int]:
+    async def _fetch(
+        self, query: ListQuery, decoder: msgspec.json.Decoder[list[RowT]], caller: Caller
+    ) -> tuple[list[RowT], int]:
         try:
-            found = await self._erp.list(RESOURCE, query, caller=caller, case_insensitive=False)
+            page = await self._erp.list(RESOURCE, query, caller=caller, case_insensitive=False)
         except ErpRefused as error:
-            if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # busy for a while: it refuses nobody
-                raise
+            if error.status == HTTPStatus.TOO_MANY_REQUESTS:
+                raise  # the ERP is busy; this says nothing about rights or fields
             _log.error(
                 "employee_lookup_refused",
                 status=error.status,
@@ -157,9 +158,9 @@ class EmployeeDirectory:
             )
             raise EmployeeLookupRefused from error
         try:
-            return decoder.decode(found.rows), found.count
+            return decoder.decode(page.rows), page.count
         except msgspec.MsgspecError:
-            # Not chained: the cause's text could hold a part of a row.
+            # Not chained: the decoder's message can quote a part of a row.
             raise ErpReplyUnreadable("employees lack the fields that were asked for") from None
 
 

@@ -34,7 +34,7 @@ from servicekit.erp.sign_in_fields import MAX_LOGIN_BYTES
 from servicekit.request_log import request_facts
 
 ANONYMOUS_LANE: Final = InternalLane(SystemName.ANONYMOUS)
-"""The one lane of the ERP's queue for everybody who is not signed in."""
+"""All sign-ins share this lane of the ERP's queue, because their users are not yet verified."""
 
 
 def endpoints(
@@ -45,12 +45,12 @@ def endpoints(
     company_database: str,
     timezone: str,
 ) -> list[Endpoint]:
-    """Declare the endpoints of people's own sessions.
+    """Declare the endpoints of sign-in and sign-out.
 
     Args:
         login: signs people in and out.
-        permissions: what they may use, shown with the user.
-        expires_in_s: when a new session ends without a request, shown as `expiresIn`.
+        permissions: permissions of the signed-in user.
+        expires_in_s: seconds after which an unused session ends, shown as `expiresIn`.
         company_database: name of the ERP's company database.
         timezone: name of the time zone of the company's days.
     """

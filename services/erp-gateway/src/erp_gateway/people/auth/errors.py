@@ -1,7 +1,7 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""Why somebody is not let in, as the client is told: never which part of the credentials was wrong.
+"""Errors of sign-in and sessions.
 
-And what administrators look for in vain.
+A rejected login never says which part of the credentials was wrong.
 """
 
 from servicekit.errors import ServiceError

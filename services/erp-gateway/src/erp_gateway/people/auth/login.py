@@ -1,4 +1,4 @@
-"""Signing in: who is it, are they let in, and what is recorded."""
+"""Sign people in and out."""
 
 from attrs import define, evolve, field, frozen
 
@@ -8,7 +8,7 @@ from erp_gateway.people.auth.directory import EmployeeDirectory
 from erp_gateway.people.auth.errors import SessionEndNotStored
 from erp_gateway.people.auth.passwords import PasswordCheck, PasswordVerifier
 from erp_gateway.people.auth.persistence.changes import SessionChanges
-from erp_gateway.people.auth.policy import Employee, LoginFailure, choose_employee, says_active
+from erp_gateway.people.auth.policy import Employee, LoginFailure, choose_employee, has_active_employee
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.web.session import WebSession
 from erpclient import Caller
@@ -24,7 +24,7 @@ from servicekit.throttle import (
 
 @frozen(kw_only=True)
 class SignedIn:
-    """A login that succeeded: the token is shown once and kept nowhere."""
+    """Result of a successful login; the token is shown once and never stored."""
 
     token: str = field(repr=False)
     session: WebSession
@@ -43,24 +43,24 @@ class LoginService:
     _blocks: BlockRecords = field(alias="recorder", converter=BlockRecords)
 
     async def sign_in(self, web_user: str, password: Secret, *, actor: Actor, caller: Caller) -> SignedIn:
-        """Let somebody in.
+        """Check the credentials and open a session.
 
-        An ERP that is away is neither a failed attempt nor recorded as one. A refusal waits until its time
-        does not tell what was wrong with the credentials.
+        An unreachable ERP neither counts as a failed attempt nor is recorded as one. A rejection is delayed,
+        so that its time does not reveal which part of the credentials was wrong.
 
         Args:
             web_user: the name as typed.
             password: as typed.
-            actor: from where; its `web_user` is not looked at.
-            caller: the queue's lane for people who are not signed in.
+            actor: address and request; its `web_user` is replaced by the name as typed.
+            caller: the shared lane of requests without a session.
 
         Raises:
-            InvalidCredentials: any reason for which these credentials do not let anybody in.
-            TooManyAttempts: too many failures; nothing was asked of the ERP.
-            LoginBusy: too many logins at once; nothing was asked of the ERP.
-            EmployeeLookupRefused: the ERP does not let the service look.
-            StoreUnavailable: the user has a session, and its end can't be written.
-            ErpError: the ERP could not be asked.
+            InvalidCredentials: the credentials are wrong, for whatever reason.
+            TooManyAttempts: too many failures; no request was sent to the ERP.
+            LoginBusy: too many logins at once; no request was sent to the ERP.
+            EmployeeLookupRefused: the ERP does not allow the lookup.
+            StoreUnavailable: the user has a session whose end can't be written.
+            ErpError: the ERP did not answer the lookup.
         """
         actor = evolve(actor, web_user=web_user)
         try:
@@ -76,7 +76,7 @@ class LoginService:
         except AttemptsCrowdedError:
             raise LoginBusy from None
         if isinstance(outcome, LoginFailure):
-            await self._changes.failed(
+            await self._changes.record_failure(
                 AuditEvent(
                     action=AuditAction.LOGIN_FAILED,
                     result=AuditResult.DENIED,
@@ -85,9 +85,9 @@ class LoginService:
                 ),
                 web_user=web_user,
                 address=actor.ip or "",
-                is_active=says_active(outcome),
+                is_active=has_active_employee(outcome),
             )
-            await self._passwords.wait_out(check)
+            await self._passwords.delay_rejection(check)
             raise InvalidCredentials
         company_name = await self._company.get(caller)
         event = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=actor)
@@ -98,16 +98,16 @@ class LoginService:
         """End the session. Audited.
 
         Raises:
-            SessionEndNotStored: it is over, but a process that follows might still believe it.
+            SessionEndNotStored: the session has ended, but a restarted process might still accept it.
         """
         event = AuditEvent(action=AuditAction.LOGOUT, result=AuditResult.OK, actor=actor)
-        if not await self._changes.ended(session, event):
+        if not await self._changes.end(session, event):
             raise SessionEndNotStored
 
     async def _check(
         self, web_user: str, password: Secret, caller: Caller
     ) -> tuple[Employee | LoginFailure, PasswordCheck]:
-        """Do the same for everybody: one look-up and one password check."""
+        """Do the same work for every name, known or not: one lookup and one password check."""
         candidates = await self._directory.find(web_user, caller)
         chosen = choose_employee(web_user, candidates)
         stored = chosen.stored_password if isinstance(chosen, Employee) else None

@@ -1,24 +1,27 @@
-"""Recognise a stored password again without keeping it."""
+"""Recognise a stored password again without keeping it.
+
+A session keeps a fingerprint of the password it began with, and ends once the stored password changes.
+"""
 
 import hmac
 
 from servicekit.config import Secret
 
 
-def mark_key(token: str) -> bytes:
-    """Return the key of a session's mark: whoever has only the token's digest can't make it."""
+def fingerprint_key(token: str) -> bytes:
+    """Return the key of a session's fingerprint. It derives from the token, which the store lacks."""
     return hmac.digest(token.encode("ascii"), b"mark of the stored password", "sha256")
 
 
-def mark_password(key: bytes, stored: Secret) -> bytes:
-    """Return the mark by which the content of `U_WEB_PASS` is known again.
+def fingerprint(key: bytes, stored: Secret) -> bytes:
+    """Return the fingerprint of the content of `U_WEB_PASS`.
 
-    It is an HMAC under a key that follows from the session's token: without the token nothing can be tried
-    against it, also where it is stored, and a session holds neither password nor hash.
+    It is an HMAC under a key that derives from the session's token. Without the token, a stolen store does
+    not allow guesses at the password.
     """
     return hmac.digest(key, stored.reveal().encode("utf-8"), "sha256")
 
 
-def is_marked(mark: bytes, key: bytes, stored: Secret) -> bool:
-    """Tell whether `mark` is that of `stored`."""
-    return hmac.compare_digest(mark, mark_password(key, stored))
+def matches_fingerprint(expected: bytes, key: bytes, stored: Secret) -> bool:
+    """Return True if `expected` is the fingerprint of `stored`."""
+    return hmac.compare_digest(expected, fingerprint(key, stored))

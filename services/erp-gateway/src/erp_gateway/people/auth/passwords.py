@@ -1,9 +1,9 @@
-"""Comparing a password with the stored one, and refusing in the same time whatever the reason.
+"""Compare passwords, and reject in the same time whatever the reason.
 
-`U_WEB_PASS` holds the password itself or an Argon2id hash of it, and hashes may cost differently. Every check
-computes exactly one hash: for a stored text, and for a user who does not exist, a decoy's. What still differs
-is waited for: a refusal takes as long as the dearest check that this process has seen. So the time does not
-tell who exists.
+`U_WEB_PASS` holds the password itself or an Argon2id hash of it, and hashes can differ in cost. Every check
+computes exactly one hash: for plain text and for an unknown user, the hash of a decoy. A rejection is then
+delayed until it took as long as the slowest check of this process, so its time does not reveal whether the
+user exists.
 """
 
 import asyncio
@@ -28,10 +28,10 @@ _HASH_PREFIX: Final = "$argon2id$"
 DEFAULT_COST: Final = Parameters(
     type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=2, memory_cost=19456, parallelism=1
 )
-"""The decoy's cost."""
+"""Cost of the decoy's hash."""
 
 MAX_WAIT_S: Final = 10.0
-"""Longest that a refusal waits; a hash at the limits below costs less on the slowest machine that serves."""
+"""Longest delay of a rejection. A hash at the limits below takes less on any supported machine."""
 
 _MAX_MEMORY_KIB: Final = 256 * 1024
 _MAX_PASSES: Final = 12
@@ -46,8 +46,8 @@ class PasswordCheck:
 
     Attributes:
         matches: whether the password is the stored one.
-        took_s: seconds of its own work, without its wait for a thread.
-        ended_at_s: when it ended, in the clock's monotonic seconds.
+        took_s: seconds of work, without the wait for a thread.
+        ended_at_s: time of its end, in the clock's monotonic seconds.
     """
 
     matches: bool
@@ -56,7 +56,7 @@ class PasswordCheck:
 
 
 class PasswordVerifier:
-    """Checks passwords on threads of its own, a few at once; the event loop stays free.
+    """Checks passwords on a few threads of its own, so that the event loop stays free.
 
     Use `open_password_verifier`.
     """
@@ -75,52 +75,52 @@ class PasswordVerifier:
         )
         self._clock = clock
         self._sleep = sleep
-        self.dearest_s = 0.0
-        """Seconds of the dearest check so far."""
+        self.slowest_s = 0.0
+        """Seconds of the slowest check so far."""
 
-    async def check(self, stored: Secret | None, given: Secret) -> PasswordCheck:
-        """Tell whether `given` is the stored password.
+    async def check(self, stored_password: Secret | None, password: Secret) -> PasswordCheck:
+        """Compare a password with the stored one.
 
         Args:
-            stored: the content of `U_WEB_PASS`; None for a user who may not sign in anyway.
-            given: what the person typed.
+            stored_password: the content of `U_WEB_PASS`; None for an unknown or inactive user.
+            password: as typed.
 
         Returns:
-            a check that does not match for a missing or empty stored password, whatever was typed.
+            a check that never matches a missing or empty stored password.
         """
         loop = asyncio.get_running_loop()
-        check = await loop.run_in_executor(self._executor, self._check, stored, given)
-        self.dearest_s = max(self.dearest_s, check.took_s)
+        check = await loop.run_in_executor(self._executor, self._check, stored_password, password)
+        self.slowest_s = max(self.slowest_s, check.took_s)
         return check
 
-    async def wait_out(self, check: PasswordCheck) -> None:
-        """Wait, before a refusal, until it does not tell any more how long its own check took.
+    async def delay_rejection(self, check: PasswordCheck) -> None:
+        """Wait, before a rejection, until its time no longer reveals how long its own check took.
 
-        Nothing is held meanwhile, and nothing is computed.
+        The wait holds no thread and no place in a queue.
         """
         spent_s = check.took_s + self._clock.monotonic() - check.ended_at_s
-        wait_s = min(self.dearest_s, MAX_WAIT_S) - spent_s
+        wait_s = min(self.slowest_s, MAX_WAIT_S) - spent_s
         if wait_s > 0:
             await self._sleep(wait_s)
 
-    def _check(self, stored: Secret | None, given: Secret) -> PasswordCheck:
+    def _check(self, stored_password: Secret | None, password: Secret) -> PasswordCheck:
         started_at_s = self._clock.monotonic()
-        matches = self._matches(stored, given)
+        matches = self._matches(stored_password, password)
         ended_at_s = self._clock.monotonic()
         return PasswordCheck(matches=matches, took_s=ended_at_s - started_at_s, ended_at_s=ended_at_s)
 
-    def _matches(self, stored: Secret | None, given: Secret) -> bool:
-        expected = "" if stored is None else stored.reveal()
+    def _matches(self, stored_password: Secret | None, password: Secret) -> bool:
+        expected = "" if stored_password is None else stored_password.reveal()
         if expected.startswith(_HASH_PREFIX):
-            return self._matches_hash(expected, given)
-        self._compute_decoy(given)
-        return _equal_texts(expected, given.reveal()) and expected != ""
+            return self._matches_hash(expected, password)
+        self._compute_decoy(password)
+        return _are_equal(expected, password.reveal()) and expected != ""
 
-    def _matches_hash(self, stored_hash: str, given: Secret) -> bool:
+    def _matches_hash(self, stored_hash: str, password: Secret) -> bool:
         try:
             cost = extract_parameters(stored_hash)
         except InvalidHashError:
-            self._compute_decoy(given)
+            self._compute_decoy(password)
             return False
         if not _is_affordable(cost):
             _log.warning(
@@ -129,12 +129,12 @@ class PasswordVerifier:
                 passes=cost.time_cost,
                 lanes=cost.parallelism,
             )
-            self._compute_decoy(given)
+            self._compute_decoy(password)
             return False
-        return _verify(stored_hash, given)
+        return _verify(stored_hash, password)
 
-    def _compute_decoy(self, given: Secret) -> None:
-        self._decoy.hash(given.reveal())
+    def _compute_decoy(self, password: Secret) -> None:
+        self._decoy.hash(password.reveal())
 
 
 @contextmanager
@@ -145,13 +145,13 @@ def open_password_verifier(
     clock: Clock | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Iterator[PasswordVerifier]:
-    """Open the threads, and end them on leaving; checks that wait then are dropped.
+    """Start the threads; end them on leaving and drop the checks that still wait.
 
     Args:
-        threads: how many passwords are checked at once; each may need the memory its hash asks for.
-        cost: the decoy's cost.
+        threads: number of passwords checked at once; each may need the memory that its hash asks for.
+        cost: cost of the decoy's hash.
         clock: measures the checks; the machine's own when omitted.
-        sleep: waits so many seconds.
+        sleep: waits the given seconds.
     """
     executor = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="password")
     try:
@@ -169,15 +169,15 @@ def _is_affordable(cost: Parameters) -> bool:
     )
 
 
-def _verify(stored_hash: str, given: Secret) -> bool:
+def _verify(stored_hash: str, password: Secret) -> bool:
     try:
-        return PasswordHasher().verify(stored_hash, given.reveal())
-    except (VerificationError, ValueError):  # what is no hash, even where no hash has such a letter
+        return PasswordHasher().verify(stored_hash, password.reveal())
+    except (VerificationError, ValueError):  # ValueError: the text has a character that no hash has
         return False
 
 
-def _equal_texts(expected: str, given: str) -> bool:
-    """Compare digests: the time then does not even tell the length."""
+def _are_equal(expected: str, password: str) -> bool:
+    """Compare digests, because the time of `compare_digest` depends on the length of its arguments."""
     return hmac.compare_digest(
-        hashlib.sha256(expected.encode("utf-8")).digest(), hashlib.sha256(given.encode("utf-8")).digest()
+        hashlib.sha256(expected.encode("utf-8")).digest(), hashlib.sha256(password.encode("utf-8")).digest()
     )

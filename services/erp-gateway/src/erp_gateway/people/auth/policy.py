@@ -12,10 +12,10 @@ from servicekit.config import Secret
 
 
 class LoginFailure(StrEnum):
-    """Why a login failed; stands in the audit only, the client sees one text for all."""
+    """Why a login failed. Only the audit has the reason; the client always gets the same text."""
 
     UNKNOWN_USER = "unknown_user"
-    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a word of the audit, not a password
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - an audit word, not a password
     INACTIVE = "inactive"
     AMBIGUOUS_USER = "ambiguous_user"
     RESERVED_USER = "reserved_user"
@@ -23,17 +23,17 @@ class LoginFailure(StrEnum):
 
 
 class SessionEnd(StrEnum):
-    """Why the gateway itself ends a session: what the ERP says of its employee by now. In the audit only."""
+    """Why the gateway itself ends a session, after a new lookup. Only the audit has the reason."""
 
     UNKNOWN_USER = "unknown_user"
     INACTIVE = "inactive"
     AMBIGUOUS_USER = "ambiguous_user"
     RESERVED_USER = "reserved_user"
     EMPLOYEE_CHANGED = "employee_changed"
-    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a word of the audit, not a password
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - an audit word, not a password
 
 
-_SAYS_INACTIVE: Final = frozenset(
+_WITHOUT_ACTIVE_EMPLOYEE: Final = frozenset(
     {
         LoginFailure.UNKNOWN_USER.value,
         LoginFailure.INACTIVE.value,
@@ -43,14 +43,14 @@ _SAYS_INACTIVE: Final = frozenset(
 )
 
 
-def says_active(reason: LoginFailure | SessionEnd) -> bool:
-    """Return whether exactly one active employee has the name, although the sign-in or the session failed."""
-    return reason.value not in _SAYS_INACTIVE
+def has_active_employee(reason: LoginFailure | SessionEnd) -> bool:
+    """Return True if exactly one active employee has the name, although the login or session was rejected."""
+    return reason.value not in _WITHOUT_ACTIVE_EMPLOYEE
 
 
 @frozen(kw_only=True)
 class Employee:
-    """One employee that the ERP answered for a web user's name."""
+    """An employee record that matched a web user's name."""
 
     user: WebUser
     stored_password: Secret = field(repr=False)
@@ -59,7 +59,7 @@ class Employee:
 
 @frozen(kw_only=True)
 class Candidates:
-    """What the ERP found: `complete` is False when there were more than it answered."""
+    """The employees that matched a name; `complete` is False if the ERP had more than it returned."""
 
     employees: Sequence[Employee]
     complete: bool = True
@@ -68,30 +68,30 @@ class Candidates:
 def choose_employee(web_user: str, candidates: Candidates) -> Employee | LoginFailure:
     """Return the one active employee whose name is exactly `web_user`, or why there is none.
 
-    Depending on its database the ERP compares without regard to letter case or blanks at the end, so the
-    names are compared here once more. A name of the service itself is nobody's, whatever the ERP answers.
+    Depending on its database, the ERP ignores letter case or trailing blanks in a comparison, so the names
+    are compared again here. A reserved name never belongs to an employee, whatever the ERP returns.
     """
     if is_reserved(web_user):
         return LoginFailure.RESERVED_USER
-    named = [employee for employee in candidates.employees if employee.user.name == web_user]
-    active = [employee for employee in named if employee.active]
+    matches = [employee for employee in candidates.employees if employee.user.name == web_user]
+    active = [employee for employee in matches if employee.active]
     if not candidates.complete or len(active) > 1:
         return LoginFailure.AMBIGUOUS_USER
     if active:
         return active[0]
-    return LoginFailure.INACTIVE if named else LoginFailure.UNKNOWN_USER
+    return LoginFailure.INACTIVE if matches else LoginFailure.UNKNOWN_USER
 
 
 def find_session_end(
     web_user: str, employee_id: int, candidates: Candidates, *, is_same_password: Callable[[Secret], bool]
 ) -> SessionEnd | None:
-    """Return why the session of an employee may not go on, or None when it may.
+    """Return why the session of an employee must end, or None if it may continue.
 
     Args:
         web_user: the session's user.
         employee_id: the employee who signed in.
-        candidates: what the ERP answers for that name now.
-        is_same_password: whether a stored password is the one with which the session began.
+        candidates: the employees that match the name now.
+        is_same_password: returns True for the stored password that the session began with.
     """
     chosen = choose_employee(web_user, candidates)
     if not isinstance(chosen, Employee):

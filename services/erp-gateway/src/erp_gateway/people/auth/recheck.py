@@ -1,4 +1,4 @@
-"""Looking again, while a session is used, whether its employee may still be signed in."""
+"""Check the employee of a session again while the session is in use."""
 
 import asyncio
 import contextvars
@@ -13,7 +13,7 @@ from erp_gateway.people.auth.administration.service import SESSIONS
 from erp_gateway.people.auth.directory import EmployeeDirectory
 from erp_gateway.people.auth.errors import EmployeeLookupRefused
 from erp_gateway.people.auth.persistence.changes import SessionChanges
-from erp_gateway.people.auth.policy import find_session_end, says_active
+from erp_gateway.people.auth.policy import find_session_end, has_active_employee
 from erp_gateway.people.auth.sessions import WebSessionStore
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.values.user_names import SystemName
@@ -21,24 +21,24 @@ from erp_gateway.web.session import WebSession
 from erpclient import Caller, ErpError, InternalLane
 
 RECHECK_LANE: Final = InternalLane(SystemName.RECHECK)
-"""The queue's lane for these lookups."""
+"""Lane of these lookups in the ERP's queue."""
 
 _log = structlog.get_logger(__name__)
 
 
 @define(eq=False, repr=False, kw_only=True)
 class EmployeeRecheck:
-    """Ends sessions whose employee left, became inactive or has another password in the ERP by now.
+    """Ends sessions whose employee left, became inactive or has a new password in the ERP.
 
-    Each session in use costs one read in an interval. The reads begin when a request is done, one at a time
-    for the whole process: nobody's request waits for its own look, and at most one place of the queue is
-    taken. What the ERP does not answer ends nothing, and is asked again an interval later.
+    Each session in use costs one read per interval. A read starts after a response was sent, and only one
+    runs at a time in the process. So no request waits for its own recheck, and rechecks take at most one
+    place in the queue. A failed read ends no session and is repeated after an interval.
 
     Args:
-        directory: where people are looked up.
-        sessions: whose sessions.
-        changes: writes that one ended.
-        interval_s: least seconds between two looks at one session; None: never look.
+        directory: looks employees up.
+        sessions: live sessions.
+        changes: stores and audits the ends.
+        interval_s: least seconds between two rechecks of one session; None switches them off.
     """
 
     _directory: EmployeeDirectory
@@ -48,23 +48,24 @@ class EmployeeRecheck:
     _due: deque[tuple[WebSession, str]] = field(init=False, factory=deque)
     _task: asyncio.Task[None] | None = field(init=False, default=None)
 
-    def after_use(self, session: WebSession, request_id: str) -> None:
-        """Look at the session's employee, in the background, if it is time for it.
+    def schedule(self, session: WebSession, request_id: str) -> None:
+        """Recheck the session's employee in the background if a recheck is due.
 
         Args:
-            session: the session of a request that is done.
-            request_id: the id of that request, under which the look is found in the log.
+            session: the session of a finished request.
+            request_id: id of that request; the log of the recheck carries it.
         """
-        if self._interval_s is None or not self._sessions.take_recheck(session, self._interval_s):
+        if self._interval_s is None or not self._sessions.start_recheck(session, self._interval_s):
             return
         self._due.append((session, request_id))
         if self._task is None or self._task.done():
-            # in a context of its own, because it goes on for other sessions than this request's
+            # A fresh context, because the task also serves sessions of later requests and must not log
+            # under this request's id.
             context = contextvars.Context()
             self._task = asyncio.create_task(self._work(), name="employee-recheck", context=context)
 
     async def aclose(self) -> None:
-        """Drop what has not been looked at."""
+        """Drop the rechecks that have not run."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -73,7 +74,7 @@ class EmployeeRecheck:
         while self._due:
             session, request_id = self._due.popleft()
             try:
-                await self._look(session, request_id)
+                await self._recheck(session, request_id)
             except (ErpError, EmployeeLookupRefused) as error:
                 _log.info(
                     "employee_recheck_failed",
@@ -82,7 +83,7 @@ class EmployeeRecheck:
                     request_id=request_id,
                 )
 
-    async def _look(self, session: WebSession, request_id: str) -> None:
+    async def _recheck(self, session: WebSession, request_id: str) -> None:
         caller = Caller(RECHECK_LANE, request_id=request_id)
         candidates = await self._directory.find(session.web_user, caller)
         end = find_session_end(
@@ -93,7 +94,7 @@ class EmployeeRecheck:
         )
         if end is None or not self._sessions.close(session):
             return
-        await self._changes.ended(
+        await self._changes.end(
             session,
             AuditEvent(
                 action=AuditAction.SESSION_ENDED,
@@ -103,5 +104,5 @@ class EmployeeRecheck:
                 key=session.web_user,
                 reason=end.value,
             ),
-            is_active=says_active(end),
+            is_active=has_active_employee(end),
         )

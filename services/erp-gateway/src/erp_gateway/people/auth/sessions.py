@@ -1,4 +1,4 @@
-"""Web sessions in memory: one token per user, a sliding timeout, a greatest age, only digests of tokens."""
+"""Web sessions in memory: one token per user, a sliding timeout, a maximum age, only digests of tokens."""
 
 import hashlib
 import itertools
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import define, field, frozen
 
-from erp_gateway.people.auth.password_fingerprint import is_marked, mark_key, mark_password
+from erp_gateway.people.auth.password_fingerprint import fingerprint, fingerprint_key, matches_fingerprint
 from erp_gateway.people.auth.policy import Employee
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired, WebSession
 from servicekit.clock import Clock
@@ -30,17 +30,17 @@ def new_token() -> str:
 
 @frozen(kw_only=True)
 class OpenedSession:
-    """A new session with its token, which is shown here and never again.
+    """A new session with its token, which is available only here.
 
     Attributes:
-        session: who signed in.
+        session: user, login time and token digest.
         token: 256 random bits.
-        password_mark: what the stored password is known again by; see `people.auth.passwords`.
+        password_fingerprint: see `people.auth.password_fingerprint`.
     """
 
     session: WebSession
     token: str = field(repr=False)
-    password_mark: bytes = field(repr=False)
+    password_fingerprint: bytes = field(repr=False)
 
 
 @frozen(kw_only=True)
@@ -48,46 +48,47 @@ class LiveSession:
     """A session as administrators see it; the times are aware and in UTC.
 
     Attributes:
-        session: whose it is.
-        password_mark: what the stored password is known again by; see `people.auth.passwords`.
-        used_at: when it was used last.
-        expires_at: when it ends without a further use.
+        session: user, login time and token digest.
+        password_fingerprint: see `people.auth.password_fingerprint`.
+        used_at: time of the last use.
+        expires_at: time of its end without a further use.
     """
 
     session: WebSession
-    password_mark: bytes = field(repr=False)
+    password_fingerprint: bytes = field(repr=False)
     used_at: datetime
     expires_at: datetime
 
 
 @define(eq=False)
-class _Live:
+class _Entry:
     session: WebSession
     opened_at_s: float
     used_at_s: float
     rechecked_at_s: float
-    password_mark: bytes
+    password_fingerprint: bytes
     presence: int
-    mark_key: bytes | None  # what the mark was made with; known once the token was shown to this process
+    # None after a restart until the first request, because the store does not have the token.
+    fingerprint_key: bytes | None
 
 
 @frozen
 class _Replaced:
     at: datetime
-    forgotten_at_s: float
+    expires_at_s: float
 
 
 @define(eq=False, repr=False, kw_only=True)
 class WebSessionStore:
-    """All live web sessions of this process, at most `capacity`; beyond that the least used one ends.
+    """All live web sessions of this process. Beyond `capacity`, the least recently used one ends.
 
     Args:
         timeout_s: seconds without a request after which a session ends.
-        clock: its monotonic side measures, its wall clock is shown to people.
-        timezone: of the times shown to people.
-        max_age_s: seconds after which a session ends however much it is used; None: never.
-        make_token: makes 43 URL-safe random characters.
-        capacity: most sessions at once, and most replaced tokens remembered.
+        clock: its monotonic side measures; its wall clock gives the times shown to people.
+        timezone: time zone of the times shown to people.
+        max_age_s: seconds after which a session ends even if it is in use; None for no limit.
+        make_token: returns 43 URL-safe random characters.
+        capacity: limit of live sessions, and of replaced tokens kept in memory.
     """
 
     timeout_s: float
@@ -96,20 +97,20 @@ class WebSessionStore:
     max_age_s: float | None = None
     _make_token: Callable[[], str] = new_token
     _capacity: int = 10_000
-    _live: OrderedDict[bytes, _Live] = field(init=False, factory=OrderedDict)  # the latest used last
-    _digest_by_user: dict[str, bytes] = field(init=False, factory=dict)  # the latest opened last
+    _live: OrderedDict[bytes, _Entry] = field(init=False, factory=OrderedDict)  # by time of last use
+    _digest_by_user: dict[str, bytes] = field(init=False, factory=dict)  # by time of login
     _presences: Iterator[int] = field(init=False, factory=itertools.count)
-    # the latest replaced last
+    # by time of replacement
     _replaced: OrderedDict[bytes, _Replaced] = field(init=False, factory=OrderedDict)
 
     def __len__(self) -> int:
-        """Return how many sessions are live."""
+        """Return the number of live sessions."""
         self._drop_expired()
         return len(self._live)
 
     @property
     def expires_in_s(self) -> float:
-        """Seconds after which a new session ends without a request."""
+        """Seconds after which a new session ends if it is not used."""
         return self.timeout_s if self.max_age_s is None else min(self.timeout_s, self.max_age_s)
 
     def open(self, employee: Employee) -> OpenedSession:
@@ -119,15 +120,15 @@ class WebSessionStore:
         return opened
 
     def prepare(self, employee: Employee) -> OpenedSession:
-        """Return a session that begins with `admit`."""
+        """Create a session that starts with `admit`."""
         token = self._make_token()
         session = WebSession(
             user=employee.user,
             signed_in_at=self._clock.now(),
             token_digest=_digest(token),
         )
-        mark = mark_password(mark_key(token), employee.stored_password)
-        return OpenedSession(session=session, token=token, password_mark=mark)
+        password_fingerprint = fingerprint(fingerprint_key(token), employee.stored_password)
+        return OpenedSession(session=session, token=token, password_fingerprint=password_fingerprint)
 
     def admit(self, opened: OpenedSession) -> None:
         """Start a prepared session; an earlier one of the same web user ends."""
@@ -141,24 +142,31 @@ class WebSessionStore:
         elif len(self._live) >= self._capacity:
             self._end(next(iter(self._live)))
         now = self._clock.monotonic()
-        self._live[session.token_digest] = _Live(
-            session, now, now, now, opened.password_mark, presence, mark_key(opened.token)
+        self._live[session.token_digest] = _Entry(
+            session, now, now, now, opened.password_fingerprint, presence, fingerprint_key(opened.token)
         )
         self._digest_by_user[session.web_user] = session.token_digest
 
     def restore(self, earlier: Iterable[tuple[WebSession, bytes, float, float]]) -> None:
-        """Go on with sessions of an earlier process, the latest used ones where there are too many.
+        """Continue sessions of an earlier process; above `capacity`, only the most recently used ones.
 
-        The employee of each is looked at again after its first use.
+        The employee of each is rechecked after its first use.
 
         Args:
-            earlier: each with its password's mark, the seconds since its last use, and those since its login.
+            earlier: each session with its password fingerprint, seconds since last use, and seconds since
+                login.
         """
         now = self._clock.monotonic()
         latest = sorted(earlier, key=lambda each: each[2])[: self._capacity]
-        for session, mark, idle_s, age_s in reversed(latest):
-            self._live[session.token_digest] = _Live(
-                session, now - age_s, now - idle_s, -math.inf, mark, next(self._presences), None
+        for session, password_fingerprint, idle_s, age_s in reversed(latest):
+            self._live[session.token_digest] = _Entry(
+                session,
+                now - age_s,
+                now - idle_s,
+                -math.inf,
+                password_fingerprint,
+                next(self._presences),
+                None,
             )
         for session, *_ in sorted(latest, key=lambda each: -each[3]):
             self._digest_by_user[session.web_user] = session.token_digest
@@ -167,9 +175,9 @@ class WebSessionStore:
         """Return the session of a bearer token and slide its timeout.
 
         Raises:
-            SessionRequired: the text cannot be a token of this service.
-            SessionExpired: the token is not, or no longer, valid.
-            SessionReplaced: a newer login of the same user took its place.
+            SessionRequired: the text does not have the form of a token.
+            SessionExpired: the token is unknown or its session has ended.
+            SessionReplaced: a newer login of the same user replaced the session.
         """
         if not _TOKEN_FORM.fullmatch(token):
             raise SessionRequired
@@ -178,8 +186,8 @@ class WebSessionStore:
         live = self._live.get(digest)
         if live is None:
             raise self._refusal(digest)
-        if live.mark_key is None:
-            live.mark_key = mark_key(token)
+        if live.fingerprint_key is None:
+            live.fingerprint_key = fingerprint_key(token)
         live.used_at_s = self._clock.monotonic()
         self._live.move_to_end(digest)
         return live.session
@@ -191,7 +199,7 @@ class WebSessionStore:
         return None if digest is None else self._live[digest].session
 
     def find_presence(self, web_user: str) -> int | None:
-        """Return a number that stays the same while the user is signed in without a gap; None outside.
+        """Return a number that stays the same while the user is signed in without a gap, or None.
 
         A new login that replaces a session leaves no gap.
         """
@@ -199,12 +207,12 @@ class WebSessionStore:
         digest = self._digest_by_user.get(web_user)
         return None if digest is None else self._live[digest].presence
 
-    def holds(self, token_digest: bytes) -> bool:
-        """Tell whether a session is live; any thread may ask."""
+    def is_live(self, token_digest: bytes) -> bool:
+        """Return True if a session is live; safe to call from any thread."""
         return token_digest in self._live
 
     def uses(self) -> dict[bytes, datetime]:
-        """Return by digest when each live session was used last, by the wall clock of now."""
+        """Map the digest of each live session to its last use, by the current wall clock."""
         self._drop_expired()
         now, now_s = self._clock.now(), self._clock.monotonic()
         return {
@@ -217,23 +225,23 @@ class WebSessionStore:
         return None if live is None else self._describe(live)
 
     def is_same_password(self, session: WebSession, stored: Secret) -> bool:
-        """Tell whether a stored password is the one with which a session began; True when it is over."""
+        """Return True if a session began with this stored password, or has ended."""
         live = self._live.get(session.token_digest)
-        if live is None or live.mark_key is None:
+        if live is None or live.fingerprint_key is None:
             return True
-        return is_marked(live.password_mark, live.mark_key, stored)
+        return matches_fingerprint(live.password_fingerprint, live.fingerprint_key, stored)
 
     def list_live(self) -> tuple[LiveSession, ...]:
-        """Return the live sessions by the names of their users."""
+        """Return the live sessions, sorted by user name."""
         self._drop_expired()
         return tuple(self._describe(self._live[digest]) for _, digest in sorted(self._digest_by_user.items()))
 
-    def take_recheck(self, session: WebSession, interval_s: float) -> bool:
-        """Tell whether the employee of a live session is to be looked at again; then the caller does so.
+    def start_recheck(self, session: WebSession, interval_s: float) -> bool:
+        """Return True if a live session's recheck is due; the caller then does it.
 
         Args:
             session: the session.
-            interval_s: least seconds between the login or the last look and the next one.
+            interval_s: least seconds since the login or the last recheck.
         """
         live = self._live.get(session.token_digest)
         now = self._clock.monotonic()
@@ -243,21 +251,21 @@ class WebSessionStore:
         return True
 
     def close(self, session: WebSession) -> bool:
-        """End a session; return False, having done nothing, when it has ended already."""
+        """End a session; return False if it had already ended."""
         self._drop_expired()
         if session.token_digest not in self._live:
             return False
         self._end(session.token_digest)
         return True
 
-    def _describe(self, live: _Live) -> LiveSession:
+    def _describe(self, live: _Entry) -> LiveSession:
         now, now_s = self._clock.now(), self._clock.monotonic()
         ends_at_s = live.used_at_s + self.timeout_s
         if self.max_age_s is not None:
             ends_at_s = min(ends_at_s, live.opened_at_s + self.max_age_s)
         return LiveSession(
             session=live.session,
-            password_mark=live.password_mark,
+            password_fingerprint=live.password_fingerprint,
             used_at=now - timedelta(seconds=now_s - live.used_at_s),
             expires_at=now + timedelta(seconds=ends_at_s - now_s),
         )
@@ -293,7 +301,7 @@ class WebSessionStore:
             if now - self._live[digest].opened_at_s < self.max_age_s:
                 break
             self._end(digest)
-        while self._replaced and next(iter(self._replaced.values())).forgotten_at_s <= now:
+        while self._replaced and next(iter(self._replaced.values())).expires_at_s <= now:
             self._replaced.popitem(last=False)
 
 

@@ -10,7 +10,7 @@ from servicekit.erp.sign_in_fields import check_password, check_user_name
 
 @frozen(kw_only=True)
 class LoginBody:
-    """What login takes."""
+    """Request body of a login."""
 
     username: str = field(validator=check_user_name)
     password: str = field(validator=check_password, repr=False)
@@ -32,7 +32,7 @@ class UserAnswer:
 
 @frozen(kw_only=True)
 class CompanyAnswer:
-    """The company that the service works with; what it means by a day is one of `timezone`."""
+    """The company that the service works with; its days are those of `timezone`."""
 
     database: str
     name: str
@@ -41,7 +41,7 @@ class CompanyAnswer:
 
 @frozen(kw_only=True)
 class LoginAnswer:
-    """The token, for `Authorization: Bearer`, and who it stands for; `expires_in` is in seconds."""
+    """The bearer token and its user; `expires_in` is in seconds."""
 
     token: str = field(repr=False)
     expires_in: int
@@ -51,7 +51,7 @@ class LoginAnswer:
 
 @frozen(kw_only=True)
 class LiveSessionAnswer:
-    """One live session; it is a web user's only one."""
+    """One live session. A web user has at most one."""
 
     web_user: str
     employee_id: int
@@ -70,6 +70,6 @@ class LiveSessionsAnswer:
 
 @frozen(kw_only=True)
 class PeopleAnswer:
-    """Everybody who has a web user."""
+    """All employees with a web user."""
 
     items: tuple[Person, ...]

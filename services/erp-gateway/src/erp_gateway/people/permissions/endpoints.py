@@ -1,4 +1,4 @@
-"""`/api/permissions` and `/api/menu-routes` for administrators, and `/api/user/menu` for everybody."""
+"""`/api/permissions` and `/api/menu-routes` for administrators, and `/api/user/menu` for every session."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from erp_gateway.people.permissions.patterns import InvalidPatternsError, parse_
 from erp_gateway.people.permissions.service import PermissionService
 from erp_gateway.people.permissions.shapes import (
     AllPermissionsAnswer,
-    KnownRoutes,
+    ListMenuRoutes,
     MenuAnswer,
     MenuRoutesAnswer,
     PermissionsAnswer,
@@ -31,12 +31,12 @@ from servicekit.endpoint import (
 from servicekit.errors import FieldProblem, InvalidBody
 
 MAX_PERMISSIONS_BYTES: Final = 128 * 1024
-"""As many patterns as one user may have, at their longest."""
+"""Room for the largest allowed list of the longest patterns."""
 
 
-def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[Endpoint]:
+def endpoints(service: PermissionService, list_menu_routes: ListMenuRoutes) -> list[Endpoint]:
     """Declare the endpoints of this feature."""
-    handlers = _Handlers(service, known_routes)
+    handlers = _Handlers(service, list_menu_routes)
     one = Answer("The user's permissions.", Body(PermissionsAnswer))
     return [
         Endpoint(
@@ -55,7 +55,7 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
         Endpoint(
             "GET",
             "/api/menu-routes",
-            handlers.known,
+            handlers.list_routes,
             access=Access.ADMIN,
             summary="What in this installation asks for a menu route",
             description="Resources, registered queries, reports, and print formats by their screens, without "
@@ -66,7 +66,7 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
         Endpoint(
             "GET",
             "/api/permissions",
-            handlers.everyone,
+            handlers.list_all,
             access=Access.ADMIN,
             summary="Everybody's permissions",
             responses={200: Answer("All entries, by user name.", Body(AllPermissionsAnswer))},
@@ -109,21 +109,21 @@ def endpoints(service: PermissionService, known_routes: KnownRoutes) -> list[End
 
 
 class _Handlers:
-    def __init__(self, service: PermissionService, known_routes: KnownRoutes) -> None:
+    def __init__(self, service: PermissionService, list_menu_routes: ListMenuRoutes) -> None:
         self._service = service
-        self._known_routes = known_routes
+        self._list_menu_routes = list_menu_routes
 
     async def menu(self, request: Request) -> Response:
-        allowed = self._service.paths(session_of(request).web_user)
-        return json_response(MenuAnswer(allowed_paths=allowed))
+        patterns = self._service.paths(session_of(request).web_user)
+        return json_response(MenuAnswer(allowed_paths=patterns))
 
-    async def known(self, _request: Request) -> Response:
-        asking = (each for each in await self._known_routes() if each.read or each.write)
-        items = sorted(asking, key=lambda each: (each.title, each.kind))
+    async def list_routes(self, _request: Request) -> Response:
+        restricted = (each for each in await self._list_menu_routes() if each.read or each.write)
+        items = sorted(restricted, key=lambda each: (each.title, each.kind))
         return json_response(MenuRoutesAnswer(items=tuple(items)))
 
-    async def everyone(self, _request: Request) -> Response:
-        items = tuple(_answer(permission) for permission in self._service.everyone())
+    async def list_all(self, _request: Request) -> Response:
+        items = tuple(_answer(permission) for permission in self._service.list_all())
         return json_response(AllPermissionsAnswer(items=items))
 
     async def one(self, request: Request) -> Response:

@@ -1,7 +1,7 @@
 """Route patterns: `*`, `/x/*`, `/x/y`.
 
 A menu route is a slash and one or more segments of `A-Za-z0-9._~-`, joined by slashes; a segment is never
-`.` or `..`. A pattern is such a route, such a route followed by `/*`, or `*` alone.
+`.` or `..`. A pattern is such a route, a route followed by `/*`, or `*` alone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,10 +22,10 @@ _SUBTREE: Final = "/*"
 
 
 class InvalidPatternsError(ValueError):
-    """A list of patterns has faults.
+    """A list of patterns has errors.
 
     Attributes:
-        problems: what is wrong, in Spanish, by the place in the list; None stands for the list as a whole.
+        problems: messages in Spanish, by index in the list; None is the index of the list as a whole.
     """
 
     def __init__(self, problems: Mapping[int | None, str]) -> None:
@@ -34,7 +34,7 @@ class InvalidPatternsError(ValueError):
 
 
 def pattern_problem(text: str) -> str | None:
-    """Return why a text is none of the three forms, in Spanish for who wrote it; None where it is one."""
+    """Return the problem of a pattern, in Spanish; None if it is valid."""
     if len(text) > MAX_PATTERN_CHARS:
         return f"El patrón tiene más de {MAX_PATTERN_CHARS} caracteres."
     if text == EVERYTHING or is_menu_route(text.removesuffix(_SUBTREE)):
@@ -46,22 +46,22 @@ def pattern_problem(text: str) -> str | None:
 
 
 def parse_patterns(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the patterns in the order given, each once.
+    """Return the patterns in the given order, without duplicates.
 
     Raises:
-        InvalidPatternsError: with every fault found.
+        InvalidPatternsError: with every problem.
     """
     if len(texts) > MAX_PATTERNS:
         raise InvalidPatternsError({None: f"Se admiten como máximo {MAX_PATTERNS} patrones."})
-    found = {index: pattern_problem(text) for index, text in enumerate(texts)}
-    problems: dict[int | None, str] = {index: each for index, each in found.items() if each is not None}
+    checked = {index: pattern_problem(text) for index, text in enumerate(texts)}
+    problems: dict[int | None, str] = {index: each for index, each in checked.items() if each is not None}
     if problems:
         raise InvalidPatternsError(problems)
     return tuple(dict.fromkeys(texts))
 
 
 class RouteSet:
-    """The patterns of one user, made ready for many questions."""
+    """The patterns of one user, prepared for fast lookups."""
 
     __slots__ = ("_exact", "_subtrees", "is_total")
 
@@ -73,9 +73,9 @@ class RouteSet:
         self._exact = texts | self._subtrees
 
     def allows(self, route: str) -> bool:
-        """Tell whether any pattern permits the menu route.
+        """Return True if a pattern permits the menu route.
 
-        A text that is no menu route (empty, with `..`, `//`, `%`, a slash at the end) only `*` permits.
+        Only `*` permits a text that is not a menu route (empty, with `..`, `//`, `%`, or a trailing slash).
         """
         if self.is_total:
             return True
@@ -83,9 +83,9 @@ class RouteSet:
             return False
         if route in self._exact:
             return True
-        above = route.rpartition("/")[0]
-        while above:
-            if above in self._subtrees:
+        parent = route.rpartition("/")[0]
+        while parent:
+            if parent in self._subtrees:
                 return True
-            above = above.rpartition("/")[0]
+            parent = parent.rpartition("/")[0]
         return False

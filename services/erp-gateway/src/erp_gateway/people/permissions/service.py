@@ -1,8 +1,8 @@
-"""Permissions held in memory, stored on every change, the same for live sessions at once.
+"""Permissions, kept in memory and stored on every change; a change also applies to live sessions.
 
-Every change and every reload goes through the store's single line of writes, which keeps what is held in
-memory in the order of the commits. The last-administrator rule is decided inside the transaction of the
-change, on what the store then holds: so it also holds against a command in another process.
+All changes and reloads go through the store's single writer, so memory follows the order of the commits. The
+last-administrator rule is decided inside the transaction of the change, on the stored rows. It therefore
+also holds against a command in another process.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from erp_gateway.people.permissions.errors import LastAdministrator, Permissions
 from erp_gateway.people.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
 from erp_gateway.people.permissions.policy import loses_last_administrator
 from erp_gateway.people.permissions.store import Permission, delete, load_all, save
-from erp_gateway.people.user_activity import load_seen
+from erp_gateway.people.user_activity import load_activity
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.store.statements import Statements, Work
@@ -33,86 +33,86 @@ from servicekit.errors import ServiceError
 from servicekit.tasks import finish
 
 STARTUP: Final = Actor(web_user=SystemName.STARTUP)
-"""Who grants `*` to the configured administrators when the service starts."""
+"""Actor of the `*` that the configured administrators get at the start."""
 
-_NOTHING: Final = RouteSet(())
+_NO_ROUTES: Final = RouteSet(())
 _NO_DETAIL: Final = AuditDetail()
 
 Paths = tuple[str, ...]
 
 
 @frozen
-class _Changed:
-    """The result of a change: everybody's permissions after it, and the routes that it added and removed."""
+class _Change:
+    """Result of a change: all permissions after it, and the routes that it added and removed."""
 
-    everyone: dict[str, Permission]
+    permissions: dict[str, Permission]
     routes: RouteChanges
 
 
 @define(eq=False, repr=False)
 class PermissionService:
-    """Answers from memory; changes go through the store under the last-administrator rule.
+    """Answers from memory; changes go through the store and the last-administrator rule.
 
-    Nobody has any permission before `reload`.
+    Call `reload` first: before it, no user has a permission.
     """
 
     _database: Database
     _recorder: AuditRecorder
     _clock: Clock
-    _held: Mapping[str, Permission] = field(init=False, factory=dict)
+    _permissions: Mapping[str, Permission] = field(init=False, factory=dict)
     _routes: Mapping[str, RouteSet] = field(init=False, factory=dict)
-    _seen_version: int | None = field(init=False, default=None)
+    _last_version: int | None = field(init=False, default=None)
 
     def paths(self, web_user: str) -> Paths:
-        """Return the user's patterns in the order they were given; empty without any."""
-        held = self._held.get(web_user)
-        return () if held is None else held.paths
+        """Return the user's patterns in the order they were given."""
+        permission = self._permissions.get(web_user)
+        return () if permission is None else permission.paths
 
     def allows(self, web_user: str, route: str) -> bool:
-        """Tell whether the user may use the menu route."""
-        return self._routes.get(web_user, _NOTHING).allows(route)
+        """Return True if the user may use the menu route."""
+        return self._routes.get(web_user, _NO_ROUTES).allows(route)
 
     def is_admin(self, web_user: str) -> bool:
-        """Tell whether the user's patterns contain `*`."""
-        return self._routes.get(web_user, _NOTHING).is_total
+        """Return True if the user's patterns contain `*`."""
+        return self._routes.get(web_user, _NO_ROUTES).is_total
 
-    def everyone(self) -> tuple[Permission, ...]:
+    def list_all(self) -> tuple[Permission, ...]:
         """Return all permissions, by user name."""
-        return tuple(self._held[web_user] for web_user in sorted(self._held))
+        return tuple(self._permissions[web_user] for web_user in sorted(self._permissions))
 
     def find(self, web_user: str) -> Permission | None:
         """Return one user's permissions, or None."""
-        return self._held.get(web_user)
+        return self._permissions.get(web_user)
 
     async def reload(self) -> None:
-        """Take over what the store holds.
+        """Read all permissions from the store.
 
         Raises:
-            StoreUnavailable: what was held stays.
+            StoreUnavailable: the permissions in memory stay.
         """
         await finish(self._load())
 
     async def reload_if_changed(self) -> bool:
-        """Take over what another process has committed since the last call; cheap when that is nothing.
+        """Reload if another process has committed since the last call; cheap otherwise.
 
         Returns:
             whether there was a commit.
 
         Raises:
-            StoreUnavailable: what was held stays; the next call tries again.
+            StoreUnavailable: the permissions in memory stay; the next call tries again.
         """
         version = await self._database.data_version()
-        if version != self._seen_version:
+        if version != self._last_version:
             await self.reload()
-            self._seen_version = version
+            self._last_version = version
             return True
         return False
 
     async def grant_administrators(self, web_users: Iterable[str]) -> None:
-        """Make sure that each of them has `*`; those who have it are left alone. Audited.
+        """Give `*` to each user who lacks it. Audited.
 
         Raises:
-            StoreNotUsable: the store cannot be written; for the person who starts the process.
+            StoreNotUsable: the store cannot be written; the message is for the operator.
         """
         for web_user in web_users:
             if self.is_admin(web_user):
@@ -128,20 +128,20 @@ class PermissionService:
         """Give the user exactly these patterns. Audited.
 
         Raises:
-            ReservedUser: the name belongs to the service itself.
-            LastAdministrator: no holder of `*` would be left who can sign in.
-            StoreUnavailable: nothing was changed.
+            ReservedUser: the name is reserved for the service itself.
+            LastAdministrator: no user with `*` would be left who can sign in.
+            StoreUnavailable: the permissions are unchanged.
         """
         _check_name(web_user)
         return await self._change(web_user, lambda _: tuple(patterns), actor=actor)
 
     async def grant(self, web_user: str, patterns: Sequence[str], *, actor: Actor) -> Permission:
-        """Add these patterns to those the user has. Audited.
+        """Add patterns to those of the user. Audited.
 
         Raises:
-            ReservedUser: the name belongs to the service itself.
+            ReservedUser: the name is reserved for the service itself.
             InvalidPatternsError: the user would have too many.
-            StoreUnavailable: nothing was changed.
+            StoreUnavailable: the permissions are unchanged.
         """
         _check_name(web_user)
 
@@ -151,12 +151,12 @@ class PermissionService:
         return await self._change(web_user, add, actor=actor)
 
     async def revoke(self, web_user: str, patterns: Sequence[str], *, actor: Actor) -> Permission:
-        """Take these patterns from those the user has. Audited.
+        """Remove patterns from those of the user. Audited.
 
         Raises:
             PermissionsNotFound: the user has no entry.
-            LastAdministrator: no holder of `*` would be left who can sign in.
-            StoreUnavailable: nothing was changed.
+            LastAdministrator: no user with `*` would be left who can sign in.
+            StoreUnavailable: the permissions are unchanged.
         """
         return await self._change(
             web_user,
@@ -166,35 +166,35 @@ class PermissionService:
         )
 
     async def remove(self, web_user: str, *, actor: Actor) -> None:
-        """Take all of the user's patterns away. Audited.
+        """Remove all patterns of the user. Audited.
 
         Raises:
             PermissionsNotFound: the user has no entry.
-            LastAdministrator: no holder of `*` would be left who can sign in.
-            StoreUnavailable: nothing was changed.
+            LastAdministrator: no user with `*` would be left who can sign in.
+            StoreUnavailable: the permissions are unchanged.
         """
 
-        def work(connection: Statements) -> _Changed:
-            everyone = load_all(connection)
-            if web_user not in everyone:
+        def work(connection: Statements) -> _Change:
+            permissions = load_all(connection)
+            if web_user not in permissions:
                 raise PermissionsNotFound
-            _refuse_if_last(connection, everyone, web_user, ())
+            _reject_last(connection, permissions, web_user, ())
             delete(connection, web_user)
-            before = everyone.pop(web_user)
-            return _Changed(everyone, RouteChanges.between(before.paths, ()))
+            before = permissions.pop(web_user)
+            return _Change(permissions, RouteChanges.between(before.paths, ()))
 
-        await self._audited(work, AuditAction.PERMISSIONS_REMOVE, web_user, actor)
+        await self._change_audited(work, AuditAction.PERMISSIONS_REMOVE, web_user, actor)
 
     async def _change(
         self, web_user: str, edit: Callable[[Paths], Paths], *, actor: Actor, must_exist: bool = False
     ) -> Permission:
-        def work(connection: Statements) -> _Changed:
-            everyone = load_all(connection)
-            if must_exist and web_user not in everyone:
+        def work(connection: Statements) -> _Change:
+            permissions = load_all(connection)
+            if must_exist and web_user not in permissions:
                 raise PermissionsNotFound
-            before = everyone[web_user].paths if web_user in everyone else ()
+            before = permissions[web_user].paths if web_user in permissions else ()
             after = edit(before)
-            _refuse_if_last(connection, everyone, web_user, after)
+            _reject_last(connection, permissions, web_user, after)
             permission = Permission(
                 web_user=web_user,
                 paths=after,
@@ -202,15 +202,15 @@ class PermissionService:
                 updated_by=actor.web_user or "",
             )
             save(connection, permission)
-            everyone[web_user] = permission
-            return _Changed(everyone, RouteChanges.between(before, after))
+            permissions[web_user] = permission
+            return _Change(permissions, RouteChanges.between(before, after))
 
-        everyone = await self._audited(work, AuditAction.PERMISSIONS_REPLACE, web_user, actor)
-        return everyone[web_user]
+        permissions = await self._change_audited(work, AuditAction.PERMISSIONS_REPLACE, web_user, actor)
+        return permissions[web_user]
 
-    async def _audited(
+    async def _change_audited(
         self,
-        work: Work[_Changed],
+        work: Work[_Change],
         action: AuditAction,
         web_user: str,
         actor: Actor,
@@ -240,19 +240,19 @@ class PermissionService:
             except ServiceError as failure:
                 await self._recorder.record(event(AuditResult.ERROR, failure.code))
                 raise
-            self._hold(changed.everyone)
+            self._set_permissions(changed.permissions)
             await self._recorder.record(event(AuditResult.OK, detail=AuditDetail(routes=changed.routes)))
-            return changed.everyone
+            return changed.permissions
 
-        return await finish(change())  # nobody's leaving parts what was changed from what is told of it
+        # Finished even if the client disconnects: otherwise a change could be committed without its record.
+        return await finish(change())
 
     async def _load(self) -> None:
-        self._hold(await self._database.write(load_all))
+        self._set_permissions(await self._database.write(load_all))
 
-    def _hold(self, everyone: Mapping[str, Permission]) -> None:
-        """Answer from these permissions from now on."""
-        self._held = everyone
-        self._routes = {web_user: RouteSet(held.paths) for web_user, held in everyone.items()}
+    def _set_permissions(self, permissions: Mapping[str, Permission]) -> None:
+        self._permissions = permissions
+        self._routes = {web_user: RouteSet(permission.paths) for web_user, permission in permissions.items()}
 
 
 def _check_name(web_user: str) -> None:
@@ -260,9 +260,9 @@ def _check_name(web_user: str) -> None:
         raise ReservedUser
 
 
-def _refuse_if_last(
-    connection: Statements, everyone: Mapping[str, Permission], web_user: str, new_paths: Paths
+def _reject_last(
+    connection: Statements, permissions: Mapping[str, Permission], web_user: str, new_paths: Paths
 ) -> None:
-    paths_by_user = {user: permission.paths for user, permission in everyone.items()}
-    if loses_last_administrator(paths_by_user, load_seen(connection), web_user, new_paths):
+    paths_by_user = {user: permission.paths for user, permission in permissions.items()}
+    if loses_last_administrator(paths_by_user, load_activity(connection), web_user, new_paths):
         raise LastAdministrator

@@ -11,13 +11,13 @@ RouteKind: TypeAlias = Literal["resource", "query", "reports", "format"]
 
 @frozen(kw_only=True)
 class KnownRoute:
-    """Something that people may use by a menu route.
+    """A function of this installation that needs a menu route.
 
     Attributes:
         kind: a resource, a registered query, all reports of a kind, or a print format of a screen.
-        title: what people call it.
-        read: menu route that reading or running it asks for; None: any session may.
-        write: menu route that creating, changing and actions ask for; None: any session may, or nobody.
+        title: its name for people.
+        read: menu route needed to read or run it; None: any session may.
+        write: menu route needed to create, change or act on it; None: any session may, or no session can.
     """
 
     kind: RouteKind
@@ -26,13 +26,13 @@ class KnownRoute:
     write: str | None = None
 
 
-KnownRoutes: TypeAlias = Callable[[], Awaitable[Iterable[KnownRoute]]]
-"""Tells what asks for a menu route now."""
+ListMenuRoutes: TypeAlias = Callable[[], Awaitable[Iterable[KnownRoute]]]
+"""Lists the functions that need a menu route at this moment."""
 
 
 @frozen(kw_only=True)
 class PermissionsBody:
-    """What PUT takes."""
+    """Request body: all patterns of a user."""
 
     paths: list[str]
 
@@ -49,20 +49,20 @@ class PermissionsAnswer:
 
 @frozen(kw_only=True)
 class AllPermissionsAnswer:
-    """Everybody's permissions."""
+    """Permissions of all users."""
 
     items: tuple[PermissionsAnswer, ...]
 
 
 @frozen(kw_only=True)
 class MenuAnswer:
-    """What the signed-in user may use."""
+    """Route patterns of the signed-in user."""
 
     allowed_paths: tuple[str, ...]
 
 
 @frozen(kw_only=True)
 class MenuRoutesAnswer:
-    """What in this installation asks for a menu route."""
+    """Functions of this installation that need a menu route."""
 
     items: tuple[KnownRoute, ...]

@@ -11,13 +11,13 @@ from servicekit.clock import iso_utc
 
 @frozen(kw_only=True)
 class Permission:
-    """What one web user may use.
+    """Permissions of one web user.
 
     Attributes:
         web_user: the name exactly as in the ERP.
-        paths: patterns, each once, in the order given.
+        paths: patterns without duplicates, in the given order.
         updated_at: aware UTC time of the last change.
-        updated_by: the web user who made it, `cli` or `startup`.
+        updated_by: the web user who changed them, `cli` or `startup`.
     """
 
     web_user: str
@@ -27,7 +27,7 @@ class Permission:
 
 
 def load_all(connection: Statements) -> dict[str, Permission]:
-    """Return everybody's permissions by user name, sorted by it."""
+    """Return all permissions by user name, in the order of the names."""
     rows = connection.execute(
         "SELECT web_user, paths, updated_at, updated_by FROM menu_permission ORDER BY web_user"
     )
@@ -43,7 +43,7 @@ def load_all(connection: Statements) -> dict[str, Permission]:
 
 
 def save(connection: Statements, permission: Permission) -> None:
-    """Store one user's permissions in place of earlier ones."""
+    """Store the permissions of one user, replacing earlier ones."""
     connection.execute(
         "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, ?, ?, ?) "
         "ON CONFLICT (web_user) DO UPDATE SET paths = excluded.paths, updated_at = excluded.updated_at, "

@@ -45,7 +45,7 @@ def make_name(service: Service, clock: ManualClock) -> CompanyName:
 
 
 @pytest.mark.asyncio
-async def test_the_name_comes_from_the_erp(clock: ManualClock) -> None:
+async def test_the_company_name_comes_from_the_erp(clock: ManualClock) -> None:
     service = Service(b'{"CompanyName": "Comercial Demo", "Version": 1000280}')
     assert await make_name(service, clock).get(CALLER) == "Comercial Demo"
     assert service.asked == ["CompanyService_GetCompanyInfo"]
@@ -53,7 +53,7 @@ async def test_the_name_comes_from_the_erp(clock: ManualClock) -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("body", [None, b"", b"{}", b'{"CompanyName": null}', b"<html>"])
-async def test_without_a_readable_answer_it_is_the_databases_name(
+async def test_without_a_readable_reply_the_database_name_is_used(
     clock: ManualClock, body: bytes | None
 ) -> None:
     name = make_name(Service(body), clock)
@@ -62,7 +62,7 @@ async def test_without_a_readable_answer_it_is_the_databases_name(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("failure", [CallerGone(), QueueFull("user"), QueueTimeout()], ids=repr)
-async def test_what_ended_the_wait_of_one_login_keeps_no_other_from_asking(
+async def test_a_call_that_left_the_queue_does_not_delay_the_next_login(
     clock: ManualClock, failure: ErpError
 ) -> None:
     service = Service(b'{"CompanyName": "Comercial Demo"}', failure)
@@ -83,7 +83,7 @@ async def test_what_ended_the_wait_of_one_login_keeps_no_other_from_asking(
     ],
     ids=repr,
 )
-async def test_after_a_failure_of_the_erp_it_is_left_alone_for_a_minute(
+async def test_after_a_failure_the_erp_is_not_called_for_a_minute(
     clock: ManualClock, failure: ErpError
 ) -> None:
     service = Service(b'{"CompanyName": "Comercial Demo"}', failure)

@@ -42,7 +42,7 @@ CALLER = Caller("anonymous")
 
 
 @pytest.mark.asyncio
-async def test_only_the_name_is_asked_for_and_only_the_needed_fields() -> None:
+async def test_the_query_has_only_the_name_and_the_needed_fields() -> None:
     erp = Erp([ROW])
     await EmployeeDirectory(erp).find("x' or 1 eq 1 or U_WEB_USER eq '", CALLER)
     ((resource, query, lane, case_insensitive),) = erp.asked
@@ -61,7 +61,7 @@ async def test_only_the_name_is_asked_for_and_only_the_needed_fields() -> None:
 
 
 @pytest.mark.asyncio
-async def test_an_employee_is_read() -> None:
+async def test_an_employee_is_parsed() -> None:
     candidates = await EmployeeDirectory(Erp([ROW])).find("ana", CALLER)
     (employee,) = candidates.employees
     assert (employee.user.employee_id, employee.user.name, employee.active) == (7, "ana", True)
@@ -76,25 +76,25 @@ async def test_an_employee_is_read() -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("active", ["tNO", None, "", "Y"])
-async def test_who_is_not_clearly_active_is_not(active: str | None) -> None:
+async def test_an_unclear_active_flag_means_inactive(active: str | None) -> None:
     (employee,) = (await EmployeeDirectory(Erp([{**ROW, "Active": active}])).find("ana", CALLER)).employees
     assert not employee.active
 
 
 @pytest.mark.asyncio
-async def test_a_missing_password_is_an_empty_one() -> None:
+async def test_a_missing_password_becomes_an_empty_one() -> None:
     (employee,) = (await EmployeeDirectory(Erp([{**ROW, "U_WEB_PASS": None}])).find("ana", CALLER)).employees
     assert employee.stored_password.reveal() == ""
 
 
 @pytest.mark.asyncio
-async def test_more_matches_than_rows_are_told() -> None:
+async def test_more_matches_than_rows_make_the_result_incomplete() -> None:
     candidates = await EmployeeDirectory(Erp([ROW], count=51)).find("ana", CALLER)
     assert not candidates.complete
 
 
 @pytest.mark.asyncio
-async def test_a_refusal_is_told_to_the_operator() -> None:
+async def test_a_refused_lookup_is_logged_with_a_hint() -> None:
     erp = Erp([], refusal=ErpRefused(400, -1000, "Property 'U_WEB_USER' of 'EmployeeInfo' is invalid"))
     with capture_logs() as logs, pytest.raises(EmployeeLookupRefused):
         await EmployeeDirectory(erp).find("ana", CALLER)
@@ -103,7 +103,7 @@ async def test_a_refusal_is_told_to_the_operator() -> None:
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_asks_to_come_back_later_has_not_refused() -> None:
+async def test_a_busy_erp_is_not_a_refused_lookup() -> None:
     refusal = ErpRefused(429, None, "Too many requests")
     with capture_logs() as logs, pytest.raises(ErpRefused) as caught:
         await EmployeeDirectory(Erp([], refusal=refusal)).find("ana", CALLER)
@@ -120,7 +120,7 @@ async def test_an_erp_that_asks_to_come_back_later_has_not_refused() -> None:
         [{**ROW, "U_WEB_PASS": {"planted-password": 1}}],
     ],
 )
-async def test_an_answer_without_the_fields_is_unreadable_and_shows_nothing(rows: object) -> None:
+async def test_a_reply_without_the_fields_is_unreadable_and_not_quoted(rows: object) -> None:
     with pytest.raises(ErpReplyUnreadable) as caught:
         await EmployeeDirectory(Erp(rows)).find("ana", CALLER)
     assert caught.value.__cause__ is None

@@ -2,15 +2,15 @@
 
 import hashlib
 
-from erp_gateway.people.auth.password_fingerprint import is_marked, mark_key, mark_password
+from erp_gateway.people.auth.password_fingerprint import fingerprint, fingerprint_key, matches_fingerprint
 from servicekit.config import Secret
 
 
-def test_a_mark_knows_its_password_by_its_own_token_only() -> None:
+def test_a_fingerprint_matches_its_password_only_with_its_token() -> None:
     token, other = "t" * 43, "u" * 43
-    mark = mark_password(mark_key(token), Secret("contraseña ☃"))
-    assert is_marked(mark, mark_key(token), Secret("contraseña ☃"))
-    assert not is_marked(mark, mark_key(token), Secret("contraseña"))
-    assert not is_marked(mark, mark_key(other), Secret("contraseña ☃"))
+    mark = fingerprint(fingerprint_key(token), Secret("contraseña ☃"))
+    assert matches_fingerprint(mark, fingerprint_key(token), Secret("contraseña ☃"))
+    assert not matches_fingerprint(mark, fingerprint_key(token), Secret("contraseña"))
+    assert not matches_fingerprint(mark, fingerprint_key(other), Secret("contraseña ☃"))
     assert "☃".encode() not in mark
-    assert mark_key(token) != hashlib.sha256(token.encode()).digest()
+    assert fingerprint_key(token) != hashlib.sha256(token.encode()).digest()

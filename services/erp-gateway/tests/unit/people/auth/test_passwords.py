@@ -72,7 +72,7 @@ def verifier() -> Iterator[PasswordVerifier]:
         pytest.param(HASH.replace("p=1", "p=200"), "correct horse", False, id="a hash too wide"),
     ],
 )
-async def test_what_matches(
+async def test_password_matches(
     verifier: PasswordVerifier, stored: str | None, given: str, matches: bool
 ) -> None:
     secret = None if stored is None else Secret(stored)
@@ -80,7 +80,7 @@ async def test_what_matches(
 
 
 @pytest.mark.asyncio
-async def test_a_hash_that_asks_for_too_much_is_told_in_the_log_without_the_hash(
+async def test_a_too_costly_hash_is_logged_without_the_hash(
     verifier: PasswordVerifier,
 ) -> None:
     with capture_logs() as logs:
@@ -142,23 +142,23 @@ async def waits_of(*checks: tuple[float, float, float]) -> list[float]:
     with open_password_verifier(cost=CHEAP, clock=clock, sleep=sleep) as verifier:
         for _ in checks:
             waits.append(0.0)
-            await verifier.wait_out(await verifier.check(None, Secret("x")))
+            await verifier.delay_rejection(await verifier.check(None, Secret("x")))
     return waits
 
 
 @pytest.mark.asyncio
-async def test_a_refusal_waits_until_the_dearest_check_would_have_ended() -> None:
+async def test_a_rejection_waits_as_long_as_the_slowest_check() -> None:
     cheap, dear = (2.0, 2.06, 2.07), (0.0, 1.058, 1.058)
     assert await waits_of(cheap, dear, cheap, dear) == [0.0, 0.0, 0.988, 0.0]
 
 
 @pytest.mark.asyncio
-async def test_what_the_refusal_itself_takes_is_a_part_of_the_wait() -> None:
+async def test_time_spent_on_the_rejection_shortens_the_wait() -> None:
     assert await waits_of((0, 1, 1), (2, 2.1, 2.5), (3, 3.1, 4)) == [0.0, 0.5, 0.0]
 
 
 @pytest.mark.asyncio
-async def test_no_refusal_waits_longer_than_its_bound() -> None:
+async def test_no_rejection_waits_longer_than_the_limit() -> None:
     assert await waits_of((0, 3600, 3600), (3600, 3600, 3600)) == [0.0, MAX_WAIT_S]
 
 

@@ -28,11 +28,11 @@ ANA = make_employee("ana", 1)
         pytest.param([ANA, make_employee("ana", 2)], LoginFailure.AMBIGUOUS_USER, id="two"),
     ],
 )
-def test_whom_a_name_means(employees: list[Employee], expected: Employee | LoginFailure) -> None:
+def test_employee_of_a_name(employees: list[Employee], expected: Employee | LoginFailure) -> None:
     assert choose_employee("ana", Candidates(employees=employees)) == expected
 
 
-def test_more_candidates_than_the_erp_answered_are_ambiguous() -> None:
+def test_incomplete_candidates_are_ambiguous() -> None:
     candidates = Candidates(employees=[ANA], complete=False)
     assert choose_employee("ana", candidates) is LoginFailure.AMBIGUOUS_USER
 
@@ -53,7 +53,7 @@ def test_an_employee_does_not_show_the_password() -> None:
         pytest.param([make_employee("ana", 2)], SessionEnd.EMPLOYEE_CHANGED, id="somebody else"),
     ],
 )
-def test_whose_session_may_go_on(employees: list[Employee], expected: SessionEnd | None) -> None:
+def test_sessions_that_may_continue(employees: list[Employee], expected: SessionEnd | None) -> None:
     candidates = Candidates(employees=employees)
     assert find_session_end("ana", 1, candidates, is_same_password=lambda _: True) is expected
 

@@ -91,11 +91,11 @@ async def house(database: Database, recorder: AuditRecorder, clock: ManualClock)
 
 
 @pytest.mark.asyncio
-async def test_looks_of_many_sessions_go_one_at_a_time_in_a_lane_of_their_own(house: House) -> None:
+async def test_rechecks_run_one_at_a_time_in_their_own_lane(house: House) -> None:
     sessions = [house.open(f"user{number}").session for number in range(3)]
     house.clock.advance(INTERVAL_S)
     for number, session in enumerate(sessions):
-        house.recheck.after_use(session, f"request{number}")
+        house.recheck.schedule(session, f"request{number}")
     for number in range(3):
         await house.asked(number + 1)
         await asyncio.sleep(0)
@@ -108,10 +108,10 @@ async def test_looks_of_many_sessions_go_one_at_a_time_in_a_lane_of_their_own(ho
 
 
 @pytest.mark.asyncio
-async def test_who_signs_in_again_during_the_look_keeps_the_new_session(house: House) -> None:
+async def test_a_login_during_a_recheck_keeps_the_new_session(house: House) -> None:
     earlier = house.open("ana")
     house.clock.advance(INTERVAL_S)
-    house.recheck.after_use(earlier.session, "01J")
+    house.recheck.schedule(earlier.session, "01J")
     await house.asked(1)
     newer = house.open("ana")
     house.directory.release()
@@ -121,7 +121,7 @@ async def test_who_signs_in_again_during_the_look_keeps_the_new_session(house: H
 
 
 @pytest.mark.asyncio
-async def test_a_look_that_fails_does_not_keep_the_next_one_from_being_taken(house: House) -> None:
+async def test_a_failed_recheck_does_not_stop_the_next_one(house: House) -> None:
     house.directory.release(4)
     opened = [house.open(user) for user in ("ana", "eva")]
     for away, left in ((True, 2), (False, 0)):
@@ -129,20 +129,20 @@ async def test_a_look_that_fails_does_not_keep_the_next_one_from_being_taken(hou
         house.clock.advance(INTERVAL_S)
         for each in opened:
             house.sessions.authenticate(each.token)
-            house.recheck.after_use(each.session, "01J")
-            house.recheck.after_use(each.session, "01J")
+            house.recheck.schedule(each.session, "01J")
+            house.recheck.schedule(each.session, "01J")
         await house.done()
         assert len(house.sessions) == left
     assert len(house.directory.asked) == 4
 
 
 @pytest.mark.asyncio
-async def test_at_the_end_what_waits_is_dropped(house: House) -> None:
+async def test_pending_rechecks_are_dropped_at_the_stop(house: House) -> None:
     await house.recheck.aclose()
     opened = [house.open(user) for user in ("ana", "eva")]
     house.clock.advance(INTERVAL_S)
     for each in opened:
-        house.recheck.after_use(each.session, "01J")
+        house.recheck.schedule(each.session, "01J")
     await house.asked(1)
     await house.recheck.aclose()
     assert len(house.directory.asked) == 1

@@ -38,7 +38,7 @@ def test_a_token_has_256_random_bits() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{43}", token) for token in tokens)
 
 
-def test_a_token_stands_for_the_employee_who_signed_in(store: WebSessionStore, clock: ManualClock) -> None:
+def test_a_token_belongs_to_the_employee_who_signed_in(store: WebSessionStore, clock: ManualClock) -> None:
     opened = store.open(make_employee())
     session = store.authenticate(opened.token)
     assert session == opened.session
@@ -57,7 +57,7 @@ def test_the_timeout_slides_with_every_request(store: WebSessionStore, clock: Ma
     assert len(store) == 0
 
 
-def test_a_wall_clock_that_jumps_ends_nothing_and_keeps_nothing_alive(
+def test_a_wall_clock_jump_neither_ends_nor_extends_a_session(
     store: WebSessionStore, clock: ManualClock
 ) -> None:
     token = store.open(make_employee()).token
@@ -70,7 +70,7 @@ def test_a_wall_clock_that_jumps_ends_nothing_and_keeps_nothing_alive(
         store.authenticate(token)
 
 
-def test_a_new_login_replaces_the_earlier_token_and_tells_when(
+def test_a_new_login_replaces_the_earlier_token_and_names_the_time(
     store: WebSessionStore, clock: ManualClock
 ) -> None:
     first = store.open(make_employee()).token
@@ -97,7 +97,7 @@ def test_a_replaced_token_is_forgotten_when_it_would_have_expired(
         store.authenticate(first)
 
 
-def test_a_replaced_token_is_forgotten_also_while_the_newer_session_goes_on(clock: ManualClock) -> None:
+def test_a_replaced_token_is_forgotten_while_the_newer_session_continues(clock: ManualClock) -> None:
     store = make_store(clock, max_age_s=2 * TIMEOUT_S)
     first, second = (store.open(make_employee()).token for _ in range(2))
     clock.advance(TIMEOUT_S / 2)
@@ -110,7 +110,7 @@ def test_a_replaced_token_is_forgotten_also_while_the_newer_session_goes_on(cloc
         store.authenticate(second)
 
 
-def test_names_that_differ_in_case_are_different_people(store: WebSessionStore) -> None:
+def test_names_that_differ_in_case_are_different_users(store: WebSessionStore) -> None:
     lower, upper = store.open(make_employee("ana")).token, store.open(make_employee("Ana")).token
     assert store.authenticate(lower).web_user == "ana"
     assert store.authenticate(upper).web_user == "Ana"
@@ -133,7 +133,7 @@ def test_closing_a_replaced_session_leaves_the_new_one(store: WebSessionStore) -
 @pytest.mark.parametrize(
     "token", ["", "x", "x" * 42, "x" * 44, "x" * 42 + "=", "x" * 42 + "ñ", " " + "x" * 43]
 )
-def test_a_text_that_is_no_token_asks_to_sign_in(store: WebSessionStore, token: str) -> None:
+def test_a_malformed_token_requires_a_sign_in(store: WebSessionStore, token: str) -> None:
     with pytest.raises(SessionRequired) as caught:
         store.authenticate(token)
     assert caught.value.code == "session_required"
@@ -167,7 +167,7 @@ def test_replaced_tokens_are_bounded_too(clock: ManualClock) -> None:
     assert kinds == ["session_expired"] * 2 + ["session_replaced"] * 3
 
 
-def test_the_token_itself_is_kept_nowhere(store: WebSessionStore) -> None:
+def test_the_token_itself_is_not_stored(store: WebSessionStore) -> None:
     token = store.open(make_employee()).token
     store.authenticate(token)
     reachable = gc.get_referrers(token)
@@ -176,14 +176,14 @@ def test_the_token_itself_is_kept_nowhere(store: WebSessionStore) -> None:
     assert PASSWORD not in repr(attrs.asdict(store, recurse=False))
 
 
-def test_what_is_shown_of_a_session_holds_no_token(store: WebSessionStore) -> None:
+def test_the_repr_of_a_session_has_no_token(store: WebSessionStore) -> None:
     opened = store.open(make_employee())
     assert opened.token not in repr(opened)
     assert repr(opened.session.token_digest) not in repr(opened)
-    assert repr(opened.password_mark) not in repr(opened)
+    assert repr(opened.password_fingerprint) not in repr(opened)
 
 
-def test_a_session_ends_at_its_greatest_age_however_much_it_is_used(clock: ManualClock) -> None:
+def test_a_session_ends_at_its_maximum_age_even_if_used(clock: ManualClock) -> None:
     store = make_store(clock, max_age_s=2 * TIMEOUT_S)
     first = store.open(make_employee("ana")).token
     clock.advance(10)
@@ -200,7 +200,7 @@ def test_a_session_ends_at_its_greatest_age_however_much_it_is_used(clock: Manua
     assert len(store) == 0
 
 
-def test_a_new_login_begins_a_new_age(clock: ManualClock) -> None:
+def test_a_new_login_starts_a_new_age(clock: ManualClock) -> None:
     store = make_store(clock, max_age_s=100.0)
     store.open(make_employee("ana"))
     clock.advance(60)
@@ -213,7 +213,7 @@ def test_a_new_login_begins_a_new_age(clock: ManualClock) -> None:
     assert len(store) == 0
 
 
-def test_live_sessions_are_told_by_name_with_their_times(clock: ManualClock) -> None:
+def test_live_sessions_are_listed_by_name_with_their_times(clock: ManualClock) -> None:
     store = make_store(clock, max_age_s=TIMEOUT_S + 60)
     eva = store.open(make_employee("eva"))
     clock.advance(40)
@@ -234,23 +234,21 @@ def test_live_sessions_are_told_by_name_with_their_times(clock: ManualClock) -> 
     assert store.list_live() == ()
 
 
-def test_an_employee_is_looked_at_again_once_in_an_interval(
-    store: WebSessionStore, clock: ManualClock
-) -> None:
+def test_a_recheck_is_due_once_per_interval(store: WebSessionStore, clock: ManualClock) -> None:
     session = store.open(make_employee()).session
     clock.advance(899.5)
-    assert not store.take_recheck(session, 900.0)
+    assert not store.start_recheck(session, 900.0)
     clock.advance(0.5)
-    assert store.take_recheck(session, 900.0)
-    assert not store.take_recheck(session, 900.0)
+    assert store.start_recheck(session, 900.0)
+    assert not store.start_recheck(session, 900.0)
     clock.advance(899)
-    assert not store.take_recheck(session, 900.0)
+    assert not store.start_recheck(session, 900.0)
     assert store.close(session)
     assert not store.close(session)
-    assert not store.take_recheck(session, 900.0)
+    assert not store.start_recheck(session, 900.0)
 
 
-def test_sessions_of_an_earlier_process_go_on_with_their_times(clock: ManualClock) -> None:
+def test_restored_sessions_keep_their_times(clock: ManualClock) -> None:
     earlier, store = (make_store(clock, max_age_s=TIMEOUT_S + 60) for _ in range(2))
     ana = earlier.open(make_employee("ana"))
     clock.advance(100)
@@ -259,7 +257,10 @@ def test_sessions_of_an_earlier_process_go_on_with_their_times(clock: ManualCloc
     earlier.authenticate(ana.token)
     clock.advance(10)
     store.restore(
-        [(ana.session, ana.password_mark, 10.0, 160.0), (eva.session, eva.password_mark, 60.0, 60.0)]
+        [
+            (ana.session, ana.password_fingerprint, 10.0, 160.0),
+            (eva.session, eva.password_fingerprint, 60.0, 60.0),
+        ]
     )
     assert store.list_live() == earlier.list_live()
     assert [store.look_up(each.session.token_digest) for each in (ana, eva)] == list(store.list_live())
@@ -267,40 +268,42 @@ def test_sessions_of_an_earlier_process_go_on_with_their_times(clock: ManualCloc
         ana.session.token_digest: clock.now() - timedelta(seconds=10),
         eva.session.token_digest: clock.now() - timedelta(seconds=60),
     }
-    assert store.take_recheck(ana.session, 1e9), "nobody here has looked at the employee yet"
+    assert store.start_recheck(ana.session, 1e9), "nobody here has looked at the employee yet"
     assert store.find("eva") == eva.session
-    assert store.holds(eva.session.token_digest)
+    assert store.is_live(eva.session.token_digest)
     clock.advance(TIMEOUT_S - 100)
     assert [live.session for live in store.list_live()] == [eva.session], "the other is too old"
     clock.advance(40)
     assert store.uses() == {}
     assert store.look_up(eva.session.token_digest) is None
-    assert not store.holds(eva.session.token_digest)
+    assert not store.is_live(eva.session.token_digest)
 
 
-def test_of_too_many_earlier_sessions_those_used_last_go_on(clock: ManualClock) -> None:
+def test_above_capacity_the_last_used_sessions_are_restored(clock: ManualClock) -> None:
     store = make_store(clock, capacity=2)
     opened = [store.prepare(make_employee(user)) for user in ("ana", "eva", "leo")]
     idle_s = (30.0, 10.0, 20.0)
     store.restore(
-        [(each.session, each.password_mark, s, 40.0) for each, s in zip(opened, idle_s, strict=True)]
+        [(each.session, each.password_fingerprint, s, 40.0) for each, s in zip(opened, idle_s, strict=True)]
     )
     assert [live.session.web_user for live in store.list_live()] == ["eva", "leo"]
     clock.advance(TIMEOUT_S - 20)
     assert [live.session.web_user for live in store.list_live()] == ["eva"], "used last, ends last"
 
 
-def test_a_changed_password_is_known_from_the_login_on(store: WebSessionStore) -> None:
+def test_a_changed_password_is_detected_after_the_login(store: WebSessionStore) -> None:
     session = store.open(make_employee()).session
     assert store.is_same_password(session, Secret(PASSWORD))
     assert not store.is_same_password(session, Secret("another"))
 
 
-def test_a_password_is_known_again_once_the_token_was_shown(store: WebSessionStore) -> None:
+def test_a_restored_session_detects_a_changed_password_after_its_first_request(
+    store: WebSessionStore,
+) -> None:
     opened = store.prepare(make_employee())
     same, other = Secret(PASSWORD), Secret("another")
     assert store.is_same_password(opened.session, other), "it is over, or has not begun"
-    store.restore([(opened.session, opened.password_mark, 0.0, 0.0)])
+    store.restore([(opened.session, opened.password_fingerprint, 0.0, 0.0)])
     assert store.is_same_password(opened.session, other), "nobody can tell yet"
     store.authenticate(opened.token)
     assert store.is_same_password(opened.session, same)

@@ -31,7 +31,7 @@ def reference_allows(pattern: str, route: str) -> bool:
 
 
 @given(st.lists(PATTERN, max_size=4), ROUTE)
-def test_a_set_allows_what_one_of_its_patterns_allows(patterns: list[str], route: str) -> None:
+def test_a_set_allows_a_route_if_one_pattern_does(patterns: list[str], route: str) -> None:
     allowed = RouteSet(patterns).allows(route)
     assert allowed == any(reference_allows(pattern, route) for pattern in patterns)
 
@@ -53,7 +53,7 @@ def test_a_set_allows_what_one_of_its_patterns_allows(patterns: list[str], route
         ("/x/y/*", "/x", False),
     ],
 )
-def test_what_a_pattern_allows(pattern: str, route: str, allowed: bool) -> None:
+def test_routes_that_a_pattern_allows(pattern: str, route: str, allowed: bool) -> None:
     assert RouteSet(parse_patterns([pattern])).allows(route) is allowed
 
 
@@ -61,12 +61,12 @@ def test_what_a_pattern_allows(pattern: str, route: str, allowed: bool) -> None:
     "route",
     ["", "x", "/x/", "/x//y", "/x/../admin", "/x/.", "/x/%2e%2e", "/x/a\n", "/x/*", "/x/a b", "/x/ñ", "//x"],
 )
-def test_a_text_that_is_no_route_is_allowed_by_everything_alone(route: str) -> None:
+def test_only_the_wildcard_allows_a_text_that_is_not_a_route(route: str) -> None:
     assert not RouteSet(["/x/*", "/x", "/admin"]).allows(route)
     assert RouteSet(["*"]).allows(route)
 
 
-def test_total_access_is_known() -> None:
+def test_the_wildcard_means_total_access() -> None:
     assert RouteSet(["/x", "*"]).is_total
     assert not RouteSet(["/x/*"]).is_total
     assert not RouteSet([]).allows("/x")
@@ -106,11 +106,11 @@ def test_total_access_is_known() -> None:
         "/" + "x" * MAX_PATTERN_CHARS,
     ],
 )
-def test_a_text_of_another_form_is_refused(text: str) -> None:
+def test_an_invalid_pattern_is_rejected(text: str) -> None:
     assert pattern_problem(text) is not None
 
 
-def test_a_refusal_says_what_would_be_taken() -> None:
+def test_a_rejection_lists_the_valid_forms() -> None:
     long, other = "/" + "x" * MAX_PATTERN_CHARS, "/x*"
     with pytest.raises(InvalidPatternsError) as caught:
         parse_patterns([long, other])
@@ -130,12 +130,12 @@ def test_a_refusal_says_what_would_be_taken() -> None:
 @pytest.mark.parametrize(
     "text", ["*", "/x", "/x/y", "/x/*", "/x.y/~z-_", "/...", "/x/..y", "/" + "x" * (MAX_PATTERN_CHARS - 1)]
 )
-def test_the_three_forms_are_taken(text: str) -> None:
+def test_the_three_forms_are_accepted(text: str) -> None:
     assert pattern_problem(text) is None
 
 
 @given(NOISE)
-def test_what_is_taken_has_one_of_the_three_forms(text: str) -> None:
+def test_every_accepted_pattern_has_one_of_the_three_forms(text: str) -> None:
     if pattern_problem(text) is None and text != "*":
         segments = text.split("/")
         assert segments[0] == ""
@@ -146,7 +146,7 @@ def test_what_is_taken_has_one_of_the_three_forms(text: str) -> None:
         )
 
 
-def test_a_list_keeps_its_order_and_each_pattern_once() -> None:
+def test_a_list_keeps_its_order_without_duplicates() -> None:
     assert parse_patterns(["/b", "/a/*", "/b", "*", "/a/*"]) == ("/b", "/a/*", "*")
 
 
@@ -155,13 +155,13 @@ def test_a_list_may_be_empty_and_as_long_as_the_limit() -> None:
     assert len(parse_patterns([f"/x{number}" for number in range(MAX_PATTERNS)])) == MAX_PATTERNS
 
 
-def test_a_list_tells_every_fault_by_its_place() -> None:
+def test_a_list_reports_every_problem_by_index() -> None:
     with pytest.raises(InvalidPatternsError) as caught:
         parse_patterns(["/ok", "/*", "/ok/*", "bad"])
     assert list(caught.value.problems) == [1, 3]
 
 
-def test_a_list_that_is_too_long_is_refused_as_a_whole() -> None:
+def test_a_list_that_is_too_long_is_rejected_as_a_whole() -> None:
     with pytest.raises(InvalidPatternsError) as caught:
         parse_patterns(["/x"] * (MAX_PATTERNS + 1))
     assert list(caught.value.problems) == [None]

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.people.permissions.policy import loses_last_administrator
-from erp_gateway.people.user_activity import SeenUser
+from erp_gateway.people.user_activity import UserActivity
 
 USERS = st.sampled_from(["ana", "bea", "carla"])
 PATHS = st.lists(st.sampled_from(["*", "/x", "/y/*"]), max_size=2).map(tuple)
 
 Paths = tuple[str, ...]
 ALL: Paths = ("*",)
-SIGNED_IN = SeenUser(has_signed_in=True)
-ACTIVE = SeenUser(is_active=True)
-LEFT = SeenUser(has_signed_in=True, is_active=False)
+SIGNED_IN = UserActivity(has_signed_in=True)
+ACTIVE = UserActivity(is_active=True)
+LEFT = UserActivity(has_signed_in=True, is_active=False)
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ LEFT = SeenUser(has_signed_in=True, is_active=False)
         pytest.param({}, "ana", (), False, id="nobody at all"),
     ],
 )
-def test_without_anybody_seen_names_count(
+def test_without_activity_names_count(
     before: Mapping[str, Paths], web_user: str, new_paths: Paths, refused: bool
 ) -> None:
     assert loses_last_administrator(before, {}, web_user, new_paths) is refused
 
 
 @given(st.dictionaries(USERS, PATHS), USERS, PATHS)
-def test_without_anybody_seen_exactly_the_changes_that_end_administration_are_refused(
+def test_without_activity_only_changes_that_remove_all_administrators_are_rejected(
     before: dict[str, Paths], web_user: str, new_paths: Paths
 ) -> None:
     after = {**before, web_user: new_paths}
@@ -62,13 +62,15 @@ def test_without_anybody_seen_exactly_the_changes_that_end_administration_are_re
         pytest.param({"carla": SIGNED_IN}, "ana", False, id="only somebody without the right was seen"),
     ],
 )
-def test_only_those_who_can_sign_in_count(seen: Mapping[str, SeenUser], web_user: str, refused: bool) -> None:
+def test_only_users_who_can_sign_in_count(
+    seen: Mapping[str, UserActivity], web_user: str, refused: bool
+) -> None:
     assert loses_last_administrator({"ana": ALL, "bea": ALL}, seen, web_user, ()) is refused
 
 
 @pytest.mark.parametrize("other", ["ana ", " ana", "ana\u200b", "\ufeffana", "ANA", "an\u00ada", "ａna"])  # noqa: RUF001
 @pytest.mark.parametrize("seen", [{}, {"ana": SIGNED_IN}, {"ana": ACTIVE}])
-def test_another_spelling_is_no_second_administrator(other: str, seen: Mapping[str, SeenUser]) -> None:
+def test_another_spelling_is_not_a_second_administrator(other: str, seen: Mapping[str, UserActivity]) -> None:
     before = {"ana": ALL, other: ALL}
     assert loses_last_administrator(before, seen, "ana", ())
     assert loses_last_administrator(before, seen, other, ()) is (not seen and other in {"ANA", "ａna"})  # noqa: RUF001
@@ -76,7 +78,7 @@ def test_another_spelling_is_no_second_administrator(other: str, seen: Mapping[s
 
 @pytest.mark.parametrize("other", ["cli", "Startup", "erp_gateway:x", "\u200b"])
 @pytest.mark.parametrize("seen", [{}, {"ana": SIGNED_IN}])
-def test_a_name_of_the_service_is_no_administrator(other: str, seen: Mapping[str, SeenUser]) -> None:
+def test_a_reserved_name_is_not_an_administrator(other: str, seen: Mapping[str, UserActivity]) -> None:
     before = {"ana": ALL, other: ALL}
     known = {**seen, other: SIGNED_IN}  # an earlier version let it sign in
     assert loses_last_administrator(before, known, "ana", ())
@@ -85,12 +87,12 @@ def test_a_name_of_the_service_is_no_administrator(other: str, seen: Mapping[str
 
 @given(
     st.dictionaries(USERS, PATHS),
-    st.dictionaries(USERS, st.sampled_from([SIGNED_IN, ACTIVE, LEFT, SeenUser()])),
+    st.dictionaries(USERS, st.sampled_from([SIGNED_IN, ACTIVE, LEFT, UserActivity()])),
     USERS,
     PATHS,
 )
-def test_no_change_takes_the_last_one_who_can_sign_in(
-    before: dict[str, Paths], seen: dict[str, SeenUser], web_user: str, new_paths: Paths
+def test_no_change_removes_the_last_administrator_who_can_sign_in(
+    before: dict[str, Paths], seen: dict[str, UserActivity], web_user: str, new_paths: Paths
 ) -> None:
     def usable(paths_by_user: dict[str, Paths]) -> set[str]:
         return {

@@ -49,16 +49,16 @@ async def in_another_process(place: StorePlace, clock: ManualClock) -> AsyncIter
 
 
 @pytest.mark.asyncio
-async def test_nobody_may_anything_at_first(service: PermissionService) -> None:
+async def test_a_user_without_an_entry_has_no_permission(service: PermissionService) -> None:
     assert service.paths("ana") == ()
     assert not service.allows("ana", "/x")
     assert not service.is_admin("ana")
     assert service.find("ana") is None
-    assert service.everyone() == ()
+    assert service.list_all() == ()
 
 
 @pytest.mark.asyncio
-async def test_a_change_acts_at_once_and_is_kept(
+async def test_a_change_applies_at_once_and_is_stored(
     service: PermissionService, store_place: StorePlace, clock: ManualClock
 ) -> None:
     await give(service, "ana", "/x/*", "/y")
@@ -75,14 +75,14 @@ async def test_a_change_acts_at_once_and_is_kept(
 
 
 @pytest.mark.asyncio
-async def test_everyone_is_listed_by_name(service: PermissionService) -> None:
+async def test_permissions_are_listed_by_user_name(service: PermissionService) -> None:
     for web_user in ("carla", "ana", "bea"):
         await give(service, web_user, "/x")
-    assert [permission.web_user for permission in service.everyone()] == ["ana", "bea", "carla"]
+    assert [permission.web_user for permission in service.list_all()] == ["ana", "bea", "carla"]
 
 
 @pytest.mark.asyncio
-async def test_names_that_differ_in_case_are_different_people(service: PermissionService) -> None:
+async def test_names_that_differ_in_case_are_different_users(service: PermissionService) -> None:
     await give(service, "ana", "*")
     assert not service.is_admin("Ana")
 
@@ -106,7 +106,7 @@ async def test_the_last_administrator_is_neither_reduced_nor_removed(service: Pe
 
 
 @pytest.mark.asyncio
-async def test_of_two_administrators_who_remove_each_other_at_once_one_stays(
+async def test_of_two_administrators_removing_each_other_at_once_one_remains(
     service: PermissionService,
 ) -> None:
     await give(service, "ana", "*")
@@ -119,7 +119,7 @@ async def test_of_two_administrators_who_remove_each_other_at_once_one_stays(
 
 
 @pytest.mark.asyncio
-async def test_a_command_in_another_process_cannot_take_the_last_one_either(
+async def test_a_command_in_another_process_cannot_remove_the_last_administrator(
     service: PermissionService, store_place: StorePlace, clock: ManualClock
 ) -> None:
     await give(service, "ana", "*")
@@ -131,7 +131,7 @@ async def test_a_command_in_another_process_cannot_take_the_last_one_either(
 
 
 @pytest.mark.asyncio
-async def test_a_change_of_another_process_is_found_when_looked_for(
+async def test_a_reload_finds_a_change_of_another_process(
     service: PermissionService, store_place: StorePlace, clock: ManualClock
 ) -> None:
     await service.reload_if_changed()
@@ -144,7 +144,7 @@ async def test_a_change_of_another_process_is_found_when_looked_for(
 
 @SQLITE_ONLY
 @pytest.mark.asyncio
-async def test_looking_for_changes_reads_nothing_when_there_are_none(
+async def test_a_reload_without_changes_reads_no_permissions(
     service: PermissionService, database: Database
 ) -> None:
     await service.reload_if_changed()
@@ -156,7 +156,7 @@ async def test_looking_for_changes_reads_nothing_when_there_are_none(
 
 
 @pytest.mark.asyncio
-async def test_a_look_that_failed_is_repeated(
+async def test_a_failed_reload_is_repeated(
     service: PermissionService, database: Database, store_place: StorePlace, clock: ManualClock
 ) -> None:
     await service.reload_if_changed()
@@ -172,7 +172,7 @@ async def test_a_look_that_failed_is_repeated(
 
 
 @pytest.mark.asyncio
-async def test_what_is_held_follows_the_order_of_the_commits(
+async def test_permissions_in_memory_follow_the_order_of_the_commits(
     service: PermissionService, store_place: StorePlace, clock: ManualClock
 ) -> None:
     chance = random.Random(5)
@@ -192,7 +192,7 @@ async def test_what_is_held_follows_the_order_of_the_commits(
 
 
 @pytest.mark.asyncio
-async def test_a_change_whose_caller_left_is_held_and_recorded_all_the_same(
+async def test_a_change_is_applied_and_audited_after_its_caller_disconnects(
     service: PermissionService,
     database: Database,
     store_place: StorePlace,
@@ -224,7 +224,7 @@ async def test_a_store_that_refuses_changes_nothing(service: PermissionService, 
 
 
 @pytest.mark.asyncio
-async def test_grant_adds_and_revoke_takes_away(service: PermissionService) -> None:
+async def test_grant_adds_and_revoke_removes_patterns(service: PermissionService) -> None:
     await give(service, "ana", "/x", "/y")
     await service.grant("ana", parse_patterns(["/z", "/x"]), actor=ROOT)
     assert service.paths("ana") == ("/x", "/y", "/z")
@@ -235,7 +235,7 @@ async def test_grant_adds_and_revoke_takes_away(service: PermissionService) -> N
 
 
 @pytest.mark.asyncio
-async def test_grant_keeps_to_the_limit(service: PermissionService, audit_store: AuditStore) -> None:
+async def test_grant_respects_the_limit(service: PermissionService, audit_store: AuditStore) -> None:
     await give(service, "ana", *(f"/x{number}" for number in range(MAX_PATTERNS)))
     with pytest.raises(InvalidPatternsError):
         await service.grant("ana", parse_patterns(["/one/more"]), actor=ROOT)
@@ -243,7 +243,9 @@ async def test_grant_keeps_to_the_limit(service: PermissionService, audit_store:
 
 
 @pytest.mark.asyncio
-async def test_who_has_no_entry_cannot_lose_it(service: PermissionService, audit_store: AuditStore) -> None:
+async def test_revoke_and_remove_without_an_entry_are_rejected(
+    service: PermissionService, audit_store: AuditStore
+) -> None:
     with pytest.raises(PermissionsNotFound):
         await service.remove("ana", actor=ROOT)
     with pytest.raises(PermissionsNotFound):
@@ -252,7 +254,7 @@ async def test_who_has_no_entry_cannot_lose_it(service: PermissionService, audit
 
 
 @pytest.mark.asyncio
-async def test_configured_administrators_get_everything_and_keep_the_rest(
+async def test_configured_administrators_get_the_wildcard_and_keep_their_patterns(
     service: PermissionService, audit_store: AuditStore
 ) -> None:
     await give(service, "ana", "/x")
@@ -271,7 +273,7 @@ async def test_configured_administrators_get_everything_and_keep_the_rest(
 
 
 @pytest.mark.asyncio
-async def test_a_store_that_refuses_the_start_is_told_to_the_one_who_starts(
+async def test_a_store_error_at_the_start_names_the_setting(
     service: PermissionService, store_place: StorePlace
 ) -> None:
     beside(store_place).ask("ALTER TABLE menu_permission RENAME TO taken_away")
@@ -323,7 +325,7 @@ async def test_changes_and_refusals_are_recorded_with_the_routes_that_changed(
 
 
 @pytest.mark.asyncio
-async def test_a_change_that_the_store_refused_is_recorded_as_failed(
+async def test_a_change_that_the_store_refused_is_audited_as_failed(
     service: PermissionService, store_place: StorePlace, audit_store: AuditStore
 ) -> None:
     beside(store_place).ask("ALTER TABLE menu_permission RENAME TO taken_away")

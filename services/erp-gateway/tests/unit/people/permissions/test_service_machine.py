@@ -101,7 +101,7 @@ class PermissionsMachine(RuleBasedStateMachine):
     def both_processes_agree_with_the_model(self) -> None:
         for service in self.services:
             self.runner.run(service.reload_if_changed())
-            assert {permission.web_user: permission.paths for permission in service.everyone()} == self.model
+            assert {permission.web_user: permission.paths for permission in service.list_all()} == self.model
             for user in ("ana", "bea", "carla"):
                 assert service.is_admin(user) == ("*" in self.model.get(user, ()))
 
@@ -121,7 +121,7 @@ def machine_on(new_store: NewStore) -> type[PermissionsMachine]:
     return OnItsStore
 
 
-def test_there_is_never_no_administrator(new_store: NewStore) -> None:
+def test_an_administrator_always_remains(new_store: NewStore) -> None:
     run_state_machine_as_test(
         machine_on(new_store),
         settings=settings(max_examples=15, stateful_step_count=15, deadline=None),
@@ -130,7 +130,7 @@ def test_there_is_never_no_administrator(new_store: NewStore) -> None:
 
 @pytest.mark.proof
 @pytest.mark.timeout(1200)
-def test_there_is_never_no_administrator_in_many_more_sequences(new_store: NewStore) -> None:
+def test_an_administrator_always_remains_in_many_sequences(new_store: NewStore) -> None:
     run_state_machine_as_test(
         machine_on(new_store),
         settings=settings(max_examples=500, stateful_step_count=30, deadline=None),

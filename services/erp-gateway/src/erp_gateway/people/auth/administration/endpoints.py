@@ -45,7 +45,7 @@ def endpoints(administration: Administration) -> list[Endpoint]:
         Endpoint(
             "GET",
             "/api/sessions",
-            handlers.everyone,
+            handlers.list_sessions,
             access=Access.ADMIN,
             summary="Who is signed in",
             responses={200: _LIVE_SESSIONS},
@@ -53,7 +53,7 @@ def endpoints(administration: Administration) -> list[Endpoint]:
         Endpoint(
             "DELETE",
             "/api/sessions/{webUser}",
-            handlers.end,
+            handlers.end_session,
             access=Access.ADMIN,
             summary="End a user's session",
             description="Requests that run are finished; the next one is answered 401 `session_expired`.",
@@ -83,11 +83,11 @@ class _AdministrationHandlers:
         with upstream_calls(request) as caller:
             return json_response(PeopleAnswer(items=tuple(await self._administration.list_people(caller))))
 
-    async def everyone(self, _request: Request) -> Response:
-        items = tuple(_describe(live) for live in self._administration.list_live())
+    async def list_sessions(self, _request: Request) -> Response:
+        items = tuple(_describe(session) for session in self._administration.list_live())
         return json_response(LiveSessionsAnswer(items=items))
 
-    async def end(self, request: Request) -> Response:
+    async def end_session(self, request: Request) -> Response:
         await self._administration.end_session(web_user_of(request), actor=actor_of(request))
         return Response(status_code=204)
 

@@ -1,8 +1,8 @@
-"""Failed logins in the store: kept as they are counted in memory, and lifted from the command line.
+"""Failed logins in the store: a copy of the counts in memory, and requests to lift blocks.
 
-They are stored whether or not sessions outlive the process, so that a command in another process can list
-the blocks. The command cannot reach the counts in memory. It stores a request, and this process carries it
-out within a second.
+They are stored whether or not sessions survive a restart, so that a command in another process can list the
+blocks. The command cannot change the counts in memory. It stores a request, and this process carries it out
+within a second.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from datetime import timedelta
 import structlog
 from attrs import define, field
 
-from erp_gateway.audit.store import Along
+from erp_gateway.audit.store import AuditedChange
 from erp_gateway.people.auth.persistence import rows
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
@@ -29,42 +29,42 @@ class FailurePersister:
 
     Args:
         database: the store.
-        throttle: the failed logins in memory, which are the ones that count.
+        throttle: the failed logins in memory, which are authoritative.
         clock: its wall clock is written.
     """
 
     _database: Database
     _throttle: LoginThrottle
     _clock: Clock
-    _unsure: set[tuple[BlockScope, str]] = field(init=False, factory=set)
-    _seen_version: int | None = field(init=False, default=None)
+    _unsaved: set[tuple[BlockScope, str]] = field(init=False, factory=set)
+    _last_version: int | None = field(init=False, default=None)
 
     def restore(self, failures: Iterable[Failures]) -> None:
-        """Continue with what an earlier process counted."""
+        """Continue with the counts of an earlier process."""
         self._throttle.restore(failures)
 
-    def counting(self, failures: Iterable[Failures]) -> Along:
-        """Return the change that stores failed logins as they are counted now."""
-        now, counted = self._clock.now(), tuple(failures)
-        self._unsure |= {(each.scope, each.key) for each in counted}
+    def build_save(self, failures: Iterable[Failures]) -> AuditedChange:
+        """Return the change that stores the current counts of these failed logins."""
+        now, current = self._clock.now(), tuple(failures)
+        self._unsaved |= {(each.scope, each.key) for each in current}
 
         def save(statements: Statements) -> bool:
-            rows.save_failures(statements, counted, now)
+            rows.save_failures(statements, current, now)
             return True
 
         return save
 
-    def counted(self, failures: Iterable[Failures]) -> None:
-        """Note that `counting` is committed."""
-        self._unsure -= {(each.scope, each.key) for each in failures}
+    def mark_saved(self, failures: Iterable[Failures]) -> None:
+        """Record that `build_save` is committed."""
+        self._unsaved -= {(each.scope, each.key) for each in failures}
 
     async def write_behind(self) -> None:
-        """Write counts that the store did not take, and remove those that no longer count.
+        """Write counts that the store did not take, and delete those that no longer count.
 
         Raises:
             StoreUnavailable: the store refused; the next call tries again.
         """
-        now, failures = self._clock.now(), self._throttle.failures(self._unsure)
+        now, failures = self._clock.now(), self._throttle.failures(self._unsaved)
         window = timedelta(seconds=self._throttle.window_s)
 
         def write(statements: Statements) -> None:
@@ -72,18 +72,18 @@ class FailurePersister:
             rows.delete_failures_before(statements, now - window)
 
         await self._database.write(write)
-        self.counted(failures)
+        self.mark_saved(failures)
 
-    async def lift_requested(self) -> None:
-        """Lift the blocks that a command asked for; cheap when another process wrote nothing.
+    async def lift_requested_blocks(self) -> None:
+        """Lift the blocks that a command requested. Cheap if no other process has written.
 
         Raises:
             StoreUnavailable: the next call tries again.
         """
         version = await self._database.data_version()
-        if version == self._seen_version:
+        if version == self._last_version:
             return
-        requested = rows.read_lifts(await self._database.read(rows.SELECT_LIFTS))
+        requested = rows.parse_lifts(await self._database.read(rows.SELECT_LIFTS))
         if requested:
             for scope, key in requested:
                 self._throttle.lift(scope, key)
@@ -94,17 +94,17 @@ class FailurePersister:
                 rows.delete_lifts(statements, requested)
 
             await self._database.write(write)
-        self._seen_version = version
+        self._last_version = version
 
     async def close(self) -> None:
-        """Write everything once more; what the store refuses is lost."""
+        """Write everything once more; counts that the store refuses are lost."""
         try:
             await finish(self.write_behind())
         except StoreUnavailable as error:
             _log.warning("failed_logins_not_written", reason=str(error.__cause__ or error))
 
     async def forget_all(self) -> None:
-        """Remove what an earlier process stored.
+        """Delete the stored counts of an earlier process.
 
         Raises:
             StoreUnavailable: the store refused.

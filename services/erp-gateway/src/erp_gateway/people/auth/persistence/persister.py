@@ -15,10 +15,10 @@ from weakref import WeakValueDictionary
 import structlog
 from attrs import define, field
 
-from erp_gateway.audit.store import Along
+from erp_gateway.audit.store import AuditedChange
 from erp_gateway.people.auth.persistence import rows
 from erp_gateway.people.auth.persistence.failures import FailurePersister
-from erp_gateway.people.auth.persistence.restoring import judge
+from erp_gateway.people.auth.persistence.restoring import plan_restore
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
@@ -28,10 +28,10 @@ from servicekit.clock import Clock
 from servicekit.tasks import finish
 
 USES_INTERVAL_S: Final = 30.0
-"""How often last uses are written."""
+"""Interval between writes of last uses."""
 
 _SAME_USE: Final = timedelta(seconds=1)
-"""Times of one use differ by less: the wall clock is adjusted while the monotonic clock measures."""
+"""Two times closer than this mean the same use: wall clock and monotonic clock drift apart slightly."""
 
 _log = structlog.get_logger(__name__)
 
@@ -55,9 +55,9 @@ class SessionPersister:
     _sessions: WebSessionStore
     _failures: FailurePersister
     _clock: Clock
-    # by user the digest of a session whose row is written before it starts
+    # user -> digest of a session whose row is written before the session starts
     _replacing: dict[str, bytes] = field(init=False, factory=dict)
-    # by digest the user of a session that ended and may still be stored
+    # digest -> user of a session that has ended and may still be stored
     _unstored_ends: dict[bytes, str] = field(init=False, factory=dict)
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(init=False, factory=WeakValueDictionary)
 
@@ -68,29 +68,29 @@ class SessionPersister:
             StoreUnavailable: the store refused.
         """
         now = self._clock.now()
-        kept = await rows.load(self._database, now)
-        judgement = judge(
-            kept.sessions,
-            written_at=kept.written_at,
+        stored = await rows.load(self._database, now)
+        plan = plan_restore(
+            stored.sessions,
+            written_at=stored.written_at,
             now=now,
             timeout_s=self._sessions.timeout_s,
             max_age_s=self._sessions.max_age_s,
         )
         self._sessions.restore(
-            (each.kept.session, each.kept.password_mark, each.idle_s, each.age_s)
-            for each in judgement.believed
+            (each.stored.session, each.stored.password_fingerprint, each.idle_s, each.age_s)
+            for each in plan.restorable
         )
-        self._failures.restore(kept.failures)
+        self._failures.restore(stored.failures)
         await self.reconcile()
-        log = _log.warning if judgement.clock_went_back else _log.info
+        log = _log.warning if plan.clock_went_back else _log.info
         log(
             "sessions_restored",
-            sessions=len(judgement.believed),
-            ended=judgement.lapsed,
-            clock_went_back=judgement.clock_went_back,
+            sessions=len(plan.restorable),
+            ended=plan.ended,
+            clock_went_back=plan.clock_went_back,
         )
 
-    def turn(self, web_user: str) -> asyncio.Lock:
+    def start_lock(self, web_user: str) -> asyncio.Lock:
         """Return the lock under which sessions of a user start one after the other."""
         return self._turns.setdefault(web_user, asyncio.Lock())
 
@@ -108,18 +108,18 @@ class SessionPersister:
         finally:
             del self._replacing[web_user]
 
-    def saving(self, opened: OpenedSession) -> Along:
+    def build_save(self, opened: OpenedSession) -> AuditedChange:
         """Return the change that stores a session; it does nothing if the session is over by then."""
         session = opened.session
 
         def save(statements: Statements) -> bool:
             if self._owns_row(session.web_user, session.token_digest):
-                rows.save_session(statements, session, opened.password_mark, session.signed_in_at)
+                rows.save_session(statements, session, opened.password_fingerprint, session.signed_in_at)
             return True
 
         return save
 
-    def deleting(self, session: WebSession) -> Along:
+    def build_delete(self, session: WebSession) -> AuditedChange:
         """Return the change that removes a session that ended."""
         self._unstored_ends[session.token_digest] = session.web_user
 
@@ -129,8 +129,8 @@ class SessionPersister:
 
         return delete
 
-    def deleted(self, session: WebSession) -> None:
-        """Note that `deleting` is committed."""
+    def mark_deleted(self, session: WebSession) -> None:
+        """Record that `build_delete` is committed."""
         self._unstored_ends.pop(session.token_digest, None)
 
     async def retry_end(self, web_user: str) -> bool:
@@ -177,7 +177,7 @@ class SessionPersister:
     def _save_missing(self, statements: Statements, digest: bytes) -> None:
         live = self._sessions.look_up(digest)
         if live is not None and self._owns_row(live.session.web_user, digest):
-            rows.save_session(statements, live.session, live.password_mark, live.used_at)
+            rows.save_session(statements, live.session, live.password_fingerprint, live.used_at)
 
     def _owns_row(self, web_user: str, digest: bytes) -> bool:
         """Return whether the user's row belongs to this session; called on the thread of the store.
@@ -186,7 +186,7 @@ class SessionPersister:
         the two always shows it.
         """
         replacing = self._replacing.get(web_user)
-        return self._sessions.holds(digest) if replacing is None else replacing == digest
+        return self._sessions.is_live(digest) if replacing is None else replacing == digest
 
 
 async def forget_sessions(database: Database) -> None:

@@ -6,76 +6,76 @@ from typing import Final
 
 from attrs import frozen
 
-from erp_gateway.people.auth.persistence.rows import KeptSession
+from erp_gateway.people.auth.persistence.rows import StoredSession
 from erp_gateway.values.user_names import is_reserved
 
 TOLERANCE: Final = timedelta(seconds=5)
-"""By how much two machines' clocks may differ, or one be put right, without everybody signing in again."""
+"""Largest difference between two machines' clocks, or clock correction, that does not end all sessions."""
 
 
 @frozen(kw_only=True)
-class Believed:
-    """A session that goes on.
+class RestorableSession:
+    """A session that continues.
 
     Attributes:
-        kept: what was stored of it.
-        idle_s: seconds since its last use, rather too many than too few.
-        age_s: seconds since its login, likewise.
+        stored: the stored session.
+        idle_s: seconds since its last use, overestimated if in doubt.
+        age_s: seconds since its login, overestimated if in doubt.
     """
 
-    kept: KeptSession
+    stored: StoredSession
     idle_s: float
     age_s: float
 
 
 @frozen(kw_only=True)
-class Judgement:
-    """What became of all stored sessions.
+class RestorePlan:
+    """The sessions that continue after a restart.
 
     Attributes:
-        believed: those that go on.
-        lapsed: how many do not.
-        clock_went_back: whether that is because the clock shows less than when they were written.
+        restorable: the sessions that continue.
+        ended: number of the other stored sessions.
+        clock_went_back: True if all ended because the clock is behind the time of the last write.
     """
 
-    believed: Sequence[Believed]
-    lapsed: int
+    restorable: Sequence[RestorableSession]
+    ended: int
     clock_went_back: bool = False
 
 
-def judge(
-    sessions: Sequence[KeptSession],
+def plan_restore(
+    sessions: Sequence[StoredSession],
     *,
     written_at: datetime | None,
     now: datetime,
     timeout_s: float,
     max_age_s: float | None,
-) -> Judgement:
-    """Decide which sessions go on: none for longer than it would have without the restart.
+) -> RestorePlan:
+    """Decide which sessions continue. None lives longer than it would have without the restart.
 
-    A clock that was set forward ends sessions sooner. One that shows less than the latest time that was
-    written was set back, and nobody knows for how long the sessions were unused: all of them end. Within
-    `TOLERANCE` it may be another machine's, and is believed to be late by as much as that.
+    A clock that was set forward ends sessions sooner. If the clock is behind the latest stored time, it was
+    set back, and the idle time of the sessions is unknown, so all of them end. A difference within
+    `TOLERANCE` may come from another machine's clock and is added to the idle times.
 
     Args:
-        sessions: what is stored.
-        written_at: when a process wrote last.
+        sessions: the stored sessions.
+        written_at: time of the last write.
         now: the wall clock.
         timeout_s: seconds without a use after which a session ends.
-        max_age_s: seconds after its login when it ends in any case; None: never.
+        max_age_s: seconds after the login at which it ends in any case; None for no limit.
     """
-    seen = [kept.used_at for kept in sessions] + ([] if written_at is None else [written_at])
-    latest = max(seen, default=now)
+    stored_times = [stored.used_at for stored in sessions] + ([] if written_at is None else [written_at])
+    latest = max(stored_times, default=now)
     if latest - now > TOLERANCE:
-        return Judgement(believed=(), lapsed=len(sessions), clock_went_back=True)
+        return RestorePlan(restorable=(), ended=len(sessions), clock_went_back=True)
     if now < latest:
         now += TOLERANCE
-    believed = []
-    for kept in sessions:
-        if is_reserved(kept.session.web_user):  # an earlier version let such a name sign in
+    restorable = []
+    for stored in sessions:
+        if is_reserved(stored.session.web_user):  # versions before 0.1.0 let such a name sign in
             continue
-        idle_s = (now - kept.used_at).total_seconds()
-        age_s = max(idle_s, (now - kept.session.signed_in_at).total_seconds())
+        idle_s = (now - stored.used_at).total_seconds()
+        age_s = max(idle_s, (now - stored.session.signed_in_at).total_seconds())
         if idle_s < timeout_s and (max_age_s is None or age_s < max_age_s):
-            believed.append(Believed(kept=kept, idle_s=idle_s, age_s=age_s))
-    return Judgement(believed=believed, lapsed=len(sessions) - len(believed))
+            restorable.append(RestorableSession(stored=stored, idle_s=idle_s, age_s=age_s))
+    return RestorePlan(restorable=restorable, ended=len(sessions) - len(restorable))

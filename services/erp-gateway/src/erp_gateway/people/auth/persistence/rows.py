@@ -22,37 +22,37 @@ SELECT_FAILURES: Final = "SELECT scope, counted, failed_at FROM login_failure OR
 
 
 @frozen(kw_only=True)
-class KeptSession:
+class StoredSession:
     """A session as it is stored.
 
     Attributes:
-        session: who is signed in.
-        password_mark: what the password of the login is known again by; see `people.auth.passwords`.
-        used_at: aware UTC time of the last use that was written.
+        session: user, login time and token digest.
+        password_fingerprint: see `people.auth.password_fingerprint`.
+        used_at: aware UTC time of the last stored use.
     """
 
     session: WebSession
-    password_mark: bytes = field(repr=False)
+    password_fingerprint: bytes = field(repr=False)
     used_at: datetime
 
 
 @frozen(kw_only=True)
-class Kept:
-    """All that a store holds.
+class StoredState:
+    """All stored sessions and failed logins.
 
     Attributes:
         sessions: in no order.
-        written_at: when a process wrote last; None where none ever did.
-        failures: failed logins, the key that failed last at the end.
+        written_at: time of the last write of any process; None before the first.
+        failures: failed logins; the key that failed last comes last.
     """
 
-    sessions: Sequence[KeptSession]
+    sessions: Sequence[StoredSession]
     written_at: datetime | None
     failures: Sequence[Failures]
 
 
-async def load(database: Database, now: datetime) -> Kept:
-    """Return what is stored; `now` turns the times of failed logins into ages.
+async def load(database: Database, now: datetime) -> StoredState:
+    """Read the stored sessions and failed logins; `now` turns the times of failed logins into ages.
 
     Raises:
         StoreUnavailable: the store cannot be read.
@@ -60,17 +60,17 @@ async def load(database: Database, now: datetime) -> Kept:
     sessions = await database.read(f"SELECT {_COLUMNS} FROM web_session")  # noqa: S608 - fixed texts
     written = await database.read("SELECT written_at FROM web_session_clock")
     failures = await database.read(SELECT_FAILURES)
-    return Kept(
-        sessions=[_read_session(row) for row in sessions],
-        written_at=_read_time(written[0]["written_at"]) if written else None,
-        failures=read_failures(failures, now),
+    return StoredState(
+        sessions=[_parse_session(row) for row in sessions],
+        written_at=_parse_time(written[0]["written_at"]) if written else None,
+        failures=parse_failures(failures, now),
     )
 
 
 def save_session(
-    statements: Statements, session: WebSession, password_mark: bytes, used_at: datetime
+    statements: Statements, session: WebSession, password_fingerprint: bytes, used_at: datetime
 ) -> None:
-    """Store a session in the place of whichever its user had."""
+    """Store a session, replacing an earlier one of its user."""
     user = session.user
     statements.execute(
         f"INSERT INTO web_session ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 - fixed texts
@@ -85,7 +85,7 @@ def save_session(
             user.first_name,
             user.last_name,
             user.email,
-            password_mark,
+            password_fingerprint,
             iso_utc(session.signed_in_at),
             iso_utc(used_at),
         ),
@@ -93,13 +93,13 @@ def save_session(
 
 
 def select_uses(statements: Statements) -> dict[bytes, tuple[str, datetime]]:
-    """Return by token digest the web user and the last use of each stored session."""
-    found = statements.execute("SELECT token_digest, web_user, used_at FROM web_session")
-    return {bytes(row["token_digest"]): (row["web_user"], _read_time(row["used_at"])) for row in found}
+    """Map the token digest of each stored session to its web user and last use."""
+    rows = statements.execute("SELECT token_digest, web_user, used_at FROM web_session")
+    return {bytes(row["token_digest"]): (row["web_user"], _parse_time(row["used_at"])) for row in rows}
 
 
 def set_used(statements: Statements, token_digest: bytes, used_at: datetime) -> None:
-    """Note when a session was used last; nothing where it is stored no more."""
+    """Store the last use of a session; does nothing if the session is not stored."""
     statements.execute(
         "UPDATE web_session SET used_at = ? WHERE token_digest = ?", (iso_utc(used_at), token_digest)
     )
@@ -111,7 +111,7 @@ def delete_session(statements: Statements, token_digest: bytes) -> None:
 
 
 def set_written(statements: Statements, now: datetime) -> None:
-    """Note that a process writes now."""
+    """Store the time of this write."""
     statements.execute(
         "INSERT INTO web_session_clock (id, written_at) VALUES (1, ?) "
         "ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at",
@@ -120,7 +120,7 @@ def set_written(statements: Statements, now: datetime) -> None:
 
 
 def save_failures(statements: Statements, failures: Iterable[Failures], now: datetime) -> None:
-    """Store the failed logins of users and addresses in the place of what was stored of them."""
+    """Replace the stored failed logins of these users and addresses."""
     for each in failures:
         if not each.ages_s:
             statements.execute(
@@ -137,29 +137,29 @@ def save_failures(statements: Statements, failures: Iterable[Failures], now: dat
 
 
 def delete_failures_before(statements: Statements, moment: datetime) -> None:
-    """Remove failed logins that count no more."""
+    """Delete failed logins that no longer count."""
     statements.execute("DELETE FROM login_failure WHERE last_at <= ?", (iso_utc(moment),))
 
 
 def delete_all_failures(statements: Statements) -> None:
-    """Remove all failed logins, and requests to lift blocks."""
+    """Delete all failed logins and all requests to lift blocks."""
     for table in ("login_failure", "login_block_lift"):
         statements.execute(f"DELETE FROM {table}")  # noqa: S608 - fixed texts
 
 
 def delete_all_sessions(statements: Statements) -> None:
-    """Remove all sessions."""
+    """Delete all sessions."""
     for table in ("web_session", "web_session_clock"):
         statements.execute(f"DELETE FROM {table}")  # noqa: S608 - fixed texts
 
 
-def read_failures(found: Iterable[Row], now: datetime) -> list[Failures]:
-    """Return the failed logins in the rows of `SELECT_FAILURES`; `now` turns their times into ages."""
-    return [_read_failures(row, now) for row in found]
+def parse_failures(rows: Iterable[Row], now: datetime) -> list[Failures]:
+    """Parse the rows of `SELECT_FAILURES`; `now` turns their times into ages."""
+    return [_parse_failures(row, now) for row in rows]
 
 
 def request_lift(statements: Statements, scope: BlockScope, key: str) -> None:
-    """Remove a key's failed logins, and have the process that counts them forget them too."""
+    """Delete a key's failed logins, and ask the running process to forget them as well."""
     statements.execute("DELETE FROM login_failure WHERE scope = ? AND counted = ?", (scope.value, key))
     statements.execute(
         "INSERT INTO login_block_lift (scope, counted) VALUES (?, ?) ON CONFLICT (scope, counted) DO NOTHING",
@@ -170,18 +170,18 @@ def request_lift(statements: Statements, scope: BlockScope, key: str) -> None:
 SELECT_LIFTS: Final = "SELECT scope, counted FROM login_block_lift"
 
 
-def read_lifts(found: Iterable[Row]) -> list[tuple[BlockScope, str]]:
-    """Return the keys in the rows of `SELECT_LIFTS`."""
-    return [(BlockScope(row["scope"]), row["counted"]) for row in found]
+def parse_lifts(rows: Iterable[Row]) -> list[tuple[BlockScope, str]]:
+    """Parse the rows of `SELECT_LIFTS`."""
+    return [(BlockScope(row["scope"]), row["counted"]) for row in rows]
 
 
 def delete_lifts(statements: Statements, keys: Iterable[tuple[BlockScope, str]]) -> None:
-    """Remove requests that were carried out."""
+    """Delete requests that were carried out."""
     for scope, key in keys:
         statements.execute("DELETE FROM login_block_lift WHERE scope = ? AND counted = ?", (scope.value, key))
 
 
-def _read_session(row: Row) -> KeptSession:
+def _parse_session(row: Row) -> StoredSession:
     session = WebSession(
         user=WebUser(
             name=row["web_user"],
@@ -190,23 +190,23 @@ def _read_session(row: Row) -> KeptSession:
             last_name=row["last_name"],
             email=row["email"],
         ),
-        signed_in_at=_read_time(row["signed_in_at"]),
+        signed_in_at=_parse_time(row["signed_in_at"]),
         token_digest=bytes(row["token_digest"]),
     )
-    return KeptSession(
-        session=session, password_mark=bytes(row["password_mark"]), used_at=_read_time(row["used_at"])
+    return StoredSession(
+        session=session, password_fingerprint=bytes(row["password_mark"]), used_at=_parse_time(row["used_at"])
     )
 
 
-def _read_failures(row: Row, now: datetime) -> Failures:
-    times = [_read_time(text) for text in json.loads(row["failed_at"])]
+def _parse_failures(row: Row, now: datetime) -> Failures:
+    times = [_parse_time(text) for text in json.loads(row["failed_at"])]
     return Failures(
         scope=BlockScope(row["scope"]),
         key=row["counted"],
-        # a clock that was set back lets nobody try sooner
+        # If the clock was set back, the age is 0 instead of negative, so the block ends no sooner.
         ages_s=tuple(max(0.0, (now - time).total_seconds()) for time in times),
     )
 
 
-def _read_time(text: str) -> datetime:
+def _parse_time(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.check
 
 
 @pytest.mark.asyncio
-async def test_failed_logins_count_on_in_the_next_process(store: FlakyDatabase, clock: ManualClock) -> None:
+async def test_failed_logins_still_count_after_a_restart(store: FlakyDatabase, clock: ManualClock) -> None:
     first = await started(store, clock)
     await first.fail("Ana", times=4)
     clock.advance(60)
@@ -28,13 +28,13 @@ async def test_failed_logins_count_on_in_the_next_process(store: FlakyDatabase, 
 
 
 @pytest.mark.asyncio
-async def test_a_block_that_was_lifted_and_failures_that_a_success_cleared_stay_so(
+async def test_lifted_blocks_and_cleared_failures_stay_so_after_a_restart(
     store: FlakyDatabase, clock: ManualClock
 ) -> None:
     first = await started(store, clock)
     await first.fail("ana", times=5)
     assert first.throttle.lift_block("ana")
-    await first.changes.lifted(event(AuditAction.LOGIN_BLOCK_LIFTED), web_user="ana")
+    await first.changes.record_lift(event(AuditAction.LOGIN_BLOCK_LIFTED), web_user="ana")
     await first.fail("eva", times=4)
     async with first.throttle.attempt("eva", ADDRESS) as attempt:
         attempt.succeeded()
@@ -46,7 +46,7 @@ async def test_a_block_that_was_lifted_and_failures_that_a_success_cleared_stay_
 
 
 @pytest.mark.asyncio
-async def test_failures_that_the_store_refused_are_written_behind(
+async def test_failures_that_the_store_refused_are_written_later(
     store: FlakyDatabase, clock: ManualClock, database: Database
 ) -> None:
     first = await started(store, clock)

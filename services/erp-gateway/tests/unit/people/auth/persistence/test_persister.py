@@ -24,7 +24,7 @@ pytestmark = pytest.mark.check
 
 
 @pytest.mark.asyncio
-async def test_a_session_goes_on_in_the_next_process(store: FlakyDatabase, clock: ManualClock) -> None:
+async def test_a_session_continues_after_a_restart(store: FlakyDatabase, clock: ManualClock) -> None:
     opened = await (await started(store, clock)).open()
     clock.advance(60)
     later = await started(store, clock)
@@ -39,7 +39,7 @@ async def test_a_session_goes_on_in_the_next_process(store: FlakyDatabase, clock
 
 
 @pytest.mark.asyncio
-async def test_the_timeout_goes_on_from_the_last_use_that_was_written(
+async def test_the_timeout_continues_from_the_last_stored_use(
     store: FlakyDatabase, clock: ManualClock
 ) -> None:
     first = await started(store, clock)
@@ -51,7 +51,7 @@ async def test_the_timeout_goes_on_from_the_last_use_that_was_written(
     clock.advance(5)
     first.sessions.authenticate(opened.token)  # the process dies before this one is written
     clock.advance(TIMEOUT_S - 26)
-    assert (await started(store, clock)).sessions.holds(opened.session.token_digest)
+    assert (await started(store, clock)).sessions.is_live(opened.session.token_digest)
     clock.advance(1)
     with pytest.raises(SessionExpired):
         (await started(store, clock)).sessions.authenticate(opened.token)
@@ -84,25 +84,23 @@ async def test_sessions_unused_keep_their_order_and_their_times(
     assert later.sessions.list_live() == before
     await later.open("luis")
     await later.open("iris")  # one more than there is room for: the least used one ends
-    assert not later.sessions.holds(eva.session.token_digest)
-    assert later.sessions.holds(ana.session.token_digest)
+    assert not later.sessions.is_live(eva.session.token_digest)
+    assert later.sessions.is_live(ana.session.token_digest)
 
 
 @pytest.mark.asyncio
-async def test_two_logins_at_once_leave_the_session_that_lives_in_the_store(
-    store: FlakyDatabase, clock: ManualClock
-) -> None:
+async def test_two_logins_at_once_store_the_live_session(store: FlakyDatabase, clock: ManualClock) -> None:
     first = await started(store, clock)
     await first.open()
     opened = await asyncio.gather(*(first.open() for _ in range(5)))
-    living = [each for each in opened if first.sessions.holds(each.session.token_digest)]
+    living = [each for each in opened if first.sessions.is_live(each.session.token_digest)]
     later = await started(store, clock)
     assert len(living) == 1
     assert [live.session for live in later.sessions.list_live()] == [living[0].session]
 
 
 @pytest.mark.asyncio
-async def test_a_session_that_ended_is_not_in_the_store_when_that_is_answered(
+async def test_an_end_is_stored_before_the_response(
     store: FlakyDatabase, clock: ManualClock, database: Database
 ) -> None:
     first = await started(store, clock)
@@ -115,7 +113,7 @@ async def test_a_session_that_ended_is_not_in_the_store_when_that_is_answered(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("mood", [Mood.AWAY, Mood.MUTE])
-async def test_an_end_that_the_store_refuses_holds_here_and_is_told_and_written_later(
+async def test_an_end_that_the_store_refuses_applies_in_memory_and_is_written_later(
     store: FlakyDatabase, clock: ManualClock, mood: Mood
 ) -> None:
     first = await started(store, clock)
@@ -131,7 +129,7 @@ async def test_an_end_that_the_store_refuses_holds_here_and_is_told_and_written_
 
 
 @pytest.mark.asyncio
-async def test_nobody_gets_a_second_session_while_the_first_ones_end_cant_be_written(
+async def test_a_login_fails_while_the_end_of_the_earlier_session_cannot_be_written(
     store: FlakyDatabase, clock: ManualClock, audit_store: AuditStore
 ) -> None:
     first = await started(store, clock)
@@ -149,7 +147,7 @@ async def test_nobody_gets_a_second_session_while_the_first_ones_end_cant_be_wri
 
 
 @pytest.mark.asyncio
-async def test_a_first_session_begins_without_the_store_and_is_written_when_it_is_back(
+async def test_a_first_session_starts_without_the_store_and_is_written_later(
     store: FlakyDatabase, clock: ManualClock
 ) -> None:
     first = await started(store, clock)
@@ -163,7 +161,7 @@ async def test_a_first_session_begins_without_the_store_and_is_written_when_it_i
 
 
 @pytest.mark.asyncio
-async def test_a_row_that_is_written_late_does_not_bring_back_what_has_ended(
+async def test_a_late_write_does_not_revive_an_ended_session(
     store: FlakyDatabase, clock: ManualClock
 ) -> None:
     first = await started(store, clock)
@@ -177,7 +175,7 @@ async def test_a_row_that_is_written_late_does_not_bring_back_what_has_ended(
 
 
 @pytest.mark.asyncio
-async def test_lapsed_sessions_leave_the_store(
+async def test_expired_sessions_are_deleted_from_the_store(
     store: FlakyDatabase, clock: ManualClock, database: Database
 ) -> None:
     first = await started(store, clock)
@@ -188,7 +186,7 @@ async def test_lapsed_sessions_leave_the_store(
 
 
 @pytest.mark.asyncio
-async def test_a_clock_that_was_set_back_while_it_ran_extends_nothing(
+async def test_a_clock_set_back_while_running_extends_no_session(
     store: FlakyDatabase, clock: ManualClock
 ) -> None:
     first = await started(store, clock)
@@ -197,31 +195,29 @@ async def test_a_clock_that_was_set_back_while_it_ran_extends_nothing(
     clock.set_wall_clock(clock.now() - timedelta(seconds=900))
     await first.persister.reconcile()
     clock.advance(799)
-    assert (await started(store, clock)).sessions.holds(opened.session.token_digest)
+    assert (await started(store, clock)).sessions.is_live(opened.session.token_digest)
     clock.advance(1)
-    assert not (await started(store, clock)).sessions.holds(opened.session.token_digest)
+    assert not (await started(store, clock)).sessions.is_live(opened.session.token_digest)
 
 
 @pytest.mark.asyncio
-async def test_a_clock_that_was_set_back_meanwhile_signs_everybody_out_and_says_so(
+async def test_a_clock_set_back_between_processes_ends_all_sessions_and_logs_it(
     store: FlakyDatabase, clock: ManualClock
 ) -> None:
     opened = await (await started(store, clock)).open()
     clock.set_wall_clock(clock.now() - timedelta(hours=1))
     with capture_logs() as lines:
         later = await started(store, clock)
-    assert not later.sessions.holds(opened.session.token_digest)
+    assert not later.sessions.is_live(opened.session.token_digest)
     assert [(line["log_level"], line["ended"]) for line in lines if line["event"] == "sessions_restored"] == [
         ("warning", 1)
     ]
     newer = await later.open()  # from here on by the new time
-    assert (await started(store, clock)).sessions.holds(newer.session.token_digest)
+    assert (await started(store, clock)).sessions.is_live(newer.session.token_digest)
 
 
 @pytest.mark.asyncio
-async def test_a_store_that_is_away_at_the_stop_is_told_in_the_log(
-    store: FlakyDatabase, clock: ManualClock
-) -> None:
+async def test_an_unavailable_store_at_the_stop_is_logged(store: FlakyDatabase, clock: ManualClock) -> None:
     first = await started(store, clock)
     store.mood = Mood.AWAY
     with capture_logs() as lines:
@@ -230,14 +226,14 @@ async def test_a_store_that_is_away_at_the_stop_is_told_in_the_log(
 
 
 @pytest.mark.asyncio
-async def test_what_was_kept_can_be_forgotten(store: FlakyDatabase, clock: ManualClock) -> None:
+async def test_stored_sessions_can_be_deleted(store: FlakyDatabase, clock: ManualClock) -> None:
     first = await started(store, clock)
     opened = await first.open()
     await first.fail("eva", times=5)
     await forget_sessions(store)
     await first.failures.forget_all()
     later = await started(store, clock)
-    assert not later.sessions.holds(opened.session.token_digest)
+    assert not later.sessions.is_live(opened.session.token_digest)
     assert not await later.is_blocked("eva")
 
 
@@ -254,7 +250,7 @@ async def test_the_store_holds_neither_token_nor_password(
 
 
 @pytest.mark.asyncio
-async def test_an_end_that_was_not_stored_can_be_asked_for_again_until_it_is(
+async def test_an_unstored_end_can_be_retried_until_it_is_stored(
     store: FlakyDatabase, clock: ManualClock
 ) -> None:
     process = await started(store, clock)
@@ -268,7 +264,7 @@ async def test_an_end_that_was_not_stored_can_be_asked_for_again_until_it_is(
             await administration.end_session("ana", actor=root)
     store.mood = Mood.WELL
     await administration.end_session("ana", actor=root)
-    assert not (await started(store, clock)).sessions.holds(opened.session.token_digest)
+    assert not (await started(store, clock)).sessions.is_live(opened.session.token_digest)
     with pytest.raises(SessionNotFound):
         await administration.end_session("ana", actor=root)
     await process.recorder.write_owed()
@@ -278,7 +274,7 @@ async def test_an_end_that_was_not_stored_can_be_asked_for_again_until_it_is(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("mood", [Mood.AWAY, Mood.MUTE])
-async def test_nobody_signs_in_while_a_later_process_might_believe_the_session_before(
+async def test_a_login_fails_while_a_restart_could_continue_the_earlier_session(
     mood: Mood, store: FlakyDatabase, clock: ManualClock
 ) -> None:
     process = await started(store, clock)

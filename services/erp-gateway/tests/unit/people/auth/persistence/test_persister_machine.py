@@ -145,7 +145,7 @@ class KeptSessionsMachine(RuleBasedStateMachine):
     def sign_out(self, opened: OpenedSession) -> None:
         if not self.gateway.sessions.close(opened.session):
             return
-        told = self.gateway.run(self.gateway.changes.ended(opened.session, event(AuditAction.LOGOUT)))
+        told = self.gateway.run(self.gateway.changes.end(opened.session, event(AuditAction.LOGOUT)))
         assert told or self.gateway.store.mood is not Mood.WELL
         self.known[opened.token].ended = told
         self.known[opened.token].unsure = True
@@ -199,7 +199,7 @@ class KeptSessionsMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.timeout(300)
-def test_what_ended_stays_ended_and_nobody_signs_in_again() -> None:
+def test_ended_sessions_stay_ended_and_live_ones_continue() -> None:
     run_state_machine_as_test(
         KeptSessionsMachine, settings=settings(max_examples=25, stateful_step_count=25, deadline=None)
     )
@@ -207,7 +207,7 @@ def test_what_ended_stays_ended_and_nobody_signs_in_again() -> None:
 
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
-def test_what_ended_stays_ended_for_long() -> None:
+def test_ended_sessions_stay_ended_and_live_ones_continue_in_many_sequences() -> None:
     run_state_machine_as_test(
         KeptSessionsMachine, settings=settings(max_examples=600, stateful_step_count=60, deadline=None)
     )
