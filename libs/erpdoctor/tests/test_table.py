@@ -7,8 +7,9 @@ import pytest
 from erpdoctor.checks import Check, fail, ok, skipped, warn
 from erpdoctor.report import Report
 from erpdoctor.running import run_checks
-from erpdoctor.table import table_lines
+from erpdoctor.table import ENGLISH, SPANISH, table_lines
 from servicekit.clock import ManualClock
+from servicekit.last_run import Outcome
 
 BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")
 ODD = warn("odd", "Es raro.", remedy="Mírelo.", page="docs/operations.md#odd")
@@ -117,3 +118,48 @@ def test_a_failure_that_another_one_explains_points_to_it(make_report: MakeRepor
 def test_what_was_seen_can_not_begin_a_line_or_steer_the_terminal(make_report: MakeReport) -> None:
     lines = list(table_lines(make_report(net__name=ok("a\nfalla \x1b[31m"))))
     assert lines[2] == "  bien    net.name  Una cosa: a?falla ?[31m"
+
+
+def test_in_english_names_stand_for_titles_and_links_are_left_out(make_report: MakeReport) -> None:
+    broken = fail(
+        "broken",
+        "Está roto.",
+        remedy="Arréglelo.",
+        english="It is broken: see [the page](docs/doctor.md#net).",
+        english_remedy="Mend it.",
+    )
+    report = make_report(
+        net__name=ok("erp.local"),
+        net__certificate=broken.found("10.0.0.5").suspecting("net.name"),
+        erp__parallel=ODD.found(tags=False, none=()),
+    )
+    assert list(table_lines(report, ENGLISH)) == [
+        "",
+        "NET",
+        "  ok      net.name         erp.local",
+        "  failed  net.certificate  10.0.0.5",
+        "          Cause: It is broken: see the page. (broken)",
+        "          Maybe because of net.name, which failed too",
+        "          Remedy: Mend it.",
+        "          More: docs/doctor.md#x",
+        "",
+        "ERP",
+        "  warning erp.parallel     tags=no, none=none",
+        "          Cause: Es raro. (odd)",
+        "          Remedy: Mírelo.",
+        "          More: docs/operations.md#odd",
+        "",
+        "3 checks in 1.2 s: 1 ok, 1 with warnings, 1 failed, 0 skipped",
+        "",
+        "To correct, in this order:",
+        "  1. net.certificate  First net.name; if it still fails: Mend it.",
+        "",
+        "Warnings to look at:",
+        "  2. erp.parallel     Mírelo.",
+    ]
+
+
+def test_both_languages_have_words_for_every_outcome() -> None:
+    for language in (SPANISH, ENGLISH):
+        assert set(language.words) == set(language.numbered) == set(Outcome)
+        assert max(map(len, language.words.values())) <= 7, "the column is 8 wide"

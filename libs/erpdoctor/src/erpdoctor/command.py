@@ -10,7 +10,7 @@ from typing import Any, Final, TextIO
 from erpdoctor.checks import Check
 from erpdoctor.report import Report
 from erpdoctor.running import UnknownGroupError, chosen, run_checks
-from erpdoctor.table import table_lines
+from erpdoctor.table import ENGLISH, SPANISH, table_lines
 from servicekit.clock import Clock
 
 BAD_ARGUMENTS: Final = 2
@@ -58,6 +58,7 @@ async def run_and_print(
     clock: Clock,
     out: TextIO,
     err: TextIO,
+    english: bool = False,
 ) -> int:
     """Run the checks of some groups, print the report and return the exit code.
 
@@ -69,6 +70,7 @@ async def run_and_print(
         clock: time.
         out: where the result is printed.
         err: where progress and complaints are told.
+        english: whether the table is in English instead of Spanish. The JSON is always in Spanish.
     """
     try:
         wanted = chosen(checks, only=only)
@@ -78,7 +80,7 @@ async def run_and_print(
     report = await examine(
         wanted, service=service, version=metadata.version(service), clock=clock, progress=err
     )
-    print_report(report, as_json=arguments.json, out=out)
+    print_report(report, as_json=arguments.json, out=out, english=english)
     return report.exit_code
 
 
@@ -109,9 +111,10 @@ async def examine(
     )
 
 
-def print_report(report: Report, *, as_json: bool, out: TextIO) -> None:
+def print_report(report: Report, *, as_json: bool, out: TextIO, english: bool = False) -> None:
     """Print a run as JSON or as a table for people."""
-    print_run(report.as_json(), table_lines(report), as_json=as_json, out=out)
+    lines = table_lines(report, ENGLISH if english else SPANISH)
+    print_run(report.as_json(), lines, as_json=as_json, out=out)
 
 
 def print_run(told: Mapping[str, Any], lines: Iterable[str], *, as_json: bool, out: TextIO) -> None:

@@ -23,6 +23,7 @@ NO_ORIGIN: Final = skipped(
     "No se indicó la dirección con que la gente llega a este servicio.",
     english="`--origin` was not given.",
     remedy="Repita con --origin https://… para revisar también el certificado que ven los navegadores.",
+    english_remedy="Repeat with --origin https://… to check also the certificate that browsers see.",
 )
 
 

@@ -1,34 +1,103 @@
 """A run as a table for the terminal."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from erpdoctor.checks import DEPENDS_ON, Figure
+from attrs import frozen
+
+from erpdoctor.checks import DEPENDS_ON, Cause, Figure
 from erpdoctor.report import Report, Result
 from servicekit.last_run import Outcome
 
-_WORDS: Final = {Outcome.OK: "bien", Outcome.WARN: "aviso", Outcome.FAIL: "falla", Outcome.SKIPPED: "omitida"}
 
-_NUMBERED: Final = {
-    Outcome.OK: "bien",
-    Outcome.WARN: "con aviso",
-    Outcome.FAIL: "con falla",
-    Outcome.SKIPPED: "omitidas",
-}
+@frozen(kw_only=True)
+class Language:
+    """Fixed words of the table.
 
-_HEADINGS: Final = {
-    Outcome.FAIL: "Por corregir, en este orden:",
-    Outcome.WARN: "Avisos por revisar:",
-    Outcome.SKIPPED: "Sin mirar (no cuenta como bien):",
-}
+    Attributes:
+        words: Outcome of a check.
+        numbered: Outcome behind a number.
+        headings: Above the remedies.
+        folded: What was skipped for other checks: one, and several.
+        total: Last line of the table.
+        first: Remedy of a check that suspects others.
+        cause, maybe, remedy, more, yes, no, none: Lines and words below a check.
+    """
 
+    words: Mapping[Outcome, str]
+    numbered: Mapping[Outcome, str]
+    headings: Mapping[Outcome, str]
+    folded: tuple[str, str]
+    total: str
+    first: str
+    cause: str
+    maybe: str
+    remedy: str
+    more: str
+    yes: str
+    no: str
+    none: str
+
+
+SPANISH: Final = Language(
+    words={Outcome.OK: "bien", Outcome.WARN: "aviso", Outcome.FAIL: "falla", Outcome.SKIPPED: "omitida"},
+    numbered={
+        Outcome.OK: "bien",
+        Outcome.WARN: "con aviso",
+        Outcome.FAIL: "con falla",
+        Outcome.SKIPPED: "omitidas",
+    },
+    headings={
+        Outcome.FAIL: "Por corregir, en este orden:",
+        Outcome.WARN: "Avisos por revisar:",
+        Outcome.SKIPPED: "Sin mirar (no cuenta como bien):",
+    },
+    folded=("prueba más depende de", "pruebas más dependen de"),
+    total="{checks} pruebas en {seconds:.1f} s: {counts}",
+    first="Primero {names}; si después sigue: {remedy}",
+    cause="Causa: {text} ({code})",
+    maybe="Quizá por: {names}, que también falla",
+    remedy="Remedio: {remedy}",
+    more="Más: {page}",
+    yes="sí",
+    no="no",
+    none="ninguno",
+)
+ENGLISH: Final = Language(
+    words={Outcome.OK: "ok", Outcome.WARN: "warning", Outcome.FAIL: "failed", Outcome.SKIPPED: "skipped"},
+    numbered={
+        Outcome.OK: "ok",
+        Outcome.WARN: "with warnings",
+        Outcome.FAIL: "failed",
+        Outcome.SKIPPED: "skipped",
+    },
+    headings={
+        Outcome.FAIL: "To correct, in this order:",
+        Outcome.WARN: "Warnings to look at:",
+        Outcome.SKIPPED: "Not checked (does not count as ok):",
+    },
+    folded=("more check depends on", "more checks depend on"),
+    total="{checks} checks in {seconds:.1f} s: {counts}",
+    first="First {names}; if it still fails: {remedy}",
+    cause="Cause: {text} ({code})",
+    maybe="Maybe because of {names}, which failed too",
+    remedy="Remedy: {remedy}",
+    more="More: {page}",
+    yes="yes",
+    no="no",
+    none="none",
+)
+"""The checks' own titles are Spanish alone: their names say the same in English."""
+
+_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 _INDENT: Final = " " * 10
 
 
-def table_lines(report: Report) -> Iterator[str]:
-    """Yield the lines of the table: groups, checks with their faults, and the totals.
+def table_lines(report: Report, language: Language = SPANISH) -> Iterator[str]:
+    """Yield the lines of the table in a language: groups, checks with their faults, and the totals.
 
     Of what was skipped for another check only the number is told, and which check it was: else one failure
     fills the screen. At the end stand the remedies: of the failures, in the order in which to go about them,
@@ -42,22 +111,24 @@ def table_lines(report: Report) -> Iterator[str]:
         yield group.upper()
         for result in results:
             if result.check.name not in origins:
-                yield from _lines(result, width)
+                yield from _lines(result, width, language)
         folded = Counter(origins[each.check.name] for each in results if each.check.name in origins)
         for names, count in folded.items():
-            noun = "prueba más depende" if count == 1 else "pruebas más dependen"
-            yield f"  {_WORDS[Outcome.SKIPPED]:<8}{count} {noun} de {', '.join(names)}"
+            depend = language.folded[count > 1]
+            yield f"  {language.words[Outcome.SKIPPED]:<8}{count} {depend} {', '.join(names)}"
     yield ""
-    counts = ", ".join(f"{report.counts[outcome]} {word}" for outcome, word in _NUMBERED.items())
-    yield f"{len(report.results)} pruebas en {report.duration_s:.1f} s: {counts}"
-    yield from _to_do(report.results, width)
+    counts = ", ".join(f"{report.counts[outcome]} {word}" for outcome, word in language.numbered.items())
+    yield language.total.format(checks=len(report.results), seconds=report.duration_s, counts=counts)
+    yield from _to_do(report.results, width, language)
 
 
-def _to_do(results: Sequence[Result], width: int) -> Iterator[str]:
+def _to_do(results: Sequence[Result], width: int, language: Language) -> Iterator[str]:
     """Yield the remedies, most severe first, numbered through failures and warnings."""
     at = 0
-    for outcome, heading in _HEADINGS.items():
-        remedies = [(each.check.name, _remedy_of(each)) for each in results if each.outcome is outcome]
+    for outcome, heading in language.headings.items():
+        remedies = [
+            (each.check.name, _remedy_of(each, language)) for each in results if each.outcome is outcome
+        ]
         if outcome is Outcome.SKIPPED:
             remedies = [(name, remedy) for name, remedy in remedies if remedy]
         if remedies:
@@ -69,10 +140,20 @@ def _to_do(results: Sequence[Result], width: int) -> Iterator[str]:
             yield f"{number} {name:<{width}}  {remedy}"
 
 
-def _remedy_of(result: Result) -> str:
+def _remedy_of(result: Result, language: Language) -> str:
     cause, suspects = result.finding.cause, result.finding.suspects
-    remedy = "" if cause is None else cause.remedy
-    return f"Primero {', '.join(suspects)}; si después sigue: {remedy}" if suspects else remedy
+    remedy = "" if cause is None else remedy_in(cause, language)
+    return language.first.format(names=", ".join(suspects), remedy=remedy) if suspects else remedy
+
+
+def text_in(cause: Cause, language: Language) -> str:
+    """Return what is wrong, without the links of the documentation; in Spanish where there is no English."""
+    return _LINK.sub(r"\1", cause.english) if language is ENGLISH and cause.english else cause.text
+
+
+def remedy_in(cause: Cause, language: Language) -> str:
+    """Return what to do about it; in Spanish where there is no English."""
+    return cause.english_remedy if language is ENGLISH and cause.english_remedy else cause.remedy
 
 
 def _origins(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
@@ -89,32 +170,34 @@ def _origins(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
     return origins
 
 
-def _lines(result: Result, width: int) -> Iterator[str]:
+def _lines(result: Result, width: int, language: Language) -> Iterator[str]:
     finding = result.finding
-    told = finding.seen or _told(result)
-    looked = f"{result.check.title}: {told}" if told else result.check.title
-    yield _one_line(f"  {_WORDS[result.outcome]:<8}{result.check.name:<{width}}  {looked}")
+    title = "" if language is ENGLISH else result.check.title
+    seen = finding.seen or _told(result, language)
+    looked = ": ".join(part for part in (title, seen) if part)
+    yield _one_line(f"  {language.words[result.outcome]:<8}{result.check.name:<{width}}  {looked}".rstrip())
     cause = finding.cause
     if cause is None:
         return
-    yield f"{_INDENT}Causa: {cause.text} ({cause.code})"
+    yield _INDENT + language.cause.format(text=text_in(cause, language), code=cause.code)
     if finding.suspects:
-        yield f"{_INDENT}Quizá por: {', '.join(finding.suspects)}, que también falla"
+        yield _INDENT + language.maybe.format(names=", ".join(finding.suspects))
     if cause.remedy:
-        yield f"{_INDENT}Remedio: {cause.remedy}"
+        yield _INDENT + language.remedy.format(remedy=remedy_in(cause, language))
     if cause.outcome is not Outcome.SKIPPED:
-        yield f"{_INDENT}Más: {result.page}"
+        yield _INDENT + language.more.format(page=result.page)
 
 
-def _told(result: Result) -> str:
-    return ", ".join(f"{name}={_shown(value)}" for name, value in result.finding.figures.items())
+def _told(result: Result, language: Language) -> str:
+    figures = result.finding.figures.items()
+    return ", ".join(f"{name}={_shown(value, language)}" for name, value in figures)
 
 
-def _shown(value: Figure) -> str:
+def _shown(value: Figure, language: Language) -> str:
     if isinstance(value, bool):
-        return "sí" if value else "no"
+        return language.yes if value else language.no
     if isinstance(value, tuple):
-        return ", ".join(value) or "ninguno"
+        return ", ".join(value) or language.none
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 

@@ -29,7 +29,9 @@ class Cause:
         outcome: how grave it is.
         text: what is wrong, in Spanish.
         remedy: what to do about it, one sentence in Spanish; empty where there is nothing to do.
-        english: what is wrong, in English, for the documentation. Links name the page: `docs/audit.md`.
+        english: what is wrong, in English, for the documentation and for terminals in English. Links name the
+            page: `docs/audit.md`.
+        english_remedy: the remedy in English.
         page: the documentation's page that says more, where it is another than the check's.
     """
 
@@ -39,6 +41,7 @@ class Cause:
     remedy: str = ""
     english: str = ""
     page: str | None = None
+    english_remedy: str = ""
 
     def found(self, seen: str = "", /, **figures: Figure) -> "Finding":
         """Make the finding of this cause.
@@ -50,19 +53,43 @@ class Cause:
         return Finding(self, seen, figures)
 
 
-def fail(code: str, text: str, *, remedy: str, english: str = "", page: str | None = None) -> Cause:
+def fail(
+    code: str,
+    text: str,
+    *,
+    remedy: str,
+    english: str = "",
+    english_remedy: str = "",
+    page: str | None = None,
+) -> Cause:
     """Declare a cause that makes a check fail."""
-    return Cause(code, Outcome.FAIL, text, remedy, english, page)
+    return Cause(code, Outcome.FAIL, text, remedy, english, page, english_remedy)
 
 
-def warn(code: str, text: str, *, remedy: str, english: str = "", page: str | None = None) -> Cause:
+def warn(
+    code: str,
+    text: str,
+    *,
+    remedy: str,
+    english: str = "",
+    english_remedy: str = "",
+    page: str | None = None,
+) -> Cause:
     """Declare a cause that is only a warning."""
-    return Cause(code, Outcome.WARN, text, remedy, english, page)
+    return Cause(code, Outcome.WARN, text, remedy, english, page, english_remedy)
 
 
-def skipped(code: str, text: str, *, remedy: str = "", english: str = "", page: str | None = None) -> Cause:
+def skipped(
+    code: str,
+    text: str,
+    *,
+    remedy: str = "",
+    english: str = "",
+    english_remedy: str = "",
+    page: str | None = None,
+) -> Cause:
     """Declare a reason to skip a check."""
-    return Cause(code, Outcome.SKIPPED, text, remedy, english, page)
+    return Cause(code, Outcome.SKIPPED, text, remedy, english, page, english_remedy)
 
 
 def _check_figures(_finding: object, _attribute: object, figures: Mapping[str, Figure]) -> None:

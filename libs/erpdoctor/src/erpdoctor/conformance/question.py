@@ -22,9 +22,13 @@ DIFFERS: Final = warn(
     "differs",
     "El ERP responde otra cosa que la que el programa supone.",
     remedy="Lea qué cambia aquí y de dónde se sabe lo que se espera.",
+    english_remedy="Read what changes here and where the expectation comes from.",
 )
 UNANSWERED: Final = fail(
-    "unanswered", "no hubo respuesta", remedy="Revise si el ERP está en marcha y repita."
+    "unanswered",
+    "no hubo respuesta",
+    remedy="Revise si el ERP está en marcha y repita.",
+    english_remedy="Check that the ERP runs, and repeat.",
 )
 NEVER_ASKED: Final = skipped(
     "never_asked", "nunca se pregunta: haría daño, o no se puede provocar desde fuera"

@@ -21,6 +21,8 @@ FORBIDDEN: Final = fail(
     english="The user lacks the right to read some.",
     remedy="Dé al usuario de ERP_SL_USER autorización en el ERP sobre esos objetos: completa donde se "
     "crea o cambia desde aquí, de solo lectura en los demás.",
+    english_remedy="Authorise the user of ERP_SL_USER in the ERP for these objects: full where this "
+    "service creates or changes, read-only for the others.",
     page="docs/resources.md",
 )
 FAILING: Final = fail(
@@ -28,18 +30,21 @@ FAILING: Final = fail(
     "El Service Layer no responde bien a la lectura de recursos registrados.",
     english="The ERP refuses some for another reason.",
     remedy="Pruebe esas lecturas en el ERP, y reinicie el Service Layer si fallan allí también.",
+    english_remedy="Try these reads in the ERP, and restart the Service Layer if they fail there too.",
 )
 SILENT: Final = fail(
     "resources_without_answer",
     "El Service Layer dejó de responder mientras se leían los recursos.",
     english="Two gave no response in time. The others were not read.",
     remedy="Revise la carga del servidor del ERP y reinicie el Service Layer si no responde.",
+    english_remedy="Check the load of the ERP's server, and restart the Service Layer if it does not answer.",
 )
 NO_TAGS: Final = warn(
     "tags_absent",
     "El ERP no da etiquetas donde se esperan: los cambios simultáneos no se detectan.",
     english="They don't.",
     remedy="Actualice el ERP a FP 2102 o posterior, o revise si un intermediario cambia sus respuestas.",
+    english_remedy="Upgrade the ERP to FP 2102 or newer, or check whether a proxy changes its responses.",
     page="docs/resources.md",
 )
 SELECTION_TAGS_WRONG: Final = fail(
@@ -48,6 +53,8 @@ SELECTION_TAGS_WRONG: Final = fail(
     english="Orders of different versions share a tag. Clients that read so and then write are always "
     "refused as stale.",
     remedy="Lea los registros enteros, sin $select, antes de cambiarlos, y actualice el Service Layer.",
+    english_remedy="Read whole records, without $select, before you change them, and upgrade the "
+    "Service Layer.",
     page="docs/resources.md",
 )
 NOTHING_TAGGED: Final = skipped(
@@ -61,6 +68,8 @@ PROBE_FORBIDDEN: Final = skipped(
     english="Not tried: the user lacks the right to read the resource that this check uses (`Items`; "
     "`Warehouses` for `service-layer.parallel`). See `service-layer.resources`.",
     remedy="Dé al usuario de ERP_SL_USER solo lectura de ese recurso, que service-layer.resources nombra.",
+    english_remedy="Give the user of ERP_SL_USER read access to that resource, which "
+    "service-layer.resources names.",
     page="docs/resources.md",
 )
 PAGE_SIZE_IGNORED: Final = fail(
@@ -68,12 +77,14 @@ PAGE_SIZE_IGNORED: Final = fail(
     "El Service Layer no recibe o no respeta B1S-PageSize: las listas vendrán cortadas.",
     english="The header has no effect: a proxy removes it.",
     remedy="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
+    english_remedy="Let the proxy pass the headers B1S-*.",
 )
 CASE_IGNORED: Final = warn(
     "case_header_ignored",
     "El Service Layer no recibe o no respeta B1S-CaseInsensitive: los filtros distinguen mayúsculas.",
     english="The header has no effect.",
     remedy="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
+    english_remedy="Let the proxy pass the headers B1S-*.",
 )
 SERVICE_RUNNING: Final = skipped(
     "service_running",
@@ -81,12 +92,15 @@ SERVICE_RUNNING: Final = skipped(
     english="Not measured: the service is running (with `STORE_URL`: may be), and its users would "
     "wait behind several calls. `--measure-parallel` measures anyway.",
     remedy="Para medirlo, detenga el servicio o use --measure-parallel.",
+    english_remedy="To measure it, stop the service or use --measure-parallel.",
 )
 PARALLEL_UNMEASURED: Final = warn(
     "parallel_calls_unmeasured",
     "Hay más de 2 llamadas simultáneas configuradas, que suelen costar segundos, y no se midieron.",
     english="The same, and more than 2 are configured. No measurement has ever suggested that.",
     remedy="Ponga ERP_SL_MAX_CONCURRENCY=1, o repita con --measure-parallel y ponga lo que recomiende.",
+    english_remedy="Set ERP_SL_MAX_CONCURRENCY=1, or repeat with --measure-parallel and set what it "
+    "suggests.",
     page="docs/configuration.md",
 )
 PARALLEL_DEAR: Final = warn(
@@ -94,6 +108,7 @@ PARALLEL_DEAR: Final = warn(
     "Las llamadas simultáneas se estorban: cada una de más cuesta segundos.",
     english="More than a second each, and more than one at a time is configured.",
     remedy="Configure ERP_SL_MAX_CONCURRENCY con el valor recomendado (suggested).",
+    english_remedy="Set ERP_SL_MAX_CONCURRENCY to the suggested value.",
     page="docs/configuration.md",
 )
 

@@ -41,18 +41,21 @@ UNEXPECTED: Final = fail(
     "El Service Layer respondió algo que no se esperaba.",
     english="A response that does not follow the protocol, in any check of this group.",
     remedy="Revise si un intermediario cambia sus respuestas; si no, pruebe esa lectura en el ERP.",
+    english_remedy="Check whether a proxy changes its responses; if not, try that read in the ERP.",
 )
 NO_PING: Final = warn(
     "no_ping",
     "El balanceador no contesta a /ping/: la salud del ERP se mide solo por sus respuestas.",
     english="`/ping/` does not respond, or something else does: a page is not a pong.",
     remedy="Permita en el intermediario (proxy) la ruta /ping/ hacia el Service Layer.",
+    english_remedy="Let the proxy pass /ping/ to the Service Layer.",
 )
 NO_ROUTE: Final = warn(
     "no_route",
     "El balanceador no nombra el nodo (ROUTEID): con varios nodos pueden fallar las escrituras.",
     english="No `ROUTEID`. With several nodes, writes may fail.",
     remedy="Revise si un intermediario quita la cookie ROUTEID de las respuestas.",
+    english_remedy="Check whether a proxy removes the cookie ROUTEID from responses.",
 )
 
 VERSION_UNKNOWN: Final = warn(
@@ -60,12 +63,14 @@ VERSION_UNKNOWN: Final = warn(
     "El Service Layer no dice su versión.",
     english="The login does not give it.",
     remedy="Revise si un intermediario cambia sus respuestas.",
+    english_remedy="Check whether a proxy changes its responses.",
 )
 VERSION_OLD: Final = warn(
     "version_old",
     "El ERP es anterior a FP 2102: no da etiquetas, y los cambios simultáneos no se detectan.",
     english="It is before FP 2102: no entity tags.",
     remedy="Actualice SAP Business One a FP 2102 o posterior.",
+    english_remedy="Upgrade SAP Business One to FP 2102 or newer.",
     page="docs/resources.md",
 )
 OTHER_VERSION_AWAY: Final = warn(
@@ -73,6 +78,7 @@ OTHER_VERSION_AWAY: Final = warn(
     "La otra versión de la API no responde en la misma sesión.",
     english="The version that is not configured does not respond.",
     remedy="Permita las rutas /b1s/v1 y /b1s/v2, o no cambie de versión en ERP_SL_URL.",
+    english_remedy="Allow the paths /b1s/v1 and /b1s/v2, or don't change the version in ERP_SL_URL.",
 )
 FAULTS: Final[Mapping[type[Exception], Cause]] = {
     ErpTimeout: NO_ANSWER_IN_TIME,
@@ -80,6 +86,22 @@ FAULTS: Final[Mapping[type[Exception], Cause]] = {
     ErpError: UNEXPECTED,
 }
 """What no answer, or one of no use, makes a check find."""
+
+
+_USER_LOCKED: Final = fail(
+    LoginTrouble.USER_LOCKED.value,
+    "El usuario está bloqueado en el ERP; no se intentó otra vez.",
+    english="The ERP has locked the user (`100000055`). It is tried once.",
+    remedy="Desbloquéelo en el ERP (Gestión, Definiciones, General, Usuarios).",
+    english_remedy="Unlock the user in the ERP (Administration, Setup, General, Users).",
+)
+_COMPANY_CLOSED: Final = fail(
+    LoginTrouble.COMPANY_CLOSED.value,
+    "El ERP no pudo abrir la sociedad.",
+    english="The company could not be opened. This passes by itself right after a restart.",
+    remedy="Espere unos minutos si el Service Layer se acaba de reiniciar; si sigue, reinícielo.",
+    english_remedy="Wait some minutes if the Service Layer was just restarted; then restart it.",
+)
 
 
 def login_troubles(
@@ -96,42 +118,38 @@ def login_troubles(
     """
     return {
         LoginTrouble.REFUSED: refused,
-        LoginTrouble.USER_LOCKED: fail(
-            LoginTrouble.USER_LOCKED.value,
-            "El usuario está bloqueado en el ERP; no se intentó otra vez.",
-            english="The ERP has locked the user (`100000055`). It is tried once.",
-            remedy="Desbloquéelo en el ERP (Gestión, Definiciones, General, Usuarios).",
-        ),
+        LoginTrouble.USER_LOCKED: _USER_LOCKED,
+        LoginTrouble.COMPANY_CLOSED: _COMPANY_CLOSED,
         LoginTrouble.NO_DIRECTORY: fail(
             LoginTrouble.NO_DIRECTORY.value,
             "El directorio del sistema (System Landscape Directory) no da la base de datos de la sociedad.",
             english="The System Landscape Directory does not give the company's database.",
             remedy=f"Revise en el servidor del ERP el servicio SLD y si {company} está registrada en él; "
             "la contraseña no tiene que ver.",
+            english_remedy=f"Look at the SLD service on the ERP server, and whether {company} is registered "
+            "in it; the password is not the cause.",
         ),
         LoginTrouble.UNKNOWN_COMPANY: fail(
             LoginTrouble.UNKNOWN_COMPANY.value,
             "El ERP no tiene una sociedad con ese nombre.",
             english="There is no such company database (`-5027`, `-132`).",
             remedy=f"Corrija {company}: el nombre de la base de datos, con sus mayúsculas.",
+            english_remedy=f"Correct {company}: the database's name, in its letter case.",
         ),
         LoginTrouble.NO_LICENCE: fail(
             LoginTrouble.NO_LICENCE.value,
             no_licence,
             english="The user has no licence, or none is free. Each user of supplier-returns takes one.",
             remedy="Asigne una licencia al usuario en el ERP, o libere una.",
-        ),
-        LoginTrouble.COMPANY_CLOSED: fail(
-            LoginTrouble.COMPANY_CLOSED.value,
-            "El ERP no pudo abrir la sociedad.",
-            english="The company could not be opened. This passes by itself right after a restart.",
-            remedy="Espere unos minutos si el Service Layer se acaba de reiniciar; si sigue, reinícielo.",
+            english_remedy="Assign a licence to the user in the ERP, or free one.",
         ),
         LoginTrouble.SILENT: fail(
             LoginTrouble.SILENT.value,
             "El inicio de sesión no tuvo respuesta a tiempo.",
             english="No response in time.",
             remedy=silent,
+            english_remedy="Check the load of the ERP's server; raise the time-out of logins if they always "
+            "take so long.",
         ),
         LoginTrouble.UNREADABLE: fail(
             LoginTrouble.UNREADABLE.value,
@@ -139,6 +157,7 @@ def login_troubles(
             english="The response is not a Service Layer's, but a page of a proxy or firewall, including "
             "their 401 and 403. It says nothing about user and password.",
             remedy=f"Corrija {url}, o el intermediario (proxy) que atiende esa dirección.",
+            english_remedy=f"Correct {url}, or the proxy that serves that address.",
         ),
     }
 
@@ -150,6 +169,8 @@ def login_slow(remedy: str) -> Cause:
         "El inicio de sesión tarda más de 10 segundos.",
         english="It took more than 10 s.",
         remedy=remedy,
+        english_remedy="Check the load of the ERP's server; raise the time-out of logins if they always "
+        "take so long.",
     )
 
 

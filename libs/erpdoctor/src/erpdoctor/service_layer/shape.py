@@ -19,12 +19,15 @@ METADATA_UNREADABLE: Final = fail(
     "No se pudo leer la descripción ($metadata) del Service Layer.",
     english="It can't be read, or is truncated.",
     remedy="Revise si un intermediario corta las respuestas grandes; si no, reinicie el Service Layer.",
+    english_remedy="Check whether a proxy cuts large responses off; if not, restart the Service Layer.",
 )
 SETS_MISSING: Final = fail(
     "sets_missing",
     "Hay recursos registrados que este Service Layer no tiene.",
     english="Some don't exist, or have another spelling. Letter case counts.",
     remedy="Actualice el ERP, o quite o corrija esos recursos en la extensión que los declara.",
+    english_remedy="Upgrade the ERP, or remove or correct these resources in the extension that "
+    "declares them.",
     page="docs/resources.md",
 )
 KEYS_DIFFER: Final = fail(
@@ -32,6 +35,8 @@ KEYS_DIFFER: Final = fail(
     "La clave de un recurso registrado no es la del ERP.",
     english="Some differ. `erp` shows the ERP's. Further checks skip these resources.",
     remedy="Corrija la clave del recurso en la extensión que lo declara: al lado está la del ERP.",
+    english_remedy="Correct the resource's key in the extension that declares it; the ERP's stands "
+    "beside it.",
     page="docs/reports-and-queries.md#extensions",
 )
 PROPERTIES_MISSING: Final = warn(
@@ -39,6 +44,7 @@ PROPERTIES_MISSING: Final = warn(
     "El ERP no tiene propiedades que este servicio muestra o expande.",
     english="Some don't exist.",
     remedy="Actualice el ERP, o quite esas columnas en la extensión que las declara.",
+    english_remedy="Upgrade the ERP, or remove these columns in the extension that declares them.",
     page="docs/resources.md",
 )
 SECRET_FIELDS_UNKNOWN: Final = fail(
@@ -46,6 +52,7 @@ SECRET_FIELDS_UNKNOWN: Final = fail(
     "El ERP no tiene, escritos así, campos que una extensión oculta (secret_fields).",
     english="Some don't exist. A misspelt name hides nothing.",
     remedy="Escriba esos nombres como el ERP: un campo que se llama de otra manera sigue a la vista.",
+    english_remedy="Spell these names as the ERP does: a field with another name stays visible.",
     page="docs/reports-and-queries.md#extensions",
 )
 WEB_FIELDS_MISSING: Final = fail(
@@ -54,18 +61,22 @@ WEB_FIELDS_MISSING: Final = fail(
     english="They don't: nobody can sign in.",
     remedy="Cree en la tabla de empleados (OHEM) los campos alfanuméricos U_WEB_USER, de 50 caracteres, y "
     "U_WEB_PASS, de 254.",
+    english_remedy="Create the alphanumeric fields U_WEB_USER (50 characters) and U_WEB_PASS (254) "
+    "in the table of employees (OHEM).",
 )
 WEB_FIELDS_ODD: Final = fail(
     "web_fields_odd",
     "Los campos de usuario del inicio de sesión web no son de texto.",
     english="They are not texts.",
     remedy="Cree los campos U_WEB_USER y U_WEB_PASS de nuevo como alfanuméricos.",
+    english_remedy="Create the fields U_WEB_USER and U_WEB_PASS again, as alphanumeric ones.",
 )
 TRACE_FIELD_MISSING: Final = fail(
     "trace_field_missing",
     "El campo de WRITE_TRACE_FIELD no existe en los documentos del ERP: no se podrán crear documentos.",
     english="It does not exist: creating documents would fail.",
     remedy="Cree ese campo de usuario en los documentos de marketing, o quite WRITE_TRACE_FIELD.",
+    english_remedy="Create that user field in marketing documents, or remove WRITE_TRACE_FIELD.",
     page="docs/api.md#the-ledger",
 )
 TRACE_FIELD_ODD: Final = fail(
@@ -73,6 +84,8 @@ TRACE_FIELD_ODD: Final = fail(
     "El campo de WRITE_TRACE_FIELD no es alfanumérico: no se podrán crear documentos.",
     english="It is not alphanumeric.",
     remedy="Cree otro campo alfanumérico de 26 caracteres o más, y nómbrelo en WRITE_TRACE_FIELD.",
+    english_remedy="Create another alphanumeric field of 26 characters or more, and name it in "
+    "WRITE_TRACE_FIELD.",
     page="docs/api.md#the-ledger",
 )
 TRACE_FIELD_SHORT: Final = fail(
@@ -80,6 +93,7 @@ TRACE_FIELD_SHORT: Final = fail(
     "El campo de WRITE_TRACE_FIELD tiene menos de 26 caracteres: no se podrán crear documentos.",
     english="It is shorter.",
     remedy="Aumente en el ERP el largo de ese campo a 26 caracteres o más.",
+    english_remedy="Enlarge that field in the ERP to 26 characters or more.",
     page="docs/api.md#the-ledger",
 )
 NO_TRACE_FIELD: Final = skipped(

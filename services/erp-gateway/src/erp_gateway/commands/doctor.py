@@ -32,6 +32,7 @@ INVALID: Final = fail(
     "La configuración tiene errores; nada más se pudo mirar.",
     english="It has errors. The terminal shows them; `check-config` also names missing files and programs.",
     remedy="Corrija lo nombrado; `erp-gateway check-config` dice además qué archivos y programas faltan.",
+    english_remedy="Correct what is named; `erp-gateway check-config` also names missing files and programs.",
     page="docs/configuration.md",
 )
 HALF: Final = fail(
@@ -39,6 +40,7 @@ HALF: Final = fail(
     "Hay valores de un módulo que está apagado: no tienen efecto.",
     english="Some values have no effect because the setting that turns their module on is empty.",
     remedy="Ejecute `erp-gateway check-config` y complete ese módulo, o quite esos valores.",
+    english_remedy="Run `erp-gateway check-config` and complete that module, or remove these values.",
     page="docs/configuration.md",
 )
 MISSPELT: Final = warn(
@@ -46,6 +48,7 @@ MISSPELT: Final = warn(
     "Hay variables de entorno que se parecen a una configuración y no lo son.",
     english="One does.",
     remedy="Ejecute `erp-gateway check-config` y corrija esos nombres.",
+    english_remedy="Run `erp-gateway check-config` and correct these names.",
     page="docs/configuration.md",
 )
 READABLE: Final = warn(
@@ -53,6 +56,8 @@ READABLE: Final = warn(
     "Cualquier usuario del sistema puede leer el archivo de configuración, que tiene contraseñas.",
     english="Everybody can. Its group may: that is usually the service's.",
     remedy="Quite ese permiso (chmod o-r; el servicio debe poder leerlo), o use las variables _FILE.",
+    english_remedy="Remove that permission (chmod o-r; the service must be able to read it), or use "
+    "the _FILE variables.",
     page="docs/configuration.md",
 )
 UNSAFE: Final = warn(
@@ -61,6 +66,7 @@ UNSAFE: Final = warn(
     english="Some are: `TRUSTED_PROXIES` covers every address, a value in the file ends at ` #` "
     "because it is not quoted, or the password is the example's.",
     remedy="Ejecute `erp-gateway check-config`, que dice por qué cada una, y corríjalas.",
+    english_remedy="Run `erp-gateway check-config`, which says why for each, and correct them.",
     page="docs/configuration.md",
 )
 EXTENSION: Final = fail(
@@ -68,6 +74,7 @@ EXTENSION: Final = fail(
     "Una extensión de EXTENSIONS no se puede cargar; nada más se pudo mirar.",
     english="One can't be imported, or declares something that can't be served.",
     remedy="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
+    english_remedy="Run `erp-gateway check-config` and correct what it names.",
     page="docs/reports-and-queries.md#extensions",
 )
 
@@ -99,7 +106,15 @@ async def run_doctor(
             err=err,
         )
     faults = list(_setting_checks(environ))
-    tell = partial(run_and_print, arguments=arguments, service="erp-gateway", clock=clock, out=out, err=err)
+    tell = partial(
+        run_and_print,
+        arguments=arguments,
+        service="erp-gateway",
+        clock=clock,
+        out=out,
+        err=err,
+        english=is_english(environ),
+    )
     try:
         settings = load_settings(environ)
         registries = load_extensions(settings.web.extensions, engine=settings.database_engine)

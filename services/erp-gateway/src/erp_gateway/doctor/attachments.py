@@ -16,6 +16,7 @@ FOLDER_UNTOLD: Final = warn(
     "El ERP no dice cuál es su carpeta de archivos adjuntos.",
     english="The account can't read the company's folders, or `Attachments2`.",
     remedy="Dé al usuario de ERP_SL_USER el derecho a leer los parámetros generales y los anexos.",
+    english_remedy="Give the user of ERP_SL_USER the right to read the general settings and attachments.",
     page="docs/api.md#files-of-a-record",
 )
 FOLDER_UNSET: Final = warn(
@@ -23,6 +24,8 @@ FOLDER_UNSET: Final = warn(
     "La sociedad no tiene carpeta de archivos adjuntos: no se pueden agregar archivos.",
     english="The general settings name no folder: no file can be added.",
     remedy="Nómbrela en los parámetros generales del ERP; si el Service Layer corre en Linux, móntela ahí.",
+    english_remedy="Name it in the ERP's general settings; if the Service Layer runs on Linux, mount "
+    "it there.",
     page="docs/api.md#files-of-a-record",
 )
 FOLDER_UNREACHABLE: Final = warn(
@@ -30,6 +33,8 @@ FOLDER_UNREACHABLE: Final = warn(
     "El Service Layer no alcanza un archivo adjunto que la sociedad tiene.",
     english="A file could not be read. On Linux the folder is not mounted.",
     remedy="Si corre en Linux, monte ahí la carpeta (CIFS) con permiso de escritura; si no, dele acceso.",
+    english_remedy="If it runs on Linux, mount the folder (CIFS) there with write permission; if "
+    "not, give it access.",
     page="docs/api.md#files-of-a-record",
 )
 

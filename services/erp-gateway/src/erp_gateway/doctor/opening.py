@@ -59,6 +59,8 @@ LOGIN_TROUBLES: Final = login_troubles(
         "El ERP rechaza al usuario o su contraseña; no se intentó otra vez, porque el ERP bloquea usuarios.",
         english="User or password is wrong. Older builds say the same of a locked user. It is tried once.",
         remedy="Corrija ERP_SL_USER y ERP_SL_PASSWORD, y revise en el ERP si el usuario está bloqueado.",
+        english_remedy="Correct ERP_SL_USER and ERP_SL_PASSWORD, and check in the ERP whether the user "
+        "is locked.",
     ),
     company="ERP_SL_COMPANY_DB",
     no_licence="El usuario del ERP no tiene licencia, o no quedan licencias libres.",
@@ -71,6 +73,7 @@ SESSION_SHORT: Final = warn(
     "La sesión del ERP termina en menos de 5 minutos sin uso: habrá muchos inicios de sesión.",
     english="It is under 5 minutes.",
     remedy="Aumente SessionTimeout en b1s.conf (30 es lo habitual).",
+    english_remedy="Raise SessionTimeout in b1s.conf (30 is usual).",
 )
 
 

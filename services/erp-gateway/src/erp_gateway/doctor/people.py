@@ -24,42 +24,49 @@ UNREADABLE: Final = fail(
     "El usuario del ERP no puede leer los empleados: nadie puede entrar.",
     english="The account lacks the right to read employees: nobody can sign in.",
     remedy="Dé al usuario de ERP_SL_USER el derecho a leer los datos maestros de empleados.",
+    english_remedy="Give the user of ERP_SL_USER the right to read employee master data.",
 )
 NOBODY: Final = fail(
     "no_web_users",
     "Ningún empleado tiene usuario web: nadie puede entrar.",
     english="No active employee has one: nobody can sign in.",
     remedy="Escriba U_WEB_USER y U_WEB_PASS en los empleados que deban entrar.",
+    english_remedy="Fill U_WEB_USER and U_WEB_PASS for the employees who shall sign in.",
 )
 TOO_MANY: Final = warn(
     "too_many_web_users",
     "Hay más usuarios web de los que se revisan; el resto no se miró.",
     english="There are more than 2000. The others were not checked.",
     remedy="Revise los demás en el ERP con una consulta sobre OHEM.",
+    english_remedy="Check the others in the ERP with a query on OHEM.",
 )
 DUPLICATES: Final = warn(
     "duplicate_web_users",
     "Varios empleados activos comparten el mismo usuario web: ninguno de ellos puede entrar.",
     english="Some do: none of them can sign in. The terminal lists the employees' numbers.",
     remedy="Cambie U_WEB_USER para que cada empleado activo tenga uno distinto.",
+    english_remedy="Change U_WEB_USER so that each active employee has a different one.",
 )
 EMPTY_PASSWORDS: Final = warn(
     "empty_passwords",
     "Hay usuarios web activos sin contraseña: no pueden entrar.",
     english="Some have none.",
     remedy="Escriba U_WEB_PASS en esos empleados, o quíteles U_WEB_USER.",
+    english_remedy="Fill U_WEB_PASS for these employees, or clear their U_WEB_USER.",
 )
 OF_NOBODY: Final = warn(
     "permissions_of_nobody",
     "Hay permisos de usuarios web que ya no existen o no están activos.",
     english="Some don't.",
     remedy="Quítelos con `erp-gateway permissions revoke USUARIO --all`.",
+    english_remedy="Remove them with `erp-gateway permissions revoke USER --all`.",
 )
 NO_ADMINISTRATOR: Final = fail(
     "no_active_administrator",
     "Nadie tiene el permiso de administrador: nadie puede administrar.",
     english="Nobody has the permission.",
     remedy="Nombre uno con `erp-gateway permissions grant USUARIO '*'`, o en ADMIN_WEB_USERS.",
+    english_remedy="Name one with `erp-gateway permissions grant USER '*'`, or in ADMIN_WEB_USERS.",
 )
 ADMINISTRATOR_SHARED: Final = fail(
     "administrator_shared",
@@ -67,6 +74,7 @@ ADMINISTRATOR_SHARED: Final = fail(
     english="None can, because several active employees have that web user. Correct the web users; "
     "nobody else needs the permission.",
     remedy="Cambie U_WEB_USER en los otros empleados que lo tienen; no hace falta nombrar a nadie más.",
+    english_remedy="Change U_WEB_USER of the other employees who have it; nobody else has to be named.",
 )
 ADMINISTRATOR_INACTIVE: Final = fail(
     "administrator_inactive",
@@ -74,6 +82,8 @@ ADMINISTRATOR_INACTIVE: Final = fail(
     english="None can, because that employee is not active.",
     remedy="Active a ese empleado en el ERP; si se fue, `erp-gateway permissions grant` a quien lo "
     "reemplaza.",
+    english_remedy="Activate that employee in the ERP; if they left, `erp-gateway permissions grant` "
+    "to their successor.",
 )
 ADMINISTRATOR_UNKNOWN: Final = fail(
     "administrator_unknown",
@@ -81,6 +91,8 @@ ADMINISTRATOR_UNKNOWN: Final = fail(
     english="None can, because no employee has that web user.",
     remedy="Escriba ese usuario en U_WEB_USER de su empleado, o corrija el nombre (permiso o "
     "ADMIN_WEB_USERS).",
+    english_remedy="Put that user into U_WEB_USER of their employee, or correct the name (permission "
+    "or ADMIN_WEB_USERS).",
 )
 
 ADMINISTRATOR_MISSPELT: Final = warn(
@@ -88,6 +100,7 @@ ADMINISTRATOR_MISSPELT: Final = warn(
     "ADMIN_WEB_USERS nombra a alguien que ningún empleado tiene como usuario web.",
     english="One can, but `ADMIN_WEB_USERS` also names a web user that no employee has.",
     remedy="Corrija ese nombre, o quítelo: quien reciba después ese usuario web administraría.",
+    english_remedy="Correct that name, or remove it: whoever gets this web user later would administer.",
 )
 
 _PAGE: Final = 500

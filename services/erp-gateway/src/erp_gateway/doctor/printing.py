@@ -20,6 +20,8 @@ NO_ENGINE: Final = fail(
     "No hay con qué imprimir: no se encontró ningún navegador en los lugares usuales.",
     english="`BROWSER_BIN` is not set, and the usual places have no browser.",
     remedy="Instale Chromium, o nombre un navegador en BROWSER_BIN; sin él, use HTML_PDF_ENGINE=weasyprint.",
+    english_remedy="Install Chromium, or name a browser in BROWSER_BIN; without one use "
+    "HTML_PDF_ENGINE=weasyprint.",
 )
 NO_SUCH_BROWSER: Final = fail(
     "browser_not_found",
@@ -27,36 +29,43 @@ NO_SUCH_BROWSER: Final = fail(
     english="The file of `BROWSER_BIN` does not exist or can't be executed. The terminal shows the "
     "path, and a browser in the usual places if there is one.",
     remedy="Corrija BROWSER_BIN, o quítelo: entonces se usa el navegador que esté en los lugares usuales.",
+    english_remedy="Correct BROWSER_BIN, or remove it: then a browser in one of the usual places is used.",
 )
 NO_WEASYPRINT: Final = fail(
     "weasyprint_missing",
     "HTML_PDF_ENGINE es weasyprint, que no está instalado aquí.",
     english="WeasyPrint is configured, but not installed.",
     remedy="Instale erp-gateway con el extra weasyprint, o use HTML_PDF_ENGINE=browser con un navegador.",
+    english_remedy="Install erp-gateway with the extra weasyprint, or use HTML_PDF_ENGINE=browser "
+    "with a browser.",
 )
 AS_ROOT: Final = fail(
     "browser_as_root",
     "El servicio corre como root, y así el navegador no arranca con su aislamiento.",
     english="It can't start as root.",
     remedy="Corra el servicio como otro usuario; si no es posible, HTML_PDF_SANDBOX=false.",
+    english_remedy="Run the service as another user; if you can't, HTML_PDF_SANDBOX=false.",
 )
 NO_NAMESPACES: Final = fail(
     "no_user_namespaces",
     "Este sistema no permite espacios de nombres de usuario, que el aislamiento del navegador necesita.",
     english="The kernel forbids user namespaces.",
     remedy="Permítalos en el sistema o en el contenedor (seccomp), o use HTML_PDF_SANDBOX=false.",
+    english_remedy="Allow them in the system or in the container (seccomp), or use HTML_PDF_SANDBOX=false.",
 )
 NO_SANDBOX: Final = warn(
     "sandbox_off",
     "El navegador imprime sin su propio aislamiento.",
     english="`HTML_PDF_SANDBOX` is false.",
     remedy="Quite HTML_PDF_SANDBOX=false si el sistema permite el aislamiento.",
+    english_remedy="Remove HTML_PDF_SANDBOX=false if the system allows the sandbox.",
 )
 NOT_PRINTED: Final = fail(
     "page_not_printed",
     "La página de prueba no se pudo imprimir.",
     english="It was not printed. The service's log has the browser's message.",
     remedy="Vea en el registro del servicio qué dijo el navegador al imprimir (pdf_failed).",
+    english_remedy="See in the service's log what the browser said when it printed (pdf_failed).",
 )
 
 _PAGE_S: Final = 30.0

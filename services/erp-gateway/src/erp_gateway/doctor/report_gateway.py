@@ -48,36 +48,43 @@ SAME_ACCOUNT: Final = skipped(
     "Es la misma cuenta que el Service Layer rechazó; no se intentó otra vez.",
     english="The Service Layer refused this account, so it is not tried again.",
     remedy="Corrija primero la cuenta de ERP_SL_USER.",
+    english_remedy="Correct the account of ERP_SL_USER first.",
 )
 REFUSED: Final = fail(
     "report_login_refused",
     "La pasarela de informes rechaza al usuario, su contraseña, la base de datos o la instancia.",
     english="User, password, database or instance is wrong.",
     remedy="Corrija APIGATEWAY_USER, APIGATEWAY_PASSWORD, APIGATEWAY_COMPANY_DB y APIGATEWAY_INSTANCE.",
+    english_remedy="Correct APIGATEWAY_USER, APIGATEWAY_PASSWORD, APIGATEWAY_COMPANY_DB and "
+    "APIGATEWAY_INSTANCE.",
 )
 NO_RIGHT: Final = fail(
     "report_right_missing",
     "El usuario de la pasarela de informes no tiene la autorización «Report Layout API».",
     english='The user lacks the authorization "Report Layout API".',
     remedy="Dé esa autorización en el ERP al usuario de APIGATEWAY_USER.",
+    english_remedy="Give the user of APIGATEWAY_USER that authorisation in the ERP.",
 )
 AWAY: Final = fail(
     "report_gateway_away",
     "No se pudo conectar con la pasarela de informes, o su certificado no es de confianza.",
     english="No connection: address, network or certificate.",
     remedy="Corrija APIGATEWAY_URL o APIGATEWAY_CA_FILE, o ponga en marcha la pasarela.",
+    english_remedy="Correct APIGATEWAY_URL or APIGATEWAY_CA_FILE, or start the report gateway.",
 )
 ODD: Final = fail(
     "report_gateway_odd",
     "La pasarela de informes respondió algo que no se esperaba.",
     english="The response is not a report gateway's.",
     remedy="Corrija APIGATEWAY_URL, o reinicie la pasarela de informes.",
+    english_remedy="Correct APIGATEWAY_URL, or restart the report gateway.",
 )
 EMPTY_CATALOGUE: Final = warn(
     "catalogue_empty",
     "La pasarela de informes no autoriza ningún informe.",
     english="None is.",
     remedy="Autorice en el ERP los informes que este usuario debe poder imprimir.",
+    english_remedy="Authorise the reports in the ERP that this user shall be able to print.",
     page="docs/reports-and-queries.md#crystal-reports",
 )
 GONE: Final = _fail(
@@ -97,6 +104,7 @@ NOT_ASKED: Final = skipped(
     "No se indicó ningún informe.",
     english="No report was named.",
     remedy="Repita con --print CÓDIGO --values JSON para imprimir un informe registrado.",
+    english_remedy="Repeat with --print CODE --values JSON to print a registered report.",
 )
 NOT_REGISTERED: Final = _fail(
     "report_not_registered",

@@ -42,6 +42,7 @@ NEWER: Final = fail(
     "El registro interno es de una versión posterior de este servicio.",
     english="A newer program wrote it.",
     remedy="Instale esa versión, o restaure una copia hecha antes de actualizar.",
+    english_remedy="Install that version, or restore a backup made before the upgrade.",
     page=BACKUP_PAGE,
 )
 OLDER: Final = warn(
@@ -49,6 +50,7 @@ OLDER: Final = warn(
     "El registro interno es de una versión anterior; el próximo arranque lo actualiza.",
     english="The next start upgrades it.",
     remedy="Haga una copia con `erp-gateway backup` y reinicie el servicio con esta versión.",
+    english_remedy="Make a backup with `erp-gateway backup` and restart the service with this version.",
     page=BACKUP_PAGE,
 )
 CHAIN_BROKEN: Final = fail(
@@ -56,6 +58,8 @@ CHAIN_BROKEN: Final = fail(
     "La auditoría no es como se escribió: faltan registros o fueron cambiados.",
     english="Records are missing or were changed. `audit verify` names them.",
     remedy="Ejecute `erp-gateway audit verify`, que nombra los registros, y avise a quien responde por ella.",
+    english_remedy="Run `erp-gateway audit verify`, which names the records, and tell whoever is "
+    "responsible for the audit.",
     page="docs/audit.md",
 )
 NOT_WRITABLE: Final = fail(
@@ -64,18 +68,22 @@ NOT_WRITABLE: Final = fail(
     english="It can't. The terminal shows which of the two, its owner and mode, and the user of this "
     "run. Run the doctor as the service's user.",
     remedy="Haga que lo nombrado sea del usuario que corre el servicio (chown), o corrija SQLITE_PATH.",
+    english_remedy="Give what is named to the user who runs the service (chown), or correct SQLITE_PATH.",
 )
 OTHER_FILE: Final = fail(
     "not_a_store",
     "El archivo de SQLITE_PATH no es un registro de este servicio.",
     english="It belongs to another program.",
     remedy="Corrija SQLITE_PATH: debe nombrar un archivo que solo use este servicio.",
+    english_remedy="Correct SQLITE_PATH: it must name a file that only this service uses.",
 )
 DAMAGED: Final = fail(
     "store_damaged",
     "El registro interno está dañado.",
     english="SQLite can't read it.",
     remedy="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
+    english_remedy="Move the file away, with those of its name that end in -wal and -shm, and "
+    "restore the latest backup.",
     page=BACKUP_PAGE,
 )
 READABLE: Final = warn(
@@ -83,24 +91,28 @@ READABLE: Final = warn(
     "Otros usuarios del sistema pueden leer el registro interno.",
     english="Its mode lets others read it.",
     remedy="Quite esos permisos: chmod 600 sobre el archivo.",
+    english_remedy="Remove these permissions: chmod 600 on the file.",
 )
 NO_SPACE: Final = fail(
     "disk_full",
     "Quedan menos de 50 MB en el disco del registro interno.",
     english="It is under 50 MB.",
     remedy="Libere espacio en ese disco ahora: sin él no se guardan permisos ni auditoría.",
+    english_remedy="Free space on that disk now: without it neither permissions nor audit are stored.",
 )
 LITTLE_SPACE: Final = warn(
     "disk_nearly_full",
     "Queda menos de 1 GB en el disco del registro interno.",
     english="It is under 1 GB.",
     remedy="Libere espacio en ese disco, o mueva el registro a otro.",
+    english_remedy="Free space on that disk, or move the store to another.",
 )
 NO_BACKUP: Final = warn(
     "no_backup",
     "En la carpeta de copias no hay ninguna copia del registro interno.",
     english="There is no copy in it.",
     remedy="Programe `erp-gateway backup` todos los días.",
+    english_remedy="Schedule `erp-gateway backup` for every day.",
     page=BACKUP_PAGE,
 )
 OLD_BACKUP: Final = warn(
@@ -108,6 +120,7 @@ OLD_BACKUP: Final = warn(
     "La última copia del registro interno tiene más de 7 días.",
     english="It is more than a week old.",
     remedy="Revise por qué no se ejecuta `erp-gateway backup` todos los días.",
+    english_remedy="Check why `erp-gateway backup` does not run every day.",
     page=BACKUP_PAGE,
 )
 NO_FOLDER: Final = skipped(
@@ -115,12 +128,15 @@ NO_FOLDER: Final = skipped(
     "No se indicó la carpeta de las copias.",
     english="No folder was given.",
     remedy="Repita con --backups CARPETA para saber de cuándo es la última copia.",
+    english_remedy="Repeat with --backups FOLDER to learn how old the newest copy is.",
 )
 CHAIN_UNREADABLE: Final = fail(
     "audit_unreadable",
     "La auditoría no se puede leer.",
     english="It can't be read.",
     remedy="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
+    english_remedy="Move the file away, with those of its name that end in -wal and -shm, and "
+    "restore the latest backup.",
     page=BACKUP_PAGE,
 )
 

@@ -34,6 +34,7 @@ AWAY: Final = fail(
     "Nadie responde en el servidor del registro interno.",
     english="Nothing responds: name, port or network.",
     remedy="Corrija el servidor y el puerto de STORE_URL, o abra el paso en la red.",
+    english_remedy="Correct server and port in STORE_URL, or open the way in the network.",
 )
 BAD_URL: Final = _fail(
     "store_url_unreadable",
@@ -52,6 +53,7 @@ NOT_ADMITTED: Final = fail(
     "El servidor del registro interno no admite conexiones así desde esta máquina.",
     english="`pg_hba.conf` has no line for this host, user and database, or one that rejects it.",
     remedy="Añada a pg_hba.conf de ese servidor esta máquina, el usuario y la base de datos.",
+    english_remedy="Add this machine, user and database to pg_hba.conf of that server.",
 )
 REFUSED: Final = _fail(
     "store_login_refused",
@@ -70,6 +72,8 @@ NOT_OPENED: Final = fail(
     "El servidor del registro interno no aceptó la conexión por otra razón.",
     english="Refused for another reason: it is starting, stopping, full, or does not respond.",
     remedy="Revise si ese servidor arranca o se detiene, y si le quedan conexiones (max_connections).",
+    english_remedy="Check whether that server is starting or stopping, and whether it has "
+    "connections left (max_connections).",
 )
 PLAIN: Final = _warn(
     "store_not_encrypted",
@@ -100,6 +104,7 @@ READ_ONLY: Final = fail(
     "El servidor del registro interno es una réplica: no admite cambios.",
     english="The server is a replica and accepts no writes.",
     remedy="Nombre en STORE_URL el servidor principal.",
+    english_remedy="Name the primary server in STORE_URL.",
 )
 OTHER_DATABASE: Final = _fail(
     "store_of_another_program",
@@ -128,6 +133,7 @@ UNREADABLE: Final = fail(
     "El servidor no dejó leer el registro interno.",
     english="The server refuses to read them, here or in any later check.",
     remedy="Revise ese servidor y su log; si falta una tabla, restaure la última copia.",
+    english_remedy="Check that server and its log; if a table is missing, restore the latest backup.",
     page="docs/operate.md#restore",
 )
 

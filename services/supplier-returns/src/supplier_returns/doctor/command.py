@@ -39,6 +39,7 @@ INVALID: Final = fail(
     "La configuración tiene errores; nada más se pudo mirar.",
     english="It has errors. The terminal shows them; `check-config` also names missing files and programs.",
     remedy="Ejecute `supplier-returns check-config` y corrija lo que nombra.",
+    english_remedy="Run `supplier-returns check-config` and correct what it names.",
     page="docs/configuration.md",
 )
 MISSPELT: Final = warn(
@@ -46,6 +47,7 @@ MISSPELT: Final = warn(
     "Hay variables de entorno que se parecen a una configuración y no lo son.",
     english="One does.",
     remedy="Ejecute `supplier-returns check-config` y corrija esos nombres.",
+    english_remedy="Run `supplier-returns check-config` and correct these names.",
     page="docs/configuration.md",
 )
 
@@ -57,6 +59,7 @@ UNSAFE: Final = warn(
     "`TRUSTED_PROXIES` covers every address; a value in the file ends at ` #` because it is "
     "not quoted.",
     remedy="Ejecute `supplier-returns check-config`, que dice por qué cada una, y corríjalas.",
+    english_remedy="Run `supplier-returns check-config`, which says why for each, and correct them.",
     page="docs/configuration.md",
 )
 _TOLD_ELSEWHERE: Final = frozenset({"SL_URL"})
@@ -89,18 +92,16 @@ async def run_doctor(
 ) -> int:
     """Look at everything that was asked for; print what was found and return the exit code."""
     if arguments.save_certificate is not None:
-        url = read_texts(Settings, environ).get("SL_URL", "")
-        return await save_certificates(
-            [url] if url else [],
-            arguments.save_certificate,
-            names="SL_URL",
-            english=is_english(environ),
-            out=out,
-            err=err,
-        )
+        return await _save_certificate(arguments.save_certificate, environ, out=out, err=err)
     faults = [_misspelt(environ)]
     tell = partial(
-        run_and_print, arguments=arguments, service="supplier-returns", clock=clock, out=out, err=err
+        run_and_print,
+        arguments=arguments,
+        service="supplier-returns",
+        clock=clock,
+        out=out,
+        err=err,
+        english=is_english(environ),
     )
     try:
         settings = load_settings(environ)
@@ -133,6 +134,13 @@ async def run_doctor(
     faults.append(_unsafe(find_warnings(settings, environ)))
     async with open_doctor(settings, credentials, clock=clock, origin=origin) as checks:
         return await tell([*faults, *checks], only=arguments.only)
+
+
+async def _save_certificate(file: str, environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int:
+    url = read_texts(Settings, environ).get("SL_URL", "")
+    return await save_certificates(
+        [url] if url else [], file, names="SL_URL", english=is_english(environ), out=out, err=err
+    )
 
 
 @asynccontextmanager

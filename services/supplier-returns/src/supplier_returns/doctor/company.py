@@ -26,18 +26,21 @@ NO_SERIES: Final = fail(
     "No hay ninguna serie de numeración abierta para devoluciones.",
     english="All are locked.",
     remedy="Abra una serie para el documento «Devolución de mercancías» en el ERP.",
+    english_remedy='Open a numbering series for the document "Goods Return" in the ERP.',
 )
 SERIES_FORBIDDEN: Final = fail(
     "series_forbidden",
     "Este usuario no puede leer las series de numeración.",
     english="The user can't read them.",
     remedy="Dé al usuario, en las autorizaciones del ERP, el derecho a las series de devoluciones.",
+    english_remedy="Give the user the right to the series of returns, in the ERP's authorisations.",
 )
 TAX_TABLE_MISSING: Final = skipped(
     "tax_table_missing",
     "El ERP no tiene la tabla @DTE_CONFC: no habrá PDF de documentos tributarios.",
     english="There is no such table: no PDFs of tax documents.",
     remedy="Instale el complemento de documentos tributarios, o cree la tabla como dice la página.",
+    english_remedy="Install the add-on for tax documents, or create the table as the page says.",
     page="docs/returns.md#tax-documents",
 )
 TAX_TABLE_FORBIDDEN: Final = fail(
@@ -45,6 +48,7 @@ TAX_TABLE_FORBIDDEN: Final = fail(
     "Este usuario no puede leer la tabla @DTE_CONFC.",
     english="The user can't read it.",
     remedy="Dé al usuario el derecho a leer @DTE_CONFC.",
+    english_remedy="Give the user the right to read @DTE_CONFC.",
     page="docs/returns.md#tax-documents",
 )
 TAX_INCOMPLETE: Final = fail(
@@ -52,6 +56,7 @@ TAX_INCOMPLETE: Final = fail(
     "Ninguna fila activa de @DTE_CONFC está completa.",
     english="No active row is complete. `missing` names the fields.",
     remedy="Complete en una fila activa de @DTE_CONFC los campos que se nombran (missing).",
+    english_remedy="Fill the named fields (missing) in an active row of @DTE_CONFC.",
     page="docs/returns.md#tax-documents",
 )
 TAX_ADDRESS: Final = fail(
@@ -60,6 +65,7 @@ TAX_ADDRESS: Final = fail(
     english="The address is malformed (a wrong port, for example), not https, or its host is not in "
     "`DTE_HOSTS`.",
     remedy="Corrija U_Url en @DTE_CONFC, o agregue ese servidor a DTE_HOSTS.",
+    english_remedy="Correct U_Url in @DTE_CONFC, or add that server to DTE_HOSTS.",
     page="docs/returns.md#tax-documents",
 )
 TAX_OWN_ADDRESS: Final = fail(
@@ -67,6 +73,7 @@ TAX_OWN_ADDRESS: Final = fail(
     "La dirección de @DTE_CONFC lleva a este mismo servidor.",
     english="In production: the host is this one. Allow it with `DTE_ALLOW_LOCAL`, or correct the address.",
     remedy="Corrija U_Url en @DTE_CONFC, o permita el propio servidor con DTE_ALLOW_LOCAL=true.",
+    english_remedy="Correct U_Url in @DTE_CONFC, or allow the host itself with DTE_ALLOW_LOCAL=true.",
     page="docs/returns.md#tax-documents",
 )
 TAX_ISSUER: Final = fail(
@@ -74,6 +81,7 @@ TAX_ISSUER: Final = fail(
     "El RUT del emisor en @DTE_CONFC no es un RUT: no se entrega ningún PDF.",
     english="`U_RutEmisor` is not a RUT: every PDF is 503 `not_configured`.",
     remedy="Corrija U_RutEmisor en @DTE_CONFC (76123456-K), o déjelo vacío para usar el de la empresa.",
+    english_remedy="Correct U_RutEmisor in @DTE_CONFC (76123456-K), or leave it empty to use the company's.",
     page="docs/returns.md#tax-documents",
 )
 TAX_UNREACHABLE: Final = fail(
@@ -81,6 +89,7 @@ TAX_UNREACHABLE: Final = fail(
     "El servidor de documentos tributarios no contesta desde aquí.",
     english="It does not.",
     remedy="Revise U_Url en @DTE_CONFC, y si la red permite salir hacia ese servidor.",
+    english_remedy="Check U_Url in @DTE_CONFC, and whether the network lets this host reach that server.",
     page="docs/returns.md#tax-documents",
 )
 TAX_TLS: Final = fail(
@@ -88,6 +97,8 @@ TAX_TLS: Final = fail(
     "El certificado del servidor de documentos tributarios no es de confianza.",
     english="Its certificate is not trusted. Add the private authority to `DTE_CA_FILE`.",
     remedy="Revise la dirección en @DTE_CONFC; si la autoridad es propia, configúrela en DTE_CA_FILE.",
+    english_remedy="Check the address in @DTE_CONFC; if the authority is a private one, configure it "
+    "in DTE_CA_FILE.",
     page="docs/returns.md#tax-documents",
 )
 NO_FOLIOS: Final = warn(
@@ -96,6 +107,7 @@ NO_FOLIOS: Final = warn(
     english="In one series none did (`series` names it). Ask whether the add-on [issues them for "
     "goods returns](docs/returns.md#let-the-add-on-see-your-returns).",
     remedy="Pregunte a quien provee el complemento si emite documentos por devoluciones de mercancías.",
+    english_remedy="Ask the add-on's provider whether it emits documents for goods returns.",
     page="docs/returns.md#tax-documents",
 )
 BINS_FORBIDDEN: Final = skipped(
@@ -103,6 +115,7 @@ BINS_FORBIDDEN: Final = skipped(
     "Este usuario no puede leer las bodegas.",
     english="The user can't read warehouses. See `returns.rights`.",
     remedy="Dé al usuario el derecho a leer las bodegas, que returns.rights nombra.",
+    english_remedy="Give the user the right to read warehouses, which returns.rights names.",
 )
 _YES: Final = "tYES"
 FOLIO_PATIENCE: Final = timedelta(days=1)

@@ -25,32 +25,37 @@ from supplier_returns.settings.returns import Returns
 
 RETURNS: Final = Group("returns", "docs/doctor-returns.md#returns")
 _REBUILD: Final = (
-    "Pida a un superusuario del ERP que entre a esta aplicación y reconstruya los metadatos "
-    "(POST /api/metadata/rebuild)."
+    "Pida a un superusuario del ERP que reconstruya los metadatos (`supplier-returns metadata rebuild`, o "
+    "POST /api/metadata/rebuild)."
 )
+_REBUILD_ENGLISH: Final = "Have an ERP superuser run `supplier-returns metadata rebuild`."
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",
     "La descripción del Service Layer ($metadata) no se puede leer.",
     english="It can't be read.",
     remedy="Revise si un intermediario (proxy) la corta, y reinicie el Service Layer si falla siempre.",
+    english_remedy="Check whether a proxy cuts it off, and restart the Service Layer if it always fails.",
 )
 OBJECT_MISSING: Final = fail(
     "returns_object_missing",
     "El ERP no tiene, o el Service Layer no muestra todavía, el objeto LIB_ODEV de las planificaciones.",
     english="One is missing: the metadata was never rebuilt, or the Service Layer does not show it yet.",
     remedy=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
+    english_remedy=f"{_REBUILD_ENGLISH} If that was done already, restart the Service Layer.",
 )
 FIELDS_MISSING: Final = fail(
     "returns_fields_missing",
     "Faltan campos de usuario que este servicio escribe.",
     english="Some are missing.",
     remedy=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
+    english_remedy=f"{_REBUILD_ENGLISH} If that was done already, restart the Service Layer.",
 )
 RETURN_FIELDS_UNKNOWN: Final = fail(
     "return_fields_unknown",
     "La devolución no tiene campos que la configuración nombra: el ERP rechazaría cada devolución.",
     english="Some don't exist: the ERP would refuse every return. Letter case counts.",
     remedy="Corrija el nombre en la configuración, con sus mayúsculas, o cree el campo en el ERP.",
+    english_remedy="Correct the name in the settings, in its letter case, or create the field in the ERP.",
     page="docs/returns.md#tax-documents",
 )
 RETURN_FIELDS_UNFIT: Final = fail(
@@ -58,6 +63,8 @@ RETURN_FIELDS_UNFIT: Final = fail(
     "Hay campos de la devolución configurados con un valor de otro tipo que el que tienen en el ERP.",
     english="One has another type, such as a number where a text is configured.",
     remedy="Corrija en RETURN_FIELDS si el valor es texto o número, o en RETURN_ASKED_FIELDS el tipo (type).",
+    english_remedy="Correct in RETURN_FIELDS whether the value is a text or a number, or in "
+    "RETURN_ASKED_FIELDS the type.",
     page="docs/returns.md#tax-documents",
 )
 QUERIES_FORBIDDEN: Final = fail(
@@ -65,54 +72,63 @@ QUERIES_FORBIDDEN: Final = fail(
     "Este usuario no puede ver las consultas guardadas del ERP.",
     english="The user can't see stored queries.",
     remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP; tarda un minuto.",
+    english_remedy='Give the user the ERP\'s authorisation "Service Layer SQL Query"; it takes a minute.',
 )
 QUERIES_MISSING: Final = fail(
     "queries_missing",
     "Faltan consultas guardadas de este servicio en el ERP.",
     english="Some are missing.",
     remedy=_REBUILD,
+    english_remedy=_REBUILD_ENGLISH,
 )
 QUERIES_OLDER: Final = warn(
     "queries_older",
     "Hay consultas guardadas de una versión anterior; las actualiza al entrar quien tenga el derecho.",
     english="Some have an older version. The next sign-in of a user with the right updates them.",
     remedy=_REBUILD,
+    english_remedy=_REBUILD_ENGLISH,
 )
 QUERIES_NEWER: Final = fail(
     "queries_newer",
     "Hay consultas guardadas de una versión más nueva que la de este servicio.",
     english="Some have a newer version: a newer installation works in the same company.",
     remedy="Actualice este servicio: otra instalación más nueva usa la misma sociedad.",
+    english_remedy="Upgrade this service: a newer installation uses the same company.",
 )
 QUERIES_NOT_RUN: Final = fail(
     "queries_not_run",
     "Este usuario no puede ejecutar consultas guardadas de este servicio.",
     english="The user lacks the right.",
     remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP; tarda un minuto.",
+    english_remedy='Give the user the ERP\'s authorisation "Service Layer SQL Query"; it takes a minute.',
 )
 QUERIES_REFUSED: Final = fail(
     "queries_refused",
     "El Service Layer rechaza la ejecución de consultas guardadas de este servicio.",
     english="The Service Layer refuses one: a table is not on its list of allowed tables.",
     remedy="Revise la lista de tablas permitidas (b1s_sqltable.conf), y reconstruya los metadatos.",
+    english_remedy="Check the list of allowed tables (b1s_sqltable.conf), and rebuild the metadata.",
 )
 FENCE_UNPROVED: Final = skipped(
     "fence_not_proved",
     "Nadie ha comprobado todavía que el cerco sirve en esta sociedad; se ejecuta sin él.",
     english="It was never proved in this company. Executions go on without it.",
     remedy=_REBUILD,
+    english_remedy=_REBUILD_ENGLISH,
 )
 FENCE_REQUIRED: Final = fail(
     "fence_required",
     "Hay una segunda instancia (HAS_BACKUP) y nadie comprobó el cerco: no se ejecuta ninguna devolución.",
     english="The same with `HAS_BACKUP`: nothing is executed until it is proved.",
     remedy=f"{_REBUILD} Si tampoco así se comprueba, trabaje sin segunda instancia.",
+    english_remedy=f"{_REBUILD_ENGLISH} If it can not be proved even so, work without a second instance.",
 )
 RIGHTS_MISSING: Final = fail(
     "rights_missing",
     "Este usuario no puede leer objetos que este servicio usa en su nombre.",
     english="Some are forbidden.",
     remedy="Dé al usuario, en las autorizaciones del ERP, el derecho a esos objetos.",
+    english_remedy="Give the user the right to these objects, in the ERP's authorisations.",
 )
 
 READ: Final = (

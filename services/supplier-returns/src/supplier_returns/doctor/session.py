@@ -13,6 +13,7 @@ NO_CREDENTIALS: Final = skipped(
     "No se indicó con qué usuario mirar el ERP: cada persona entra con el suyo.",
     english="None was given: checks that need a session are skipped.",
     remedy="Repita con --user (y --password-file, o la clave por teclado) para revisar también el ERP.",
+    english_remedy="Repeat with --user (and --password-file, or type the password) to check the ERP too.",
 )
 LOGIN_TROUBLES: Final = login_troubles(
     refused=fail(
@@ -20,6 +21,7 @@ LOGIN_TROUBLES: Final = login_troubles(
         "El ERP rechaza a este usuario o su clave; no se intentó otra vez, porque el ERP bloquea usuarios.",
         english="User or password is wrong. Older builds say the same of a locked user. It is tried once.",
         remedy="Pruebe ese usuario en el cliente del ERP, y revise allí si está bloqueado.",
+        english_remedy="Try that user in the ERP's client, and check there whether it is locked.",
     ),
     company="SL_COMPANY_DB",
     no_licence="El usuario no tiene licencia, o no quedan licencias libres: cada persona ocupa la suya.",
@@ -32,6 +34,8 @@ SESSION_SHORT: Final = warn(
     "La sesión del ERP termina antes que la de este servicio: la gente perderá la suya sin aviso.",
     english="It ends sooner than `SESSION_TIMEOUT_MINUTES`: users lose their session without a warning.",
     remedy="Aumente SessionTimeout en b1s.conf, o baje SESSION_TIMEOUT_MINUTES a lo que el ERP da.",
+    english_remedy="Raise SessionTimeout in b1s.conf, or lower SESSION_TIMEOUT_MINUTES to what the "
+    "ERP gives.",
 )
 
 
