@@ -81,7 +81,8 @@ def test_a_list_is_kept_as_a_file_with_the_shown_columns_and_all_that_match(offi
         office.get_by_role("button", name="Descargar en CSV").click()
     lines = kept.value.path().read_bytes().decode("utf-8-sig").splitlines()
     shown = [each.inner_text() for each in office.get_by_role("columnheader").all()[1:]]
-    assert lines[0].split(";") == shown
+    in_file = {"Total": "Total (CLP)"}  # a file says which currency an amount is in
+    assert lines[0].split(";") == [in_file.get(each, each) for each in shown]
     assert len(lines) == 1 + total
     assert all("Pérez" in line for line in lines[1:])
 

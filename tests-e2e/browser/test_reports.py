@@ -393,7 +393,7 @@ def test_who_leaves_finds_the_pdf_among_the_jobs(
     expect(office.get_by_text("No hay ninguno.")).to_be_visible()
 
 
-def test_a_pdf_that_ends_after_the_session_is_kept_for_who_signs_in_later(
+def test_a_pdf_stops_with_its_session_and_the_jobs_say_so(
     office: Page, formats: None, slow_prints: Callable[[float], None], program: Ask
 ) -> None:
     several(office, 2)
@@ -409,6 +409,6 @@ def test_a_pdf_that_ends_after_the_session_is_kept_for_who_signs_in_later(
     open_page(office, "/trabajos")
     sign_in(office, "gateway", "ana", "ana-demo")
     jobs = office.get_by_role("table", name="Trabajos")
-    expect(jobs.get_by_text("Listo")).to_be_visible()
+    expect(jobs.get_by_text("Su sesión terminó.")).to_be_visible()
     jobs.get_by_role("button", name="Quitar").click()
     expect(office.get_by_text("No hay ninguno.")).to_be_visible()
