@@ -41,10 +41,11 @@ class Caller:
         user: lane of the queue. Lanes take turns; the requests of one lane keep their order.
         request_id: sent as ``X-Request-ID`` if it is 1 to 64 of ``A-Za-z0-9._-``.
         traceparent: sent if it is a W3C trace parent.
-        gone: returns when the caller has disconnected. Awaited only while the request waits for its turn.
-        ready: awaited when a write has its turn, before anything is sent: for work that can be done during
+        disconnected: returns when the caller has disconnected. Awaited only while the request waits for its
+            turn.
+        prepare: awaited when a write has its turn, before anything is sent: for work that can be done during
             the wait. If it raises, nothing is sent.
-        begun: called when the request has its turn, before anything is sent; for a shared call once per
+        on_start: called when the request has its turn, before anything is sent; for a shared call once per
             caller. Must not raise.
         trace: adds up the cost of the request.
         reserve: reserved places in which the request may wait.
@@ -53,9 +54,9 @@ class Caller:
     user: Lane
     request_id: str | None = None
     traceparent: str | None = None
-    gone: Callable[[], Awaitable[object]] | None = None
-    ready: Callable[[], Awaitable[object]] | None = None
-    begun: Callable[[], object] | None = None
+    disconnected: Callable[[], Awaitable[object]] | None = None
+    prepare: Callable[[], Awaitable[object]] | None = None
+    on_start: Callable[[], object] | None = None
     trace: CallTrace = field(factory=CallTrace)
     reserve: Reserve = Reserve.NONE
 

@@ -1,4 +1,4 @@
-"""What a service holds to talk to the ERP."""
+"""Client of the Service Layer: one ERP session with its queue."""
 
 import uuid
 from collections.abc import Hashable, Mapping, Sequence
@@ -51,29 +51,27 @@ LOGIN_LANE: Final = InternalLane("erpclient:login")
 
 
 class ErpClient:
-    """One ERP session with its queue.
+    """Client of the Service Layer: one ERP session with its queue.
 
-    Use it as an async context manager: leaving refuses what waits, lets what runs finish, logs out and closes
-    the connections it opened. Nothing is sent before the first request: an ERP that is away does not matter
-    at start.
+    Use it as an async context manager. Leaving it refuses waiting requests, finishes running ones, logs out
+    and closes the connections it opened. It sends nothing before the first request, so an unavailable ERP
+    does not prevent the start.
 
-    The user with the least recent use of the ERP is next. Once sent, a request runs to its end even when its
-    caller leaves, and keeps its place until then. Reads that are the same share a call as long as it has not
-    been sent.
+    The user with the least recent use of the ERP is served next. A sent request runs to its end even if its
+    caller disconnects, and keeps its place until then. Equal reads share a call until it has been sent.
 
     Args:
-        settings: where the ERP is and how hard it may be used.
-        credentials: who logs in.
-        renewable: ``False`` for the session of a person: the credentials are used for one login, then
-            forgotten, and a session that the ERP no longer knows is over (``SessionEnded``).
-        transport: to be used and left open; without one the client opens and closes its own.
-        health: what all clients of this ERP know of it, to be used and left open; without one the client
-            keeps its own.
+        settings: address of the ERP and limits.
+        credentials: ERP user of the session.
+        renewable: ``False`` for a person's session: the credentials are used for one login and then dropped,
+            and a session that the ERP has lost ends with ``SessionEnded``.
+        transport: shared transport, which stays open; by default the client opens and closes its own.
+        health: shared health monitor of the ERP, which stays open; by default the client has its own.
         clock: time.
-        observer: told of every call, login and wait.
+        observer: receives every call, login and wait.
 
     Raises:
-        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+        OSError: the settings' ``ca_file`` can't be read, or is not a PEM file.
     """
 
     def __init__(
@@ -138,9 +136,10 @@ class ErpClient:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Refuse what waits, let what runs finish, log out, close what was opened; no ERP error comes out.
+        """Refuse waiting requests, finish running ones, log out and close the connections. Raises no ERP
+        error.
 
-        An ERP that gives no answers is not told: its session ends there by itself.
+        An unresponsive ERP gets no logout; its session times out there.
         """
         self._queue.drain()
         self._health.leave(self._prober)
@@ -157,12 +156,12 @@ class ErpClient:
                 await self._own_transport.aclose()
 
     def drain(self) -> None:
-        """Refuse what waits and whatever comes from now on with ``QueueClosed``; what runs goes on."""
+        """Refuse waiting and new requests with ``QueueClosed``. Running ones continue."""
         self._queue.drain()
 
     @property
     def session_state(self) -> SessionState:
-        """Where the session stands."""
+        """State of the session."""
         return self._session.state
 
     @property
@@ -172,12 +171,12 @@ class ErpClient:
 
     @property
     def login_failure(self) -> ErpError | None:
-        """Why the last login failed, until an answer proves that the session works."""
+        """Error of the last login, until a reply proves that the session works."""
         return self._session.login_failure
 
     @property
     def condition(self) -> Condition:
-        """Whether the ERP gives answers."""
+        """Condition of the ERP."""
         return self._health.condition
 
     @property
@@ -187,7 +186,7 @@ class ErpClient:
 
     @property
     def queue_waits(self) -> tuple[QueueWait, ...]:
-        """Who waits, whose turn comes next first."""
+        """Waiting requests in the order of their turns."""
         return self._queue.waits
 
     async def log_in(self) -> None:
@@ -202,7 +201,7 @@ class ErpClient:
         await self._queue.run(caller, lambda _: self._session.get_ticket())
 
     async def ping(self, *, timeout_s: float = 5.0) -> Ping:
-        """Ask the balancer whether it lives: no session, no queue (SAP manual 1.29, ping pong API).
+        """Ping the balancer, without session and queue (SAP manual 1.29, ping pong API).
 
         Raises:
             ErpUnreachable: no connection.
@@ -214,7 +213,7 @@ class ErpClient:
         """Read the `$metadata` document, for :func:`erpclient.metadata.read_metadata`.
 
         Args:
-            caller: for whom.
+            caller: the caller.
 
         Raises:
             ErpError: see :mod:`erpclient.errors`.
@@ -231,15 +230,15 @@ class ErpClient:
         hidden: frozenset[str] = frozenset(),
         case_insensitive: bool = True,
     ) -> ErpList:
-        """Read one page of records, with the number of all that match.
+        """Read one page of records and the number of all matches.
 
         Args:
             resource: entity set.
-            query: what to read.
-            caller: for whom.
+            query: options of the list.
+            caller: the caller.
             tagged: whether the records of this resource carry entity tags.
-            hidden: property names to take out of the answer, whatever their letter case.
-            case_insensitive: whether a filter compares without letter case (some databases otherwise do).
+            hidden: property names to remove from the reply, in any letter case.
+            case_insensitive: whether a filter ignores letter case (some databases do anyway).
 
         Raises:
             ErpError: see :mod:`erpclient.errors`.
@@ -264,12 +263,11 @@ class ErpClient:
         Args:
             resource: entity set.
             key_predicate: the key for the path, percent-encoded, with its parentheses.
-            query: what to read of it.
-            caller: for whom.
+            query: options of the read.
+            caller: the caller.
             tagged: whether the records of this resource carry entity tags.
-            hidden: property names to take out of the answer, whatever their letter case.
-            key_filter: the key as a condition, used when the ERP's web server does not take a key with a
-                slash.
+            hidden: property names to remove from the reply, in any letter case.
+            key_filter: the key as a condition, used if the ERP's web server rejects a key with a slash.
 
         Raises:
             ErpRefused: 404 when there is no such record.
@@ -288,14 +286,14 @@ class ErpClient:
         hidden: frozenset[str] = frozenset(),
         timeout_s: float | None = None,
     ) -> ErpRecord:
-        """Create a record and answer it as the ERP stored it.
+        """Create a record and return it as the ERP stored it.
 
         Args:
             resource: entity set.
-            body: a JSON object, passed on as it is.
-            caller: for whom.
-            hidden: property names to take out of the answer.
-            timeout_s: longest time, where it is not the usual one: a new user field changes the database.
+            body: a JSON object, passed on unchanged.
+            caller: the caller.
+            hidden: property names to remove from the reply.
+            timeout_s: timeout instead of the default: a new user field alters the database, which takes long.
 
         Raises:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
@@ -322,15 +320,15 @@ class ErpClient:
         Args:
             resource: entity set.
             key_predicate: the key for the path, percent-encoded, with its parentheses.
-            body: a JSON object, passed on as it is.
-            caller: for whom.
+            body: a JSON object, passed on unchanged.
+            caller: the caller.
             if_match: ``*`` or one weak tag; the ERP ignores any other form and writes.
-            replace_collections: whether collections in the body replace the stored ones, deleting what they
-                do not hold, instead of being merged into them.
-            timeout_s: longest time, where it is not the usual one.
+            replace_collections: whether collections in the body replace the stored ones, deleting missing
+                rows, instead of being merged into them.
+            timeout_s: timeout instead of the default.
 
         Raises:
-            ErpKeyUnsupported: the ERP's web server does not take this key.
+            ErpKeyUnsupported: the ERP's web server rejects this key.
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
         call = modify_call(
@@ -361,12 +359,12 @@ class ErpClient:
             key_predicate: the key for the path, percent-encoded, with its parentheses.
             action: its name, like ``Cancel``.
             body: a JSON object, or empty.
-            caller: for whom.
+            caller: the caller.
             if_match: as for :meth:`modify`; the ERP honours it on actions too.
-            hidden: property names to take out of the answer.
+            hidden: property names to remove from the reply.
 
         Raises:
-            ErpKeyUnsupported: the ERP's web server does not take this key.
+            ErpKeyUnsupported: the ERP's web server rejects this key.
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
         call = action_call(resource, key_predicate, action, body, if_match=_checked_tag(if_match))
@@ -375,15 +373,15 @@ class ErpClient:
         return ErpReply(reply.status, answer)
 
     async def upload(self, files: Sequence[FilePart], *, entry: int | None, caller: Caller) -> ErpRecord:
-        """Store files as a new entry of attachments, or append them to one; no change set takes that back.
+        """Store files as a new attachment entry, or append them to one. A rollback does not undo it.
 
         Args:
             files: at least one.
-            entry: number of the entry that they are appended to; ``None`` for a new one.
-            caller: for whom.
+            entry: number of the entry to append to; ``None`` for a new one.
+            caller: the caller.
 
         Returns:
-            The new entry; an empty record where one was appended to.
+            The new entry, or an empty record after an append.
 
         Raises:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
@@ -392,20 +390,20 @@ class ErpClient:
         return await read_body(read_record, reply.body or b"{}", None, Cleaner())
 
     async def download(self, entry: int, name: str, sink: Sink, *, caller: Caller) -> None:
-        """Read one file of an entry of attachments.
+        """Read one file of an attachment entry.
 
         Args:
             entry: number of the entry.
             name: of the file, with its extension.
-            sink: takes what comes, whatever its size; what it raises ends the call and comes out.
-            caller: for whom.
+            sink: receives the content, of any size; its errors end the call and propagate.
+            caller: the caller.
 
         Raises:
-            ErpError: see :mod:`erpclient.errors`; the sink may have got a part.
+            ErpError: see :mod:`erpclient.errors`; the sink may have received a part.
         """
         self._check()
         reply = await self._queue.run(caller, partial(self._sender.send, download_call(entry, name, sink)))
-        raise_for(evolve(reply, content_type=""))  # that of a file says nothing about an answer
+        raise_for(evolve(reply, content_type=""))  # the content type of a file does not describe the reply
 
     async def run_change_set(
         self,
@@ -415,21 +413,21 @@ class ErpClient:
         hidden: frozenset[str] = frozenset(),
         timeout_s: float | None = None,
     ) -> ChangeSetResult:
-        """Do several writes, all or none of them, and tell which of the two it was, as far as that is known.
+        """Execute several writes atomically and return the outcome.
 
-        It waits its turn, and is repeated, as any write: after a 401 to the whole batch, once; never else.
+        It waits its turn and is repeated like any write: once, after a 401 to the whole batch.
 
         Args:
-            operations: what to do, 1 to 100 writes, in their order.
-            caller: for whom.
-            hidden: property names to take out of the answers.
-            timeout_s: longest time, where it is not the usual one.
+            operations: 1 to 100 writes in order.
+            caller: the caller.
+            hidden: property names to remove from the replies.
+            timeout_s: timeout instead of the default.
 
         Returns:
-            One of four values; nothing of :mod:`erpclient.errors` is raised.
+            One of four values; errors of :mod:`erpclient.errors` are never raised.
 
         Raises:
-            ValueError: the operations make no change set.
+            ValueError: the operations are not a valid change set.
         """
         call = batch_call(operations, root_path=self._settings.root_path, guid=str(uuid.uuid4()))
         try:
@@ -450,14 +448,14 @@ class ErpClient:
     ) -> ErpRows:
         """Run a stored query and read its first page.
 
-        The order of the rows is the database's whim unless the query sorts them, and even then it may differ
-        from page to page: whoever needs all rows asks for parts that fit on one page.
+        The database chooses the order of the rows unless the query sorts them, and even then it may differ
+        from page to page. To read all rows, request parts that fit on one page.
 
         Args:
             code: key of the query.
             parameters: a value for each of its parameters.
-            caller: for whom.
-            page_size: most rows to answer.
+            caller: the caller.
+            page_size: maximum number of rows.
 
         Raises:
             InvalidQueryValue: a value that can't be written as a parameter.
@@ -482,9 +480,9 @@ class ErpClient:
         Args:
             name: service and action.
             body: a JSON object, or empty.
-            caller: for whom.
-            write: whether it changes anything. One that does not is shared and repeated like any read.
-            hidden: property names to take out of the answer.
+            caller: the caller.
+            write: whether it changes data. Otherwise it is shared and repeated like any read.
+            hidden: property names to remove from the reply.
 
         Raises:
             ErpError: see :mod:`erpclient.errors`.
@@ -498,7 +496,6 @@ class ErpClient:
         return ErpReply(reply.status, answer)
 
     async def _read(self, call: Call, caller: Caller, *, share: Hashable) -> HttpReply:
-        """Send a call that changes nothing, or share an equal one that waits; raise its refusal."""
         self._check()
         reply = await self._queue.run(caller, partial(self._sender.send, call), share=share)
         raise_for(reply)
@@ -507,13 +504,13 @@ class ErpClient:
     async def _write(
         self, call: Call, caller: Caller, *, key_predicate: str = "", timeout_s: float | None = None
     ) -> HttpReply:
-        """Send a call that may change something, shared with nobody; raise its refusal.
+        """Send a write, which is never shared. Raises its refusal.
 
         Args:
-            call: what to do.
-            caller: for whom.
+            call: the write.
+            caller: the caller.
             key_predicate: the key in its path, if any.
-            timeout_s: longest time, where it is not the usual one.
+            timeout_s: timeout instead of the default.
         """
         self._check()
         reply = await self._queue.run(caller, partial(self._sender.write, call, timeout_s=timeout_s))
@@ -523,7 +520,6 @@ class ErpClient:
         return reply
 
     def _check(self) -> None:
-        """Fail at once, without a wait for a turn, when it is known that nothing can be sent."""
         self._queue.check()
         self._health.check()
         self._upstream.check()

@@ -10,12 +10,12 @@ class Timer(Protocol):
     """Something that will happen unless it is cancelled."""
 
     def cancel(self) -> object:
-        """Forget it; a second call, or one after it happened, does nothing."""
+        """Cancel the timer. Has no effect after it has run or was cancelled."""
         ...
 
 
 class Clock(Protocol):
-    """What the client uses of time; a test gives its own."""
+    """Time functions of the client; tests substitute their own."""
 
     def monotonic(self) -> float:
         """Seconds since some fixed moment; never goes back."""

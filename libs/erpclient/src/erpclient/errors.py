@@ -27,16 +27,16 @@ from enum import Enum
 from typing import Final, Self
 
 TOO_LARGE: Final = "too large"
-"""What is wrong with an answer beyond what is read of one."""
+"""Reason of a reply that exceeds the size limit."""
 
 MAX_TEXT: Final = 1_000
-"""Longest ERP text that an error keeps, in characters."""
+"""Maximum length of an ERP text in an error, in characters."""
 
 
 def bounded(text: str) -> str:
-    """Cut an ERP text to what an error keeps of it, in the middle.
+    """Shorten an ERP text in the middle.
 
-    A refusal of the query analyser repeats the statement, and says at the end what is wrong with it.
+    A refusal of the query analyser repeats the statement and names its fault only at the end.
     """
     if len(text) <= MAX_TEXT:
         return text
@@ -45,12 +45,12 @@ def bounded(text: str) -> str:
 
 
 class Outcome(Enum):
-    """Whether what was asked may have happened although no good answer came."""
+    """Whether a request without a successful reply may have been executed."""
 
     NOT_DONE = "not_done"
     """Surely not done: never sent, or refused. Safe to repeat."""
     UNKNOWN = "unknown"
-    """Sent, and no readable answer came: look before repeating a write."""
+    """Sent without a readable reply: look up the record before you repeat a write."""
 
 
 class Phase(Enum):
@@ -63,7 +63,7 @@ class Phase(Enum):
 
 
 class ErpError(Exception):
-    """Anything that went wrong between this program and the ERP.
+    """Any failure between this program and the ERP.
 
     Attributes:
         outcome: whether the request may have been carried out.
@@ -74,13 +74,13 @@ class ErpError(Exception):
         self.outcome = outcome
 
     def without_traceback(self, *, outcome: Outcome | None = None) -> Self:
-        """Make a new exception with the same facts, to be raised for somebody else.
+        """Create a new exception with the same facts, to raise it for another caller.
 
-        One exception raised in several tasks would collect all their tracebacks, and through them one that is
-        kept would hold the answer that it came from. Of its cause the new one has type and text, as a note.
+        One exception raised in several tasks would collect all their tracebacks, and a stored one would keep
+        the reply alive through them. The new one has type and text of its cause as a note.
 
         Args:
-            outcome: another outcome, where the failed request was not the caller's own (a login).
+            outcome: another outcome, if the failed request was not the caller's own (a login).
         """
         bare = type(self).__new__(type(self), *self.args)
         bare.__dict__.update(self.__dict__)
@@ -92,7 +92,7 @@ class ErpError(Exception):
 
 
 class ErpUnreachable(ErpError):
-    """No connection to the ERP, or one that was lost before an answer came.
+    """No connection to the ERP, or a connection lost before the reply.
 
     Attributes:
         network_code: ``ECONNREFUSED``, ``EHOSTUNREACH``, ``ENETUNREACH``, ``ECONNRESET``, ``ETIMEDOUT``,
@@ -113,10 +113,10 @@ class ErpUnreachable(ErpError):
 
 
 class ErpTimeout(ErpError):
-    """No connection, or no complete answer, in the time allowed.
+    """No connection or no complete reply in time.
 
     Attributes:
-        phase: what did not happen in time: the connection or the answer.
+        phase: the missing part: connection or reply.
     """
 
     network_code: Final = "ETIMEDOUT"
@@ -131,10 +131,10 @@ class ErpTimeout(ErpError):
 
 
 class ErpLoginRejected(ErpError):
-    """The ERP refused the credentials, or refused a session that it had just given.
+    """The ERP rejected the credentials, or a session that it had just issued.
 
     Attributes:
-        code: the ERP's own code, as far as there is one.
+        code: the ERP's own code, if any.
         text: the ERP's own text, possibly empty.
     """
 
@@ -145,24 +145,24 @@ class ErpLoginRejected(ErpError):
 
 
 class SessionEnded(ErpError):
-    """The ERP session is over and cannot be renewed, since nobody kept its credentials."""
+    """The ERP session is over and cannot be renewed, because its credentials were not kept."""
 
     def __init__(self) -> None:
         super().__init__("the ERP session is over")
 
 
 class ErpRefused(ErpError):
-    """The ERP read the request and refused it with a 4xx status; nothing was done.
+    """The ERP refused the request with a 4xx status without executing it.
 
-    A document refused with code -2028 may have left a draft that waits for approval
-    (validated by an integrator on Service Layer 1000321).
+    A document refused with code -2028 may have left a draft that waits for approval (validated by an
+    integrator on Service Layer 1000321).
 
     Attributes:
         status: the HTTP status.
-        code: the ERP's own code; an integer where it looks like one (v2 sends it as text); ``None`` when the
-            answer was not the ERP's own (a web server's page).
+        code: the ERP's own code, as an integer if it looks like one (v2 sends text); ``None`` for a reply of
+            another server (a web server's page).
         text: the ERP's own text, in the language of the login; possibly empty.
-        is_cut_off: whether the answer is not whole, so that its code may be missing for that.
+        is_cut_off: whether the reply is incomplete, which may be why its code is missing.
     """
 
     def __init__(self, status: int, code: int | str | None, text: str, *, is_cut_off: bool = False) -> None:
@@ -174,11 +174,11 @@ class ErpRefused(ErpError):
 
 
 class ErpKeyUnsupported(ErpRefused):
-    """The web server before the ERP does not take an encoded slash in a key; nothing was done."""
+    """The web server in front of the ERP rejects an encoded slash in a key; nothing was done."""
 
 
 class ErpServerError(ErpError):
-    """The ERP, or the balancer before it, answered with a 5xx status.
+    """The ERP, or the balancer in front of it, answered with a 5xx status.
 
     Attributes:
         status: the HTTP status.
@@ -194,10 +194,10 @@ class ErpServerError(ErpError):
 
 
 class ErpReplyUnreadable(ErpError):
-    """An answer came that is not what the protocol promises: no JSON, cut off.
+    """The reply violates the protocol: no JSON, or cut off.
 
     Attributes:
-        reason: what is wrong with it, a few fixed English words without any of its content.
+        reason: a few fixed English words, without content of the reply.
     """
 
     def __init__(self, reason: str) -> None:
@@ -206,21 +206,21 @@ class ErpReplyUnreadable(ErpError):
 
 
 class ErpReplyTooLarge(ErpReplyUnreadable):
-    """An answer is larger than what is read of one; fewer fields or rows would do."""
+    """The reply exceeds the size limit. Request fewer fields or rows."""
 
     def __init__(self) -> None:
         super().__init__(TOO_LARGE)
 
 
 class ErpUnwell(ErpError):
-    """Several calls and a probe got no answer from the ERP, so nothing is sent until a probe does."""
+    """Several calls and a probe got no reply from the ERP, so nothing is sent until a probe succeeds."""
 
     def __init__(self) -> None:
         super().__init__("the ERP gives no answers at present")
 
 
 class QueueFull(ErpError):
-    """Too many requests are waiting; nothing was sent.
+    """Too many requests are waiting; this one was not sent.
 
     Attributes:
         scope: ``total`` when the whole queue is full, ``user`` when this user's share is.
@@ -246,7 +246,7 @@ class QueueClosed(ErpError):
 
 
 class CallerGone(ErpError):
-    """The caller left while its request was waiting; nothing was sent for it."""
+    """The caller disconnected while its request was waiting; nothing was sent for it."""
 
     def __init__(self) -> None:
         super().__init__("the caller left while waiting")

@@ -267,16 +267,13 @@ class FairQueue:
         return self._users.admits(user, size) and self._kinds.admits(kind, size)
 
     def _first(self, lane: _Lane) -> Wait | None:
-        """Return the user's next wait, with or without room for it."""
         return next((wait for wait in lane.waits if self._kinds.admits(wait.kind, wait.size)), None)
 
     def _eligible(self) -> Iterator[Wait]:
-        """Yield the next wait of each user below the limit, in turn."""
         firsts = (self._first(lane) for lane in self._turns)
         return (wait for wait in firsts if wait and self._users.admits(wait.user, wait.size))
 
     def _next(self) -> Wait | None:
-        """Return the next wait of all users, with or without room for it."""
         use = self._use
         if use is None:
             return next(self._eligible(), None)
@@ -303,7 +300,6 @@ class FairQueue:
         self._refuse(evictable, partial(self._rules.full, "total"))
 
     def _find_evictable(self, places: WaitingPlaces, newcomer: str) -> Wait | None:
-        """Return the newest wait of the longest lane, among those whose place the newcomer may take."""
         newest = (
             next((wait for wait in reversed(lane.waits) if places.gives_way(wait.reserve, newcomer)), None)
             for lane in reversed(self._turns)
@@ -311,7 +307,6 @@ class FairQueue:
         return max(filter(None, newest), key=lambda wait: len(self._lanes[wait.user].waits), default=None)
 
     def _serve(self) -> None:
-        """Grant permits in turn."""
         while self._has_room(1) and (wait := self._next()) is not None and self._has_room(wait.size):
             self._remove(wait)
             wait.resolve(self._permit(wait.user, wait.kind, wait.size))

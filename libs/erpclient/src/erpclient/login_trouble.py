@@ -1,4 +1,4 @@
-"""Why a login gave no session, as far as the ERP says."""
+"""Reasons of failed logins, as reported by the ERP."""
 
 from enum import Enum
 from typing import Final
@@ -18,21 +18,23 @@ class LoginTrouble(Enum):
     """Why a login gave no session."""
 
     REFUSED = "login_refused"
-    """User or password are wrong; older builds say so of a locked user, too."""
+    """User or password are wrong; older builds report a locked user this way, too."""
     USER_LOCKED = "user_locked"
     UNKNOWN_COMPANY = "company_unknown"
     NO_DIRECTORY = "company_directory"
-    """The System Landscape Directory, where the Service Layer looks up companies, does not give this one."""
+    """The System Landscape Directory, in which the Service Layer looks up companies, does not list this
+    one.
+    """
     NO_LICENCE = "no_licence"
     COMPANY_CLOSED = "company_not_opened"
     """The company could not be opened for a reason that may pass."""
     SILENT = "login_without_answer"
     UNREADABLE = "login_unreadable"
-    """Somebody else answered: a refusal without a word of the ERP's tells nothing of user and password."""
+    """Another server replied: a refusal without the ERP's code proves nothing about user and password."""
 
 
 def login_trouble(error: ErpError) -> LoginTrouble:
-    """Tell why a login failed."""
+    """Classify a failed login."""
     if isinstance(error, ErpLoginRejected) and error.code is None and not error.text:
         return LoginTrouble.UNREADABLE
     if isinstance(error, ErpLoginRejected | ErpServerError):

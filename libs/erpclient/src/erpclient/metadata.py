@@ -10,12 +10,12 @@ from erpclient.errors import ErpReplyUnreadable
 
 _DECLARATION: Final = b"<!DOCTYPE"
 _PIECE_BYTES: Final = 64 * 1024
-"""What is read in one go, some milliseconds; other threads may run in between."""
+"""Bytes parsed at once, some milliseconds; other threads may run in between."""
 
 
 @frozen
 class EntityFacts:
-    """What the records of an entity set are made of.
+    """Properties of an entity set's records.
 
     Attributes:
         type_name: of the entity, without its namespace.
@@ -31,10 +31,10 @@ class EntityFacts:
 
 @frozen
 class Metadata:
-    """What a Service Layer says of itself.
+    """Facts of a Service Layer's metadata.
 
     Attributes:
-        sets: what there is, by name of the entity set.
+        sets: entity facts by name of the entity set.
         enums: names of the values of each enumeration, in their order.
     """
 
@@ -54,12 +54,12 @@ class Metadata:
     def names_within(self, type_name: str) -> frozenset[str]:
         """Return the names of a type's properties, and of those of all values inside, however deep."""
         names: set[str] = set()
-        waiting, seen = [type_name], {type_name}
+        waiting, visited = [type_name], {type_name}
         while waiting:
             properties = self.properties_of(waiting.pop())
             names.update(properties)
-            inner = {each.rpartition(".")[2].rstrip(")") for each in properties.values()} - seen
-            seen |= inner
+            inner = {each.rpartition(".")[2].rstrip(")") for each in properties.values()} - visited
+            visited |= inner
             waiting += inner
         return frozenset(names)
 
@@ -101,17 +101,17 @@ def _root(document: bytes) -> ET.Element:
 def _facts(type_name: str, elements: Mapping[str, ET.Element]) -> EntityFacts:
     key: tuple[str, ...] = ()
     properties: dict[str, str] = {}
-    seen: set[str] = set()
+    visited: set[str] = set()
     name = type_name
-    while name in elements and name not in seen:
-        seen.add(name)
-        found = elements[name]
-        key = tuple(each.get("Name", "") for each in _elements(found, "PropertyRef")) or key
-        for each in _elements(found, "Property"):
+    while name in elements and name not in visited:
+        visited.add(name)
+        element = elements[name]
+        key = tuple(each.get("Name", "") for each in _elements(element, "PropertyRef")) or key
+        for each in _elements(element, "Property"):
             properties.setdefault(each.get("Name", ""), each.get("Type", ""))
-        for each in _elements(found, "NavigationProperty"):
+        for each in _elements(element, "NavigationProperty"):
             properties.setdefault(each.get("Name", ""), "")
-        name = found.get("BaseType", "").rpartition(".")[2]
+        name = element.get("BaseType", "").rpartition(".")[2]
     return EntityFacts(type_name, key, properties)
 
 

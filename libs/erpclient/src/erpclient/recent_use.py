@@ -122,7 +122,6 @@ class RecentUse:
             self._forget()
 
     def _rate_newcomers(self, charge: Charge, call_s: float, waiting: Iterable[Lane]) -> None:
-        """Put new lanes that wait behind the measured ones that used less than half of this call."""
         lanes = {name: self._lane(name) for name in waiting if name not in charge.lanes}
         use = [self.seconds(name) for name, lane in lanes.items() if lane.calls]
         little = [seconds for seconds in use if seconds < call_s / 2]
@@ -138,7 +137,6 @@ class RecentUse:
         return self._lanes.setdefault(name, _Lane(self._monotonic()))
 
     def _forget(self) -> None:
-        """Drop lanes without recent use. The next search waits for twice as many lanes as are left."""
         self._lanes = {
             name: lane
             for name, lane in self._lanes.items()

@@ -236,8 +236,8 @@ class RequestQueue:
         job.requests.append(request)
         if job.share is not None:
             self._shared[job.share] = job
-        if caller.gone is not None:
-            request.watch = asyncio.create_task(self._watch(request, caller.gone))
+        if caller.disconnected is not None:
+            request.watch = asyncio.create_task(self._watch(request, caller.disconnected))
 
     async def _watch(self, request: _Request, gone: Callable[[], Awaitable[object]]) -> None:
         try:
@@ -248,7 +248,6 @@ class RequestQueue:
             self._refuse(request, CallerGone())
 
     def _finish_wait(self, request: _Request, outcome: Permit | Refusal) -> None:
-        """Start the job with the permit of one of its requests, or refuse that request."""
         if not isinstance(outcome, Permit):
             self._refuse(request, outcome())
             return
@@ -262,7 +261,6 @@ class RequestQueue:
         self._queue.withdraw(*waits)
 
     def _refuse(self, request: _Request, error: Exception) -> None:
-        """Remove a waiting request, and its job if no other request needs it."""
         if request.wait is None:
             return
         job, wait = request.job, request.wait
@@ -288,8 +286,8 @@ class RequestQueue:
 
     def _start(self, job: _Job, permit: Permit) -> None:
         for request in job.requests:
-            if request.caller.begun is not None:
-                request.caller.begun()
+            if request.caller.on_start is not None:
+                request.caller.on_start()
         task = asyncio.create_task(self._work(job), context=job.variables)
         self._running[job] = task
         task.add_done_callback(partial(self._finish, job, permit))

@@ -54,7 +54,7 @@ class Sender:
         """Read one page of records.
 
         Raises:
-            ErpError: a refusal, or no answer that can be read.
+            ErpError: a refusal, or no readable reply.
         """
         reply, cleaner = await self._send_read(read, context)
         raise_for(reply)
@@ -65,7 +65,7 @@ class Sender:
 
         Raises:
             ErpRefused: 404 when there is no such record.
-            ErpError: another refusal, or no answer that can be read.
+            ErpError: another refusal, or no readable reply.
         """
         reply, cleaner = await self._send_read(read, context)
         if read.key_filter is None or not key_is_unsupported(read.key_predicate, reply):
@@ -89,10 +89,10 @@ class Sender:
 
         Raises:
             ErpError: as :meth:`send`.
-            Exception: what ``ready`` of the caller raises; nothing is sent then.
+            Exception: raised by ``prepare`` of the caller; nothing is sent then.
         """
-        if context.caller.ready is not None:
-            await context.caller.ready()
+        if context.caller.prepare is not None:
+            await context.caller.prepare()
         return await self.send(call, context, timeout_s=timeout_s)
 
     async def send(self, call: Call, context: CallContext, *, timeout_s: float | None = None) -> HttpReply:

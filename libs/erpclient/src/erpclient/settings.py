@@ -1,4 +1,4 @@
-"""What a client has to be told."""
+"""Settings of a client."""
 
 import math
 from pathlib import Path
@@ -11,7 +11,7 @@ from erpclient.odata import Dialect
 
 @frozen
 class Credentials:
-    """Who logs in. The password never shows in ``repr``.
+    """ERP user of a session. The password is left out of ``repr``.
 
     Attributes:
         company_db: database name of the company.
@@ -45,7 +45,7 @@ def _check_url(_settings: object, _attribute: "Attribute[str]", url: str) -> Non
 
 @frozen
 class ErpSettings:
-    """Where the Service Layer is and how hard it may be used.
+    """Address of the Service Layer, and limits.
 
     Attributes:
         url: service root, ending with its version segment: ``https://host:50000/b1s/v1`` (or ``/v2``).
@@ -56,7 +56,7 @@ class ErpSettings:
             Below ``queue_timeout_s``, one slow read cannot make every waiting request time out.
         connect_timeout_s: longest time for a connection, at most half of the request's whole time.
         login_timeout_s: longest time of one login. A good one takes 3 to 8 s, a refused one about 10 s.
-        probe_timeout_s: longest time of the probe that tells whether an ERP without answers lives.
+        probe_timeout_s: longest time of the probe of an unresponsive ERP.
         queue_limit: most requests waiting at a time.
         queue_limit_per_user: most of them for one user.
         queue_timeout_s: longest wait for a turn.

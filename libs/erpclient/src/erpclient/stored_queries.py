@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Final
 
 QueryValue = str | int
-"""What a parameter may be given: text (also a date) or a whole number."""
+"""Value of a parameter: text (also a date) or a whole number."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _UNSAFE: Final = re.compile(r"['&\x00-\x1f\x7f]")
 
 
 class InvalidQueryValue(ValueError):
-    """A text that can't be told to a stored query: it holds a quote, ``&`` or a control character.
+    """A text that can't be a parameter of a stored query: it contains a quote, ``&`` or a control character.
 
-    How these are written is documented nowhere, and a wrong guess could ask for something else.
+    Their escaping is not documented, and a wrong guess could change the query.
     """
 
 

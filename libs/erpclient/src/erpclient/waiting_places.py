@@ -19,10 +19,10 @@ class WaitingPlaces:
 
     def admits(self, name: str) -> bool:
         """Whether a request of this class finds a place: a free one that no other class has reserved."""
-        kept = sum(
+        reserved_places = sum(
             max(0, number - self._taken[other]) for other, number in self._reserved.items() if other != name
         )
-        return self._taken.total() + kept < self._limit
+        return self._taken.total() + reserved_places < self._limit
 
     def gives_way(self, name: str, newcomer: str) -> bool:
         """Whether the end of a wait of class `name` frees a place that a request of `newcomer` may take."""

@@ -82,7 +82,7 @@ async def test_every_write_of_a_change_set_is_done_in_its_order(version: str) ->
 
 @BOTH
 @pytest.mark.asyncio
-async def test_a_refusal_in_the_middle_undoes_what_came_before(version: str) -> None:
+async def test_a_refusal_in_the_middle_undoes_earlier_operations(version: str) -> None:
     async with open_both(version=version) as (_, client):
         result = await client.run_change_set(
             [new_item("T1"), renaming("NOPE", "x"), new_item("T2")], caller=ANA
@@ -95,7 +95,7 @@ async def test_a_refusal_in_the_middle_undoes_what_came_before(version: str) -> 
 
 @BOTH
 @pytest.mark.asyncio
-async def test_a_key_that_is_taken_refuses_what_stands_beside_it(version: str) -> None:
+async def test_an_existing_key_refuses_the_other_operations_too(version: str) -> None:
     async with open_both(version=version) as (_, client):
         first = await client.run_change_set([new_item("KEY"), new_item("T1")], caller=ANA)
         second = await client.run_change_set([new_item("KEY"), new_item("T2")], caller=ANA)

@@ -150,7 +150,7 @@ async def test_a_connection_that_fails_is_an_error_and_not_tried_again(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("action", [Drip(chunk_bytes=1, interval_s=0.05), Hang(after_bytes=100, seconds=60)])
-async def test_an_answer_that_does_not_end_is_left(action: Any) -> None:
+async def test_an_endless_answer_is_abandoned(action: Any) -> None:
     settings = TaxDocumentSettings(allow_own_addresses=True, timeout_s=1.5, reading_timeout_s=50)
     async with open_both(settings) as (service, documents):
         service.faults.add(Fault(action=action))
@@ -159,7 +159,7 @@ async def test_an_answer_that_does_not_end_is_left(action: Any) -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_the_service_does_not_know_it_says() -> None:
+async def test_the_service_reports_an_unknown_document() -> None:
     async with open_both() as (service, documents):
         with pytest.raises(TaxCredentialsRefused):
             await documents.fetch(access(service, "planted-password"), key())

@@ -83,7 +83,7 @@ async def rename(client: ErpClient, code: str, name: str, if_match: str | None =
 
 @BOTH
 @pytest.mark.asyncio
-async def test_pages_are_as_long_as_asked_and_count_all(version: str) -> None:
+async def test_pages_have_the_requested_length_and_count_all_matches(version: str) -> None:
     async with open_both(version=version) as (sim, client):
         query = ListQuery(select=("ItemCode",), orderby=("ItemCode",), top=50)
         page = await client.list("Items", query, caller=ANA, tagged=True)
@@ -157,7 +157,7 @@ async def test_an_order_is_created_changed_and_cancelled(version: str) -> None:
 @pytest.mark.parametrize("encoded_slash", [True, False])
 @pytest.mark.parametrize("key", ["A/1", "a'b", "50%", "¿ñ?", "x#1", "a+b c", "(5)", "12/Cancel", "a\\b"])
 @pytest.mark.asyncio
-async def test_keys_round_trip_whatever_is_in_them(version: str, encoded_slash: bool, key: str) -> None:
+async def test_keys_with_any_characters_round_trip(version: str, encoded_slash: bool, key: str) -> None:
     async with open_both(version=version, switches=Switches(encoded_slash=encoded_slash)) as (_, client):
         body = json.dumps({"ItemCode": key, "ItemName": "de prueba"}).encode()
         with contextlib.suppress(ErpRefused):  # some are among the seed's own
@@ -205,7 +205,7 @@ async def test_the_erps_own_words_come_through_in_both_error_shapes(version: str
 
 @BOTH
 @pytest.mark.asyncio
-async def test_a_filter_finds_exactly_what_is_quoted(version: str) -> None:
+async def test_a_filter_finds_exactly_the_quoted_value(version: str) -> None:
     async with open_both(version=version) as (_, client):
         for code in await first_codes(client, 10):
             query = ListQuery(select=("ItemCode",), filter=f"ItemCode eq {quote_string(code)}")
@@ -411,7 +411,9 @@ CALLS: dict[str, Ask] = {
 @BOTH
 @pytest.mark.parametrize("path", CALLS)
 @pytest.mark.asyncio
-async def test_a_call_that_always_gets_401_keeps_nobody_else_from_renewing(version: str, path: str) -> None:
+async def test_a_call_that_always_gets_401_does_not_stop_others_from_renewing(
+    version: str, path: str
+) -> None:
     clock = ManualClock()
     async with open_both(version=version, clock=clock) as (sim, client):
         await first_codes(client)
@@ -483,7 +485,7 @@ async def test_sessions_that_no_call_is_served_in_stop_all_logins_for_a_while() 
 
 
 @pytest.mark.asyncio
-async def test_a_refused_login_is_tried_again_after_5_s_doubling_whatever_is_asked() -> None:
+async def test_a_refused_login_is_retried_after_5_s_doubling_for_any_call() -> None:
     clock = ManualClock()
     async with open_both(clock=clock) as (sim, client):
         await first_codes(client)

@@ -47,7 +47,7 @@ def options(call: Call) -> dict[str, str]:
 
 
 @pytest.mark.asyncio
-async def test_a_list_asks_for_its_page_in_the_session_and_tells_who_asks(
+async def test_a_list_requests_its_page_in_the_session_with_the_callers_ids(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     erp.script(list_answer([{"ItemCode": "A1"}], count=5000))
@@ -79,7 +79,7 @@ async def test_a_list_asks_for_its_page_in_the_session_and_tells_who_asks(
     ],
 )
 @pytest.mark.asyncio
-async def test_letter_case_is_ignored_where_there_is_a_filter_and_nobody_objects(
+async def test_letter_case_is_ignored_for_filters_by_default(
     erp: ScriptedErp, client: ErpClient, query: ListQuery, case_insensitive: bool, sent: bool
 ) -> None:
     await client.list("Items", query, caller=ANA, case_insensitive=case_insensitive)
@@ -87,7 +87,7 @@ async def test_letter_case_is_ignored_where_there_is_a_filter_and_nobody_objects
 
 
 @pytest.mark.asyncio
-async def test_version_2_of_the_service_is_asked_and_answers_in_its_own_words(erp: ScriptedErp) -> None:
+async def test_version_2_uses_its_own_options_and_replies(erp: ScriptedErp) -> None:
     erp.script(json_answer({"@odata.context": "x", "@odata.count": 3, "value": [{"@odata.etag": TAG}]}))
     async with make_client(erp, version="v2") as client:
         found = await client.list("Items", ListQuery(), caller=ANA, tagged=True)
@@ -132,12 +132,12 @@ async def test_a_new_record_comes_back_as_it_was_stored(erp: ScriptedErp, client
 
 
 @pytest.mark.asyncio
-async def test_what_must_be_done_before_a_write_is_done_while_it_waits_and_nothing_is_sent_before(
+async def test_prepare_runs_during_the_wait_and_before_a_write_is_sent(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     allowed = asyncio.Event()
     erp.script(Answer(204))
-    writing = asyncio.create_task(client.create("Orders", b"{}", caller=Caller("ana", ready=allowed.wait)))
+    writing = asyncio.create_task(client.create("Orders", b"{}", caller=Caller("ana", prepare=allowed.wait)))
     reading = asyncio.create_task(client.list("Items", ListQuery(), caller=Caller("eva")))
     await asyncio.sleep(0.05)
     assert (erp.work, client.queue_stats.waiting) == ([], 1)
@@ -147,14 +147,12 @@ async def test_what_must_be_done_before_a_write_is_done_while_it_waits_and_nothi
 
 
 @pytest.mark.asyncio
-async def test_what_keeps_a_write_from_being_sent_comes_out_as_it_is(
-    erp: ScriptedErp, client: ErpClient
-) -> None:
+async def test_an_error_of_prepare_propagates_unchanged(erp: ScriptedErp, client: ErpClient) -> None:
     async def refuse() -> None:
         raise RuntimeError("no row, no write")
 
     with pytest.raises(RuntimeError, match="no row"):
-        await client.modify("Orders", "(7)", b"{}", caller=Caller("ana", ready=refuse))
+        await client.modify("Orders", "(7)", b"{}", caller=Caller("ana", prepare=refuse))
     assert erp.work == []
     erp.script(list_answer([]))
     await client.list("Items", ListQuery(), caller=ANA)  # the place is free again
@@ -405,7 +403,7 @@ async def test_an_erp_without_versions_is_asked_without_until_the_next_login(erp
 
 
 @pytest.mark.asyncio
-async def test_a_refusal_of_a_version_that_the_caller_asked_for_is_the_callers(
+async def test_a_refusal_of_a_requested_version_goes_to_the_caller(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     erp.script(UNKNOWN_VERSION)
@@ -474,7 +472,7 @@ async def test_a_record_that_the_filter_does_not_find_is_not_there(
     ids=["the ERP's own 404", "no filter", "no slash"],
 )
 @pytest.mark.asyncio
-async def test_nothing_else_is_read_by_a_filter(
+async def test_other_records_are_not_read_by_a_filter(
     erp: ScriptedErp, client: ErpClient, key: str, key_filter: str | None, answer: Answer
 ) -> None:
     erp.script(answer)

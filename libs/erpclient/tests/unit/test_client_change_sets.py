@@ -64,9 +64,7 @@ async def client(erp: ScriptedErp) -> AsyncIterator[ErpClient]:
 
 
 @pytest.mark.asyncio
-async def test_it_is_one_post_in_the_session_for_the_one_who_asked(
-    erp: ScriptedErp, client: ErpClient
-) -> None:
+async def test_a_change_set_is_one_post_with_the_callers_ids(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(done())
     trace = CallTrace()
     result = await client.run_change_set(CREATE, caller=Caller("ana", "req-1", trace=trace))
@@ -133,7 +131,7 @@ async def test_a_refused_batch_is_a_refused_change_set(erp: ScriptedErp, client:
         "too large",
     ],
 )
-async def test_whatever_else_comes_leaves_the_outcome_unknown_and_is_sent_once(
+async def test_any_other_reply_leaves_the_outcome_unknown_without_a_retry(
     erp: ScriptedErp, answer: Answer, error: type[Exception]
 ) -> None:
     erp.script(answer)

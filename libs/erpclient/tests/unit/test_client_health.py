@@ -110,7 +110,7 @@ async def test_an_erp_without_answers_is_probed_once_and_then_everybody_is_refus
 
 
 @pytest.mark.asyncio
-async def test_who_waits_is_sent_away_at_that_moment_and_nothing_of_theirs_is_sent(
+async def test_waiting_requests_are_dismissed_at_once_without_being_sent(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     observer = RecordingObserver()
@@ -291,7 +291,7 @@ async def house(erp: ScriptedErp, clock: ManualClock) -> AsyncIterator[Callable[
 
 
 @pytest.mark.asyncio
-async def test_what_one_persons_calls_find_out_holds_for_all(
+async def test_the_condition_found_by_one_users_calls_applies_to_all(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     async with house(erp, clock) as move_in:
@@ -311,7 +311,7 @@ async def test_what_one_persons_calls_find_out_holds_for_all(
 
 
 @pytest.mark.asyncio
-async def test_the_probe_goes_in_the_session_of_somebody_whose_calls_are_answered(
+async def test_the_probe_uses_a_session_with_answered_calls(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     """The Service Layer may still be at work on what one person gave up; another's session is free."""
@@ -369,7 +369,7 @@ async def test_a_session_with_a_call_under_way_is_not_the_one_that_probes(
 
 @pytest.mark.check
 @pytest.mark.asyncio
-async def test_without_anybodys_session_the_balancer_is_asked(
+async def test_without_sessions_the_balancer_is_pinged(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     ever = asyncio.Event()

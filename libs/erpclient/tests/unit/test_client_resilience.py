@@ -283,7 +283,7 @@ async def test_an_erp_with_a_certificate_of_its_own_is_reached_with_its_authorit
     assert len(erp.work) == 2
 
 
-def test_a_ca_file_that_is_not_there_is_told_when_the_client_is_made(tmp_path: Path) -> None:
+def test_a_missing_ca_file_fails_the_creation_of_the_client(tmp_path: Path) -> None:
     with pytest.raises(OSError):
         ErpClient(ErpSettings("https://10.0.0.1/b1s/v1", ca_file=tmp_path / "none.pem"), CREDENTIALS)
 
@@ -432,7 +432,7 @@ async def test_reads_of_the_same_page_share_a_call_and_others_do_not(
 
 @pytest.mark.parametrize("limits", [{"queue_limit_per_user": 1}, {"queue_limit": 1}])
 @pytest.mark.asyncio
-async def test_who_finds_no_place_is_refused_by_the_configured_limits(
+async def test_requests_beyond_the_configured_limits_are_refused(
     erp: ScriptedErp, limits: dict[str, Any]
 ) -> None:
     gate = Gate()
@@ -475,7 +475,7 @@ async def test_leaving_never_logs_in(erp: ScriptedErp) -> None:
 
 
 @pytest.mark.asyncio
-async def test_leaving_lets_a_write_finish_and_refuses_what_waits(erp: ScriptedErp) -> None:
+async def test_leaving_finishes_a_write_and_refuses_waiting_requests(erp: ScriptedErp) -> None:
     gate = Gate()
     erp.handler = gate
     client = make_client(erp)
@@ -524,7 +524,7 @@ async def test_draining_alone_keeps_the_session(erp: ScriptedErp, client: ErpCli
 
 
 @pytest.mark.asyncio
-async def test_a_leave_that_is_cut_short_leaves_nothing_running(erp: ScriptedErp) -> None:
+async def test_an_interrupted_leave_ends_all_tasks(erp: ScriptedErp) -> None:
     gate = Gate()
     erp.handler = gate
     client = make_client(erp)

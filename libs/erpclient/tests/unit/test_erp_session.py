@@ -124,7 +124,7 @@ async def test_a_session_without_a_route_sends_its_own_cookie_alone(stage: Stage
 
 
 @pytest.mark.asyncio
-async def test_twenty_who_need_a_session_at_once_cause_one_login(stage: Stage) -> None:
+async def test_twenty_concurrent_calls_cause_one_login(stage: Stage) -> None:
     asked = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
     await settle()
     assert stage.state() is SessionState.LOGGING_IN
@@ -146,7 +146,7 @@ async def test_twenty_expired_calls_cause_one_login(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_one_who_stops_waiting_does_not_stop_the_login(stage: Stage) -> None:
+async def test_a_cancelled_call_does_not_cancel_the_login(stage: Stage) -> None:
     first, second = (asyncio.create_task(stage.session.get_ticket()) for _ in range(2))
     await settle()
     first.cancel()
@@ -157,7 +157,7 @@ async def test_one_who_stops_waiting_does_not_stop_the_login(stage: Stage) -> No
 
 
 @pytest.mark.asyncio
-async def test_all_who_wait_for_a_refused_login_fail_together(stage: Stage) -> None:
+async def test_all_calls_waiting_for_a_refused_login_fail_together(stage: Stage) -> None:
     asked = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
     await settle()
     stage.transport.answer(REJECTED)
@@ -446,7 +446,7 @@ async def test_closing_after_a_login_that_fails_sends_nothing_more(stage: Stage)
 
 @pytest.mark.parametrize("answer", [ErpTimeout(Phase.ANSWER), ErpUnreachable("ECONNREFUSED", Phase.CONNECT)])
 @pytest.mark.asyncio
-async def test_a_logout_that_fails_is_logged_and_nothing_else(stage: Stage, answer: ErpError) -> None:
+async def test_a_failed_logout_is_only_logged(stage: Stage, answer: ErpError) -> None:
     stage.transport.answer(granted(), answer)
     await stage.session.get_ticket()
     with structlog.testing.capture_logs() as logs:
@@ -518,7 +518,7 @@ async def test_no_secret_shows_in_a_log_or_a_repr(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_log_tells_which_session_it_was_and_why_a_login_failed(stage: Stage) -> None:
+async def test_the_log_identifies_the_session_and_the_reason_of_a_failed_login(stage: Stage) -> None:
     timeout = ErpTimeout(Phase.ANSWER)
     with structlog.testing.capture_logs() as logs:
         stage.transport.answer(REJECTED, RESTARTING)
@@ -552,7 +552,7 @@ async def test_the_log_tells_which_session_it_was_and_why_a_login_failed(stage: 
 
 
 @pytest.mark.asyncio
-async def test_a_login_tells_how_long_it_took(stage: Stage) -> None:
+async def test_a_login_is_observed_with_its_duration(stage: Stage) -> None:
     asked = asyncio.create_task(stage.session.get_ticket())
     await settle()
     stage.clock.advance(3)

@@ -83,7 +83,7 @@ async def test_an_answer_that_was_waited_for_goes_with_its_caller(erp: ScriptedE
         return list_answer([])
 
     async def read(client: ErpClient, number: int) -> None:
-        caller = Caller("ana", gone=asyncio.Event().wait)
+        caller = Caller("ana", disconnected=asyncio.Event().wait)
         await client.list("Items", ListQuery(skip=number), caller=caller)
 
     erp.handler = slow

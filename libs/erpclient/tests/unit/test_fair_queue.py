@@ -99,7 +99,7 @@ async def test_users_take_turns_from_the_one_who_was_not_served_last_and_keep_th
 
 
 @pytest.mark.asyncio
-async def test_one_too_many_who_waits_for_a_user_is_sent_away_and_others_are_not() -> None:
+async def test_the_limit_of_one_user_does_not_refuse_others() -> None:
     queue = queue_of(2)
     held = await queue.take("a")
     waiting = [wait_for(queue, "a") for _ in range(MAX_WAITING_PER_USER)]
@@ -126,7 +126,7 @@ async def test_where_one_of_a_user_may_wait_one_waits() -> None:
 
 
 @pytest.mark.asyncio
-async def test_who_comes_anew_waits_for_one_piece_of_anothers_many() -> None:
+async def test_a_new_user_waits_for_at_most_one_piece_of_anothers_backlog() -> None:
     queue = queue_of(1)
     held = await queue.take("a")
     many = [wait_for(queue, "a") for _ in range(3)]
@@ -143,7 +143,7 @@ async def test_who_comes_anew_waits_for_one_piece_of_anothers_many() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_kind_of_work_has_no_more_than_its_share_whoever_asks_and_other_kinds_go_first() -> None:
+async def test_a_kind_at_its_limit_is_passed_by_other_kinds() -> None:
     queue = queue_of(8, capacity_per_kind=2)
     held = [await queue.take(user, kind="slow") for user in ("a", "b")]
     slow = [wait_for(queue, user, kind="slow") for user in ("a", "a", "b", "c")]
@@ -184,7 +184,7 @@ async def test_one_too_many_of_all_users_is_sent_away() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_wait_ends_in_time_and_leaves_nothing_behind() -> None:
+async def test_a_wait_times_out_without_leftovers() -> None:
     queue = queue_of(1, wait_s=0.02)
     held = await queue.take("a")
     with pytest.raises(TooLateError):
@@ -215,7 +215,7 @@ async def test_a_refusal_goes_with_who_was_refused_and_does_not_wait_for_the_col
 
 
 @pytest.mark.asyncio
-async def test_who_leaves_loses_the_turn_to_the_next() -> None:
+async def test_a_disconnect_passes_the_turn_to_the_next() -> None:
     queue = queue_of(1)
     held = await queue.take("z")
     leaving, same_user, other = wait_for(queue, "a"), wait_for(queue, "a"), wait_for(queue, "b")
@@ -227,7 +227,7 @@ async def test_who_leaves_loses_the_turn_to_the_next() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_permit_that_reaches_somebody_who_is_leaving_goes_on_to_the_next() -> None:
+async def test_a_permit_for_a_leaving_request_goes_to_the_next() -> None:
     queue = queue_of(1)
     held = await queue.take("a")
     leaving, next_one = wait_for(queue, "a"), wait_for(queue, "a")
@@ -241,7 +241,7 @@ async def test_a_permit_that_reaches_somebody_who_is_leaving_goes_on_to_the_next
 
 
 @pytest.mark.asyncio
-async def test_a_permit_that_reaches_who_left_the_moment_before_goes_on_to_the_next() -> None:
+async def test_a_permit_for_a_just_cancelled_request_goes_to_the_next() -> None:
     queue = queue_of(1)
     held = await queue.take("a")
     leaving, next_one = wait_for(queue, "a"), wait_for(queue, "a")
@@ -275,7 +275,7 @@ async def test_work_that_fails_gives_its_permit_back() -> None:
 
 
 @pytest.mark.asyncio
-async def test_closing_sends_all_who_wait_away_and_takes_no_more() -> None:
+async def test_closing_refuses_waiting_and_new_requests() -> None:
     queue = queue_of(1)
     held = await queue.take("a")
     waiting = [wait_for(queue, "a"), wait_for(queue, "b")]
@@ -289,7 +289,7 @@ async def test_closing_sends_all_who_wait_away_and_takes_no_more() -> None:
 
 
 @pytest.mark.asyncio
-async def test_closing_is_nothing_to_who_left_the_moment_before() -> None:
+async def test_closing_does_not_affect_a_just_cancelled_request() -> None:
     queue = queue_of(1)
     with await queue.take("a"):
         leaving = wait_for(queue, "b")
@@ -302,7 +302,7 @@ async def test_closing_is_nothing_to_who_left_the_moment_before() -> None:
 
 
 @pytest.mark.asyncio
-async def test_who_is_taken_out_while_all_are_dismissed_is_told_nothing() -> None:
+async def test_a_withdrawn_request_is_not_resolved_by_a_dismissal() -> None:
     queue = queue_of(1)
     told: list[str] = []
 
@@ -366,7 +366,7 @@ async def test_of_a_larger_capacity_one_stays_for_others_however_many_wait() -> 
 
 
 @pytest.mark.asyncio
-async def test_what_fits_is_let_in_and_nobody_overtakes_their_own() -> None:
+async def test_fitting_work_starts_without_overtaking_its_own_lane() -> None:
     visitors = Visitors(queue_of(10))
     await visitors.come("a15", "a21", "b14", "c14", "c21", "d11")
     assert visitors.inside == ["a15", "b14"], "a has its half, and the room that is left gathers for c14"
@@ -377,7 +377,7 @@ async def test_what_fits_is_let_in_and_nobody_overtakes_their_own() -> None:
 
 
 @pytest.mark.asyncio
-async def test_nobody_overtakes_their_own_who_waits_for_the_users_share() -> None:
+async def test_work_does_not_overtake_its_own_lane_at_the_users_limit() -> None:
     visitors = Visitors(queue_of(10))
     await visitors.come("a13", "a24", "a31")
     assert visitors.inside == ["a13"], "a has room for one more, and a24 came before a31"
@@ -401,7 +401,7 @@ async def test_a_large_one_has_its_turn_however_many_small_ones_come() -> None:
 
 
 @pytest.mark.asyncio
-async def test_who_stood_behind_a_large_one_that_left_is_let_in() -> None:
+async def test_work_behind_a_withdrawn_large_request_starts() -> None:
     visitors = Visitors(queue_of(10))
     await visitors.come("a15", "b14", "c14", "c21")
     assert visitors.inside == ["a15", "b14"]

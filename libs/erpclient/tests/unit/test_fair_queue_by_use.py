@@ -110,7 +110,7 @@ def test_one_with_slow_work_is_served_after_ten_others_however_often_these_come_
     assert "z3" not in desk.served
 
 
-def test_of_users_who_begin_with_slow_work_only_one_is_served_before_those_with_little_use() -> None:
+def test_only_one_slow_newcomer_is_served_before_users_with_little_use() -> None:
     desk = Desk()
     for name in "abcdef":
         desk.come(f"{name}0")
@@ -248,7 +248,7 @@ USERS = "abcdef"
     st.integers(1, 3),
     st.floats(0, 300),
 )
-def test_nobody_starves_however_much_they_used_before(
+def test_no_lane_starves_after_heavy_use(
     seconds: dict[str, float], capacity: int, used_before_s: float
 ) -> None:
     """Everyone always has work waiting. The one with most use before is served before long."""

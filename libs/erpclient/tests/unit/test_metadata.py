@@ -58,6 +58,6 @@ def test_the_names_within_a_type_are_those_of_all_that_lies_inside() -> None:
         (b'<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "declarations"),
     ],
 )
-def test_what_is_no_metadata_is_said_to_be_none(document: bytes, reason: str) -> None:
+def test_a_document_that_is_not_metadata_is_rejected(document: bytes, reason: str) -> None:
     with pytest.raises(ErpReplyUnreadable, match=reason):
         read_metadata(document)

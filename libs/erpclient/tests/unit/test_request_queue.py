@@ -117,7 +117,7 @@ async def desk(clock: ManualClock) -> AsyncIterator[Desk]:
 
 
 @pytest.mark.asyncio
-async def test_the_result_comes_back_and_the_trace_tells_what_it_cost(desk: Desk, clock: ManualClock) -> None:
+async def test_the_trace_contains_the_cost_of_the_call(desk: Desk, clock: ManualClock) -> None:
     caller = Caller("ana")
     asked = desk.ask("a", caller=caller)
     await desk.settle()
@@ -129,7 +129,7 @@ async def test_the_result_comes_back_and_the_trace_tells_what_it_cost(desk: Desk
 
 
 @pytest.mark.asyncio
-async def test_a_wait_is_told_apart_from_the_work(desk: Desk, clock: ManualClock) -> None:
+async def test_the_trace_separates_wait_and_work(desk: Desk, clock: ManualClock) -> None:
     desk.ask("a")
     await desk.settle()
     caller = Caller("ana")
@@ -248,7 +248,7 @@ async def test_a_request_that_loses_its_place_is_refused_as_one_that_found_none(
 
 
 @pytest.mark.asyncio
-async def test_one_who_shares_a_read_may_lose_the_place_and_the_others_still_get_it(
+async def test_eviction_of_one_caller_does_not_end_a_shared_read(
     clock: ManualClock,
 ) -> None:
     desk = Desk(clock, limit=3, by_use=True)
@@ -265,7 +265,7 @@ async def test_one_who_shares_a_read_may_lose_the_place_and_the_others_still_get
 
 
 @pytest.mark.asyncio
-async def test_those_who_share_a_read_share_its_time(clock: ManualClock) -> None:
+async def test_callers_of_a_shared_read_share_its_charge(clock: ManualClock) -> None:
     desk = Desk(clock, by_use=True)
     desk.ask("running", user="zoe")
     await desk.settle()
@@ -321,7 +321,7 @@ async def test_a_user_with_no_share_at_all_never_waits(clock: ManualClock) -> No
 
 
 @pytest.mark.asyncio
-async def test_who_waits_too_long_is_refused_and_nothing_is_sent(desk: Desk, clock: ManualClock) -> None:
+async def test_a_wait_that_times_out_sends_nothing(desk: Desk, clock: ManualClock) -> None:
     desk.ask("running")
     await desk.settle()
     caller = Caller("eva")
@@ -382,11 +382,11 @@ async def test_work_that_runs_goes_on_and_keeps_its_place_when_its_caller_is_can
 
 
 @pytest.mark.asyncio
-async def test_a_caller_who_is_gone_gives_its_place_back(desk: Desk) -> None:
+async def test_a_disconnected_caller_releases_its_place(desk: Desk) -> None:
     left = asyncio.Event()
     desk.ask("running")
     await desk.settle()
-    waiting = desk.ask("waiting", caller=Caller("eva", gone=left.wait))
+    waiting = desk.ask("waiting", caller=Caller("eva", disconnected=left.wait))
     await desk.settle()
     left.set()
     with pytest.raises(CallerGone):
@@ -397,7 +397,7 @@ async def test_a_caller_who_is_gone_gives_its_place_back(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
-async def test_gone_is_asked_only_while_the_caller_waits(desk: Desk) -> None:
+async def test_disconnected_is_awaited_only_during_the_wait(desk: Desk) -> None:
     asked: list[str] = []
 
     def watch(name: str) -> Callable[[], asyncio.Future[None]]:
@@ -411,8 +411,8 @@ async def test_gone_is_asked_only_while_the_caller_waits(desk: Desk) -> None:
 
         return gone
 
-    desk.ask("first", caller=Caller("ana", gone=watch("first")))
-    desk.ask("second", caller=Caller("ana", gone=watch("second")))
+    desk.ask("first", caller=Caller("ana", disconnected=watch("first")))
+    desk.ask("second", caller=Caller("ana", disconnected=watch("second")))
     await desk.settle()
     assert asked == ["second"]
     await desk.end("first")
@@ -427,7 +427,7 @@ async def test_a_watch_that_fails_leaves_the_request_waiting_and_is_logged(desk:
     desk.ask("first")
     await desk.settle()
     with structlog.testing.capture_logs() as logs:
-        second = desk.ask("second", caller=Caller("ana", gone=gone))
+        second = desk.ask("second", caller=Caller("ana", disconnected=gone))
         await desk.settle()
     assert [entry["event"] for entry in logs] == ["caller_watch_failed"]
     await desk.end("first")
@@ -460,7 +460,7 @@ async def test_a_read_never_joins_a_call_already_sent(clock: ManualClock) -> Non
 
 
 @pytest.mark.asyncio
-async def test_a_shared_call_is_told_in_each_trace(desk: Desk, clock: ManualClock) -> None:
+async def test_a_shared_call_counts_in_each_trace(desk: Desk, clock: ManualClock) -> None:
     desk.ask("running")
     callers = [Caller("eva"), Caller("leo")]
     for caller in callers:
@@ -475,9 +475,7 @@ async def test_a_shared_call_is_told_in_each_trace(desk: Desk, clock: ManualCloc
 
 
 @pytest.mark.asyncio
-async def test_a_caller_that_asks_twice_has_the_sum_of_both_in_its_trace(
-    desk: Desk, clock: ManualClock
-) -> None:
+async def test_a_trace_sums_up_the_calls_of_its_caller(desk: Desk, clock: ManualClock) -> None:
     caller = Caller("ana")
     for number in (1, 2):
         desk.ask(f"held{number}")
@@ -494,11 +492,11 @@ async def test_a_caller_that_asks_twice_has_the_sum_of_both_in_its_trace(
 
 
 @pytest.mark.asyncio
-async def test_everybody_who_shares_a_call_is_told_when_it_begins(desk: Desk) -> None:
+async def test_on_start_runs_for_each_caller_of_a_shared_call(desk: Desk) -> None:
     told: list[str] = []
-    desk.ask("running", caller=Caller("ana", begun=lambda: told.append("ana")))
+    desk.ask("running", caller=Caller("ana", on_start=lambda: told.append("ana")))
     for user in ("eva", "leo"):
-        desk.ask("read", caller=Caller(user, begun=partial(told.append, user)), share="same")
+        desk.ask("read", caller=Caller(user, on_start=partial(told.append, user)), share="same")
     await desk.settle()
     assert (told, desk.started) == (["ana"], ["running"])
     await desk.end("running")
@@ -507,7 +505,7 @@ async def test_everybody_who_shares_a_call_is_told_when_it_begins(desk: Desk) ->
 
 @pytest.mark.parametrize("leaver", [0, 1, 2])
 @pytest.mark.asyncio
-async def test_one_who_leaves_a_shared_read_disturbs_nobody(desk: Desk, leaver: int) -> None:
+async def test_a_disconnect_does_not_affect_other_callers_of_a_shared_read(desk: Desk, leaver: int) -> None:
     desk.ask("running")
     await desk.settle()
     reads = [desk.ask("read", user=user, share="same") for user in ("ana", "eva", "leo")]
@@ -522,7 +520,7 @@ async def test_one_who_leaves_a_shared_read_disturbs_nobody(desk: Desk, leaver: 
 
 
 @pytest.mark.asyncio
-async def test_each_who_shares_a_read_has_a_deadline_of_its_own(desk: Desk, clock: ManualClock) -> None:
+async def test_each_caller_of_a_shared_read_has_its_own_deadline(desk: Desk, clock: ManualClock) -> None:
     desk.ask("running")
     await desk.settle()
     early = desk.ask("read", user="eva", share="same")
@@ -540,7 +538,7 @@ async def test_each_who_shares_a_read_has_a_deadline_of_its_own(desk: Desk, cloc
 
 
 @pytest.mark.asyncio
-async def test_when_all_who_share_a_read_have_left_it_is_not_sent_and_a_new_one_stands_alone(
+async def test_a_shared_read_without_callers_is_not_sent(
     desk: Desk,
 ) -> None:
     desk.ask("running")
@@ -559,7 +557,7 @@ async def test_when_all_who_share_a_read_have_left_it_is_not_sent_and_a_new_one_
 
 
 @pytest.mark.asyncio
-async def test_who_joins_a_read_of_a_busy_user_has_it_in_its_own_turn(desk: Desk) -> None:
+async def test_joining_a_read_of_a_busy_user_keeps_the_own_turn(desk: Desk) -> None:
     for number in range(50):
         desk.ask(f"many{number}", user="ana")
     busy = desk.ask("read", user="ana", share="same")
@@ -586,7 +584,7 @@ async def test_one_user_may_share_its_own_read(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
-async def test_all_who_share_a_read_share_its_failure_each_with_an_error_of_its_own(desk: Desk) -> None:
+async def test_each_caller_of_a_failed_shared_read_gets_its_own_error(desk: Desk) -> None:
     desk.ask("running")
     await desk.settle()
     reads = [desk.ask("read", user=user, share="same") for user in ("eva", "leo")]
@@ -610,7 +608,7 @@ async def test_an_unexpected_error_comes_out_as_it_is_and_frees_the_place(desk: 
 
 
 @pytest.mark.asyncio
-async def test_draining_refuses_who_waits_and_who_comes_and_lets_run_what_runs(desk: Desk) -> None:
+async def test_draining_refuses_waiting_and_new_requests_and_finishes_running_ones(desk: Desk) -> None:
     running = desk.ask("running")
     await desk.settle()
     waiting = [desk.ask("waiting", user=user, share="same") for user in ("ana", "eva")]
@@ -657,7 +655,7 @@ async def test_an_idle_queue_that_was_aborted_takes_no_more_work(desk: Desk) -> 
 
 
 @pytest.mark.asyncio
-async def test_aborting_refuses_who_waits_also_where_nothing_runs(desk: Desk) -> None:
+async def test_aborting_refuses_waiting_requests_without_running_ones(desk: Desk) -> None:
     desk.queue.pause()
     waiting = desk.ask("waiting")
     await desk.settle()
@@ -687,7 +685,7 @@ async def test_a_users_share_frees_by_one_with_each_turn(clock: ManualClock) -> 
 
 
 @pytest.mark.asyncio
-async def test_while_it_is_held_nothing_begins_and_what_runs_goes_on(desk: Desk) -> None:
+async def test_a_paused_queue_starts_nothing_and_running_work_continues(desk: Desk) -> None:
     running = desk.ask("running")
     desk.ask("waiting", user="eva", share="x")
     await desk.settle()
@@ -706,7 +704,7 @@ async def test_while_it_is_held_nothing_begins_and_what_runs_goes_on(desk: Desk)
 
 
 @pytest.mark.asyncio
-async def test_a_wait_has_its_end_while_it_is_held(desk: Desk, clock: ManualClock) -> None:
+async def test_a_wait_times_out_in_a_paused_queue(desk: Desk, clock: ManualClock) -> None:
     desk.queue.pause()
     waiting = desk.ask("waiting")
     await desk.settle()
@@ -717,7 +715,7 @@ async def test_a_wait_has_its_end_while_it_is_held(desk: Desk, clock: ManualCloc
 
 
 @pytest.mark.asyncio
-async def test_dismissing_refuses_who_waits_each_with_an_error_of_their_own_and_nobody_later(
+async def test_dismissing_refuses_only_waiting_requests_each_with_its_own_error(
     desk: Desk,
 ) -> None:
     running = desk.ask("running")
@@ -788,7 +786,7 @@ async def test_work_that_meets_something_cancelled_after_the_end_has_begun_is_to
 
 
 @pytest.mark.asyncio
-async def test_work_runs_in_the_context_of_the_caller_who_asked_for_it(desk: Desk) -> None:
+async def test_work_runs_in_the_context_of_its_caller(desk: Desk) -> None:
     name = contextvars.ContextVar[str]("name")
     seen: list[str] = []
 
@@ -809,7 +807,7 @@ async def test_work_runs_in_the_context_of_the_caller_who_asked_for_it(desk: Des
 
 
 @pytest.mark.asyncio
-async def test_errors_that_nobody_waits_for_any_more_cause_no_complaint(
+async def test_errors_without_a_waiting_caller_are_not_logged(
     desk: Desk, caplog: pytest.LogCaptureFixture
 ) -> None:
     running, waiting = desk.ask("running"), desk.ask("waiting")
@@ -857,7 +855,7 @@ def test_an_event_loop_that_ends_starts_nothing_more(
 
 
 @pytest.mark.asyncio
-async def test_the_queue_tells_who_waits_and_for_how_long(desk: Desk, clock: ManualClock) -> None:
+async def test_the_queue_lists_waiting_requests_with_their_times(desk: Desk, clock: ManualClock) -> None:
     assert not desk.queue.waits
     desk.ask("running")
     await desk.settle()
@@ -876,7 +874,7 @@ async def test_the_queue_tells_who_waits_and_for_how_long(desk: Desk, clock: Man
 
 
 @pytest.mark.asyncio
-async def test_an_answer_goes_with_who_asked_for_it_and_does_not_wait_for_the_collector(desk: Desk) -> None:
+async def test_a_reply_is_freed_with_its_caller_without_garbage_collection(desk: Desk) -> None:
     class Answer:
         """As large as a list."""
 

@@ -246,7 +246,7 @@ class QueueStorm(RuleBasedStateMachine):
             self.begun.append(job)
             return await job.end
 
-        caller = Caller(request.user, gone=request.left.wait)
+        caller = Caller(request.user, disconnected=request.left.wait)
         request.task = asyncio.create_task(self.queue.run(caller, work, share=job.share))
 
     async def _release(self) -> None:

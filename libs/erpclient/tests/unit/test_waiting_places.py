@@ -28,7 +28,7 @@ def fill(places: WaitingPlaces, name: str) -> int:
         ((ADMINISTRATOR, SIGN_IN, EVERYONE), (8, 2, 0)),
     ],
 )
-def test_a_class_uses_its_reserve_and_what_is_for_everyone(
+def test_a_class_uses_its_reserve_and_the_common_places(
     order: tuple[str, ...], taken: tuple[int, ...]
 ) -> None:
     places = WaitingPlaces(10, {SIGN_IN: 2, ADMINISTRATOR: 4})

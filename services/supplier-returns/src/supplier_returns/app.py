@@ -166,7 +166,7 @@ def _planning_of(components: Components, request: Request) -> PlanningService:
 
 def _execution_of(components: Components, request: Request) -> ExecutionSources:
     """Return the signed-in user's access for an execution, which may outlive its request."""
-    caller = attrs.evolve(caller_of(request), gone=None)
+    caller = attrs.evolve(caller_of(request), disconnected=None)
     ip = request_facts(request.scope).client_ip
     return components.execution_sources(session_of(request), caller, ip=ip)
 

@@ -1,9 +1,9 @@
-"""Writes that a change set can hold."""
+"""Writes of a change set."""
 
 from erpclient.http.calls import Call, action_call, create_call, modify_call
 
 Operation = Call
-"""One write. An ``If-Match`` has no place in it: inside a batch the ERP ignores it (seen live on 1000340)."""
+"""One write. It has no ``If-Match``, which the ERP ignores inside a batch (seen live on 1000340)."""
 
 
 def creation_of(resource: str, body: bytes) -> Operation:
@@ -11,8 +11,8 @@ def creation_of(resource: str, body: bytes) -> Operation:
 
     Args:
         resource: entity set.
-        body: a JSON object, passed on as it is. It can't name what another operation of the set creates:
-            ``$1`` is known in addresses only.
+        body: a JSON object, passed on unchanged. It can't refer to a record that another operation of the set
+            creates: ``$1`` works in addresses only.
     """
     return create_call(resource, body)
 
@@ -25,10 +25,9 @@ def modification_of(
     Args:
         resource: entity set.
         key_predicate: the key for the path, percent-encoded, with its parentheses.
-        body: a JSON object, passed on as it is.
+        body: a JSON object, passed on unchanged.
         replace_collections: whether collections in the body replace the stored ones instead of being merged
-            into them. That the ERP honours this inside a batch is used in production by others, and
-            documented nowhere.
+            into them. Other integrators use this inside a batch in production; it is not documented.
     """
     return modify_call(resource, key_predicate, body, if_match=None, replace_collections=replace_collections)
 

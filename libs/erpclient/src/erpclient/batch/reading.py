@@ -1,10 +1,10 @@
-"""Reading of the reply to a change set.
+"""Reads the reply to a change set.
 
-v1 answers 202 and v2 200 even when nothing was done. A change set that was done comes as a multipart inside
-the batch's, one part an operation. One that was refused comes as a single part straight in the batch, with
-the error of the operation that failed; only v2 says which that was (SAP manual 1.22 section 3.10.6; a
-captured v2 answer). Parts are told apart by their boundaries, never by a length: JSON ends in a line end of
-its own, which the lengths of some builds leave out.
+v1 answers 202 and v2 200 even when no operation succeeded. A successful change set is a multipart inside the
+batch's, with one part per operation. A refused one is a single part directly in the batch with the error of
+the failed operation; only v2 names that operation (SAP manual 1.22 section 3.10.6; a captured v2 answer).
+Parts are separated by their boundaries, never by length: JSON ends in a line end that the lengths of some
+builds do not count.
 """
 
 import re
@@ -48,7 +48,7 @@ class _Part:
 
 
 @frozen
-class _Answer:
+class _OperationReply:
     reply: HttpReply
     content_id: str | None
     location: str | None
@@ -57,38 +57,38 @@ class _Answer:
 def read_change_set(
     body: bytes, content_type: str, *, count: int, root_path: str, cleaner: Cleaner
 ) -> ChangeSetResult:
-    """Read what a batch of one change set was answered.
+    """Read the result of a batch of one change set.
 
     Args:
-        body: of an answer with a status of success.
-        content_type: of that answer.
+        body: body of a successful reply.
+        content_type: its content type.
         count: how many operations there were.
         root_path: the service root without its origin: ``/b1s/v1``.
-        cleaner: what to take out of the operations' bodies.
+        cleaner: removes properties from the operations' bodies.
 
     Raises:
-        ErpReplyUnreadable: it is not the text that was expected, or it does not fit the operations.
+        ErpReplyUnreadable: the reply is malformed, or does not match the operations.
     """
     (part,) = _split(body, content_type, most=1)
     if not _is_multipart(part.type):
-        return _read_refusal(_read_answer(part), count)
-    answers = [_read_answer(inner) for inner in _split(part.content, part.type, most=count)]
-    if len(answers) != count:
+        return _read_refusal(_read_reply(part), count)
+    replies = [_read_reply(inner) for inner in _split(part.content, part.type, most=count)]
+    if len(replies) != count:
         raise ErpReplyUnreadable("a change set with other parts than operations")
-    return ChangeSetDone(tuple(_read_done(answer, root_path, cleaner) for answer in _ordered(answers)))
+    return ChangeSetDone(tuple(_read_completed(reply, root_path, cleaner) for reply in _ordered(replies)))
 
 
-def _read_refusal(answer: _Answer, count: int) -> ChangeSetResult:
-    error = find_error(answer.reply)
+def _read_refusal(reply: _OperationReply, count: int) -> ChangeSetResult:
+    error = find_error(reply.reply)
     if error is None:
         raise ErpReplyUnreadable("a success outside of its change set")
     if not isinstance(error, ErpRefused):
         return ChangeSetUnknown(error)
     numbers = {str(number): number - 1 for number in range(1, count + 1)}
-    return ChangeSetRefused(numbers.get(answer.content_id or ""), error)
+    return ChangeSetRefused(numbers.get(reply.content_id or ""), error)
 
 
-def _read_done(answer: _Answer, root_path: str, cleaner: Cleaner) -> OperationDone:
+def _read_completed(answer: _OperationReply, root_path: str, cleaner: Cleaner) -> OperationDone:
     reply = answer.reply
     if find_error(reply) is not None:
         raise ErpReplyUnreadable("an error inside a change set that was done")
@@ -97,19 +97,18 @@ def _read_done(answer: _Answer, root_path: str, cleaner: Cleaner) -> OperationDo
     return OperationDone(reply.status, location, reply.etag, read_object(reply.body.strip(), cleaner))
 
 
-def _ordered(answers: list[_Answer]) -> list[_Answer]:
-    """Put answers into the order of their operations: by their numbers, else as they came."""
-    ids = [answer.content_id for answer in answers]
-    wanted = [str(number) for number in range(1, len(answers) + 1)]
+def _ordered(replies: list[_OperationReply]) -> list[_OperationReply]:
+    ids = [reply.content_id for reply in replies]
+    expected_numbers = [str(number) for number in range(1, len(replies) + 1)]
     if not any(ids):
-        return answers
-    by_id = {answer.content_id: answer for answer in answers}
-    if by_id.keys() != set(wanted):
+        return replies
+    by_id = {reply.content_id: reply for reply in replies}
+    if by_id.keys() != set(expected_numbers):
         raise ErpReplyUnreadable("a change set with other numbers than operations")
-    return [by_id[number] for number in wanted]
+    return [by_id[number] for number in expected_numbers]
 
 
-def _read_answer(part: _Part) -> _Answer:
+def _read_reply(part: _Part) -> _OperationReply:
     if not part.type.lower().startswith("application/http"):
         raise ErpReplyUnreadable("a part of a batch that is no answer")
     head, _, body = part.content.partition(_HEAD_END)
@@ -121,11 +120,11 @@ def _read_answer(part: _Part) -> _Answer:
     reply = HttpReply(int(status[1]), headers.get("content-type", ""), headers.get("etag"), body=body)
     # v1 repeats the number behind the status line, v2 in front of it.
     content_id = part.headers.get("content-id") or headers.get("content-id")
-    return _Answer(reply, content_id and content_id.strip("<>"), headers.get("location"))
+    return _OperationReply(reply, content_id and content_id.strip("<>"), headers.get("location"))
 
 
 def _split(body: bytes, content_type: str, *, most: int) -> list[_Part]:
-    """Cut a multipart text into its parts; one part too many is an error, so that nothing grows with it."""
+    """Split a multipart text. One part too many is an error, so that a hostile reply cannot grow memory."""
     boundary = _BOUNDARY.search(content_type) if _is_multipart(content_type) else None
     if boundary is None:
         raise ErpReplyUnreadable("no multipart text")

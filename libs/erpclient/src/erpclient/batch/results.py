@@ -7,11 +7,11 @@ from erpclient.errors import ErpError, ErpRefused, Outcome
 
 @frozen
 class OperationDone:
-    """What the ERP answered to one operation of a change set that was done.
+    """Reply to one operation of a completed change set.
 
     Attributes:
         status: 200, 201 or 204.
-        location: where a new record is, below the service root: ``PurchaseReturns(7)``; ``None`` without.
+        location: path of a new record below the service root: ``PurchaseReturns(7)``; ``None`` without.
         etag: its entity tag as the ERP sent it; ``None`` without.
         body: a JSON object with every digit as the ERP sent it; empty where there is none.
     """
@@ -24,10 +24,10 @@ class OperationDone:
 
 @frozen
 class ChangeSetDone:
-    """Every operation was done.
+    """All operations completed.
 
     Attributes:
-        operations: the answers, in the order of the operations.
+        operations: replies in the order of the operations.
     """
 
     operations: tuple[OperationDone, ...]
@@ -35,13 +35,11 @@ class ChangeSetDone:
 
 @frozen
 class ChangeSetRefused:
-    """The ERP refused it, and did nothing of it.
-
-    A document refused with code -2028 may have left a draft that waits for approval, as with a single write.
+    """The ERP refused the change set and rolled it back.
 
     Attributes:
-        operation: which one failed, counted from 0; ``None`` where the ERP does not tell (v1 never does), or
-            when it refused the whole batch.
+        operation: index of the failed operation from 0; ``None`` if the ERP does not report it (v1 never
+            does) or refused the whole batch.
         error: status, code and text of the ERP.
     """
 
@@ -51,10 +49,10 @@ class ChangeSetRefused:
 
 @frozen
 class ChangeSetUnknown:
-    """It was sent, and nobody knows whether it was done: look before repeating it.
+    """The outcome is unknown: look up the records before you repeat it.
 
     Attributes:
-        error: why it is not known: no answer, a 5xx (on some builds a refusal by the company's own rules
+        error: the reason: no reply, a 5xx (on some builds a refusal by the company's own rules
             comes as a 502 page of the balancer), or an answer that can't be read.
     """
 
@@ -63,10 +61,10 @@ class ChangeSetUnknown:
 
 @frozen
 class ChangeSetNotSent:
-    """Surely nothing was done: it never left, or was turned away for want of a session. Safe to repeat.
+    """The change set was not executed: it was not sent, or refused for lack of a session. Safe to repeat.
 
     Attributes:
-        error: what stood in the way.
+        error: the reason.
     """
 
     error: ErpError
@@ -76,7 +74,7 @@ ChangeSetResult = ChangeSetDone | ChangeSetRefused | ChangeSetUnknown | ChangeSe
 
 
 def result_of(error: ErpError) -> ChangeSetResult:
-    """Tell what an error means that came instead of the batch's answer."""
+    """Map an error to the outcome of the change set."""
     if isinstance(error, ErpRefused):
         return ChangeSetRefused(None, error)
     return ChangeSetUnknown(error) if error.outcome is Outcome.UNKNOWN else ChangeSetNotSent(error)

@@ -8,24 +8,26 @@ from erpclient.batch.operations import Operation
 from erpclient.http.calls import Call
 
 MAX_OPERATIONS: Final = 100
-"""Most operations of one change set. The ERP names no limit; its own scripts stop at 10 in a transaction."""
+"""Maximum number of operations in one change set. The ERP documents no limit; its own scripts stop at 10
+in a transaction.
+"""
 
 _PATH: Final = re.compile(r"/[\x21-\x7e]{1,8000}")
 
 
 def batch_call(operations: Sequence[Operation], *, root_path: str, guid: str) -> Call:
-    """Write one change set as a call.
+    """Build the call of one change set.
 
-    Lines end in CRLF, boundaries stand unquoted, and every part has a ``Content-ID`` from 1 up: v2 demands
-    one on each (code 244), and the same one twice was once answered with -1116.
+    Lines end in CRLF, boundaries are unquoted, and each part has a ``Content-ID`` from 1 up: v2 requires one
+    on each (code 244), and a repeated one was once answered with -1116.
 
     Args:
-        operations: what to do, 1 to 100 writes.
+        operations: 1 to 100 writes.
         root_path: the service root without its origin: ``/b1s/v1``.
-        guid: letters, digits and hyphens that stand in no body.
+        guid: letters, digits and hyphens that occur in no body.
 
     Raises:
-        ValueError: none, too many, one that is no write, or one whose path can't stand in a request line.
+        ValueError: no operations, too many, one that is not a write, or one with an invalid path.
     """
     if not 1 <= len(operations) <= MAX_OPERATIONS:
         raise ValueError(f"a change set holds 1 to {MAX_OPERATIONS} operations, not {len(operations)}")

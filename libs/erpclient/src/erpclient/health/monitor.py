@@ -191,7 +191,6 @@ class HealthMonitor:
                 prober.resume()
 
     async def _probe_balancer(self, timeout_s: float) -> None:
-        """Ping the balancer, which needs no session and no turn."""
         await self._upstream.probe(PING_CALL, timeout_s=timeout_s)
 
     async def _find_failure(self, probe: Callable[[float], Awaitable[None]]) -> str | None:

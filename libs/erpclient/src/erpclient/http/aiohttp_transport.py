@@ -20,27 +20,29 @@ from erpclient.http.tls import create_tls_context
 from erpclient.settings import ErpSettings
 
 KEEP_ALIVE_S: Final = 4.0
-"""How long an idle connection is kept: less than the 5 s after which Apache closes it by default."""
+"""Lifetime of an idle connection: less than the 5 s after which Apache closes it by default."""
 
 NEXT_ADDRESS_S: Final = 0.25
-"""How long an address of a name may be silent before the next one is tried beside it (RFC 8305)."""
+"""Delay before the next address of a name is tried in parallel (RFC 8305)."""
 
 _NO_TYPE_OF_ITS_OWN: Final = ("Content-Type",)
-"""aiohttp would add one to a POST without any. Not said for a GET, which gets none: it costs 3 % of one."""
+"""Keeps aiohttp from adding a content type to a POST without one. Not passed for a GET, which gets none
+anyway: it costs 3 % of one.
+"""
 
 
 class AiohttpTransport:
     """A transport over aiohttp, open between :meth:`open` and :meth:`aclose`.
 
-    It keeps no cookies, follows no redirect, asks no proxy and sends nothing twice. Reads share connections;
-    a request that asks for a fresh one gets it: a server may close a kept one at any moment, and then nobody
-    knows whether it has read a write.
+    It stores no cookies, follows no redirects, uses no proxy and never sends twice. Reads share connections.
+    A write gets a new one: a server may close a kept-alive connection at any moment, and then it is unknown
+    whether it has read the write.
 
     Args:
-        tls: rules for ``https`` addresses; without, those of :func:`create_tls_context`.
+        tls: TLS context for ``https`` addresses; by default that of :func:`create_tls_context`.
         connect_timeout_s: longest time for a connection, at most half of a request's whole time.
         max_reply_bytes: largest body that is read, counted unpacked.
-        create_socket: makes the socket of one connection attempt to an address that was resolved; may raise
+        create_socket: creates the socket of one connection attempt to a resolved address; may raise
             :class:`AddressRefusedError`, which :meth:`send` then raises.
     """
 
@@ -61,7 +63,7 @@ class AiohttpTransport:
         self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
 
     async def open(self) -> None:
-        """Get ready; connects to nothing yet."""
+        """Prepare the transport without connecting."""
         self._kept = self._open_session(keep=True)
         self._single = self._open_session(keep=False)
 
@@ -117,12 +119,12 @@ class AiohttpTransport:
         tls = address.scheme == "https"
         try:
             async with asyncio.timeout(timeout_s):
-                found = await asyncio.get_running_loop().getaddrinfo(
+                addresses = await asyncio.get_running_loop().getaddrinfo(
                     address.host, address.port, type=socket.SOCK_STREAM
                 )
-                # As requests do: an address that is silent must not keep the probe from the next one. Nor
-                # does uvloop's `create_connection` know how to.
-                wire = await aiohappyeyeballs.start_connection(found, happy_eyeballs_delay=NEXT_ADDRESS_S)
+                # As for requests, a silent address must not delay the next one. uvloop's
+                # `create_connection` does not support this.
+                wire = await aiohappyeyeballs.start_connection(addresses, happy_eyeballs_delay=NEXT_ADDRESS_S)
                 _, writer = await asyncio.open_connection(
                     sock=wire, ssl=self._tls if tls else None, server_hostname=address.host if tls else None
                 )
@@ -170,7 +172,7 @@ class AiohttpTransport:
 async def _send_once(
     request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType
 ) -> aiohttp.ClientResponse:
-    """Keep aiohttp from silently sending a GET a second time when its connection ends: we want to know."""
+    """Stop aiohttp from silently sending a GET again when its connection ends: callers must learn of it."""
     try:
         return await send(request)
     except (aiohttp.ClientConnectorError, TimeoutError):
@@ -180,10 +182,10 @@ async def _send_once(
 
 
 def create_transport(settings: ErpSettings) -> AiohttpTransport:
-    """Make the transport that the settings ask for, not yet open.
+    """Create the transport for the settings, not yet open.
 
     Raises:
-        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+        OSError: the settings' ``ca_file`` can't be read, or is not a PEM file.
     """
     tls = None
     if settings.url.startswith("https:"):

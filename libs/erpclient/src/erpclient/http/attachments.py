@@ -19,7 +19,7 @@ class FilePart:
 
     Attributes:
         name: with its extension; neither quotes nor control characters.
-        content: what it holds.
+        content: its bytes.
     """
 
     name: str
@@ -27,15 +27,15 @@ class FilePart:
 
 
 def upload_call(files: Sequence[FilePart], *, entry: int | None, boundary: str) -> Call:
-    """Store files as a new entry of attachments, or append them to one.
+    """Build the upload of files as a new attachment entry, or to append to one.
 
-    Parts have to be named ``files``, and a quoted boundary is refused with 405 (recordings of
-    ``b1sl-python``, source of B1SLayer).
+    Parts must be named ``files``, and a quoted boundary is refused with 405 (recordings of ``b1sl-python``,
+    source of B1SLayer).
 
     Args:
         files: at least one.
-        entry: number of the entry that they are appended to; ``None`` for a new one.
-        boundary: plain letters and digits that no file holds.
+        entry: number of the entry to append to; ``None`` for a new one.
+        boundary: plain letters and digits that occur in no file.
     """
     heads = [
         f'--{boundary}\r\nContent-Disposition: form-data; name="files"; filename="{file.name}"\r\n'

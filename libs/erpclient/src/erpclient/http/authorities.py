@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Final
 
 CERTIFICATE_SUFFIXES: Final = (".pem", ".crt", ".cer")
-"""Endings of the files in a folder that are read; all others, and hidden files, are ignored."""
+"""Suffixes of the certificate files in a folder. Others and hidden files are ignored."""
 
 
 def certificate_files(place: Path) -> tuple[Path, ...]:
-    """Return the certificate files of a folder, in order; a file stands for itself.
+    """Return the certificate files of a folder in order, or the file itself.
 
-    A folder that does not exist has none.
+    A missing folder has none.
 
     Raises:
         OSError: The folder can't be listed.
@@ -24,15 +24,15 @@ def certificate_files(place: Path) -> tuple[Path, ...]:
 
 
 def _is_certificate(file: Path) -> bool:
-    is_named = file.suffix.lower() in CERTIFICATE_SUFFIXES and not file.name.startswith(".")
-    return is_named and file.is_file()
+    is_explicit = file.suffix.lower() in CERTIFICATE_SUFFIXES and not file.name.startswith(".")
+    return is_explicit and file.is_file()
 
 
 def load_authorities(context: ssl.SSLContext, place: Path) -> None:
     """Trust the certificates of a file, or of each file of a folder.
 
     Raises:
-        OSError: A file can't be read, or holds no certificate (`ssl.SSLError` is an `OSError`).
+        OSError: A file can't be read, or contains no certificate (`ssl.SSLError` is an `OSError`).
     """
     for file in certificate_files(place) if place.is_dir() else (place,):
         context.load_verify_locations(cafile=file)

@@ -1,7 +1,7 @@
-"""Bodies of replies, read without I/O.
+"""Reads bodies of replies, without I/O.
 
-Only the envelope is parsed. Values stay the bytes the ERP sent (``msgspec.Raw``), so every digit stays too,
-and rows in which nothing has to change are not parsed at all.
+Only the envelope is parsed. Values stay the bytes that the ERP sent (``msgspec.Raw``), so every digit is
+preserved, and unchanged rows are not parsed at all.
 """
 
 import re
@@ -49,12 +49,12 @@ _rows_envelope_decoder: Final = msgspec.json.Decoder(_RowsEnvelope)
 
 
 def read_list(body: bytes, cleaner: Cleaner, max_rows: int | None = None) -> ErpList:
-    """Read a page of records that was asked for with a count.
+    """Read a page of records with its count.
 
     Args:
-        body: the answer's body.
-        cleaner: what to take out.
-        max_rows: how many rows were requested; further ones are left out.
+        body: body of the reply.
+        cleaner: removes properties.
+        max_rows: number of requested rows; further ones are dropped.
 
     Raises:
         ErpReplyUnreadable: no JSON, no array of rows, or no count.
@@ -63,7 +63,7 @@ def read_list(body: bytes, cleaner: Cleaner, max_rows: int | None = None) -> Erp
 
 
 def read_page(body: bytes) -> ErpRows:
-    """Read a page of what a stored query found.
+    """Read a page of a stored query's result.
 
     Raises:
         ErpReplyUnreadable: no JSON, or no array of rows.
@@ -77,22 +77,22 @@ def read_record(
     """Read one record.
 
     Args:
-        body: the answer's body.
-        header_tag: the answer's ``ETag`` header.
-        cleaner: what to take out.
-        location: where it is, if the answer says so.
+        body: body of the reply.
+        header_tag: its ``ETag`` header.
+        cleaner: removes properties.
+        location: path of the record, if the reply contains one.
 
     Raises:
-        ErpReplyUnreadable: no JSON object.
+        ErpReplyUnreadable: not a JSON object.
     """
     return _parse(_parse_record, body, header_tag, cleaner, location)
 
 
 def read_only_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord | None:
-    """Read the record of a list that can hold one at most; ``None`` when the list is empty.
+    """Read the record of a list with at most one, ``None`` if the list is empty.
 
-    A list that was filtered by the key alone carries its tag in the header and not in the row
-    (seen live on Service Layer 1000340).
+    A list filtered by the key alone has its tag in the header and not in the row (seen live on Service Layer
+    1000340).
 
     Raises:
         ErpReplyUnreadable: no JSON, or no array of objects.
@@ -102,7 +102,7 @@ def read_only_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> E
 
 
 def read_object(body: bytes, cleaner: Cleaner) -> bytes:
-    """Read the object that a write answered; no body stays none.
+    """Read the object in the reply to a write; an empty body stays empty.
 
     Raises:
         ErpReplyUnreadable: no JSON object.
@@ -111,10 +111,10 @@ def read_object(body: bytes, cleaner: Cleaner) -> bytes:
 
 
 def read_value(body: bytes, cleaner: Cleaner) -> bytes:
-    """Read what an action answered; no body stays none.
+    """Read the value in the reply to an action; an empty body stays empty.
 
-    Most answer an object. Clients of real installations also read a rate or a currency that is the whole
-    answer, in no ``value`` (their code takes both forms).
+    Most actions return an object. On some real installations a rate or a currency is the whole reply, without
+    ``value`` (clients' code accepts both forms).
 
     Raises:
         ErpReplyUnreadable: no JSON.
@@ -125,14 +125,13 @@ def read_value(body: bytes, cleaner: Cleaner) -> bytes:
 def _parse(
     parse: Callable[Concatenate[bytes, _P], _T], raw: bytes, *args: _P.args, **kwargs: _P.kwargs
 ) -> _T:
-    """Parse a body; on failure once more, with a replacement for each half of a character."""
     # Raised behind the handlers, so that it has no error as its context: a decoder's holds the whole body.
     with suppress(*DECODE_ERRORS):
         return parse(_decodable(raw), *args, **kwargs)
-    whole = with_whole_characters(raw)
-    if whole is not raw:
+    complete = with_whole_characters(raw)
+    if complete is not raw:
         with suppress(*DECODE_ERRORS):
-            return parse(_decodable(whole), *args, **kwargs)
+            return parse(_decodable(complete), *args, **kwargs)
     raise ErpReplyUnreadable("not the JSON that was expected")
 
 
@@ -156,7 +155,6 @@ def _parse_list(body: bytes, cleaner: Cleaner, max_rows: int | None) -> ErpList:
 
 
 def _first(rows: bytes, max_rows: int) -> bytes:
-    """Cut an array of objects to its first ones; the same bytes come back when there are no more."""
     # As `count(b"{")`, which looks at each byte; this goes from brace to brace.
     if len(rows) - len(rows.replace(b"{", b"")) <= max_rows:
         return rows
@@ -185,6 +183,6 @@ def _parse_record(body: bytes, header_tag: str | None, cleaner: Cleaner, locatio
     tag: object = None
     if cleaner.true_tags:
         tag = msgspec.json.decode(fields[ETAG]) if ETAG in fields else header_tag
-    # The tag will stand in a header again: one of an odd form counts as none.
+    # The tag is sent back in a header, so a malformed one counts as missing.
     etag = tag if isinstance(tag, str) and _TAG_FORM.fullmatch(tag) else None
     return ErpRecord(encode_json(fields), etag, location)

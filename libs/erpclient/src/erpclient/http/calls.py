@@ -12,17 +12,17 @@ from erpclient.http.messages import Sink, StreamedBody
 
 @frozen
 class Call:
-    """One request in terms of the Service Layer; whoever sends it adds the session and the caller.
+    """One request to the Service Layer; the sender adds session and caller.
 
     Attributes:
         method: HTTP method.
         resource: entity set or service action, for metrics and logs; never a key.
-        path: what follows the service root, percent-encoded, with its query.
+        path: path and query below the service root, percent-encoded.
         headers: those that belong to this call alone.
         body: JSON, unless the headers name another type; ``None`` for none.
-        write: whether it may change anything. Only a call that does not is ever sent again on suspicion.
-        upload: sent instead of a body, if that is no matter of memory.
-        sink: takes the body of its answer, if that is a file.
+        write: whether it may change data. Only other calls are repeated after a lost connection.
+        upload: streamed instead of a body in memory.
+        sink: receives the body of a file reply.
     """
 
     method: str
@@ -41,9 +41,9 @@ def list_call(resource: str, options: str, *, page_size: int, case_insensitive: 
     Args:
         resource: entity set.
         options: encoded query string.
-        page_size: as ``$top``; without it the Service Layer answers 20 rows whatever ``$top`` says
+        page_size: as ``$top``; without it the Service Layer returns 20 rows for any ``$top``
             (SAP manual 1.22 section 3.7).
-        case_insensitive: HANA otherwise compares letter by letter (section 3.19.5.4).
+        case_insensitive: by default HANA compares with case (section 3.19.5.4).
     """
     headers = {"B1S-PageSize": str(page_size)}
     if case_insensitive:
@@ -89,12 +89,12 @@ def service_call(name: str, body: bytes, *, write: bool) -> Call:
 
 
 def query_call(code: str, parameters: str, *, page_size: int) -> Call:
-    """Run a stored query (SAP manual 1.29, SQL queries): a POST that changes nothing.
+    """Build the call of a stored query (SAP manual 1.29, SQL queries): a POST that changes nothing.
 
     Args:
         code: key of the query.
         parameters: as :func:`erpclient.stored_queries.query_parameters` writes them.
-        page_size: most rows; without it there are 20.
+        page_size: maximum number of rows; 20 by default.
     """
     key = quote(f"'{code.replace(chr(39), chr(39) * 2)}'", safe="'")
     body = msgspec.json.encode({"ParamList": parameters}) if parameters else b"{}"
@@ -103,10 +103,10 @@ def query_call(code: str, parameters: str, *, page_size: int) -> Call:
 
 
 METADATA_CALL: Final = Call("GET", "$metadata", "/$metadata", {"Accept": "application/xml"})
-"""Reads what the Service Layer says of itself: some megabytes of XML."""
+"""Reads the Service Layer's metadata, some megabytes of XML."""
 
 PROBE_CALL: Final = Call("GET", "probe", "/Warehouses?$select=WarehouseCode&$top=1", {"B1S-PageSize": "1"})
-"""Reads one record that every company has. A user who may not read it is told so: an answer as well."""
+"""Reads a record that exists in every company. A refusal for lack of rights is a reply as well."""
 
 
 def _if_match(tag: str | None) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Takes hidden properties and the ERP's own addresses out of answers, no I/O."""
+"""Removes hidden properties and the ERP's own addresses from replies, without I/O."""
 
 import re
 from functools import cache
@@ -11,15 +11,15 @@ from msgspec import Raw
 from erpclient.errors import ErpReplyUnreadable
 
 VERSION: Final = "DataVersion"
-"""The property an entity tag is computed from (seen live on Service Layer 1000340)."""
+"""The property from which entity tags are computed (seen live on Service Layer 1000340)."""
 
 MAX_DEPTH: Final = 64
-"""Deepest nesting in which something is taken out; the ERP's own answers have four levels."""
+"""Maximum nesting for removals; the ERP's own replies have four levels."""
 
 ETAG: Final = "odata.etag"
 _ETAG_V2: Final = "@odata.etag"
 _ESCAPE: Final = re.compile(rb"\\u")
-"""The escape behind which a name could hide: no other stands for a letter, a digit or an underscore."""
+"""The only escape that can hide a name: others do not encode letters, digits or underscores."""
 
 _URL_ANNOTATIONS: Final = frozenset(
     {"context", "metadata", "id"}
@@ -36,14 +36,14 @@ encode_json: Final = msgspec.json.Encoder().encode
 
 @frozen
 class Cleaner:
-    """What to take out of an answer, besides the ERP's own addresses (next links, metadata URLs).
+    """Properties to remove from a reply, besides the ERP's own addresses (next links, metadata URLs).
 
     Attributes:
-        hidden: ASCII property names in lower case, taken out at every depth whatever their letter case.
-        added_version: whether ``DataVersion`` was asked for without the caller's wish.
-        true_tags: whether the entity tags in this answer can be trusted; if not, they are taken out.
-            With a ``$select`` that lacks ``DataVersion`` the Service Layer answers the tag of version 1,
-            whatever the version (seen live on Service Layer 1000340).
+        hidden: ASCII property names in lower case, removed at every depth in any letter case.
+        added_version: whether ``DataVersion`` was added to the caller's selection.
+        true_tags: whether the entity tags of this reply are correct; otherwise they are removed. With a
+            ``$select`` without ``DataVersion`` the Service Layer returns the tag of version 1 for any version
+            (seen live on Service Layer 1000340).
     """
 
     hidden: frozenset[str] = frozenset()
@@ -51,14 +51,14 @@ class Cleaner:
     true_tags: bool = True
 
     def rows(self, raw: bytes) -> bytes:
-        """Clean a JSON array of records; the same bytes come back when nothing has to change."""
+        """Clean a JSON array of records. The same bytes come back if nothing changes."""
         concerned = self._may_concern(raw)
         if not (concerned or self.added_version or (not self.true_tags and b"odata.etag" in raw)):
             return raw
         return encode_json(self._records(_rows_decoder.decode(raw), raw, concerned))
 
     def record(self, raw: bytes) -> dict[str, Raw]:
-        """Clean a JSON object and leave it open: its properties in their order."""
+        """Clean a JSON object and return its properties in order."""
         (record,) = self._records([_object_decoder.decode(raw)], raw, self._may_concern(raw))
         return record
 
@@ -81,7 +81,7 @@ class Cleaner:
         return records
 
     def _fields(self, fields: dict[str, Raw], depth: int) -> dict[str, Raw]:
-        """Clean an object; with a depth of 0 its values are left alone."""
+        """Clean an object. At depth 0 its values stay unchanged."""
         cleaned = {}
         for name, value in fields.items():
             if (self.hidden and name.lower() in self.hidden) or ("odata." in name and _is_address(name)):
@@ -101,9 +101,8 @@ class Cleaner:
         return Raw(encode_json(self._fields(_object_decoder.decode(raw), depth - 1)))
 
     def _may_concern(self, raw: bytes) -> bool:
-        """Tell whether something may have to change; a false alarm costs time and nothing else."""
         untagged = b"".join(raw.rsplit(b'"odata.etag"'))  # nearly every row has one, and it may stay
-        return _holds(untagged, b"odata.") or self._mentions_hidden(raw)
+        return _contains(untagged, b"odata.") or self._mentions_hidden(raw)
 
     def _mentions_hidden(self, raw: bytes) -> bool:
         if not self.hidden:
@@ -111,17 +110,18 @@ class Cleaner:
         if _ESCAPE.search(raw) is not None:
             return True
         folded = raw.lower()
-        return any(_holds(folded, name) for name in _telling(self.hidden))
+        return any(_contains(folded, name) for name in _shortest_names(self.hidden))
 
 
-def _holds(raw: bytes, name: bytes) -> bool:
-    """Tell whether a name is there, from the end: that finds out twice as fast that it is not."""
+def _contains(raw: bytes, name: bytes) -> bool:
     return raw.rfind(name) >= 0
 
 
 @cache
-def _telling(hidden: frozenset[str]) -> tuple[bytes, ...]:
-    """Return the hidden names that contain no other one: where none of these is, none of all is."""
+def _shortest_names(hidden: frozenset[str]) -> tuple[bytes, ...]:
+    """Return the hidden names that contain no other hidden name: if none of these occurs, none of all
+    does.
+    """
     return tuple(name.encode() for name in sorted(hidden) if not any(o != name and o in name for o in hidden))
 
 

@@ -9,13 +9,13 @@ COOKIE_VALUE: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,
 
 
 def find_cookie(set_cookies: tuple[str, ...], name: str) -> str | None:
-    """Read the last value that ``Set-Cookie`` headers give to a cookie.
+    """Return the last value of a cookie in ``Set-Cookie`` headers.
 
-    By hand, since ``B1SESSION`` comes without a path and with a semicolon too many, which strict cookie jars
-    drop, and since they also drop the cookies of a host that is an IP address.
+    Strict cookie jars are not usable: ``B1SESSION`` comes without a path and with an extra semicolon, which
+    they reject, and they drop cookies of hosts that are IP addresses.
 
     Returns:
-        The value; empty when the cookie is taken back; ``None`` when the headers do not speak of it.
+        The value, empty if the cookie is deleted, ``None`` if it is not in the headers.
     """
     found = None
     for header in set_cookies:

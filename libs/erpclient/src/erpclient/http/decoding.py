@@ -5,4 +5,4 @@ from typing import Final
 import msgspec
 
 DECODE_ERRORS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises for a body of another program: a page, another encoding, endless nesting."""
+"""Errors of msgspec for a body of another program: a page, another encoding, endless nesting."""

@@ -45,12 +45,12 @@ _error_decoder: Final = msgspec.json.Decoder(_ErrorEnvelope)
 
 
 def read_error(reply: HttpReply) -> tuple[int | str | None, str]:
-    """Read the ERP's own code and text out of an error answer, in the shape of v1 or v2.
+    """Read the ERP's code and text from an error reply of v1 or v2.
 
     v1: number and ``{"lang": …, "value": text}`` (SAP manual 1.22); v2: both as plain text.
 
     Returns:
-        ``(None, "")`` when the body is not the ERP's own.
+        ``(None, "")`` for a body that is not the ERP's own.
     """
     error = _error_in(reply.body)
     if error is None:
@@ -73,7 +73,6 @@ def _error_in(body: bytes) -> _Error | None:
 
 
 def _is_cut_off(reply: HttpReply) -> bool:
-    """Whether an answer did not come whole, by its length or by its text."""
     if reply.fault is not None or not reply.body.lstrip().startswith(b"{"):
         return reply.fault is not None
     try:
@@ -84,7 +83,7 @@ def _is_cut_off(reply: HttpReply) -> bool:
 
 
 def find_error(reply: HttpReply) -> ErpError | None:
-    """Tell what is wrong with an answer, judging by its status and its form."""
+    """Return the error of a reply by its status and form, ``None`` without one."""
     status = reply.status
     if is_success(status):
         reason = reply.fault or (None if _is_utf8(reply.content_type) else "not UTF-8")
@@ -99,22 +98,22 @@ def find_error(reply: HttpReply) -> ErpError | None:
 
 
 def is_gateway_page(reply: HttpReply) -> bool:
-    """Tell whether the web server before the ERP answered that it gets no answer from it.
+    """Return whether the web server reports that the ERP behind it does not respond.
 
-    Balancer and web server speak HTML, or JSON of their own; the ERP's own failures have its code and text.
+    Balancer and web server send HTML or JSON of their own. The ERP's own failures have its code and text.
     """
     return reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR and read_error(reply) == (None, "")
 
 
 def is_unanswered(error: ErpError) -> bool:
-    """Tell whether an error says that no answer of the ERP came, not even a refusal."""
+    """Return whether an error means that the ERP did not reply, not even with a refusal."""
     if isinstance(error, ErpServerError):
         return error.code is None and not error.text
     return isinstance(error, ErpTimeout | ErpUnreachable)
 
 
 def raise_for(reply: HttpReply) -> None:
-    """Raise what :func:`find_error` finds.
+    """Raise the error of :func:`find_error`.
 
     Raises:
         ErpRefused: a 4xx status.
@@ -127,9 +126,9 @@ def raise_for(reply: HttpReply) -> None:
 
 
 def key_is_unsupported(key_predicate: str, reply: HttpReply) -> bool:
-    """Tell whether the web server before the ERP, and not the ERP, did not find a path because of its key.
+    """Return whether the web server, not the ERP, returned 404 because of the key in the path.
 
-    Apache answers 404 by itself to an encoded slash unless told otherwise.
+    By default Apache answers 404 to an encoded slash.
     """
     return (
         reply.status == HTTPStatus.NOT_FOUND
@@ -139,12 +138,12 @@ def key_is_unsupported(key_predicate: str, reply: HttpReply) -> bool:
 
 
 def refuses_version(reply: HttpReply) -> bool:
-    """Tell whether the ERP does not know ``DataVersion``: it is older than FP 2102."""
+    """Return whether the ERP does not have ``DataVersion``: it is older than FP 2102."""
     return reply.status == HTTPStatus.BAD_REQUEST and VERSION in read_error(reply)[1]
 
 
 def is_success(status: int) -> bool:
-    """Return whether a status is one of success."""
+    """Return whether a status is a success."""
     return HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES
 
 

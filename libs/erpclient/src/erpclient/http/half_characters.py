@@ -1,7 +1,7 @@
-"""Texts of the ERP that were cut in the middle of a character, no I/O.
+"""Repairs texts of the ERP that were cut in the middle of a character, without I/O.
 
-Its databases count in units of UTF-16: a field that is full may end with half of an emoji. JSON's grammar
-allows the escape of a half (RFC 8259 section 8.2), and no strict reader takes it.
+Its databases count UTF-16 units, so a full field may end with half of an emoji. JSON's grammar allows the
+escape of a half (RFC 8259 section 8.2), but strict readers reject it.
 """
 
 import re
@@ -16,12 +16,12 @@ _REPLACEMENT: Final = rb"\ufffd"
 _LOW: Final = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _HIGH: Final = rb"\\u[dD][89abAB][0-9a-fA-F]{2}"
 _ESCAPES: Final = re.compile(rb"(\\\\|" + _HIGH + _LOW + rb")|" + _HIGH + rb"|" + _LOW)
-"""What is whole stands in the group: a backslash, which may stand before letters like these, and a pair."""
+"""The group matches complete sequences: a backslash, which may precede letters like these, and a pair."""
 
 
 def with_whole_characters(raw: bytes) -> bytes:
-    """Return a JSON text in which each half of a character is a replacement; any other is returned itself."""
-    if b"\xed" in raw:  # where UTF-8 begins what it has no place for
+    """Return a JSON text with halves of characters replaced. A text without any is returned itself."""
+    if b"\xed" in raw:  # first byte of an encoded surrogate, which UTF-8 forbids
         with suppress(UnicodeDecodeError):
             halves = raw.decode("utf-8", "surrogatepass")
             raw = halves.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
@@ -31,9 +31,9 @@ def with_whole_characters(raw: bytes) -> bytes:
 
 
 def _pieces(raw: bytes) -> Iterator[bytes]:
-    """Yield a JSON text in pieces that end behind a quote: neither a pair nor an escaped backslash is cut.
+    """Yield a JSON text in pieces that end after a quote, so that no pair and no escaped backslash is cut.
 
-    A search holds the interpreter to its end, and between two of them it goes to whoever waits for it.
+    A search holds the interpreter until its end. Between two searches other threads can run.
     """
     begin = 0
     while begin < len(raw):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 LARGE_BODY_BYTES: Final = 512 * 1024
-"""From here on a body is read in a thread: it takes milliseconds, in which nothing else would happen."""
+"""From this size a body is read in a thread, because reading blocks the event loop for milliseconds."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

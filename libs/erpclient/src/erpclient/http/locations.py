@@ -2,7 +2,7 @@
 
 
 def below_root(location: str | None, root_path: str) -> str | None:
-    """Return what a ``Location`` names below the service root, ``None`` where it names nothing there.
+    """Return the path of a ``Location`` below the service root, ``None`` if it is elsewhere.
 
     Args:
         location: the header, a whole address or a path.

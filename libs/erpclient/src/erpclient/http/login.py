@@ -1,4 +1,4 @@
-"""Login and logout: the calls, and the answer of a login."""
+"""Login and logout calls, and the reply of a login."""
 
 import re
 from http import HTTPStatus
@@ -22,11 +22,13 @@ from erpclient.settings import Credentials
 _NUMBER_AT_END: Final = re.compile(r"(-[0-9]{1,9})\W*$")
 _DIRECTORY_TROUBLE: Final = "bound database instance from sld"
 COMPANY_ERROR: Final = 305
-"""Code of a login whose company could not be opened; the DI API's own code ends the text."""
+"""Code of a login whose company could not be opened. The DI API's own code ends the text."""
 
 _REFUSED_COMPANY_CODES: Final = frozenset({-107, -132, -5027, -8023})
-"""DI API codes that say: wrong user or password (-107, -8023), wrong database (-132, -5027).
-Any other, like -1102 right after a restart, is a trouble that passes."""
+"""DI API codes for wrong user or password (-107, -8023) and wrong database (-132, -5027).
+
+Other codes, like -1102 right after a restart, are temporary.
+"""
 
 
 def login_call(credentials: Credentials) -> Call:
@@ -46,11 +48,11 @@ LOGOUT_CALL: Final = Call("POST", "Logout", "/Logout", write=True)
 
 @frozen
 class LoginGrant:
-    """What a good login gave.
+    """Result of a successful login.
 
     Attributes:
         session: value of the session cookie.
-        route: value of the balancer's cookie, as far as there is one.
+        route: value of the balancer's cookie, if any.
     """
 
     session: str = field(repr=False)
@@ -62,11 +64,11 @@ class _LoginAnswer(msgspec.Struct):
 
 
 def read_login(reply: HttpReply) -> LoginGrant:
-    """Read the answer of a login.
+    """Read the reply of a login.
 
     Raises:
-        ErpLoginRejected: the ERP does not take the credentials.
-        ErpServerError: it could not log in for a reason that passes.
+        ErpLoginRejected: the ERP rejects the credentials.
+        ErpServerError: it could not log in for a temporary reason.
         ErpReplyUnreadable: neither a session nor a readable refusal.
     """
     code, text = read_error(reply)
@@ -89,22 +91,23 @@ def _is_refused_company(code: int | str | None, text: str) -> bool:
 
 
 def is_directory_trouble(text: str) -> bool:
-    """Whether the System Landscape Directory did not give the company's database: no word on the password.
+    """Return whether the System Landscape Directory did not provide the company's database, which says
+    nothing about the password.
 
-    ``Fail to Get the Bound Database Instance from SLD`` (seen by an integrator; its status is unknown). The
-    other text that names it, ``Fail to get DB Credentials from SLD``, is how older builds refuse a password.
+    ``Fail to Get the Bound Database Instance from SLD`` (seen by an integrator; its status is unknown). Older
+    builds refuse a wrong password with the other text that names it, ``Fail to get DB Credentials from SLD``.
     """
     return _DIRECTORY_TROUBLE in text.casefold()
 
 
 def company_number(text: str) -> int | None:
-    """Return the DI API's code at the end of a company error's text; ``None`` where there is none."""
+    """Return the DI API's code at the end of a company error's text, ``None`` without one."""
     number = _NUMBER_AT_END.search(text)
     return None if number is None else int(number[1])
 
 
 def _session_in_body(body: bytes) -> str | None:
-    """The cookie's value stands in the body too (SAP manual 1.22 section 3.1)."""
+    """The cookie's value is also in the body (SAP manual 1.22 section 3.1)."""
     try:
         session = msgspec.json.decode(body, type=_LoginAnswer).session
     except DECODE_ERRORS:

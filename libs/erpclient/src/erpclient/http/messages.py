@@ -8,11 +8,11 @@ from attrs import field, frozen
 
 @frozen
 class StreamedBody:
-    """A body that is not held in memory.
+    """A body that is not in memory.
 
     Attributes:
         size: in bytes.
-        chunks: reads it from its start, anew for each sending.
+        chunks: reads it from its start; called again for each sending.
     """
 
     size: int
@@ -20,21 +20,21 @@ class StreamedBody:
 
 
 Sink: TypeAlias = Callable[[bytes], object]
-"""Takes the body of an answer piece by piece; what it raises ends the request and comes out."""
+"""Receives the body of a reply in pieces. Its errors end the request and propagate."""
 
 
 @frozen
 class HttpRequest:
-    """One request, ready to be sent.
+    """One request, ready to send.
 
     Attributes:
         method: HTTP method.
-        url: absolute and already percent-encoded; not touched any more.
-        headers: names and values; never shown, since there are cookies among them.
+        url: absolute and percent-encoded; sent unchanged.
+        headers: names and values; left out of ``repr``, because they include cookies.
         body: ``None`` for no body.
         timeout_s: longest time from connecting to the last byte of the answer.
-        sink: takes the body of a 2xx answer, whatever its size; the answer itself has none then.
-        fresh: whether it needs a connection that nothing was sent on before.
+        sink: receives the body of a 2xx reply, of any size; the reply itself then has none.
+        fresh: whether it needs a new connection.
     """
 
     method: str
@@ -48,16 +48,16 @@ class HttpRequest:
 
 @frozen
 class HttpReply:
-    """One answer.
+    """One reply.
 
     Attributes:
         status: HTTP status.
         content_type: media type with its parameters, possibly empty.
         etag: the ``ETag`` header.
         set_cookies: the ``Set-Cookie`` headers as they came.
-        body: unpacked bytes; empty when there is a fault.
-        fault: what went wrong while the body was read (``truncated``, ``too large``), else ``None``.
-        headers: all of them, by name without regard to letter case; never shown: cookies are among them.
+        body: unpacked bytes; empty if there is a fault.
+        fault: error while reading the body (``truncated``, ``too large``), else ``None``.
+        headers: all of them, by case-insensitive name; left out of ``repr``, because they include cookies.
     """
 
     status: int

@@ -27,7 +27,7 @@ class AddressRefusedError(OSError):
 
 
 class ConnectionLostError(Exception):
-    """The connection ended before an answer; of no kind that makes aiohttp send the request again."""
+    """The connection ended before a reply. Not a subclass of the errors after which aiohttp sends again."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def translated_errors() -> Iterator[None]:
 
 
 def find_network_code(error: OSError) -> str:
-    """Name what kept a connection from being made, in one of the words of :class:`ErpUnreachable`."""
+    """Map a connection error to a code of :class:`ErpUnreachable`."""
     if isinstance(error, ssl.SSLError):
         return "CERT"
     if isinstance(error, socket.gaierror):

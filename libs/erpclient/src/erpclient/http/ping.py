@@ -9,7 +9,7 @@ from erpclient.http.decoding import DECODE_ERRORS
 from erpclient.http.messages import HttpReply
 
 PING_CALL: Final = Call("GET", "ping", "/ping/")
-"""Asks the balancer; it stands outside the service root (SAP manual 1.29, ping pong API)."""
+"""Pings the balancer; its path is outside the service root (SAP manual 1.29, ping pong API)."""
 
 
 class _Pong(msgspec.Struct):
@@ -17,7 +17,7 @@ class _Pong(msgspec.Struct):
 
 
 def is_pong(reply: HttpReply) -> bool:
-    """Tell whether the Service Layer's balancer answered that it lives."""
+    """Return whether the Service Layer's balancer replied that it is alive."""
     try:
         return msgspec.json.decode(reply.body, type=_Pong).message == "pong"
     except DECODE_ERRORS:

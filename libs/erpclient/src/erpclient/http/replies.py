@@ -1,4 +1,4 @@
-"""What a client's methods answer. Bodies are JSON bytes with every digit as the ERP sent it."""
+"""Results of a client's methods. Bodies are JSON bytes with every digit as the ERP sent it."""
 
 from attrs import frozen
 
@@ -22,9 +22,9 @@ class ErpRecord:
 
     Attributes:
         body: a JSON object.
-        etag: its entity tag, ``W/"…"``; ``None`` where the ERP gives none or none that can be trusted.
-        location: of a new record, where it is, below the service root: ``Orders(7)``; ``None`` where the ERP
-            does not say, and of a record that was read.
+        etag: its entity tag, ``W/"…"``; ``None`` if the ERP sends none or an unreliable one.
+        location: path of a new record below the service root: ``Orders(7)``; ``None`` if the ERP sends none,
+            and for a record that was read.
     """
 
     body: bytes
@@ -34,11 +34,11 @@ class ErpRecord:
 
 @frozen
 class ErpRows:
-    """One page of what a stored query found.
+    """One page of a stored query's result.
 
     Attributes:
         rows: a JSON array of objects.
-        more: whether the ERP says that there are further rows.
+        more: whether the ERP reports further rows.
     """
 
     rows: bytes
@@ -47,7 +47,7 @@ class ErpRows:
 
 @frozen
 class ErpReply:
-    """What an action answered.
+    """Result of an action.
 
     Attributes:
         status: 200, 201 or 204.
@@ -60,11 +60,11 @@ class ErpReply:
 
 @frozen
 class Ping:
-    """What the balancer said when asked whether it lives.
+    """Reply of the balancer to a ping.
 
     Attributes:
         status: the HTTP status.
-        pong: whether it was the Service Layer's own balancer that answered.
+        pong: whether the Service Layer's own balancer replied.
     """
 
     status: int

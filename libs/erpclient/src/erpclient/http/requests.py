@@ -15,13 +15,13 @@ _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f
 def build_request(
     call: Call, *, root: str, cookie: str | None, caller: Caller | None, timeout_s: float, fresh: bool
 ) -> HttpRequest:
-    """Write a call as an HTTP request.
+    """Build the HTTP request of a call.
 
     Args:
-        call: what to ask.
+        call: the call.
         root: URL of the service, without a slash at the end.
         cookie: the session's ``Cookie`` header.
-        caller: whose request id and trace parent to pass on; malformed ones are left out.
+        caller: source of request id and trace parent; malformed ones are dropped.
         timeout_s: longest time for the whole request.
         fresh: whether it needs a connection of its own.
     """

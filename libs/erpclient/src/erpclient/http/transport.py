@@ -6,20 +6,20 @@ from erpclient.http.messages import HttpReply, HttpRequest
 
 
 class Transport(Protocol):
-    """Sends a request once and brings back its answer."""
+    """Sends a request once and returns its reply."""
 
     async def send(self, request: HttpRequest) -> HttpReply:
-        """Send it, exactly once, and read the whole answer.
+        """Send a request exactly once and read the whole reply.
 
         Raises:
             ErpUnreachable: no connection, or it was lost before the answer's headers were complete.
             ErpTimeout: not in time.
-            ErpReplyUnreadable: what came back is not HTTP.
+            ErpReplyUnreadable: the reply is not HTTP.
         """
         ...
 
     async def probe(self, url: str, timeout_s: float) -> None:
-        """Try a connection and give it up again, without sending anything.
+        """Open a connection and close it again, without sending anything.
 
         Raises:
             ErpUnreachable: none could be made.

@@ -98,7 +98,7 @@ class Upstream:
         Raises:
             ErpUnreachable: no connection, or it was lost.
             ErpTimeout: not in time.
-            ErpReplyUnreadable: what came back is not HTTP.
+            ErpReplyUnreadable: the reply is not HTTP.
         """
         await self._reachability.admit()
         request = build_request(

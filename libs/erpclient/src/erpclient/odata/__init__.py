@@ -1,7 +1,7 @@
-"""Parse the OData text of clients and write it again for the Service Layer, or reject it.
+"""Parse the OData text of clients and rewrite it for the Service Layer, or reject it.
 
-A client's text never goes upstream. It is decoded once, parsed by a small grammar, written again from its
-tokens and percent-encoded once. What the grammar does not know is refused with its position.
+A client's text never goes upstream. It is decoded once, parsed by a small grammar, rewritten from its tokens
+and percent-encoded once. Text outside the grammar is rejected with its position.
 """
 
 from erpclient.odata.entity_tags import parse_if_match

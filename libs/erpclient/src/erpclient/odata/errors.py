@@ -1,4 +1,4 @@
-"""What can be wrong with a client's OData text.
+"""Errors in a client's OData text.
 
 ::
 
@@ -19,7 +19,7 @@ _AND_MORE: Final = "..."
 
 
 class ODataErrorCode(StrEnum):
-    """Stable words for programs; the message may change, these may not."""
+    """Stable error codes for programs; the messages may change."""
 
     SYNTAX = "odata_syntax"
     LIMIT = "odata_limit"
@@ -65,7 +65,7 @@ class Expected(StrEnum):
 
 
 class Hint(StrEnum):
-    """Usual mistakes that deserve advice of their own; a front end may translate them."""
+    """Common mistakes with advice of their own; a front end may translate them."""
 
     QUOTE_DATES = "quote_dates"
     LOWER_CASE_OPERATORS = "lower_case_operators"
@@ -84,17 +84,17 @@ _ADVICE: Final = {
 
 
 class ODataError(Exception):
-    """A client's OData text was refused; nothing was sent upstream.
+    """A client's OData text was rejected; nothing was sent upstream.
 
     Attributes:
-        code: what kind of fault.
+        code: kind of the fault.
         reason: the bare sentence, without place, expectation and finding.
-        option: the query option at fault (``$filter``), as far as one is.
-        position: where, counted in characters of the decoded value from 0; the length for a missing end.
-        expected: what would have been right, at most five.
-        found: what was there instead, at most 20 printable characters; ``None`` where there is nothing
-            to show, as at the end of a text.
-        hint: the usual mistake this looks like, if it does.
+        option: the query option at fault (``$filter``), if any.
+        position: index of the fault in characters of the decoded value; its length for a missing end.
+        expected: valid alternatives, at most five.
+        found: the text at the fault, at most 20 printable characters; ``None`` if there is none, as at the
+            end of a text.
+        hint: the common mistake that this resembles, if any.
         message: all of the above as one English line.
     """
 
@@ -139,7 +139,7 @@ class InvalidOption(ODataError):  # noqa: N818 - a refusal, named after what is 
 
 
 class InvalidLiteral(ODataError):  # noqa: N818 - a refusal, named after what is refused
-    """A text that no string literal may hold."""
+    """A text that cannot be a string literal."""
 
 
 class InvalidKey(ODataError):  # noqa: N818 - a refusal, named after what is refused

@@ -78,7 +78,7 @@ class IntKey:
     name: str = field(validator=matches_re(_NAME))
 
     def literal(self, text: str) -> str:
-        """As :meth:`SimpleKey.literal`; plus signs and leading zeros are refused."""
+        """As :meth:`SimpleKey.literal`; plus signs and leading zeros are rejected."""
         if _INTEGER.fullmatch(text) and _SMALLEST <= int(text) <= _LARGEST:
             return text
         raise _refusal("no integer of 32 bits", text, Expected.INTEGER)
@@ -98,7 +98,7 @@ class StrKey:
 
     Attributes:
         name: the key property, like ``ItemCode``.
-        max_length: longest key in characters; the shortest has one.
+        max_length: maximum length in characters; the minimum is one.
     """
 
     quoted: ClassVar[bool] = True
@@ -106,7 +106,7 @@ class StrKey:
     max_length: int = field(default=254, validator=ge(1))
 
     def literal(self, text: str) -> str:
-        """As :meth:`SimpleKey.literal`; what :func:`erpclient.odata.quote_string` refuses is refused."""
+        """As :meth:`SimpleKey.literal`; rejects the same texts as :func:`erpclient.odata.quote_string`."""
         if not 1 <= len(text) <= self.max_length:
             raise _refusal(f"not 1 to {self.max_length} characters", text, Expected.QUOTED_TEXT)
         try:
@@ -138,7 +138,7 @@ class DateKey:
     name: str = field(validator=matches_re(_NAME))
 
     def literal(self, text: str) -> str:
-        """As :meth:`SimpleKey.literal`; the day must exist."""
+        """As :meth:`SimpleKey.literal`; the date must exist."""
         if _DAY.fullmatch(text) and is_calendar_day(text.replace("-", "")):
             return f"'{text}'"
         raise _refusal("no day of the calendar", text, Expected.QUOTED_DATE)

@@ -1,4 +1,4 @@
-"""A client's raw query string, checked and taken apart."""
+"""Checks and splits a client's raw query string."""
 
 import re
 from functools import lru_cache
@@ -23,15 +23,15 @@ _ADDITIONS: Final = 64
 
 
 def parse_list_query(raw: bytes | str, rules: OptionRules, limits: QueryLimits = DEFAULT_LIMITS) -> ListQuery:
-    """Read the query string of a list request.
+    """Parse the query string of a list request.
 
-    The last thousand or so different queries are remembered: the same text under the same rules gives the
-    same object, and costs nothing.
+    The results of the last thousand or so different queries are cached: the same text under the same rules
+    returns the same object.
 
     Args:
         raw: query string as received, still percent-encoded, without ``?``.
         rules: what the resource allows.
-        limits: how much is allowed.
+        limits: upper bounds.
 
     Raises:
         InvalidOption: the first fault found.
@@ -44,12 +44,12 @@ def parse_list_query(raw: bytes | str, rules: OptionRules, limits: QueryLimits =
 def parse_record_query(
     raw: bytes | str, rules: OptionRules, limits: QueryLimits = DEFAULT_LIMITS
 ) -> RecordQuery:
-    """Read the query string of a request for one record: ``$select`` and ``$expand`` only.
+    """Parse the query string of a request for one record: ``$select`` and ``$expand`` only.
 
     Args:
         raw: query string as received, still percent-encoded, without ``?``.
         rules: what the resource allows.
-        limits: how much is allowed.
+        limits: upper bounds.
 
     Raises:
         InvalidOption: the first fault found.
@@ -60,7 +60,7 @@ def parse_record_query(
 
 
 def _as_octets(raw: bytes | str) -> bytes:
-    # What is no Unicode stays no UTF-8, and is refused with everything else that is not.
+    # Lone surrogates stay invalid UTF-8 and are refused as such.
     return raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
 
 

@@ -8,7 +8,7 @@ from erpclient.odata.query_string import encode_value
 
 
 class Dialect(Enum):
-    """Version segment of the Service Layer's URL; it decides how a count is asked for."""
+    """Version segment of the Service Layer's URL. It determines the form of a count request."""
 
     V1 = "v1"
     V2 = "v2"
@@ -16,16 +16,16 @@ class Dialect(Enum):
 
 @frozen
 class _Selection:
-    """What both queries say of the properties that they ask for."""
+    """Selection shared by both kinds of queries."""
 
     select: tuple[str, ...] | None = None
 
     def selects(self, name: str) -> bool:
-        """Tell whether the answer holds this property without an addition to ``$select``."""
+        """Return whether the reply contains this property without an addition to ``$select``."""
         return self.select is None or name in self.select or "*" in self.select
 
     def leaves_unnamed(self, name: str) -> bool:
-        """Tell whether there is a ``$select`` that does not spell out this property; ``*`` does not."""
+        """Return whether a ``$select`` exists that does not name this property; ``*`` does not name it."""
         return self.select is not None and name not in self.select
 
     def _options(self, add_select: tuple[str, ...]) -> list[str]:
@@ -39,8 +39,8 @@ class _Selection:
 class ListQuery(_Selection):
     """Options of a list request.
 
-    Made by :func:`erpclient.odata.parse_list_query` from a client's text, or directly by a program
-    that vouches for what it writes (literals through :func:`erpclient.odata.quote_string`).
+    Created by :func:`erpclient.odata.parse_list_query` from a client's text, or directly by a program that
+    guarantees its values (literals through :func:`erpclient.odata.quote_string`).
 
     Attributes:
         select: names (``ItemCode``), paths into an expanded collection (``ItemGroups/Number``) or ``*``;
@@ -48,8 +48,8 @@ class ListQuery(_Selection):
         filter: condition in canonical form, not percent-encoded.
         orderby: ``Name``, ``Name asc`` or ``Name desc`` each.
         expand: navigation properties.
-        top: largest number of rows to answer; also the page size to ask for.
-        skip: rows to leave out at the start.
+        top: maximum number of rows; also the requested page size.
+        skip: number of rows to skip.
     """
 
     filter: str | None = None
@@ -62,13 +62,13 @@ class ListQuery(_Selection):
     def encode(self, dialect: Dialect, add_select: tuple[str, ...] = ()) -> str:
         """Write the upstream query string, percent-encoded once, always with a count.
 
-        Where there is a ``$select``, the entity tags of the answer are right only if it names ``DataVersion``
-        (seen live on Service Layer 1000340); ``add_select`` is for that. ``*`` does not count as naming it;
-        names are allowed beside it (SAP's manual shows ``$select=*,BusinessPartner``).
+        With a ``$select``, the entity tags of the reply are only correct if it names ``DataVersion`` (seen
+        live on Service Layer 1000340); use ``add_select`` for that. ``*`` does not count as naming it, but
+        names are allowed together with it (SAP's manual shows ``$select=*,BusinessPartner``).
 
         Args:
             dialect: ``$inlinecount=allpages`` for v1, ``$count=true`` for v2.
-            add_select: names to add to ``$select`` where there is one that does not name them.
+            add_select: names to add to an existing ``$select``.
 
         Returns:
             Options in a fixed order joined by ``&``, without a leading ``?``; ASCII.
@@ -111,13 +111,13 @@ class RecordQuery(_Selection):
         *,
         key_filter: str | None = None,
     ) -> str:
-        """Write the upstream query string, percent-encoded once; empty when there is nothing to say.
+        """Write the upstream query string, percent-encoded once; empty without options.
 
         Args:
             dialect: as for :meth:`ListQuery.encode`; it makes no difference here.
             add_select: names to add to ``$select``, as for :meth:`ListQuery.encode`.
             key_filter: a key's ``filter()`` text, to read the record as a list of at most one row where the
-                ERP's web server does not take the key in a path.
+                ERP's web server rejects the key in a path.
         """
         options = self._options(add_select)
         if key_filter is not None:

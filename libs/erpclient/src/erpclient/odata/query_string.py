@@ -13,14 +13,14 @@ _ENCODED: Final = re.compile(r"[A-Za-z0-9_.~%-]*+")
 
 
 def split_options(raw: bytes, allowed: tuple[str, ...], limits: QueryLimits) -> dict[str, str]:
-    """Take a raw query string apart.
+    """Split a raw query string.
 
     It is split before it is decoded, so that an encoded ``&`` or ``=`` stays inside its value.
 
     Args:
         raw: as received, still percent-encoded.
         allowed: names of options, spelt exactly.
-        limits: how much is allowed.
+        limits: upper bounds.
 
     Returns:
         Decoded, non-empty values by option.
@@ -53,7 +53,7 @@ def split_options(raw: bytes, allowed: tuple[str, ...], limits: QueryLimits) -> 
 
 
 def encode_value(text: str) -> str:
-    """Percent-encode a value as UTF-8; only ASCII letters, digits and ``_.~-`` stay as they are."""
+    """Percent-encode a value as UTF-8, except ASCII letters, digits and ``_.~-``."""
     usual = text.replace("%", "%25")
     for escape, character in _USUAL_ESCAPES:
         usual = usual.replace(character, escape)

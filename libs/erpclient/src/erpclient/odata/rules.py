@@ -1,4 +1,4 @@
-"""What one resource allows in a query, and how much a client may ask for."""
+"""Rules of one resource for queries, and upper bounds for clients."""
 
 import re
 from collections.abc import Iterable
@@ -30,11 +30,11 @@ def _check_extra_names(_: "OptionRules", __: "Attribute[frozenset[str]]", names:
 
 @frozen(cache_hash=True)
 class OptionRules:
-    """What one resource allows beyond the common grammar.
+    """Rules of one resource beyond the common grammar.
 
     Attributes:
         expand: navigation properties that ``$expand`` may name, spelt exactly.
-        denied: property names refused in every clause, whatever their letter case.
+        denied: property names rejected in every clause, in any letter case.
         extra_names: property names the grammar would refuse because they start with a digit
             (rows of user-defined objects whose code starts with one).
 
@@ -49,7 +49,7 @@ class OptionRules:
 
 @frozen(cache_hash=True)
 class QueryLimits:
-    """Upper bounds of one query; lengths are characters of the decoded value where not said otherwise.
+    """Upper bounds of one query. Lengths are characters of the decoded value unless stated otherwise.
 
     Attributes:
         query_bytes: raw query string as received, checked before anything is decoded.

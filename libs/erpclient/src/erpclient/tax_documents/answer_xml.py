@@ -1,8 +1,7 @@
-"""Reading the XML of an answer into the few elements that the contract knows. Runs in the reading process.
+"""Reduces the XML of an answer to the elements of the contract. Runs in the reading process.
 
-Whatever else an answer holds costs one pass and is left out: attributes, comments, processing instructions,
-elements of other names. What zeep gets is bounded by the contract, since its own work grows with the square
-of an element's attributes.
+Other content costs one pass and is dropped: attributes, comments, processing instructions, elements of other
+names. This bounds zeep's input, because its work grows with the square of an element's attributes.
 """
 
 import codecs
@@ -18,12 +17,12 @@ ENVELOPE: Final = f"{SOAP}Envelope"
 _NIL: Final = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 _BLANKS: Final = b" \t\r\n"
 _MARKED: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\x00", b"\x00<", b"\x00\x00")
-"""How texts begin whose bytes show their encoding: byte order marks, and `<` of two or four bytes."""
+"""Beginnings of texts whose bytes show their encoding: byte order marks, and `<` of two or four bytes."""
 _DECLARED: Final = re.compile(rb"<\?xml[^>]{0,200}?\sencoding\s*=")
 
 
 class NoXmlError(Exception):
-    """The body is no well-formed XML in any encoding that it may have."""
+    """The body is not well-formed XML in any possible encoding."""
 
 
 class DoctypeError(Exception):
@@ -31,20 +30,20 @@ class DoctypeError(Exception):
 
 
 class RepeatedError(Exception):
-    """A field that an answer has once is there twice."""
+    """A single field occurs twice."""
 
 
 def parse_answer(body: bytes, charset: str | None) -> Any:
     """Parse a body without comments and processing instructions, and return its root.
 
     Args:
-        body: as it came.
-        charset: parameter of `Content-Type`. It counts where neither a byte order mark nor the XML
-            declaration names an encoding, and where the named one can't be right.
+        body: body of the reply.
+        charset: parameter of `Content-Type`. Used if neither a byte order mark nor the XML declaration names
+            an encoding, or if the named one can't be right.
 
     Raises:
-        DoctypeError: it has a document type.
-        NoXmlError: it can't be parsed.
+        DoctypeError: the XML has a document type.
+        NoXmlError: the XML can't be parsed.
     """
     if body[:1] in _BLANKS:
         body = body.lstrip(_BLANKS)  # a declaration must come first
@@ -56,12 +55,12 @@ def parse_answer(body: bytes, charset: str | None) -> Any:
 
 
 def _encodings(body: bytes, charset: str | None) -> Iterator[str | None]:
-    """Yield what to try: None for what the XML says itself, which is UTF-8 where it says nothing."""
-    named = (charset or "").strip().strip("\"'") or None
-    says_itself = body.startswith(_MARKED) or _DECLARED.match(body) is not None
+    """Yield encodings to try. None means the XML's own, by default UTF-8."""
+    declared = (charset or "").strip().strip("\"'") or None
+    has_own_encoding = body.startswith(_MARKED) or _DECLARED.match(body) is not None
     tried: set[str | None] = set()
     # A declaration can be wrong: .NET writes "utf-16" into texts that are sent as UTF-8.
-    for encoding in (None if says_itself else named, named, None, "utf-8"):
+    for encoding in (None if has_own_encoding else declared, declared, None, "utf-8"):
         if encoding not in tried:
             tried.add(encoding)
             yield encoding
@@ -91,39 +90,39 @@ def _parsed(body: bytes, encoding: str | None) -> Any | None:
 
 
 def find_fault(envelope: Any) -> tuple[str, str] | None:
-    """Return code and text of a SOAP fault, or None where there is none."""
-    found = envelope.find(f"{SOAP}Body/{SOAP}Fault")
-    if found is None:
+    """Return code and text of a SOAP fault, None without one."""
+    fault = envelope.find(f"{SOAP}Body/{SOAP}Fault")
+    if fault is None:
         return None
-    return found.findtext("faultcode") or "", found.findtext("faultstring") or ""
+    return fault.findtext("faultcode") or "", fault.findtext("faultstring") or ""
 
 
-def keep_known(envelope: Any, response: str, result: str, fields: frozenset[str]) -> Any | None:
-    """Copy the part of an envelope that the contract knows, or None where there is no response in it.
+def copy_known_elements(envelope: Any, response: str, result: str, fields: frozenset[str]) -> Any | None:
+    """Copy the contract's part of an envelope, None without a response in it.
 
     Args:
         envelope: the root.
         response: tag of the operation's response.
         result: tag of the result in it.
-        fields: tags of the result's fields. Each holds a text; elements inside it are left out.
+        fields: tags of the result's fields. Each contains a text; nested elements are dropped.
 
     Raises:
-        RepeatedError: a field is there twice.
+        RepeatedError: a field occurs twice.
     """
-    found = envelope.find(f"{SOAP}Body/{response}")
-    if found is None:
+    response_element = envelope.find(f"{SOAP}Body/{response}")
+    if response_element is None:
         return None
     kept = etree.Element(ENVELOPE)
-    answer = etree.SubElement(etree.SubElement(kept, f"{SOAP}Body"), response)
-    outcome = found.find(result)
+    copied_response = etree.SubElement(etree.SubElement(kept, f"{SOAP}Body"), response)
+    outcome = response_element.find(result)
     if outcome is None:
         return kept
-    copy = _copied(outcome, answer)
-    seen = set()
+    copy = _copied(outcome, copied_response)
+    copied_tags = set()
     for each in outcome.iterchildren(*fields):
-        if each.tag in seen:
+        if each.tag in copied_tags:
             raise RepeatedError
-        seen.add(each.tag)
+        copied_tags.add(each.tag)
         _copied(each, copy).text = each.text
     return kept
 

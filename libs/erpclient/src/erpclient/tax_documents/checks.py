@@ -1,4 +1,4 @@
-"""Whom a service may ask for a tax document, and what an answer means. Values only.
+"""Checks the address of a tax-document service and the meaning of its answers. Values only.
 
 Addresses come from a table that users of the ERP may edit.
 """
@@ -35,27 +35,29 @@ from erpclient.tax_documents.values import TaxDocument, TaxDocumentKey, TaxServi
 MAX_ADDRESS_LENGTH: Final = 1_000
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
-"""What RFC 3986 lets an address hold; anything else is read differently by different programs."""
+"""Characters that RFC 3986 allows in an address; programs interpret others differently."""
 
 _LIKE_A_NUMBER: Final = re.compile(r"(0x[0-9a-f]*|[0-9.])+")
-"""What systems read as an IPv4 address in decimal, octal or hexadecimal form: `2130706433`, `0x7f.1`."""
+"""Texts that systems read as an IPv4 address in decimal, octal or hexadecimal form: `2130706433`,
+`0x7f.1`.
+"""
 
 FOUND: Final = 0
-"""``Estatus`` of a document that was found; all the services of this family agree on it."""
+"""``Estatus`` of a found document; all services of this family agree on it."""
 
 _REFUSALS: Final = {1: TaxCredentialsRefused, 3: TaxDocumentUnknown, 4: TaxDocumentNotReady}
-"""Of these only 3 is known from a relative of the operation; 1 and 4 are assumed."""
+"""Of these only 3 is known from a related operation; 1 and 4 are assumed."""
 
 
 def check_address(url: str, allowed_hosts: frozenset[str]) -> None:
-    """Let an address pass that a secret may be sent to.
+    """Check that the credentials may be sent to an address.
 
     Args:
         url: as configured.
-        allowed_hosts: names and IP addresses that it may have, in any letter case; empty for all.
+        allowed_hosts: allowed names and IP addresses in any letter case; empty for all.
 
     Raises:
-        TaxServiceAddressRefused: no address; not ``https`` (``http`` passes for loopback addresses); with
+        TaxServiceAddressRefused: not an address; not ``https`` (``http`` passes for loopback addresses); with
             credentials or a fragment; or of a host that is not allowed.
     """
     if not _PLAIN.fullmatch(url) or len(url) > MAX_ADDRESS_LENGTH:
@@ -95,17 +97,17 @@ def _is_loopback(host: str) -> bool:
 def document_of(
     status: int, reply: Reply, content: bytes, *, key: TaxDocumentKey, access: TaxServiceAccess
 ) -> TaxDocument:
-    """Tell a document from all that is none.
+    """Return the document of an answer, or raise its error.
 
     Args:
         status: the HTTP status.
-        reply: what was understood of the body.
+        reply: the parsed body.
         content: the bytes of its PDFs.
-        key: what was asked for.
-        access: whose credentials no text may repeat.
+        key: the requested document.
+        access: credentials to remove from texts.
 
     Raises:
-        TaxDocumentError: it is none.
+        TaxDocumentError: the answer contains no document.
     """
     if isinstance(reply, SoapFault):
         raise TaxServiceFault(_clean(reply.fault_code, access), _clean(reply.text, access))
@@ -115,12 +117,12 @@ def document_of(
         raise TaxAnswerUnreadable(reply.reason)
     if reply.status != FOUND:
         raise _REFUSALS.get(reply.status, TaxServiceRefused)(reply.status, _clean(reply.text, access))
-    return _whole(reply, content, key)
+    return _complete_pdf(reply, content, key)
 
 
-def _whole(reply: ProviderAnswer, content: bytes, key: TaxDocumentKey) -> TaxDocument:
-    asked = DocumentIdentity(key.issuer, key.document_type, key.folio)
-    if reply.named is not None and reply.named != asked:
+def _complete_pdf(reply: ProviderAnswer, content: bytes, key: TaxDocumentKey) -> TaxDocument:
+    requested = DocumentIdentity(key.issuer, key.document_type, key.folio)
+    if reply.named is not None and reply.named != requested:
         raise TaxDocumentMistaken
     if reply.pdf is not PdfState.WHOLE:
         raise TaxDocumentBroken(reply.pdf.value)
@@ -131,7 +133,6 @@ def _whole(reply: ProviderAnswer, content: bytes, key: TaxDocumentKey) -> TaxDoc
 
 
 def _clean(text: str, access: TaxServiceAccess) -> str:
-    """Take credentials out of a text, should a service repeat them."""
     for secret in sorted({access.user, access.password} - {""}, key=len, reverse=True):
         text = text.replace(secret, "***")
     return text

@@ -1,4 +1,4 @@
-"""What a service holds to read tax documents."""
+"""Client of a tax-document service."""
 
 from email.message import Message
 from types import TracebackType
@@ -34,18 +34,17 @@ _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
 
 class TaxDocuments:
-    """Reads tax documents, several at a time if wanted.
+    """Reads tax documents, concurrently if needed.
 
-    Use it as an async context manager. Nothing is started before the first document; from then on until the
-    end a process, or two for answers that come at the same time, lives beside the program, with zeep in it
-    (60 MB).
+    Use it as an async context manager. The first document starts a process, and concurrent answers a second
+    one, with zeep in it (60 MB each). They live until the client is closed.
 
     Args:
         settings: limits.
-        transport: to be used and left open; without one it opens and closes its own.
+        transport: shared transport, which stays open; by default it opens and closes its own.
 
     Raises:
-        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+        OSError: the settings' ``ca_file`` can't be read, or is not a PEM file.
     """
 
     def __init__(self, settings: TaxDocumentSettings, *, transport: Transport | None = None) -> None:
@@ -78,7 +77,7 @@ class TaxDocuments:
                 await self._own_transport.aclose()
 
     async def fetch(self, access: TaxServiceAccess, key: TaxDocumentKey) -> TaxDocument:
-        """Read one document. Asked once; whoever wants it again asks again.
+        """Read one document. The client itself never repeats a request.
 
         Raises:
             TaxDocumentError: see :mod:`erpclient.tax_documents.errors`.
@@ -125,7 +124,7 @@ class TaxDocuments:
 
 
 def charset_of(content_type: str) -> str | None:
-    """Return the charset that a ``Content-Type`` names, None where it names none that could be one."""
+    """Return the charset in a ``Content-Type``, None without a plausible one."""
     message = Message()
     message["Content-Type"] = content_type
     charset = message.get_param("charset")

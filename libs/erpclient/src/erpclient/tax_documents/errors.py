@@ -1,23 +1,23 @@
-"""What can go wrong between a program and a tax-document service. Everything here is a read: safe to repeat.
+"""Errors between a program and a tax-document service. All requests are reads and safe to repeat.
 
 ::
 
     TaxDocumentError
-    ├── TaxServiceAddressRefused   the address is none that may be called; nothing was sent
+    ├── TaxServiceAddressRefused   the address is not allowed; nothing was sent
     ├── TaxServiceUnreachable      no connection, or it was lost before an answer
     ├── TaxServiceTimeout          no connection or no whole answer in time
     ├── TaxServiceFailed           a status that is no success, and no SOAP fault with it: a web server's page
     ├── TaxServiceFault            a SOAP fault
-    ├── TaxServiceRefused          understood, and refused by the service's own status
+    ├── TaxServiceRefused          refused by the service's own status
     │   ├── TaxCredentialsRefused     user or password
     │   ├── TaxDocumentUnknown        it has no such document
-    │   └── TaxDocumentNotReady       it has it, and has not printed it yet
-    ├── TaxAnswerUnreadable        an answer that is not what the contract promises
-    ├── TaxDocumentBroken          an answer as promised, and no whole PDF in it
-    ├── TaxDocumentMistaken        another document than the one asked for
+    │   └── TaxDocumentNotReady       it is not printed yet
+    ├── TaxAnswerUnreadable        an answer that violates the contract
+    ├── TaxDocumentBroken          an answer without a complete PDF
+    ├── TaxDocumentMistaken        another document than the requested one
     └── TaxReadingFailed           the process that reads answers died or took too long
 
-Texts of the service are kept in part, and without the credentials should they repeat them.
+Texts of the service are shortened, and credentials in them are removed.
 """
 
 # ruff: noqa: N818 - named as the other errors of this package
@@ -28,20 +28,20 @@ from erpclient.errors import Phase
 
 
 class TaxDocumentError(Exception):
-    """Anything that keeps a tax document from being read.
+    """A tax document could not be read.
 
     Attributes:
-        code: a stable word for programs.
+        code: a stable error code for programs.
     """
 
     code: ClassVar[str] = "tax_document_error"
 
 
 class TaxServiceAddressRefused(TaxDocumentError):
-    """The configured address is none that may be called.
+    """The configured address is not allowed.
 
     Attributes:
-        reason: what is wrong with it, a few fixed English words.
+        reason: a few fixed English words.
     """
 
     code: ClassVar[str] = "address_refused"
@@ -66,24 +66,24 @@ class TaxServiceUnreachable(TaxDocumentError):
 
 
 class TaxServiceTimeout(TaxDocumentError):
-    """Not in time.
+    """No connection or no complete answer in time.
 
     Attributes:
-        phase: what did not happen in time: the connection or the answer.
+        phase: the missing part: connection or answer.
     """
 
     code: ClassVar[str] = "timeout"
 
     def __init__(self, phase: Phase) -> None:
-        what = "connection to" if phase is Phase.CONNECT else "whole answer from"
-        super().__init__(f"no {what} the tax-document service in time")
+        missing = "connection to" if phase is Phase.CONNECT else "whole answer from"
+        super().__init__(f"no {missing} the tax-document service in time")
         self.phase = phase
 
 
 class TaxServiceFailed(TaxDocumentError):
-    """The service, or a web server before it, answered with a status that is no success and no SOAP fault.
+    """The service, or a web server in front of it, returned an error status without a SOAP fault.
 
-    Redirects are not followed: the credentials would go where nobody sent them.
+    Redirects are not followed: the credentials would go to another address.
 
     Attributes:
         status: the HTTP status.
@@ -113,7 +113,7 @@ class TaxServiceFault(TaxDocumentError):
 
 
 class TaxServiceRefused(TaxDocumentError):
-    """The service understood the question and has no document to give.
+    """The service understood the request and has no document for it.
 
     Attributes:
         status: its ``Estatus``.
@@ -129,7 +129,7 @@ class TaxServiceRefused(TaxDocumentError):
 
 
 class TaxCredentialsRefused(TaxServiceRefused):
-    """The service does not take user and password."""
+    """The service rejects user and password."""
 
     code: ClassVar[str] = "credentials_refused"
 
@@ -141,16 +141,16 @@ class TaxDocumentUnknown(TaxServiceRefused):
 
 
 class TaxDocumentNotReady(TaxServiceRefused):
-    """The service has the document and has not printed it yet: ask again later."""
+    """The service has not printed the document yet: retry later."""
 
     code: ClassVar[str] = "document_not_ready"
 
 
 class TaxAnswerUnreadable(TaxDocumentError):
-    """An answer came that is not what the contract promises.
+    """The answer violates the contract.
 
     Attributes:
-        reason: what is wrong with it, a few fixed English words without any of its content.
+        reason: a few fixed English words, without content of the answer.
     """
 
     code: ClassVar[str] = "answer_unreadable"
@@ -161,10 +161,10 @@ class TaxAnswerUnreadable(TaxDocumentError):
 
 
 class TaxDocumentBroken(TaxDocumentError):
-    """The service says that all is well, and sends no whole PDF.
+    """The service reports success without a complete PDF.
 
     Attributes:
-        reason: what is wrong with it, a few fixed English words.
+        reason: a few fixed English words.
     """
 
     code: ClassVar[str] = "document_broken"
@@ -175,7 +175,7 @@ class TaxDocumentBroken(TaxDocumentError):
 
 
 class TaxDocumentMistaken(TaxDocumentError):
-    """The service sent another document than the one asked for."""
+    """The service sent another document than the requested one."""
 
     code: ClassVar[str] = "document_mistaken"
 
@@ -187,7 +187,7 @@ class TaxReadingFailed(TaxDocumentError):
     """The process that reads answers died, ran out of memory or took too long.
 
     Attributes:
-        reason: which of these, a few fixed English words.
+        reason: a few fixed English words.
     """
 
     code: ClassVar[str] = "reading_failed"

@@ -1,7 +1,7 @@
-"""What the program and the process that reads for it say to each other, no I/O.
+"""Messages between the program and its reading process, without I/O.
 
-A message is a head in JSON and bytes behind it, both with their lengths in front. Text of a service is in the
-head and bounded; a body, an envelope or PDFs are the bytes.
+A message is a JSON head and a payload, with both lengths in front. The head contains the service's texts,
+which are bounded. The payload is a body, an envelope or PDFs.
 """
 
 import struct
@@ -12,12 +12,12 @@ import msgspec
 from attrs import field, frozen
 
 LENGTHS: Final = struct.Struct("!II")
-"""Bytes of the head and of what follows it, at the beginning of every message."""
+"""Lengths of head and payload, at the beginning of every message."""
 
 
 @frozen
 class Question:
-    """What is asked of a service, and by whom."""
+    """Document to request from a service, with the credentials."""
 
     issuer: str
     document_type: int
@@ -31,7 +31,7 @@ class Build(msgspec.Struct, tag="build", frozen=True):
 
 
 class Read(msgspec.Struct, tag="read", frozen=True):
-    """Understand the answer whose body follows.
+    """Task: parse the answer in the payload.
 
     Attributes:
         charset: parameter of its ``Content-Type``.
@@ -41,13 +41,13 @@ class Read(msgspec.Struct, tag="read", frozen=True):
 
 
 class Envelope(msgspec.Struct, tag="envelope", frozen=True):
-    """The question, whose text follows."""
+    """Result: the request in the payload."""
 
     soap_action: str
 
 
 class PdfState(Enum):
-    """What became of a PDF that an answer may hold."""
+    """State of a PDF in an answer."""
 
     ABSENT = "absent"
     WHOLE = "whole"
@@ -57,7 +57,7 @@ class PdfState(Enum):
 
 
 class DocumentIdentity(msgspec.Struct, frozen=True):
-    """What a document's own XML says it is."""
+    """Identity of a document by its own XML."""
 
     issuer: str
     document_type: int
@@ -65,15 +65,15 @@ class DocumentIdentity(msgspec.Struct, frozen=True):
 
 
 class ProviderAnswer(msgspec.Struct, tag="answered", frozen=True):
-    """An answer as the contract promises; the bytes of its whole PDFs follow.
+    """An answer that fulfils the contract; its complete PDFs are in the payload.
 
     Attributes:
         status: ``Estatus``.
         text: ``MsgEstatus``.
         pdf: whether there is a PDF.
         assignable: whether there is an assignable copy.
-        pdf_bytes: how many of the bytes that follow are the PDF's; the others are the copy's.
-        named: what the answer's XML says; ``None`` without readable XML.
+        pdf_bytes: length of the PDF in the payload; the rest is the copy.
+        named: identity in the answer's XML; ``None`` without readable XML.
     """
 
     status: int
@@ -92,10 +92,10 @@ class SoapFault(msgspec.Struct, tag="faulted", frozen=True):
 
 
 class UnreadableAnswer(msgspec.Struct, tag="unreadable", frozen=True):
-    """No answer that the contract knows.
+    """An answer that violates the contract.
 
     Attributes:
-        reason: why, a few fixed words.
+        reason: a few fixed words.
         soap: whether it was at least SOAP.
     """
 
@@ -140,7 +140,7 @@ def unpack_result(head: bytes) -> Result:
     """Read the head of a message from the process.
 
     Raises:
-        msgspec.DecodeError: it is none.
+        msgspec.DecodeError: the head is invalid.
     """
     result: Result = _result_decoder.decode(head)
     return result

@@ -1,4 +1,4 @@
-"""Whether an IP address is one of this host, so that a request to it would reach the host's own services."""
+"""Detects IP addresses of this host, whose own services a request must not reach."""
 
 import ipaddress
 import socket
@@ -23,11 +23,11 @@ class OwnAddressError(AddressRefusedError):
 
 
 def is_own_address(text: str) -> bool:
-    """Tell whether an IP address reaches this host.
+    """Return whether an IP address reaches this host.
 
-    Loopback and unspecified addresses do, in IPv6 also where they are embedded, and so do those of the
-    host's interfaces. In a container these are the container's. Link-local addresses count as own: behind
-    them are only the host, its neighbours and the metadata service of a cloud.
+    Loopback and unspecified addresses do, in IPv6 also if embedded, and so do those of the host's interfaces.
+    In a container these are the container's. Link-local addresses count as own: they only reach the host, its
+    neighbours and the metadata service of a cloud.
 
     Raises:
         ValueError: the text is no IP address.
@@ -43,8 +43,8 @@ def is_own_address(text: str) -> bool:
 def create_foreign_socket(addr_info: tuple[Any, ...]) -> socket.socket:
     """Create the socket of one connection attempt, as aiohttp's `socket_factory`.
 
-    It is the address that is connected to next, so no second name resolution comes between check and
-    connection. An unusual spelling of an address, which the system would resolve later, is refused too.
+    The check uses the address of the attempt itself, so no second name resolution happens in between. An
+    unusual spelling of an address, which the system would resolve later, is rejected too.
 
     Raises:
         OwnAddressError: the attempt would reach this host.
@@ -72,10 +72,10 @@ def _unwrapped(address: IPAddress) -> IPAddress:
 
 
 def _is_of_an_interface(address: IPAddress) -> bool:
-    """Tell whether the system would use the address itself as the source of a packet to it.
+    """Return whether the system would send a packet to this address from the address itself.
 
-    Nothing is sent. Binding to the address would tell less: with `net.ipv4.ip_nonlocal_bind`, as on hosts
-    that share a floating address, any address can be bound.
+    Nothing is sent. Binding would be unreliable: with `net.ipv4.ip_nonlocal_bind`, as on hosts that share a
+    floating address, any address can be bound.
     """
     family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
     try:

@@ -1,4 +1,4 @@
-"""A PDF as it stands in an answer: base64, looked at from outside, no I/O."""
+"""PDFs of an answer in base64, checked by their ends, without I/O."""
 
 import base64
 import binascii
@@ -7,19 +7,19 @@ from typing import Final
 from erpclient.tax_documents.messages import PdfState
 
 HEAD_BYTES: Final = 1024
-"""``%PDF-`` begins within so many bytes, and ``%%EOF`` ends within as many (readers are that lenient)."""
+"""``%PDF-`` must begin and ``%%EOF`` end within this many bytes (readers are that lenient)."""
 
 _PADDING: Final = b"\x00\t\n\x0c\r "
 
 
 def read_pdf(value: str | bytes | None) -> tuple[PdfState, bytes]:
-    """Decode a PDF, twice if need be (as one provider's answers want it), and see whether it is whole.
+    """Decode a PDF, twice if needed (as one provider's answers require), and check that it is complete.
 
     Args:
         value: base64 text; bytes that were decoded already; ``None`` for none.
 
     Returns:
-        What became of it, and the PDF when it is whole.
+        Its state, and the PDF if it is complete.
     """
     if not value:
         return PdfState.ABSENT, b""

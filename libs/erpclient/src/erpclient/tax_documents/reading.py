@@ -32,35 +32,37 @@ COMMAND: Final = (sys.executable, "-P", "-m", "erpclient.tax_documents.reading_p
 
 START_MEMORY_BYTES: Final = 192 * 1024 * 1024
 MEMORY_PER_BYTE: Final = 8
-"""Address space of a process: zeep takes 175 MiB, and an answer of 40 MiB five times its size (measured)."""
+"""Memory limit of a process: zeep takes 175 MiB, and an answer of 40 MiB five times its size (measured)."""
 _Expected = TypeVar("_Expected", bound=Result)
 
 RESULT_MARGIN_BYTES: Final = 1024 * 1024
-"""What a result may be larger than the answer that it was read from: its head."""
+"""Maximum size of a result beyond its answer: its head."""
 
 END_S: Final = 2.0
 """How long the process gets to end by itself before it is killed."""
 
 PROCESSES: Final = 2
-"""So that one answer that takes long does not hold up all others."""
+"""More than one, so that one slow answer does not delay all others."""
 
 LEAST_TIME_S: Final = 15.0
 BYTES_PER_S: Final = 1024 * 1024
-"""A start on a busy machine takes most of the least time. 40 MiB are read within 3 s (measured)."""
+"""Throughput for timeouts. A start on a busy machine takes most of the minimum. 40 MiB are read within 3 s
+(measured).
+"""
 
 
 def most_memory_bytes(max_reply_bytes: int) -> int:
-    """Return the most address space that a process may use for answers of so many bytes."""
+    """Return the memory limit of a process for answers of this size."""
     return START_MEMORY_BYTES + MEMORY_PER_BYTE * max_reply_bytes
 
 
 def longest_time_s(content_bytes: int, most_s: float) -> float:
-    """Return how long a task may take: the more, the larger its content is, and ``most_s`` at most."""
+    """Return the timeout of a task, which grows with its size up to ``most_s``."""
     return min(most_s, LEAST_TIME_S + content_bytes / BYTES_PER_S)
 
 
 class ReadingProcesses:
-    """Does so many tasks at a time; others wait. The process that ended its task last gets the next one.
+    """A pool of reading processes. The most recently used idle process gets the next task.
 
     Args:
         timeout_s: longest time of a task of any size, a start included.
@@ -96,7 +98,7 @@ class ReadingProcesses:
             return await process.read(body, charset)
 
     async def aclose(self) -> None:
-        """End the processes; tasks on their way are finished first."""
+        """Stop the processes after their current tasks."""
         await asyncio.gather(*(process.aclose() for process in self._processes))
 
     @asynccontextmanager
@@ -109,12 +111,12 @@ class ReadingProcesses:
 
 
 class ReadingProcess:
-    """Does one task at a time. A task that fails ends the process, and the next one starts another.
+    """Runs one task at a time. A failed task ends the process, and the next task starts a new one.
 
     Args:
         timeout_s: longest time of a task of any size, a start included.
         max_result_bytes: largest result.
-        command: what to run as the process.
+        command: command of the process.
     """
 
     def __init__(self, *, timeout_s: float, max_result_bytes: int, command: tuple[str, ...]) -> None:
@@ -126,30 +128,30 @@ class ReadingProcess:
 
     @property
     def pid(self) -> int | None:
-        """Of the process that runs; ``None`` while there is none."""
+        """Process id, ``None`` while no process runs."""
         return None if self._process is None else self._process.pid
 
     async def build(self, question: Question) -> tuple[str, bytes]:
-        """Have a question written.
+        """Write a request.
 
         Returns:
             Its SOAP action and its text.
 
         Raises:
-            TaxReadingFailed: the process died, took too long, or answered what makes no sense.
+            TaxReadingFailed: the process died, took too long, or returned an invalid result.
         """
         envelope, text = await self._do(Build(), pack_question(question), Envelope)
         return envelope.soap_action, text
 
     async def read(self, body: bytes, charset: str | None = None) -> tuple[Reply, bytes]:
-        """Have an answer understood.
+        """Parse an answer.
 
         Args:
             body: as it came.
             charset: parameter of its ``Content-Type``.
 
         Returns:
-            What it says, and the bytes of its PDFs.
+            The parsed answer and the bytes of its PDFs.
 
         Raises:
             TaxReadingFailed: as :meth:`build`.
@@ -172,12 +174,12 @@ class ReadingProcess:
             except (ValueError, msgspec.DecodeError) as error:
                 raise TaxReadingFailed("its process made no sense") from error
             finally:
-                if not done:  # also when the caller left: what comes now would answer another's task
+                if not done:  # also after a disconnect: a late result would go to another task
                     await self._kill()
         return result, received
 
     async def aclose(self) -> None:
-        """End the process; a task on its way is finished first."""
+        """Stop the process after its current task."""
         async with self._turn:
             process = self._process
             if process is None:
@@ -190,7 +192,7 @@ class ReadingProcess:
 
     async def _exchange(self, task: Task, content: bytes) -> tuple[Result, bytes]:
         process = self._process = self._process or await self._start()
-        # Both are pipes, as `_start` asks for.
+        # Both are pipes, see `_start`.
         writer, reader = (
             cast("asyncio.StreamWriter", process.stdin),
             cast("asyncio.StreamReader", process.stdout),

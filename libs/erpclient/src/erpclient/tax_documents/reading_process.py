@@ -1,7 +1,7 @@
-"""The process that writes questions and reads answers: hostile XML costs it, not the program.
+"""Process that writes requests and reads answers, so that hostile XML cannot harm the program.
 
-Run as ``python -m erpclient.tax_documents.reading_process BYTES``; it does one task after another from its
-standard input, answers on its standard output, and ends with its input.
+Run as ``python -m erpclient.tax_documents.reading_process BYTES``. It reads tasks from standard input, writes
+results to standard output, and ends when its input closes.
 """
 
 import logging
@@ -23,9 +23,9 @@ from erpclient.tax_documents.soap import Contract
 
 
 def main() -> None:
-    """Do tasks until there are no more. The first argument is the most address space, in bytes.
+    """Run tasks until the input closes. The first argument is the memory limit in bytes.
 
-    What would grow beyond it ends this process alone.
+    Exceeding the limit ends this process alone.
     """
     most_bytes = int(sys.argv[1])
     resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))

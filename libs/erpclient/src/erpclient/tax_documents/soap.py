@@ -1,7 +1,7 @@
-"""The contract with the provider: zeep writes the question and understands the answer. No network.
+"""Contract with the provider: zeep writes requests and parses answers. No network.
 
-This is the adapter to fit to another provider, together with the WSDL beside it: which fields a question has,
-what an answer's fields mean. It is imported by the reading process alone.
+To support another provider, adapt this module and the WSDL next to it: the fields of a request and the
+meaning of an answer's fields. Only the reading process imports it.
 """
 
 from pathlib import Path
@@ -17,8 +17,8 @@ from erpclient.tax_documents.answer_xml import (
     DoctypeError,
     NoXmlError,
     RepeatedError,
+    copy_known_elements,
     find_fault,
-    keep_known,
     parse_answer,
 )
 from erpclient.tax_documents.messages import (
@@ -45,7 +45,7 @@ _SETTINGS: Final = {
 
 
 class _OnlyTheWsdl:
-    """Stands where zeep wants a network: it reads the one file and refuses the rest."""
+    """Transport for zeep that only reads the WSDL file and refuses all network access."""
 
     def load(self, url: str) -> bytes:
         if url != str(WSDL):
@@ -83,14 +83,14 @@ class Contract:
         return Envelope(self._operation.soapaction), text
 
     def read(self, body: bytes, charset: str | None = None) -> tuple[Reply, list[bytes]]:
-        """Understand an answer; never raises for what a service can send.
+        """Parse an answer. Never raises for any content that a service can send.
 
         Args:
             body: as it came.
             charset: parameter of its `Content-Type`.
 
         Returns:
-            What it says, and the bytes of its PDFs.
+            The parsed answer and the bytes of its PDFs.
         """
         try:
             document = parse_answer(body, charset)
@@ -105,30 +105,30 @@ class Contract:
 
     def _read_result(self, document: Any) -> tuple[Reply, list[bytes]]:
         try:
-            known = keep_known(document, self._response_tag, self._result_tag, self._field_tags)
-            if known is None:
+            envelope = copy_known_elements(document, self._response_tag, self._result_tag, self._field_tags)
+            if envelope is None:
                 return UnreadableAnswer("another answer than the contract's", soap=True), []
-            result = self._operation.process_reply(known)
+            result = self._operation.process_reply(envelope)
         except (RepeatedError, zeep.exceptions.Error, LookupError, TypeError, AttributeError):
             return UnreadableAnswer("another answer than the contract's", soap=True), []
-        return _answered(result)
+        return _read_result(result)
 
 
-def _answered(result: Any) -> tuple[Reply, list[bytes]]:
+def _read_result(result: Any) -> tuple[Reply, list[bytes]]:
     status = getattr(result, "Estatus", None)
     if not isinstance(status, int):
         return UnreadableAnswer("an answer without a status", soap=True), []
     pdf, content = read_pdf(result.PDF)
     assignable, copy = read_pdf(result.PDFCedible)
     text = bounded(result.MsgEstatus or "")
-    return ProviderAnswer(status, text, pdf, assignable, len(content), find_named(result.XML)), [
+    return ProviderAnswer(status, text, pdf, assignable, len(content), read_identity(result.XML)), [
         content,
         copy,
     ]
 
 
-def find_named(text: str | None) -> DocumentIdentity | None:
-    """Read which document a tax document's own XML is of; ``None`` when it does not say so readably."""
+def read_identity(text: str | None) -> DocumentIdentity | None:
+    """Read the identity in a tax document's own XML, ``None`` if it is missing or unreadable."""
     if not text:
         return None
     # Its declaration may name another encoding than that of the text it has become.
@@ -144,8 +144,8 @@ def find_named(text: str | None) -> DocumentIdentity | None:
         root = etree.fromstring(text.encode(), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
-    found = {name: root.findtext(f".//{{*}}{name}") for name in ("RUTEmisor", "TipoDTE", "Folio")}
-    issuer, document_type, folio = (value.strip() if value else "" for value in found.values())
+    fields = {name: root.findtext(f".//{{*}}{name}") for name in ("RUTEmisor", "TipoDTE", "Folio")}
+    issuer, document_type, folio = (value.strip() if value else "" for value in fields.values())
     if not issuer or not _is_number(document_type) or not _is_number(folio):
         return None
     return DocumentIdentity(issuer.upper(), int(document_type), int(folio))

@@ -1,4 +1,4 @@
-"""What a caller gives and gets."""
+"""Parameters and results of the tax-document client."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ def _check_rut(_value: object, attribute: "Attribute[str]", rut: str) -> None:
 
 @frozen
 class TaxServiceAccess:
-    """Where a provider's service is and how it lets us in. User and password show nowhere.
+    """Address and credentials of a provider's service. User and password are left out of ``repr``.
 
     Attributes:
         url: ``https://host…``; ``http`` for a loopback address.
@@ -32,15 +32,15 @@ class TaxServiceAccess:
 
 @frozen
 class TaxDocumentKey:
-    """Which document.
+    """Identity of a tax document.
 
     Attributes:
-        issuer: RUT of the one who issued it, ``76123456-K``.
+        issuer: RUT of the issuer, ``76123456-K``.
         document_type: the tax office's number of its kind; 52 is a dispatch guide.
         folio: the tax office's number of the document, up to ten digits.
 
     Raises:
-        ValueError: a value that names no document.
+        ValueError: an invalid value.
     """
 
     issuer: str = field(validator=_check_rut)
@@ -50,14 +50,14 @@ class TaxDocumentKey:
 
 @frozen
 class TaxDocument:
-    """One document as the provider printed it.
+    """A document as printed by the provider.
 
     Attributes:
-        pdf: begins and ends as a PDF does; not looked into any further.
+        pdf: begins and ends like a PDF; its content is not checked.
         assignable_pdf: the copy that assigns the credit (*copia cedible*); ``None`` without. Dispatch guides
             of a return have none.
-        confirmed: whether the answer carried the document's own XML, and that names the document asked for.
-            One that names another document is an error; an answer without readable XML proves nothing.
+        confirmed: whether the answer's XML names the requested document. XML that names another document is
+            an error; an answer without readable XML proves nothing.
     """
 
     pdf: bytes = field(repr=False)
@@ -67,14 +67,14 @@ class TaxDocument:
 
 @frozen
 class TaxDocumentSettings:
-    """How a service may be used, and how much may come back.
+    """Limits of a service and its answers.
 
     Attributes:
         timeout_s: longest time from connecting to the last byte of an answer.
         connect_timeout_s: longest time for a connection, at most half of the whole time.
         max_reply_bytes: largest answer, counted unpacked.
-        reading_timeout_s: longest time to understand an answer that has come.
-        allowed_hosts: names that an address may have; empty for any.
+        reading_timeout_s: longest time to parse a received answer.
+        allowed_hosts: allowed names of an address; empty for any.
         ca_file: certificate authorities in PEM form, in addition to the system's.
         allow_own_addresses: whether the service may be on this host; otherwise a connection to one of the
             host's own addresses is refused, after name resolution.

@@ -56,7 +56,7 @@ def read(body: bytes, *, count: int = 1, content_type: str = TYPE, **cleaner: An
 
 
 @pytest.mark.parametrize("v2", [False, True], ids=["v1", "v2"])
-def test_a_change_set_that_was_done_tells_each_operation(v2: bool) -> None:
+def test_a_completed_change_set_returns_each_operation(v2: bool) -> None:
     body = '{\n   "DocEntry" : 7,\n   "Price" : 1.10,\n   "odata.metadata" : "https://10.0.0.1:50000/x"\n}\n'
     created = (
         f'HTTP/1.1 201 Created\r\n{JSON}Content-Length: 70\r\nETag: W/"1"\r\nLocation: /b1s/v1/Orders(7)\r\n'

@@ -68,6 +68,6 @@ def test_a_hundred_operations_are_a_change_set() -> None:
     ],
     ids=["a read", "a blank", "a line end", "unencoded"],
 )
-def test_what_would_break_the_request_line_is_refused(operation: Operation) -> None:
+def test_characters_that_break_the_request_line_are_refused(operation: Operation) -> None:
     with pytest.raises(ValueError, match="operation 2 has no place in a change set"):
         write(create_call("Items", b"{}"), operation)

@@ -50,7 +50,7 @@ async def test_a_ping_is_good_for_five_seconds(clock: ManualClock) -> None:
 
 
 @pytest.mark.asyncio
-async def test_all_who_ask_while_a_ping_is_under_way_share_it(clock: ManualClock) -> None:
+async def test_concurrent_pings_share_one(clock: ManualClock) -> None:
     server = Server()
     watch = BalancerWatch(server.ping, clock.monotonic)
     asking = [asyncio.create_task(watch.check()) for _ in range(50)]

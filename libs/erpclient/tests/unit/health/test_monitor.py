@@ -145,7 +145,7 @@ async def test_a_probe_that_breaks_in_another_way_has_failed_and_is_sent_again(
 
 
 @pytest.mark.asyncio
-async def test_while_it_is_unwell_everybody_is_refused_and_who_waits_is_sent_away_once(
+async def test_an_unwell_erp_refuses_new_requests_and_dismisses_waiting_ones_once(
     room: Room, clock: ManualClock, ana: ScriptedProber
 ) -> None:
     eva = room.join(ScriptedProber("eva", suitability=None))
@@ -250,7 +250,7 @@ async def test_the_fittest_client_sends_the_probe(room: Room) -> None:
 
 
 @pytest.mark.asyncio
-async def test_who_has_left_is_asked_for_nothing_more(room: Room, ana: ScriptedProber) -> None:
+async def test_a_client_that_left_is_not_used_for_probes(room: Room, ana: ScriptedProber) -> None:
     eva = room.join(ScriptedProber("eva", suitability=(True, -1)))
     room.monitor.leave(ana)
     room.monitor.leave(ana)
@@ -269,7 +269,7 @@ async def test_who_has_left_is_asked_for_nothing_more(room: Room, ana: ScriptedP
     ],
     ids=str,
 )
-async def test_where_nobody_has_a_session_the_balancer_is_asked(
+async def test_without_any_session_the_probe_pings_the_balancer(
     room: Room, answer: HttpReply | ErpError, condition: Condition
 ) -> None:
     room.join(ScriptedProber(suitability=None))

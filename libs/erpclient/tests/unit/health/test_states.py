@@ -13,7 +13,7 @@ def silenced(times: int, *, now: float = 100.0, health: Health = WELL) -> Health
     return health
 
 
-def test_the_third_silence_in_a_row_asks_for_a_probe_at_once() -> None:
+def test_the_third_unanswered_call_in_a_row_starts_a_probe() -> None:
     assert silenced(2) == Health(unanswered=2)
     assert silenced(3) == Health(Condition.SUSPECTED, unanswered=3, probe_at=100.0)
 
@@ -23,7 +23,7 @@ def test_an_answer_in_between_forgets_the_silences() -> None:
     assert silenced(2, health=silenced(2).after_answer()).condition is Condition.WELL
 
 
-def test_further_silences_say_nothing_new() -> None:
+def test_further_unanswered_calls_change_nothing() -> None:
     for known in (silenced(3), silenced(3).after_failed_probe(105.0)):
         assert known.after_unanswered(105.0) is known
 

@@ -82,7 +82,7 @@ def free_port() -> Iterator[int]:
 
 
 @pytest.mark.asyncio
-async def test_a_transport_that_is_not_open_sends_nothing() -> None:
+async def test_a_closed_transport_does_not_send() -> None:
     transport = AiohttpTransport()
     with pytest.raises(RuntimeError, match="not open"):
         await transport.send(HttpRequest("GET", "http://127.0.0.1/", {}))
@@ -178,7 +178,7 @@ async def test_a_redirect_is_not_followed(erp: ScriptedErp, transport: AiohttpTr
 @pytest.mark.parametrize("answer", [DROP, RESET], ids=["drop", "reset"])
 @pytest.mark.parametrize("method", ["GET", "POST", "PATCH"])
 @pytest.mark.asyncio
-async def test_a_lost_connection_is_told_and_nothing_is_silently_sent_again(
+async def test_a_lost_connection_is_reported_without_a_silent_retry(
     erp: ScriptedErp, transport: AiohttpTransport, method: str, answer: Answer
 ) -> None:
     await transport.send(request(erp))
@@ -225,7 +225,7 @@ async def test_a_refused_connection_was_surely_not_used(transport: AiohttpTransp
 
 
 @pytest.mark.asyncio
-async def test_a_refused_name_of_several_addresses_is_told_too(
+async def test_a_refused_name_with_several_addresses_is_reported_too(
     transport: AiohttpTransport, free_port: int
 ) -> None:
     url = f"http://localhost:{free_port}/b1s/v1"
@@ -236,7 +236,7 @@ async def test_a_refused_name_of_several_addresses_is_told_too(
 
 
 @pytest.mark.asyncio
-async def test_an_unknown_name_is_told(transport: AiohttpTransport) -> None:
+async def test_an_unknown_host_name_is_reported(transport: AiohttpTransport) -> None:
     url = "http://no-such-host.invalid:50000/b1s/v1"
     for attempt in (transport.send(HttpRequest("GET", url, {})), transport.probe(url, 5.0)):
         with pytest.raises(ErpUnreachable) as caught:
@@ -261,7 +261,7 @@ def deaf_port(host: str = "127.0.0.1", port: int = 0) -> Iterator[int]:
 
 @pytest.mark.parametrize("fresh", [False, True])
 @pytest.mark.asyncio
-async def test_a_connection_that_hangs_is_told_apart_from_an_answer_that_does_not_come(fresh: bool) -> None:
+async def test_a_connect_timeout_differs_from_a_reply_timeout(fresh: bool) -> None:
     with deaf_port() as port:
         url = f"http://127.0.0.1:{port}/b1s/v1"
         async with open_transport(connect_timeout_s=60.0) as transport:
@@ -360,7 +360,7 @@ async def test_a_body_that_is_cut_off_keeps_its_status_and_says_so(
     ],
 )
 @pytest.mark.asyncio
-async def test_what_is_no_http_cannot_be_read(
+async def test_a_reply_that_is_not_http_is_unreadable(
     erp: ScriptedErp, transport: AiohttpTransport, raw: bytes
 ) -> None:
     erp.script(Answer(raw=raw, close=True))
@@ -413,7 +413,7 @@ async def test_a_body_far_over_the_limit_costs_little_memory(
 
 
 @pytest.mark.asyncio
-async def test_a_peer_that_drips_is_bounded_by_the_whole_time(
+async def test_a_dripping_peer_is_bounded_by_the_total_timeout(
     erp: ScriptedErp, transport: AiohttpTransport
 ) -> None:
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -481,7 +481,7 @@ async def test_without_verification_any_certificate_will_do(tmp_path: Path) -> N
 
 
 @pytest.mark.asyncio
-async def test_a_server_that_speaks_no_tls_is_told() -> None:
+async def test_a_server_without_tls_is_reported() -> None:
     async def speak_plainly(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")

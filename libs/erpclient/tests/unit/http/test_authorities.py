@@ -43,7 +43,7 @@ def test_files_of_a_folder_are_chosen_by_their_endings(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
-async def test_every_file_of_a_folder_is_trusted_and_nothing_else(tmp_path: Path) -> None:
+async def test_only_the_certificate_files_of_a_folder_are_trusted(tmp_path: Path) -> None:
     folder, other = tmp_path / "authorities", tmp_path / "other"
     for each in (folder, other):
         each.mkdir()
@@ -80,7 +80,7 @@ def signed_by_another(folder: Path) -> tuple[Path, Path]:
 
 
 @pytest.mark.asyncio
-async def test_a_server_s_own_certificate_is_enough_whoever_signed_it(tmp_path: Path) -> None:
+async def test_a_servers_own_certificate_is_enough_without_its_issuer(tmp_path: Path) -> None:
     alone, with_key = signed_by_another(tmp_path)
     assert await is_trusted(with_key, alone)
     assert not await is_trusted(with_key, write_certificate(tmp_path, name="unrelated"))

@@ -35,7 +35,7 @@ def test_rows_in_which_nothing_changes_are_the_same_bytes() -> None:
         ("[]", "[]"),
     ],
 )
-def test_rows_beyond_those_asked_for_are_left_out(rows: str, expected: str) -> None:
+def test_rows_beyond_the_requested_number_are_dropped(rows: str, expected: str) -> None:
     answer = read_list(page(rows, count="90"), Cleaner(), 2)
     assert (answer.rows.decode(), answer.count) == (expected, 90)
 
@@ -133,7 +133,7 @@ def test_an_empty_answer_of_an_action_stays_empty(read: Callable[[bytes, Cleaner
 
 
 @pytest.mark.parametrize("body", [b"ok", b"[1]", b'"text"', b"{"])
-def test_what_a_write_answers_must_be_an_object(body: bytes) -> None:
+def test_a_write_must_return_an_object(body: bytes) -> None:
     with pytest.raises(ErpReplyUnreadable):
         read_object(body, Cleaner())
 

@@ -29,7 +29,7 @@ def test_tags_that_cannot_be_trusted_are_taken_out() -> None:
     assert read_list(page('[ {"ItemCode":"1"} ]'), cleaner).rows == b'[ {"ItemCode":"1"} ]'
 
 
-def test_an_added_version_is_taken_out_of_the_rows_and_of_nothing_below_them() -> None:
+def test_an_added_version_is_removed_from_the_rows_only() -> None:
     cleaner = Cleaner(added_version=True)
     rows = '[{"ItemCode":"1","DataVersion":3,"BusinessPartner":{"DataVersion":7}}]'
     cleaned = b'{"ItemCode":"1","BusinessPartner":{"DataVersion":7}}'
@@ -77,7 +77,7 @@ def test_other_annotations_and_names_stay(name: str) -> None:
     assert read_list(page(rows), Cleaner()).rows == rows.encode()
 
 
-def test_what_nests_too_deeply_to_be_cleaned_is_refused() -> None:
+def test_too_deep_nesting_is_rejected() -> None:
     def nested(depth: int) -> bytes:
         return b'{"a":' * depth + b'{"Password":1}' + b"}" * depth
 

@@ -49,7 +49,7 @@ def test_errors_are_read_in_both_shapes(reply: HttpReply, expected: tuple[object
         (HttpReply(400, fault="truncated"), True),
     ],
 )
-def test_a_refusal_says_whether_it_came_whole(reply: HttpReply, cut_off: bool) -> None:
+def test_a_refusal_reports_whether_it_is_complete(reply: HttpReply, cut_off: bool) -> None:
     error = find_error(reply)
     assert isinstance(error, ErpRefused)
     assert error.is_cut_off is cut_off

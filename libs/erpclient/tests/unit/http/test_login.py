@@ -51,7 +51,7 @@ def test_a_login_whose_cookie_got_lost_is_read_from_the_body() -> None:
         v1(400, -1, "No"),
     ],
 )
-def test_credentials_that_are_refused_are_told_apart(reply: HttpReply) -> None:
+def test_refused_credentials_are_distinguished(reply: HttpReply) -> None:
     with pytest.raises(ErpLoginRejected):
         read_login(reply)
 

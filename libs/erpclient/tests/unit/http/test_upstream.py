@@ -183,7 +183,7 @@ async def test_an_erp_that_took_the_connection_counts_as_reached(door: Door, err
     ],
 )
 @pytest.mark.asyncio
-async def test_every_call_is_told_with_its_outcome(
+async def test_every_call_is_observed_with_its_outcome(
     door: Door, answer: HttpReply | Exception, outcome: str
 ) -> None:
     door.transport.answer(answer)
@@ -252,7 +252,7 @@ ERROR_V1 = b'{"error":{"code":-1116,"message":{"lang":"en-us","value":"Error -1"
     ids=str,
 )
 @pytest.mark.parametrize("call", [READ, WRITE], ids=["read", "write"])
-async def test_an_answer_is_what_is_neither_a_timeout_nor_a_gateways_page(
+async def test_anything_but_a_timeout_or_a_gateway_page_is_an_answer(
     door: Door, call: Call, answer: HttpReply | Exception, heard: list[str]
 ) -> None:
     door.transport.answer(answer)

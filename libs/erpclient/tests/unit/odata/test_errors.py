@@ -62,6 +62,6 @@ def test_every_refusal_is_an_odata_error(kind: type[ODataError]) -> None:
     ],
     ids=ascii,
 )
-def test_what_is_shown_is_short_and_printable(text: str, result: str) -> None:
+def test_the_found_text_is_short_and_printable(text: str, result: str) -> None:
     assert shown(text) == result
     assert shown(text).isprintable()

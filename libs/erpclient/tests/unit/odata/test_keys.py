@@ -171,7 +171,7 @@ def test_a_key_that_does_not_fit_is_refused(key: EntityKey, text: str) -> None:
         (DAY, "2024-02-30", "no day of the calendar", Expected.QUOTED_DATE),
     ],
 )
-def test_a_refusal_tells_what_is_wrong_and_what_would_be_taken(
+def test_a_refusal_names_the_fault_and_valid_alternatives(
     key: EntityKey, text: str, reason: str, expected: Expected
 ) -> None:
     with pytest.raises(InvalidKey) as refusal:
@@ -188,7 +188,7 @@ def test_a_text_that_can_not_be_quoted_is_refused_in_the_words_of_that() -> None
     assert refusal.value.expected
 
 
-def test_a_refusal_of_a_composite_key_tells_its_parts() -> None:
+def test_a_refusal_of_a_composite_key_names_its_parts() -> None:
     with pytest.raises(InvalidKey, match="TableName, FieldID"):
         FIELD.predicate("22")
 

@@ -19,7 +19,7 @@ from erpclient.odata.query_string import encode_value
         ("%27", "'%27'"),
     ],
 )
-def test_quotes_are_doubled_and_nothing_else_changes(text: str, literal: str) -> None:
+def test_only_quotes_are_doubled(text: str, literal: str) -> None:
     assert quote_string(text) == literal
 
 
@@ -54,7 +54,7 @@ def test_a_character_that_no_field_holds_is_refused_at_its_place(code: int) -> N
 
 @given(st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
-def test_what_is_quoted_is_read_back_as_one_value(text: str) -> None:
+def test_a_quoted_text_is_read_back_as_one_value(text: str) -> None:
     try:
         literal = quote_string(text)
     except InvalidLiteral:

@@ -108,7 +108,7 @@ def test_text_and_bytes_are_the_same_query() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"$filter=A eq '\xff'", b"\xff", "$filter=A eq '\udcff'", "\ud800=1"])
-def test_what_is_no_unicode_is_refused(raw: bytes | str) -> None:
+def test_invalid_unicode_is_refused(raw: bytes | str) -> None:
     with pytest.raises(InvalidOption) as refusal:
         parse_list_query(raw, RULES)
     assert (refusal.value.code, refusal.value.option) == (ODataErrorCode.ENCODING, None)

@@ -82,9 +82,7 @@ def test_another_document_is_an_error_and_not_a_document(named: DocumentIdentity
         (-1, TaxServiceRefused),
     ],
 )
-def test_a_status_but_zero_is_a_refusal_whatever_comes_with_it(
-    status: int, error: type[TaxServiceRefused]
-) -> None:
+def test_a_nonzero_status_is_always_a_refusal(status: int, error: type[TaxServiceRefused]) -> None:
     with pytest.raises(TaxServiceRefused) as refusal:
         judge(answered(status, "No existe"))
     assert type(refusal.value) is error
@@ -92,7 +90,7 @@ def test_a_status_but_zero_is_a_refusal_whatever_comes_with_it(
 
 
 @pytest.mark.parametrize("pdf", set(PdfState) - {PdfState.WHOLE})
-def test_success_without_a_whole_pdf_is_an_error(pdf: PdfState) -> None:
+def test_success_without_a_complete_pdf_is_an_error(pdf: PdfState) -> None:
     with pytest.raises(TaxDocumentBroken, match=pdf.value):
         judge(answered(pdf=pdf), b"")
 
@@ -118,7 +116,7 @@ def test_another_status_without_a_fault_is_a_failure(status: int, reply: Reply) 
     assert failure.value.status == status
 
 
-def test_what_can_not_be_read_is_no_answer() -> None:
+def test_an_unreadable_body_is_not_an_answer() -> None:
     with pytest.raises(TaxAnswerUnreadable, match="no SOAP envelope"):
         judge(UnreadableAnswer("no SOAP envelope"), b"")
 
@@ -132,14 +130,14 @@ def test_credentials_that_a_service_repeats_are_taken_out_of_its_texts() -> None
     assert (fault.value.fault_code, fault.value.text) == ("***", "***")
 
 
-def test_a_credential_that_holds_the_other_one_is_taken_out_whole() -> None:
+def test_a_credential_that_contains_the_other_is_removed_completely() -> None:
     access = TaxServiceAccess("https://dte.example.cl/", "zoe", "a-zoe-1")
     with pytest.raises(TaxServiceRefused) as refusal:
         document_of(200, answered(9, "a-zoe-1 de zoe"), b"", key=KEY, access=access)
     assert refusal.value.text == "*** de ***"
 
 
-def test_empty_credentials_take_nothing_out() -> None:
+def test_empty_credentials_remove_nothing() -> None:
     access = TaxServiceAccess("https://dte.example.cl/", "", "")
     with pytest.raises(TaxServiceRefused, match="no sirve"):
         document_of(200, answered(9, "no sirve"), b"", key=KEY, access=access)
@@ -158,6 +156,6 @@ def test_empty_credentials_take_nothing_out() -> None:
         ("76123456-K", 52, 10_000_000_000),
     ],
 )
-def test_what_names_no_document_is_refused(issuer: str, document_type: int, folio: int) -> None:
+def test_an_invalid_document_key_is_refused(issuer: str, document_type: int, folio: int) -> None:
     with pytest.raises(ValueError, match=r"issuer|document_type|folio"):
         TaxDocumentKey(issuer, document_type, folio)

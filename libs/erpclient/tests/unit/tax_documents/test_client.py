@@ -61,7 +61,7 @@ async def documents() -> AsyncIterator[TaxDocuments]:
 
 
 @pytest.mark.asyncio
-async def test_a_document_is_asked_for_in_soap_and_comes_back(
+async def test_a_document_is_requested_by_soap_and_returned(
     service: TaxService, documents: TaxDocuments
 ) -> None:
     service.script(xml_answer(found(xml=dte()), packed=True))
@@ -137,7 +137,7 @@ CUT = Answer(raw=b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<", close=True)
         "reset",
     ],
 )
-async def test_every_wrong_answer_is_an_error_of_its_own_and_asked_for_once(
+async def test_every_wrong_answer_has_its_own_error_without_a_retry(
     service: TaxService, answer: Answer, error: type[TaxDocumentError], code: str, said: str
 ) -> None:
     service.script(answer)
@@ -165,9 +165,7 @@ async def test_every_wrong_answer_is_an_error_of_its_own_and_asked_for_once(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("raw", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n<"])
-async def test_an_answer_that_trickles_or_never_comes_is_waited_for_no_longer_than_asked(
-    service: TaxService, raw: bytes
-) -> None:
+async def test_a_trickling_or_missing_answer_times_out(service: TaxService, raw: bytes) -> None:
     service.script(Answer(raw=raw))
     async with TaxDocuments(
         TaxDocumentSettings(allow_own_addresses=True, timeout_s=0.5, reading_timeout_s=50)
@@ -186,7 +184,7 @@ async def test_without_a_connection_it_is_unreachable(service: TaxService, docum
 
 
 @pytest.mark.asyncio
-async def test_an_address_that_is_refused_starts_nothing(service: TaxService) -> None:
+async def test_a_refused_address_starts_no_process(service: TaxService) -> None:
     settings = TaxDocumentSettings(allow_own_addresses=True, allowed_hosts=frozenset({"dte.example.cl"}))
     async with TaxDocuments(settings) as documents:
         with pytest.raises(TaxServiceAddressRefused):

@@ -71,7 +71,7 @@ def test_addresses_of_interfaces_are_own() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "localhost", "2130706433", "0x7f.1", "127.1", "127.0.0.01", "[::1]"])
-def test_what_is_no_address_is_told_apart(text: str) -> None:
+def test_invalid_addresses_are_distinguished(text: str) -> None:
     with pytest.raises(ValueError, match="does not appear to be"):
         is_own_address(text)
 

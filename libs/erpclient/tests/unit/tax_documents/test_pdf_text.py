@@ -21,7 +21,7 @@ def test_a_whole_pdf_is_read(value: str | bytes) -> None:
 
 
 @pytest.mark.parametrize("pdf", [b"junk" * 200 + PDF, PDF + b"\x00\r\n " * 2000, PDF + b"x" * 900])
-def test_what_readers_of_pdfs_bear_passes(pdf: bytes) -> None:
+def test_deviations_that_pdf_readers_accept_pass(pdf: bytes) -> None:
     assert read_pdf(encoded(pdf)) == (PdfState.WHOLE, pdf)
 
 
@@ -46,5 +46,5 @@ def test_what_readers_of_pdfs_bear_passes(pdf: bytes) -> None:
         (encoded(encoded(PDF[:-10]).encode()), PdfState.CUT_OFF),
     ],
 )
-def test_anything_else_is_told_apart(value: str | bytes | None, state: PdfState) -> None:
+def test_other_contents_are_distinguished(value: str | bytes | None, state: PdfState) -> None:
     assert read_pdf(value) == (state, b"")

@@ -93,7 +93,7 @@ async def test_tasks_at_once_get_their_own_results(reading: ReadingProcess) -> N
 
 
 @pytest.mark.asyncio
-async def test_what_needs_too_much_memory_ends_the_process_and_not_the_program(
+async def test_exceeding_the_memory_limit_ends_only_the_reading_process(
     reading: ReadingProcess,
 ) -> None:
     many = found().replace(b"<PDF>", b"<a/>" * 6_000_000 + b"<PDF>")
@@ -194,14 +194,14 @@ async def test_a_result_that_is_cut_off_is_a_death() -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_can_not_be_started_is_a_death() -> None:
+async def test_a_process_that_can_not_start_counts_as_dead() -> None:
     reading = ReadingProcess(timeout_s=TIMEOUT_S, max_result_bytes=9, command=("/no/such/program",))
     with pytest.raises(TaxReadingFailed, match="died"):
         await reading.read(b"")
 
 
 @pytest.mark.asyncio
-async def test_a_process_that_dies_while_it_is_told_its_task_is_a_death() -> None:
+async def test_a_process_that_dies_while_receiving_its_task_counts_as_dead() -> None:
     with pytest.raises(TaxReadingFailed, match="died"):
         await scripted("sys.exit()").read(b"x" * 10_000_000)
 
@@ -232,7 +232,7 @@ async def test_closing_ends_it_by_the_end_of_its_input_and_twice_is_no_harm(read
 
 
 @pytest.mark.asyncio
-async def test_closing_kills_what_does_not_end_by_itself() -> None:
+async def test_closing_kills_a_process_that_does_not_end() -> None:
     head = b'{"type":"unreadable","reason":"x"}'
     reading = scripted(f"get(); put({head!r}, 0); time.sleep(600)")
     await reading.read(b"")
@@ -243,7 +243,7 @@ async def test_closing_kills_what_does_not_end_by_itself() -> None:
         os.kill(pid, 0)
 
 
-def test_the_process_ends_with_its_input_and_says_nothing_else() -> None:
+def test_the_process_ends_with_its_input_without_output() -> None:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "erpclient.tax_documents.reading_process", str(512 * MIB)],
         input=pack(Read(), 6) + b"<html>",

@@ -16,7 +16,7 @@ from erpclient.tax_documents.messages import (
     SoapFault,
     UnreadableAnswer,
 )
-from erpclient.tax_documents.soap import Contract, _OnlyTheWsdl, find_named
+from erpclient.tax_documents.soap import Contract, _OnlyTheWsdl, read_identity
 
 NAMED = DocumentIdentity("76123456-K", 52, 7)
 
@@ -43,12 +43,12 @@ def test_a_question_holds_every_field_in_the_contracts_order(contract: Contract)
     ]
 
 
-def test_nothing_but_the_wsdl_can_be_loaded() -> None:
+def test_only_the_wsdl_can_be_loaded() -> None:
     with pytest.raises(ValueError, match="nothing but the WSDL"):
         _OnlyTheWsdl().load("http://127.0.0.1/other.xsd")
 
 
-def test_what_is_taken_from_inside_zeep_is_there(contract: Contract) -> None:
+def test_internals_of_zeep_that_we_use_exist(contract: Contract) -> None:
     # A new release of zeep that moves one of these is noticed here.
     assert contract._operation.soapaction
     assert callable(contract._operation.process_reply)
@@ -93,7 +93,7 @@ def test_a_pdf_of_twelve_megabytes_is_read(contract: Contract) -> None:
         (f"<PDF>{encoded(PDF[:-9])}</PDF>", PdfState.CUT_OFF),
     ],
 )
-def test_what_becomes_of_the_pdf_is_told(contract: Contract, fields: str, pdf: PdfState) -> None:
+def test_the_state_of_the_pdf_is_reported(contract: Contract, fields: str, pdf: PdfState) -> None:
     reply, parts = contract.read(result(f"{fields}<Estatus>0</Estatus>"))
     assert isinstance(reply, ProviderAnswer)
     assert reply.pdf is pdf
@@ -129,7 +129,7 @@ def test_what_becomes_of_the_pdf_is_told(contract: Contract, fields: str, pdf: P
         (found().replace(b"tempuri.org", b"other.org"), "another answer than the contract's", True),
     ],
 )
-def test_what_is_no_answer_is_told_apart(contract: Contract, body: bytes, reason: str, soap: bool) -> None:
+def test_invalid_answers_are_distinguished(contract: Contract, body: bytes, reason: str, soap: bool) -> None:
     assert contract.read(body) == (UnreadableAnswer(reason, soap=soap), [])
 
 
@@ -163,13 +163,13 @@ RIGHT = ProviderAnswer(0, "Ok", PdfState.WHOLE, PdfState.ABSENT, len(PDF), None)
         b"\r\n  " + result(FIELDS),
     ],
 )
-def test_whatever_the_contract_does_not_know_is_ignored(contract: Contract, body: bytes) -> None:
+def test_content_outside_the_contract_is_ignored(contract: Contract, body: bytes) -> None:
     assert contract.read(body) == (RIGHT, [PDF, b""])
 
 
 @pytest.mark.parametrize("place", ["<soap:Envelope ", "<soap:Body", "<Consulta_TXTDTEResponse ", "<PDF"])
 @pytest.mark.parametrize("form", ['a{0}="x"', 'xmlns:a{0}="urn:{0}"'])
-def test_what_an_element_with_very_many_attributes_costs_grows_with_their_number(
+def test_the_cost_of_an_element_is_linear_in_its_attributes(
     contract: Contract, place: str, form: str
 ) -> None:
     # With all of them in hand zeep took 10 s for 20,000, and minutes for 400,000.
@@ -256,4 +256,4 @@ def test_an_empty_fault_is_a_fault(contract: Contract) -> None:
 def test_a_documents_own_xml_names_it_or_says_nothing(
     text: str | None, named: DocumentIdentity | None
 ) -> None:
-    assert find_named(text) == named
+    assert read_identity(text) == named

@@ -102,7 +102,7 @@ class MetadataEndpoints:
     async def rebuild(self, request: Request) -> Response:
         """Do the work; tell of it while it is done when that is asked for."""
         body = await read_json(request, RebuildBody, optional=True)
-        caller = evolve(caller_of(request), gone=None)
+        caller = evolve(caller_of(request), disconnected=None)
         run = self._service.start(session_of(request), caller, simulate=body.simular)
         if wants_events(request):
             return stream(

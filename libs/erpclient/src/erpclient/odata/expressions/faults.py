@@ -11,7 +11,7 @@ _LOWER_CASE_WORDS: Final = COMPARISONS | FUNCTIONS | {"and", "or", "not", "asc",
 
 
 def token_at(text: str, position: int) -> str:
-    """Cut out what stands at a position, to show it; empty at the end of the text."""
+    """Return the token at a position, empty at the end of the text."""
     piece = _TOKEN.match(text, position)
     return "" if piece is None else piece.group()
 
@@ -24,7 +24,6 @@ def skip_blanks(text: str, position: int) -> int:
 
 
 def _recognised(piece: str) -> Hint | None:
-    """Tell the usual mistake that puts this piece where something else was due."""
     if piece.startswith("/"):
         return Hint.NO_PATHS_OR_LAMBDAS
     if piece == "in":
@@ -37,7 +36,7 @@ def _recognised(piece: str) -> Hint | None:
 def refuse(
     option: str, text: str, position: int, *expected: Expected, code: ODataErrorCode, hint: Hint | None = None
 ) -> NoReturn:
-    """Refuse what stands at this position of the decoded value."""
+    """Reject the text at this position of the decoded value."""
     piece = token_at(text, position)
     raise InvalidOption(
         code,
@@ -58,14 +57,14 @@ def refuse_syntax(
 
 
 def refuse_size(option: str, reason: str, position: int) -> NoReturn:
-    """A limit was passed at this position; the reason names it."""
+    """Reject a text that exceeds a limit at this position."""
     raise InvalidOption(ODataErrorCode.LIMIT, reason, option=option, position=position)
 
 
 def refuse_forbidden(
     option: str, name: str, position: int, expected: Expected = Expected.ALLOWED_NAME
 ) -> NoReturn:
-    """The name is well formed, but this resource does not give it out."""
+    """Reject a well-formed name that this resource does not expose."""
     raise InvalidOption(
         ODataErrorCode.FORBIDDEN_NAME,
         "this name is not available here",
@@ -77,10 +76,10 @@ def refuse_forbidden(
 
 
 def expect_name(option: str, text: str, position: int, grammar: Grammar, *expected: Expected) -> int:
-    """Step over a property name and return where it ends.
+    """Skip a property name and return its end.
 
     Raises:
-        InvalidOption: something else stands there, or a name that is too long, reserved or denied.
+        InvalidOption: there is no name, or one that is too long, reserved or denied.
     """
     match = grammar.name.match(text, position)
     if match is None:

@@ -1,9 +1,9 @@
-"""``$filter``: read, bounded, and written anew.
+"""Reader of ``$filter``: checks, limits and rewrites it.
 
-The reader walks the text once and keeps no tree: nothing that it checks needs one, and the meaning is kept
-because the tokens keep their order and their parentheses. It does not recurse, so no nesting can exhaust the
-stack. It only tells right from wrong; then :func:`refuse_filter` walks the text from the start, piece by
-piece, until it meets the first piece at fault. It only ever refuses: it can let no text pass.
+It walks the text once without building a tree: no check needs one, and the meaning is preserved because
+tokens keep their order and parentheses. It does not recurse, so nesting cannot exhaust the stack. On an
+error, :func:`refuse_filter` walks the text again to find the first fault. It only ever rejects, so a bug in
+it can not accept a text.
 """
 
 import re
@@ -43,7 +43,7 @@ _BEGINNING_OF_DATE: Final = re.compile(r"[0-9]{4}-[0-9]")
 
 
 def read_filter(text: str, grammar: Grammar) -> str:
-    """Check a filter and write it in canonical form.
+    """Check a filter and return it in canonical form.
 
     Args:
         text: the decoded value of ``$filter``.
@@ -86,13 +86,12 @@ def read_filter(text: str, grammar: Grammar) -> str:
         if word:
             written.append(f" {word} ")
         position = step.end()
-    if depth or not _may_stand(names, quoted, grammar):
+    if depth or not _check_values(names, quoted, grammar):
         refuse_filter(text, grammar)
     return "".join(written)
 
 
 def _write_condition(condition: list[str | Any], names: list[str], quoted: list[str]) -> str:
-    """Write one comparison or call; note its names and quoted values, which are still to be checked."""
     left, operator, right, negation, function, name, string, first_string, last_name = condition
     if left is not None:
         names.append(left)
@@ -111,8 +110,8 @@ def _write_condition(condition: list[str | Any], names: list[str], quoted: list[
     return f"{before}{TEXT_FIRST_FUNCTION}({first_string},{last_name})"
 
 
-def _may_stand(names: list[str], quoted: list[str], grammar: Grammar) -> bool:
-    """Check what the patterns could not: reserved and denied names, long texts, days that do not exist."""
+def _check_values(names: list[str], quoted: list[str], grammar: Grammar) -> bool:
+    """Check rules beyond the patterns: reserved and denied names, long texts, dates that do not exist."""
     longest = grammar.limits.string_length
     return grammar.refused.isdisjoint(map(str.lower, names)) and all(
         content_length(literal) <= longest if literal.startswith("'") else is_day_of_moment(literal)
@@ -141,7 +140,6 @@ def refuse_filter(text: str, grammar: Grammar) -> NoReturn:
 
 
 def _expect_openings(text: str, position: int, depth: int, limits: QueryLimits) -> tuple[int, int]:
-    """Step over opening parentheses, negated or not, and return where they end and how many are open."""
     while opening := _OPENING.match(text, position):
         depth += 1
         if depth > limits.filter_depth:
@@ -151,7 +149,6 @@ def _expect_openings(text: str, position: int, depth: int, limits: QueryLimits) 
 
 
 def _expect_condition(text: str, position: int, grammar: Grammar) -> int:
-    """Step over a comparison or a call and return where it ends."""
     word = _word_at(text, position, grammar)
     negated = word == "not"
     if negated:
@@ -175,7 +172,6 @@ def _step_over_closings(text: str, position: int, depth: int) -> tuple[int, int]
 
 
 def _expect_connective(text: str, position: int, depth: int) -> int:
-    """Step over ``and`` or ``or`` with the blanks around it, and return where they end."""
     behind = skip_blanks(text, position)
     word = token_at(text, behind)
     if word not in {"and", "or"}:
@@ -188,8 +184,7 @@ def _expect_connective(text: str, position: int, depth: int) -> int:
 
 
 def _expect_call(text: str, position: int, function: str, grammar: Grammar) -> int:
-    """Step over the arguments of a call and return where it ends."""
-    position = _expect_mark(text, position, Expected.OPENING_PARENTHESIS)
+    position = _expect_symbol(text, position, Expected.OPENING_PARENTHESIS)
     position = skip_blanks(text, position)
     if function == TEXT_FIRST_FUNCTION:
         position = _expect_string(text, position, grammar)
@@ -199,11 +194,10 @@ def _expect_call(text: str, position: int, function: str, grammar: Grammar) -> i
         position = expect_name(_OPTION, text, position, grammar, Expected.PROPERTY_NAME)
         position = _expect_comma(text, position)
         position = _expect_string(text, position, grammar)
-    return _expect_mark(text, skip_blanks(text, position), Expected.CLOSING_PARENTHESIS)
+    return _expect_symbol(text, skip_blanks(text, position), Expected.CLOSING_PARENTHESIS)
 
 
 def _expect_comparison(text: str, position: int, grammar: Grammar) -> int:
-    """Step over a comparison and return where it ends."""
     position = skip_blanks(text, expect_name(_OPTION, text, position, grammar, *_CONDITION))
     operator = token_at(text, position)
     if operator not in COMPARISONS:
@@ -213,7 +207,6 @@ def _expect_comparison(text: str, position: int, grammar: Grammar) -> int:
 
 
 def _expect_value(text: str, position: int, expected: tuple[Expected, ...], grammar: Grammar) -> int:
-    """Step over the right side of a comparison and return where it ends."""
     piece = token_at(text, position)
     if piece == "'":
         return _expect_string(text, position, grammar)
@@ -230,7 +223,6 @@ def _expect_value(text: str, position: int, expected: tuple[Expected, ...], gram
 
 
 def _expect_moment(text: str, position: int, grammar: Grammar) -> int:
-    """Step over a date literal and return where it ends."""
     moment = grammar.moment.match(text, position)
     if moment is None or not is_day_of_moment(moment.group()):
         refuse(_OPTION, text, position, Expected.QUOTED_DATE, code=ODataErrorCode.BAD_VALUE)
@@ -238,7 +230,6 @@ def _expect_moment(text: str, position: int, grammar: Grammar) -> int:
 
 
 def _word_at(text: str, position: int, grammar: Grammar) -> str:
-    """Read the name or word at a position; empty where there is none."""
     match = grammar.name.match(text, position)
     return "" if match is None else match.group()
 
@@ -248,27 +239,23 @@ def _values_of(operator: str) -> tuple[Expected, ...]:
 
 
 def _expect_blank(text: str, position: int) -> int:
-    """Step over one blank or more, or nothing at the end of the text, and return where they end."""
     end = skip_blanks(text, position)
     if position == end < len(text):
         refuse_syntax(_OPTION, text, position, Expected.BLANK)
     return end
 
 
-def _expect_mark(text: str, position: int, mark: Expected) -> int:
-    """Step over one mark and return where it ends."""
-    if not text.startswith(mark, position):
-        refuse_syntax(_OPTION, text, position, mark)
-    return position + len(mark)
+def _expect_symbol(text: str, position: int, symbol: Expected) -> int:
+    if not text.startswith(symbol, position):
+        refuse_syntax(_OPTION, text, position, symbol)
+    return position + len(symbol)
 
 
 def _expect_comma(text: str, position: int) -> int:
-    """Step over a comma with the blanks around it and return where they end."""
-    return skip_blanks(text, _expect_mark(text, skip_blanks(text, position), Expected.COMMA))
+    return skip_blanks(text, _expect_symbol(text, skip_blanks(text, position), Expected.COMMA))
 
 
 def _expect_string(text: str, position: int, grammar: Grammar) -> int:
-    """Step over a string literal and return where it ends."""
     if not text.startswith("'", position):
         refuse_syntax(_OPTION, text, position, Expected.QUOTED_TEXT)
     match = grammar.string.match(text, position)

@@ -38,7 +38,7 @@ EQUALITIES: Final = frozenset({"eq", "ne"})
 TEXT_FIRST_FUNCTION: Final = "substringof"
 FUNCTIONS: Final = frozenset({"startswith", "endswith", "contains", TEXT_FIRST_FUNCTION})
 RESERVED: Final = COMPARISONS | FUNCTIONS | {"and", "or", "not", "null", "true", "false", "nan", "inf"}
-"""Words that are no property names, casefolded; they are refused in any letter case."""
+"""Reserved words, casefolded; they are rejected as property names in any letter case."""
 
 _STRING: Final = rf"'[^'{UNTYPABLE}]*+(?>(?:''[^'{UNTYPABLE}]*+)*)'"
 _MOMENT: Final = (
@@ -49,11 +49,11 @@ _MOMENT: Final = (
 
 @frozen(eq=False)
 class Grammar:
-    """Compiled patterns of one resource, with the rules and limits they were made for.
+    """Compiled patterns of one resource with their rules and limits.
 
     Attributes:
         rules: what the resource allows.
-        limits: how much is allowed.
+        limits: upper bounds.
         refused: reserved and denied words, casefolded.
         name: one property name, of any length.
         string: one string literal.
@@ -80,7 +80,7 @@ class Grammar:
 
 @lru_cache(maxsize=256)
 def grammar_for(rules: OptionRules, limits: QueryLimits) -> Grammar:
-    """Make the patterns for one resource; the same rules and limits give the same object."""
+    """Compile the patterns for one resource; cached by rules and limits."""
     rest = "(?![A-Za-z0-9_])"
     extra = "".join(f"{name}{rest}|" for name in sorted(rules.extra_names))
     name = f"(?:{extra}[A-Za-z_][A-Za-z0-9_]{{0,{limits.name_length - 1}}}+{rest})"

@@ -1,6 +1,6 @@
-"""``$select``, ``$orderby`` and ``$expand``: lists of names, read and bounded.
+"""Readers of ``$select``, ``$orderby`` and ``$expand``, which are lists of names.
 
-The readers only tell right from wrong; then the functions that refuse walk the text from its start to its
+The readers only accept or reject. On a rejection, the functions that refuse walk the text again to find the
 first fault.
 """
 
@@ -46,7 +46,7 @@ def read_select(text: str, expand: tuple[str, ...], grammar: Grammar) -> tuple[s
         if not all(path[0] in expand for path in paths if len(path) > 1):
             refuse_select(text, expand, grammar)
         names = chain.from_iterable(paths)
-    if not _may_stand(names, entries, limits.select_names, grammar):
+    if not _check_names(names, entries, limits.select_names, grammar):
         refuse_select(text, expand, grammar)
     return entries
 
@@ -69,7 +69,7 @@ def read_orderby(text: str, grammar: Grammar) -> tuple[str, ...]:
         refuse_orderby(text, grammar)
     entries = [entry.split() for entry in text.split(",")]
     names = [entry[0] for entry in entries]
-    if not _may_stand(names, names, limits.orderby_names, grammar):
+    if not _check_names(names, names, limits.orderby_names, grammar):
         refuse_orderby(text, grammar)
     return tuple([" ".join(entry) for entry in entries])
 
@@ -91,20 +91,20 @@ def read_expand(text: str, grammar: Grammar) -> tuple[str, ...]:
     if len(text) > limits.expand_length or not grammar.expand.fullmatch(text):
         refuse_expand(text, grammar)
     names = tuple(text.replace(" ", "").split(","))
-    if not grammar.rules.expand.issuperset(names) or not _may_stand(
+    if not grammar.rules.expand.issuperset(names) or not _check_names(
         names, names, limits.expand_names, grammar
     ):
         refuse_expand(text, grammar)
     return names
 
 
-def _may_stand(names: Iterable[str], entries: Collection[str], most: int, grammar: Grammar) -> bool:
-    """Check what the patterns could not: not too many, each once, no reserved or denied name."""
+def _check_names(names: Iterable[str], entries: Collection[str], most: int, grammar: Grammar) -> bool:
+    """Check rules beyond the patterns: number of names, duplicates, reserved and denied names."""
     return len(set(entries)) == len(entries) <= most and grammar.refused.isdisjoint(map(str.lower, names))
 
 
 def refuse_select(text: str, expand: tuple[str, ...], grammar: Grammar) -> NoReturn:
-    """Find the first fault of a ``$select`` that was found wrong.
+    """Find the first fault of a rejected ``$select``.
 
     Args:
         text: the decoded value.
@@ -168,7 +168,7 @@ def _refuse_list(
     expect_entry: Callable[[int], int],
     words: frozenset[str] = frozenset(),
 ) -> NoReturn:
-    """Walk entries with commas between; ``words`` may follow an entry, one at most."""
+    """Walk comma-separated entries; each may be followed by one of ``words``."""
     if len(text) > longest:
         refuse_size(option, f"longer than {longest} characters", longest)
     entries: set[str] = set()
@@ -186,7 +186,6 @@ def _refuse_list(
 
 
 def _expect_comma(option: str, text: str, end: int, words: frozenset[str]) -> int:
-    """Step over a word that may follow and over a comma with the blanks around it."""
     behind = skip_blanks(text, end)
     word = token_at(text, behind)
     expected: tuple[Expected, ...] = (Expected.COMMA, Expected.END)

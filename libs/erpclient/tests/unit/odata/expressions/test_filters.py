@@ -104,7 +104,7 @@ def test_a_refusal_tells_what_was_due_and_what_was_there(
     assert refusal.hint == hint
 
 
-def test_the_first_of_several_faults_is_told() -> None:
+def test_the_first_of_several_faults_is_reported() -> None:
     refusal = refusal_of("Password eq 'x' and A EQ 1 and (B eq 2024-01-01")
     assert (refusal.code, refusal.position) == (ODataErrorCode.FORBIDDEN_NAME, 0)
 
@@ -169,7 +169,7 @@ def test_each_limit_holds_exactly(limits: QueryLimits, allowed: str, refused: st
         (QueryLimits(number_decimals=3), "A eq 1.123 x", 11),
     ],
 )
-def test_what_only_reaches_a_limit_is_not_the_fault_that_is_told(
+def test_a_value_at_its_limit_is_not_reported_as_the_fault(
     limits: QueryLimits, text: str, position: int
 ) -> None:
     refusal = refusal_of(text, limits=limits)
@@ -203,7 +203,7 @@ def test_a_name_that_starts_with_a_digit_passes_only_where_it_is_declared() -> N
         "A eq 1 and not (B eq 2 or ({} gt 'a'))",
     ],
 )
-def test_a_denied_name_is_refused_wherever_it_stands(name: str, form: str) -> None:
+def test_a_denied_name_is_refused_in_every_clause(name: str, form: str) -> None:
     refusal = refusal_of(form.format(name))
     assert refusal.code == ODataErrorCode.FORBIDDEN_NAME
     assert refusal.position == form.index("{}")

@@ -190,7 +190,7 @@ class AttachmentService:
             if error.status != _BAD_REQUEST:
                 raise
         suffix = secrets.token_hex(_SUFFIX_BYTES)
-        again = evolve(caller, gone=None)
+        again = evolve(caller, disconnected=None)
         return await self._client.upload(upload.parts(suffix), entry=entry, caller=again)
 
     async def _refer(
@@ -203,7 +203,7 @@ class AttachmentService:
                 plan.target.resource.name,
                 plan.predicate,
                 b'{"AttachmentEntry":%d}' % entry,
-                caller=evolve(caller, gone=None),
+                caller=evolve(caller, disconnected=None),
                 if_match=record.etag,
             )
         except ErpError as error:

@@ -62,7 +62,7 @@ class ListExporter:
             ExportChanged: records came or went meanwhile.
             ServiceError: as of any list, and as `Exporter.open`.
         """
-        reader = attrs.evolve(caller, user=EXPORT_LANE, gone=None, reserve=Reserve.NONE)
+        reader = attrs.evolve(caller, user=EXPORT_LANE, disconnected=None, reserve=Reserve.NONE)
         export = _ListExport(self._client, self._currencies, plan, options, reader, check, self.max_rows)
         job = ExportJob(
             kind="list",
@@ -70,7 +70,7 @@ class ListExporter:
             title=plan.title,
             facts=plan.facts,
             options=options,
-            gone=caller.gone or asyncio.Event().wait,
+            gone=caller.disconnected or asyncio.Event().wait,
             check=check,
             ended=export.log_end,
         )

@@ -72,7 +72,7 @@ class ReferenceRead(Generic[A]):
         if self.fresh is None:
             self._stamp = cache.read_sent(key.resource)
             # Waiting for a turn may take long: the age of the answer counts from the moment of sending.
-            self.caller = attrs.evolve(caller, begun=self._sent)
+            self.caller = attrs.evolve(caller, on_start=self._sent)
 
     def keep(self, answer: A) -> CachedAnswer[A]:
         """Keep the answer of the ERP for later reads, and return it."""

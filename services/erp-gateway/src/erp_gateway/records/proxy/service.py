@@ -253,7 +253,7 @@ class ProxyService:
         async with entry:
             writing = self._cache.writing(resource)
             try:
-                yield attrs.evolve(caller, ready=entry.wait_for_row, begun=writing.sent)
+                yield attrs.evolve(caller, prepare=entry.wait_for_row, on_start=writing.sent)
             except ErpError as error:
                 refusal = upstream_service_error(error, call)
                 # The refusal lives as long as its idempotency key: keep the text, not the traceback.

@@ -407,7 +407,8 @@ class ReportEndpoints:
                 if asked.doc_entries is None:
                     return await make(caller)
                 return await cancel_on_disconnect(
-                    make(attrs.evolve(caller, gone=None), lambda _: check()), partial(client_gone, request)
+                    make(attrs.evolve(caller, disconnected=None), lambda _: check()),
+                    partial(client_gone, request),
                 )
 
         wanted = JobRequest(
@@ -431,7 +432,7 @@ class ReportEndpoints:
 
 def _staying(request: Request) -> Caller:
     """Return the caller of work that goes on when the client leaves."""
-    return attrs.evolve(caller_of(request), gone=None)
+    return attrs.evolve(caller_of(request), disconnected=None)
 
 
 def _documents(asked: DocumentExport) -> tuple[int, ...]:

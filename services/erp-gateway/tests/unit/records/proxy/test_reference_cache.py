@@ -291,7 +291,7 @@ class House:
             return await self.erp.take(writes=True)
 
         try:
-            made = await self.queue.run(Caller("writer", begun=writing.sent), work)
+            made = await self.queue.run(Caller("writer", on_start=writing.sent), work)
         except ErpTimeout:
             writing.ended(unknown=True)
         except ErpRefused:

@@ -62,8 +62,8 @@ async def test_the_age_of_an_answer_does_not_count_the_wait_for_its_turn(clock: 
 
     async def wait_and_answer(caller: Caller) -> ErpList:
         clock.advance(20)
-        assert caller.begun is not None
-        caller.begun()
+        assert caller.on_start is not None
+        caller.on_start()
         clock.advance(5)
         return await answer(caller)
 

@@ -400,7 +400,7 @@ async def test_who_leaves_while_waiting_is_not_printed_for(
     async with open_client(simulated.url, max_concurrency=1) as client:
         running = asyncio.create_task(outcome(client))
         await until(lambda: client.queue_stats.in_flight == 1)
-        waiting = asyncio.create_task(outcome(client, Caller("luis", gone=left.wait)))
+        waiting = asyncio.create_task(outcome(client, Caller("luis", disconnected=left.wait)))
         await until(lambda: client.queue_stats.waiting == 1)
         left.set()
         assert await waiting is ClientGone
