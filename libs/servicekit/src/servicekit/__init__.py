@@ -1,5 +1,5 @@
 """Shared parts of service processes: configuration, logs, errors, endpoints, metrics, serving.
 
-A closed list of modules without an ERP word or a business word; the README has the rule of what may come in.
+It contains no term of the ERP or the business except in `erp`; the README states the rule for additions.
 Import from the modules (`from servicekit.errors import ServiceError`); this file exports nothing.
 """

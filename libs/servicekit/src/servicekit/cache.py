@@ -18,12 +18,12 @@ K = TypeVar("K", bound=Hashable)
 
 @frozen
 class CachedAnswer(Generic[A]):
-    """An answer, and where it is from.
+    """An answer with its age.
 
     Attributes:
-        answer: what a read brought.
-        age_s: seconds since that read was sent; None where it was sent for this request.
-        stale: whether it is older than it should be, and given because nothing else can be had.
+        answer: result of a read.
+        age_s: seconds since that read was sent; None if it was sent for this request.
+        stale: whether it is expired and returned because a new read failed.
     """
 
     answer: A
@@ -57,13 +57,13 @@ class _Run(Generic[A]):
 
 @define(eq=False, repr=False)
 class Cache(Generic[K, A]):
-    """Keeps answers, the most recently used ones; `ask` also reads what is not there, once at a time.
+    """Keeps the most recently used answers. `ask` also reads missing ones, with one read per key at a time.
 
     Args:
         clock: time.
-        size_of: the size of an entry, in whatever the bounds are in.
-        max_size: most of that for all entries; the last one that came stays in any case.
-        largest: an answer of more than this is not kept.
+        size_of: returns the size of an entry in the unit of the bounds.
+        max_size: maximum total size; the newest entry always stays.
+        largest: maximum size of a stored answer.
     """
 
     _clock: Clock
@@ -86,12 +86,12 @@ class Cache(Generic[K, A]):
         return self._size
 
     def start(self) -> ReadStart:
-        """Take note that a read is being sent; the value is for `keep`."""
+        """Register a read that is being sent; pass the result to `keep`."""
         self._number += 1
         return ReadStart(self._number, self._clock.monotonic())
 
     def find(self, key: K, max_age_s: float = math.inf) -> CachedAnswer[A] | None:
-        """Return the answer to this key, if it is younger than that."""
+        """Return the answer for this key if it is younger than the limit."""
         entry, now = self._entries.get(key), self._clock.monotonic()
         if entry is None:
             return None
@@ -108,10 +108,10 @@ class Cache(Generic[K, A]):
         """Store the result of a read, unless a later read has stored one; evict the least recently used.
 
         Args:
-            key: what was asked.
-            answer: what it brought.
+            key: key of the answer.
+            answer: result of the read.
             start: of the read.
-            keep_s: how long it may be given, counted from then.
+            keep_s: lifetime, counted from the start of the read.
         """
         before = self._entries.get(key)
         if before is not None:
@@ -132,7 +132,7 @@ class Cache(Generic[K, A]):
             self._drop(oldest)
 
     def forget(self, which: Callable[[K], bool]) -> None:
-        """Forget the answers to these keys."""
+        """Remove the answers for these keys."""
         for key in [key for key in self._entries if which(key)]:
             self._drop(key)
 
@@ -146,16 +146,16 @@ class Cache(Generic[K, A]):
     ) -> CachedAnswer[A]:
         """Return the entry; otherwise share a read in flight, or read and store it.
 
-        The read goes on as long as one of those waits who asked for it.
+        The read continues as long as one of its callers waits.
 
         Args:
-            key: what is asked.
+            key: key of the answer.
             read: reads it.
-            keep_s: how old an answer may be, counted from when its read began.
-            past_memory: whether only a read will do that begins now.
+            keep_s: maximum age of an answer, counted from the start of its read.
+            past_memory: whether to bypass the cache with a new read.
 
         Raises:
-            Exception: as `read`; a failure is told to all who wait, and not kept.
+            Exception: as `read`; a failure goes to all waiting callers and is not stored.
         """
         if not past_memory:
             held = self.find(key)
@@ -172,7 +172,7 @@ class Cache(Generic[K, A]):
             if not run.waiting and not run.task.done():
                 self._forget_run(key, run)
                 run.task.cancel()
-            del run  # its error holds this frame, which would hold it, and all would stay
+            del run  # breaks the reference cycle of error and frame
 
     async def aclose(self) -> None:
         """Cancel the reads in flight."""

@@ -17,9 +17,9 @@ def keep_within(
     file_bytes: int | None = None,
     open_files: int | None = None,
 ) -> None:
-    """Bound this process, and end it with its parent, however that ends; it leaves no core file.
+    """Limit this process, disable core files, and end it with its parent.
 
-    Elsewhere than on Linux the end of its input or of its processor time ends it after its parent.
+    On systems other than Linux it outlives a killed parent until its input or its processor time ends.
 
     Args:
         cpu_s: most processor time.

@@ -13,7 +13,7 @@ from typing import Final
 from servicekit.tasks import finish
 
 LOG_NAME: Final = "log.txt"
-"""Where a process's own messages go in its folder; they decide nothing."""
+"""File with a process's own messages in its folder; the service only logs them."""
 
 _GROUP_END_S: Final = 0.5
 _GROUP_POLL_S: Final = 0.005
@@ -22,16 +22,18 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 
 
 def own_program(module: str, *arguments: str) -> tuple[str, ...]:
-    """Return the command that runs a module of ours; no folder or variable says what it imports."""
+    """Return the command that runs one of our modules, isolated from folders and variables of the
+    environment.
+    """
     return (sys.executable, "-I", "-m", module, *arguments)
 
 
 @contextmanager
 def orphans_adopted() -> Iterator[None]:
-    """Make orphans of our children our own children while the block runs, so that their end reaps them.
+    """Make orphans of our children our own children while the block runs, so that they can be reaped.
 
-    Otherwise they go to process 1, and stay as zombies where that does not reap: a program that runs without
-    an init in a container, for one. Elsewhere than on Linux nothing changes.
+    Otherwise they go to process 1 and stay zombies if it does not reap, as in a container without an init.
+    Has no effect on systems other than Linux.
     """
     prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else lambda *_: None
     prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -49,16 +51,16 @@ async def child_process(
     stdin: int = asyncio.subprocess.PIPE,
     stdout: int = asyncio.subprocess.PIPE,
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Start a process; on leaving kill what is left of it and what it started, and reap what became ours.
+    """Start a process. On leaving, kill it and its descendants and reap them.
 
-    It leads a session and a group of its own: Ctrl-C is for the service, and killing a browser's first
-    process alone leaves seven of its children running. The environment of the service holds secrets, so the
-    process gets a small one of its own. `child_limits` is what a program of ours bounds itself with.
+    It leads its own session and group: Ctrl-C is for the service, and killing only a browser's first process
+    leaves seven of its children running. The environment of the service contains secrets, so the process gets
+    a small separate one. Programs of ours limit themselves with `child_limits`.
 
     Args:
         command: program and arguments.
         folder: its working folder, home and place for temporary files, with its messages in `LOG_NAME`;
-            None for a process that needs no folder, whose messages nobody reads.
+            None for a process without a folder, whose messages are dropped.
         stdin: a descriptor, or what `asyncio.subprocess` names instead of one.
         stdout: likewise.
 
@@ -67,7 +69,7 @@ async def child_process(
     """
     starting = asyncio.ensure_future(_start(command, folder, stdin, stdout))
     try:
-        await finish(asyncio.wait({starting}))  # who leaves now has to end what was started all the same
+        await finish(asyncio.wait({starting}))  # a cancellation must still end the started process
         yield starting.result()
     finally:
         if starting.exception() is None:
@@ -109,7 +111,6 @@ async def _end_group(process: asyncio.subprocess.Process) -> None:
 
 
 def _has_members(group: int) -> bool:
-    """Reap our children among the group, and tell whether it has members still, dying ones included."""
     with suppress(ChildProcessError):
         while os.waitpid(-group, os.WNOHANG)[0]:
             pass

@@ -9,11 +9,11 @@ class Clock(Protocol):
     """Time, as components use it."""
 
     def now(self) -> datetime:
-        """Return the wall clock as an aware UTC time; for records, never for measuring."""
+        """Return the wall clock as an aware UTC time. Use it for records, not for durations."""
         ...
 
     def monotonic(self) -> float:
-        """Return seconds that never jump; for timeouts and windows."""
+        """Return monotonic seconds. Use them for timeouts and windows."""
         ...
 
 
@@ -56,5 +56,5 @@ class ManualClock:
 
 
 def iso_utc(moment: datetime) -> str:
-    """Return an aware time as ISO 8601 in UTC with milliseconds and `Z`; texts sort as the times do."""
+    """Return an aware time as ISO 8601 in UTC with milliseconds and `Z`; its texts sort chronologically."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,26 +1,26 @@
-"""When Python's collector of garbage that holds itself searches: not while a service starts, then seldom."""
+"""Controls Python's cyclic garbage collector: off during the start, then at long intervals."""
 
 import gc
 from typing import Final
 
 _SEARCH_AFTER: Final = 10_000
-"""So many more objects than at the last search begin the next one; Python's own number is 700."""
+"""Number of new objects after which a collection starts; Python's default is 700."""
 
 
 def rest_collector() -> None:
-    """Search for none until the process serves; for a program's first line, before it loads anything.
+    """Disable the collector until the process serves. Call it before loading any module.
 
-    What a service imports and builds stays as long as it does; looking through it again and again takes a
-    good part of the start.
+    Objects created during the start live as long as the service, and scanning them repeatedly takes a large
+    part of the start.
     """
     gc.disable()
 
 
 def wake_collector() -> None:
-    """Search from now on, among what comes from now on; nothing where the collector was not put to rest.
+    """Enable the collector for objects created from now on, if it was disabled.
 
-    Seldom: a busy service has some thousand objects of its running requests at a time, which go by themselves
-    when their request ends, so a search each time that there are 700 more finds nothing.
+    The interval is long: a busy service has some thousand objects of running requests, which are freed when
+    their request ends, so a collection every 700 objects finds no garbage.
     """
     if gc.isenabled():
         return

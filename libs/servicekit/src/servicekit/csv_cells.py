@@ -1,4 +1,4 @@
-"""Values as the texts of a CSV. No text becomes a formula, whichever separator a spreadsheet splits at.
+"""Formats values as CSV texts that no spreadsheet interprets as formulas, whichever separator it splits at.
 
 A value is None, bool, int, float, `Decimal`, str, bytes, date, time or datetime; anything else is shown as
 compact JSON.
@@ -43,7 +43,7 @@ _FORMULA: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""What stands before the sign of a formula. Its last place is where the `'` goes."""
+"""Text before the sign of a formula; the `'` goes at its end."""
 
 _ENDS_NEGATIVE: Final = re.compile(r"[+-][0-9.]+\Z")
 _PLAIN: Final = re.compile(r"(?:[+-]?[0-9]+(?:\.[0-9]+)?)?")
@@ -54,11 +54,11 @@ _REPLACEMENT: Final = "\ufffd"
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 BOM: Final = b"\xef\xbb\xbf"
-"""By it Excel knows UTF-8."""
+"""Byte order mark by which Excel recognises UTF-8."""
 
 
 class CsvCells:
-    """Values as texts of a CSV, quoted where that is needed.
+    """Values as CSV texts, quoted if needed.
 
     Args:
         separator: `;` goes with a decimal comma, `,` with a point.
@@ -139,7 +139,7 @@ def plain_number(value: float | Decimal) -> str:
 
 
 def as_text(value: object) -> str:
-    """Return what is neither text nor number as text; a midnight as its day alone."""
+    """Return a value that is neither text nor number as text; midnight as its day alone."""
     if isinstance(value, datetime):
         if is_day(value):
             return value.date().isoformat()
@@ -152,7 +152,7 @@ def as_text(value: object) -> str:
 
 
 def is_day(value: datetime) -> bool:
-    """Return whether a moment without a zone is a midnight, which stands for its day."""
+    """Return whether a moment without a zone is a midnight, which represents its day."""
     return value.tzinfo is None and not (value.hour or value.minute or value.second or value.microsecond)
 
 

@@ -9,7 +9,7 @@ import msgspec
 from attrs import field, frozen
 
 FORM: Final = 1
-"""Number of the JSON's form; it changes when a member changes its meaning."""
+"""Version of the JSON format. Raise it when a member changes its meaning."""
 
 _MOST_BYTES: Final = 1024 * 1024
 _MOST_FAILURES: Final = 50
@@ -58,7 +58,7 @@ class _Run(msgspec.Struct, rename="camel"):
 
 
 def read_last_run(file: Path) -> LastRun | None:
-    """Read a run; None where there is no file, or none that holds a whole run (one may be on its way)."""
+    """Read a run; None if the file is missing or incomplete (it may just be written)."""
     try:
         with file.open("rb") as opened:
             run = msgspec.json.decode(opened.read(_MOST_BYTES), type=_Run)

@@ -68,7 +68,7 @@ class HttpMetrics:
         self._running.inc()
 
     def finished(self, method: str, route: str | None, status: int, duration_s: float) -> None:
-        """Count a request as done. `route` is the template, None where no endpoint matched."""
+        """Count a finished request. `route` is the template, None without an endpoint."""
         self._running.dec()
         method = method if method in _METHODS else "OTHER"
         label = route or "unmatched"
@@ -81,8 +81,8 @@ class LogMetrics(Collector):
     """Dropped log lines, with audit lines counted separately.
 
     Args:
-        registry: where the figure is published.
-        output: what the lines go through (see `logs.configure_logging`).
+        registry: registry of the metric.
+        output: output of the lines (see `logs.configure_logging`).
     """
 
     def __init__(self, registry: CollectorRegistry, output: LogOutput) -> None:

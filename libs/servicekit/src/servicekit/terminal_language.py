@@ -1,4 +1,4 @@
-"""The language in which commands talk to operators: Spanish, or English where `LANG` says so."""
+"""Language of commands for operators: Spanish, or English if `LANG` names it."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How TLS is spoken with others."""
+"""TLS contexts for outgoing connections."""
 
 import ssl
 from pathlib import Path
@@ -8,10 +8,12 @@ def trusting(authorities: Path | None) -> ssl.SSLContext:
     """Create a context for TLS 1.2 or newer that trusts the system's authorities and those of a file.
 
     Raises:
-        OSError: the file can't be read, or holds no certificate (`ssl.SSLError` is one).
+        OSError: the file can't be read, or contains no certificate (`ssl.SSLError` is one).
     """
     context = ssl.create_default_context()
-    context.minimum_version = ssl.TLSVersion.TLSv1_2  # said here, as not every Python's default does
+    context.minimum_version = (
+        ssl.TLSVersion.TLSv1_2
+    )  # explicit, because older Python versions allow less by default
     if authorities is not None:
         context.load_verify_locations(authorities)
     return context

@@ -17,5 +17,5 @@ characters and the empty Braille pattern. Python's `unicodedata` does not have t
 
 
 def remove_invisible(text: str) -> str:
-    """Remove every character that has no width and no ink; blanks stay."""
+    """Remove every character without width and ink, except blanks."""
     return _INVISIBLE.sub("", text)

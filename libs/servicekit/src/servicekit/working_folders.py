@@ -26,9 +26,9 @@ async def working_folder(
     """Create a private folder, and remove it on exit.
 
     Args:
-        prefix: begins its name.
-        parent: where it is made; the system's place for such when omitted.
-        executor: a thread for its removal; one of the event loop's when omitted.
+        prefix: prefix of its name.
+        parent: its parent folder; the system's temporary folder if omitted.
+        executor: executor of its removal; the event loop's if omitted.
 
     Raises:
         OSError: it can't be made.
@@ -43,7 +43,6 @@ async def working_folder(
 
 
 def _make_folder(prefix: str, parent: Path | None) -> tuple[Path, int]:
-    """Return a new folder and its lock. It has its own name only once it is locked."""
     unlocked = Path(tempfile.mkdtemp(prefix=_UNLOCKED + prefix, dir=parent))
     try:
         lock = _lock(unlocked)
@@ -73,12 +72,12 @@ def remove_left_folders(parent: Path, prefix: str, end: Callable[[Path], object]
     """Remove unlocked folders of killed services. Blocks.
 
     Args:
-        parent: where they are.
-        prefix: begins their names.
-        end: is given each one before.
+        parent: their parent folder.
+        prefix: prefix of their names.
+        end: called with each one before its removal.
     """
     for folder in sorted(parent.glob(f"{prefix}*")):
-        with suppress(OSError):  # it is in use, another user's, or goes away just now
+        with suppress(OSError):  # in use, another user's, or being removed
             lock = _lock(folder)
             try:
                 if os.fstat(lock).st_uid == os.geteuid():
@@ -89,7 +88,7 @@ def remove_left_folders(parent: Path, prefix: str, end: Callable[[Path], object]
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder with its contents, unreadable ones included; never raises. Blocks."""
+    """Remove a folder and its contents, including unreadable ones; never raises. Blocks."""
     with suppress(OSError):
         for parent, names, _ in os.walk(folder):
             for inner in (Path(parent, name) for name in names):

@@ -138,14 +138,16 @@ def all_settings(cls: type[Any]) -> Iterator[tuple[type[Any], Declared]]:
 
 
 def documentation(cls: type[Any], *, switch: str | None = None) -> list[SettingDoc]:
-    """List every setting of the class in order of declaration; `switch` is what turns the class on."""
-    found: list[SettingDoc] = []
+    """List every setting of the class in order of declaration; `switch` is the setting that enables the
+    class.
+    """
+    entries: list[SettingDoc] = []
     for _, declared in declarations(cls):
         if isinstance(declared, Group):
-            found += documentation(declared.cls, switch=declared.when or switch)
+            entries += documentation(declared.cls, switch=declared.when or switch)
         else:
-            found.append(_documented(cls, declared, switch))
-    return found
+            entries.append(_documented(cls, declared, switch))
+    return entries
 
 
 def _documented(cls: type[Any], declared: Declared, switch: str | None) -> SettingDoc:

@@ -15,9 +15,9 @@ _ESCAPES: Final = {"\\": "\\", '"': '"', "n": "\n", "t": "\t"}
 
 @attrs.frozen
 class EnvFile:
-    """The names and values of a file, and the faults of its lines as (line number, reason); never a value.
+    """Names and values of a file, and its faults as (line number, reason), without values.
 
-    `cut` has the names whose unquoted values end at a `#` on the same line.
+    `cut` contains the names whose unquoted values end at a `#` on the same line.
     """
 
     values: dict[str, str]
@@ -52,7 +52,6 @@ def parse_env_file(content: str) -> EnvFile:
 
 
 def _is_cut(line: str) -> bool:
-    """Return whether a `#` ends an unquoted value, or stands directly behind the equals sign."""
     text = line.partition("=")[2]
     if text.startswith("#"):
         return True

@@ -13,7 +13,7 @@ from servicekit.config.problems import ConfigError, Problem
 T = TypeVar("T")
 CONFIG_FILE: Final = "CONFIG_FILE"
 DEFAULT_CONFIG_FILE: Final = ".env"
-_SHOWN_LENGTH: Final = 100
+_MAX_EXCERPT: Final = 100
 _USERINFO: Final = re.compile(r"//[^/\s]*@")
 _FAULTY: Final = object()
 
@@ -48,7 +48,7 @@ def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str
 
 
 def load_part(cls: type[T], environ: Mapping[str, str]) -> T | None:
-    """Read one class of the settings alone, though others have faults; None where it has some itself.
+    """Load one settings class although others have faults; None if it has faults itself.
 
     Args:
         cls: one of the classes.
@@ -61,7 +61,7 @@ def load_part(cls: type[T], environ: Mapping[str, str]) -> T | None:
 
 
 def known_names(cls: type[Any]) -> set[str]:
-    """Return every name that the settings classes know, with the `NAME_FILE` of secrets.
+    """Return all names of the settings classes, including the `NAME_FILE` of secrets.
 
     Raises:
         TypeError: A name is declared twice.
@@ -77,20 +77,20 @@ def known_names(cls: type[Any]) -> set[str]:
 
 
 def read_texts(cls: type[Any], environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the text of every setting that has one; the faults of the file are passed over."""
+    """Return the text of every set setting, ignoring faults of the file."""
     from_file, _ = _read_file(environ, [])
     known = known_names(cls)
     return {name: text for name, text in _together(from_file, environ, known).items() if name in known}
 
 
 def read_file_values(environ: Mapping[str, str]) -> tuple[Path, dict[str, str]]:
-    """Return the configuration file's place, whether it is there or not, and what it says."""
+    """Return the path of the configuration file, whether or not it exists, and its values."""
     values, _ = _read_file(environ, [])
     return Path(environ.get(CONFIG_FILE, "") or DEFAULT_CONFIG_FILE), values
 
 
 def cut_values(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield each setting whose value in the configuration file ends at a `#`, which may be part of it.
+    """Yield each setting whose value in the configuration file ends at a `#`, which may belong to the value.
 
     Args:
         cls: the outermost settings class.
@@ -130,17 +130,17 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 def _read_file(environ: Mapping[str, str], problems: list[Problem]) -> tuple[dict[str, str], str]:
-    named = environ.get(CONFIG_FILE, "")
-    file = Path(named or DEFAULT_CONFIG_FILE)
+    declared = environ.get(CONFIG_FILE, "")
+    file = Path(declared or DEFAULT_CONFIG_FILE)
     try:
         content = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        if named:
-            problems.append(Problem(CONFIG_FILE, f"the file {named!r} does not exist"))
-        return {}, named
+        if declared:
+            problems.append(Problem(CONFIG_FILE, f"the file {declared!r} does not exist"))
+        return {}, declared
     except (OSError, ValueError) as error:
         problems.append(Problem(CONFIG_FILE, f"the file {str(file)!r} can't be read: {_reason(error)}"))
-        return {}, named
+        return {}, declared
     parsed = parse_env_file(content)
     problems += [Problem(str(file), f"line {number}: {reason}") for number, reason in parsed.faults]
     return parsed.values, str(file)
@@ -187,7 +187,7 @@ class _Loader:
                 return declared.parser.read(text)
             except ValueError:
                 self._fault(
-                    declared.name, f"{_shown(text)} is not allowed; allowed: {declared.parser.allowed}"
+                    declared.name, f"{_excerpt(text)} is not allowed; allowed: {declared.parser.allowed}"
                 )
                 return _FAULTY
         if declared.required and not switched_off:
@@ -207,11 +207,11 @@ class _Loader:
         try:
             content = Path(file).read_text(encoding="utf-8")
         except (OSError, ValueError) as error:
-            self._fault(file_setting, f"the file {_shown(file)} can't be read: {_reason(error)}")
+            self._fault(file_setting, f"the file {_excerpt(file)} can't be read: {_reason(error)}")
             return ""
         content = content.removesuffix("\n").removesuffix("\r")
         if not content:
-            self._fault(file_setting, f"the file {_shown(file)} is empty")
+            self._fault(file_setting, f"the file {_excerpt(file)} is empty")
         return content
 
     def _fault(self, name: str, text: str) -> None:
@@ -219,7 +219,7 @@ class _Loader:
 
 
 def _is_writable(text: str) -> bool:
-    """Return whether a text can be sent and logged; bytes of an environment in another encoding can't."""
+    """Return whether a text can be sent and logged; environment bytes in another encoding cannot."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -227,6 +227,6 @@ def _is_writable(text: str) -> bool:
     return True
 
 
-def _shown(text: str) -> str:
+def _excerpt(text: str) -> str:
     text = _USERINFO.sub("//***@", text)
-    return repr(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "…")
+    return repr(text if len(text) <= _MAX_EXCERPT else text[:_MAX_EXCERPT] + "…")

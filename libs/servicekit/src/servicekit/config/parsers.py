@@ -26,10 +26,10 @@ _BOOLEANS: Final = {
 
 @attrs.frozen
 class Parser(Generic[T]):
-    """How one setting's text becomes a value.
+    """Conversion of one setting's text to a value.
 
-    `read` raises ValueError for a text that it refuses (only `allowed` is shown, never the exception).
-    `allowed` completes the sentence "allowed: …"; `show` writes a value back as text.
+    `read` raises ValueError for a rejected text (only `allowed` is shown, never the exception). `allowed`
+    completes the sentence "allowed: …"; `show` converts a value back to text.
     """
 
     read: Callable[[str], T]

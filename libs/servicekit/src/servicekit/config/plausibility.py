@@ -21,11 +21,11 @@ from servicekit.tls import trusting_alone
 _NEAR: Final = 2
 _LEAST_LETTERS: Final = 6
 PLAIN_HTTP: Final = "is plain http: passwords cross the network readable; use the ERP's https address"
-"""What is said in production of an address that `is_readable`."""
+"""Production warning about an address that `is_readable`."""
 
 
 def is_readable(url: str) -> bool:
-    """Return whether what is said to an http(s) address can be read on its way: no TLS, and another host."""
+    """Return whether traffic to an http(s) address can be read in transit: no TLS, and another host."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     try:
@@ -36,9 +36,9 @@ def is_readable(url: str) -> bool:
 
 
 def half_configured(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield each setting that has a value and no effect, because the one that switches its group on has none.
+    """Yield each setting that has no effect because the switch of its group is unset.
 
-    A setting with a default of its own is none of them: a default may be written down.
+    Settings with a default are not listed, because a default may be written down.
 
     Args:
         cls: the outermost settings class.
@@ -56,7 +56,7 @@ def half_configured(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Prob
 
 
 def open_secrets(cls: type[Any], environ: Mapping[str, str]) -> Path | None:
-    """Return the configuration file where it holds a secret and everybody on this system may read it.
+    """Return the configuration file if it contains a secret and every user of this system can read it.
 
     Args:
         cls: the outermost settings class.
@@ -80,18 +80,18 @@ def _switched(cls: type[Any]) -> Iterator[Group]:
 def similar_names(
     cls: type[Any], environ: Mapping[str, str], *, own_prefixes: Sequence[str] = ()
 ) -> Iterator[Problem]:
-    """Yield each variable of the environment that is no setting and looks like a misspelt one.
+    """Yield each environment variable that looks like a misspelt setting.
 
-    It is within two edits (a character more, less, another, or two swapped) of a name of six letters or more.
+    It is within two edits (insert, delete, replace or swap) of a name with six letters or more.
 
     Args:
         cls: the outermost settings class.
         environ: the process environment.
         own_prefixes: unknown names that begin with one of these are faults of the configuration already.
     """
-    known = known_names(cls) | {CONFIG_FILE}
-    long = sorted(name for name in known if sum(map(str.isalpha, name)) >= _LEAST_LETTERS)
-    for name in sorted(set(environ) - known):
+    names = known_names(cls) | {CONFIG_FILE}
+    long = sorted(name for name in names if sum(map(str.isalpha, name)) >= _LEAST_LETTERS)
+    for name in sorted(set(environ) - names):
         if name.startswith(tuple(own_prefixes)):
             continue
         near = [(edits(name.upper(), other, most=_NEAR), other) for other in long]
@@ -111,9 +111,9 @@ def edits(one: str, other: str, *, most: int) -> int:
     last: Sequence[int] = range(len(other) + 1)
     for row, character in enumerate(one, start=1):
         line = [row]
-        for column, wanted in enumerate(other, start=1):
-            cost = min(last[column] + 1, line[column - 1] + 1, last[column - 1] + (character != wanted))
-            if row > 1 and column > 1 and one[row - 2 : row] == wanted + other[column - 2]:
+        for column, expected in enumerate(other, start=1):
+            cost = min(last[column] + 1, line[column - 1] + 1, last[column - 1] + (character != expected))
+            if row > 1 and column > 1 and one[row - 2 : row] == expected + other[column - 2]:
                 cost = min(cost, before[column - 2] + 1)
             line.append(cost)
         before, last = last, line
@@ -121,7 +121,7 @@ def edits(one: str, other: str, *, most: int) -> int:
 
 
 def authority_problems(name: str, file: Path | None) -> Iterator[Problem]:
-    """Yield what is wrong with a file of certificate authorities; nothing where there is none.
+    """Yield problems of a file of certificate authorities.
 
     Args:
         name: the setting.

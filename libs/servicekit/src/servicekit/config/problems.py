@@ -8,7 +8,7 @@ from typing_extensions import override
 
 @attrs.frozen
 class Problem:
-    """One fault: the name of the variable (or of the file) and a sentence that says what is wrong."""
+    """One fault: the name of the variable (or of the file) and a sentence that describes it."""
 
     name: str
     text: str

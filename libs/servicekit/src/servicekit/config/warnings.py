@@ -28,15 +28,15 @@ def find_warnings(settings: Any, environ: Mapping[str, str]) -> tuple[Problem, .
     return (*cut_values(type(settings), environ), *_warnings_of(settings))
 
 
-def log_warnings(found: Sequence[Problem]) -> None:
+def log_warnings(problems: Sequence[Problem]) -> None:
     """Write a line for each warning into the log, at a start."""
     log = structlog.get_logger(__name__)
-    for each in found:
+    for each in problems:
         log.warning("unsafe_setting", setting=each.name, reason=each.text)
 
 
 def trusts_everybody(networks: Sequence[Network]) -> bool:
-    """Return whether networks cover half of all IPv4 addresses, or all public ones of IPv6, in any pieces."""
+    """Return whether networks together cover half of all IPv4 addresses, or all public IPv6 addresses."""
     ipv4 = [each for each in networks if each.version == 4]  # noqa: PLR2004 - a version
     if sum(each.num_addresses for each in collapse_addresses(ipv4)) >= _HALF_OF_IPV4:
         return True

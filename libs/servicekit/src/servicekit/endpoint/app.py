@@ -51,11 +51,11 @@ def create_app(
 
     Args:
         endpoints: Every endpoint; two on the same method and path are refused.
-        guard: Called once for each endpoint, at once.
+        guard: Called once for each endpoint during creation.
         settings: Limits and trusted proxies.
-        metrics: Where requests are counted.
-        failures: Where the last failures are kept.
-        fallback: Answers the paths that no endpoint has (static files), instead of 404.
+        metrics: Counts the requests.
+        failures: Receives the failures.
+        fallback: Answers paths without an endpoint (static files), instead of 404.
 
     Raises:
         ValueError: Two endpoints claim the same method and path, or a template is malformed.
@@ -75,7 +75,7 @@ def create_app(
 
 @final
 class _Dispatcher:
-    """Calls the endpoint that a request means."""
+    """Calls the endpoint of a request."""
 
     def __init__(self, routes: Routes, body_timeout_s: float, fallback: ASGIApp | None) -> None:
         self._routes = routes

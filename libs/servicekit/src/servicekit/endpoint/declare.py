@@ -12,15 +12,15 @@ from servicekit.errors import ServiceError
 Handler = Callable[[Request], Awaitable[Response]]
 
 OTHER_METHODS: Final = "*"
-"""Stands for the methods that a path has no endpoint for."""
+"""Matches the methods for which a path has no endpoint."""
 
 NO_BODY_BYTES: Final = 1024
-"""Most bytes that may come to an endpoint that takes no body: some clients send `{}` to everything."""
+"""Maximum body for an endpoint without one: some clients send `{}` with every request."""
 
 
 @attrs.frozen
 class Body:
-    """A request's or an answer's body.
+    """Body of a request or a response.
 
     Attributes:
         shape: An attrs class (or another type such as `list[X]`), or a JSON Schema as a mapping.
@@ -42,7 +42,7 @@ class Body:
 
 @attrs.frozen
 class Answer:
-    """One successful answer.
+    """One successful response.
 
     Attributes:
         description: What it means.
@@ -96,7 +96,7 @@ class Endpoint:
             the path has no endpoint for, where the path's parameters decide how they are refused; such an
             endpoint is not part of the API's description.
         path: The template; `{name}` stands for one whole, still encoded segment.
-        handler: What answers.
+        handler: Handles the request.
         access: The service's own access kind; its guard turns it into a check.
         summary: One line.
         description: More, when one line is not enough.
@@ -104,13 +104,13 @@ class Endpoint:
         path_params: One entry for each `{name}`.
         query: The query parameters.
         headers: The request headers the handler reads.
-        request: The body it takes, None for none.
+        request: Its request body, None for none.
         responses: Its successful answers by status.
         errors: Error classes of its own; those every endpoint may answer are added by the document.
-        max_body_bytes: Most bytes of the body it takes; None for as many as the application allows. Where it
-            takes none, more than `NO_BODY_BYTES` is refused.
-        is_polled: Whether programs ask it every few seconds (a health check): its good answers are counted,
-            and written to the log as `debug` only.
+        max_body_bytes: Maximum size of its request body; None for the application's limit. An endpoint
+            without a body rejects more than `NO_BODY_BYTES`.
+        is_polled: Whether programs poll it every few seconds (a health check): its successful responses are
+            counted and only logged at `debug`.
     """
 
     method: str

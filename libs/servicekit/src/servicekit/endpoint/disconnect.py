@@ -33,4 +33,4 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
         task.cancel()
         leaving.cancel()
         await asyncio.gather(task, leaving, return_exceptions=True)
-        del task  # whose error refers to this frame, and to all that the work held
+        del task  # its error refers to this frame and the data of the work

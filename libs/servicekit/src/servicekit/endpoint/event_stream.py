@@ -1,7 +1,7 @@
-"""Telling of work while it is done, as server-sent events.
+"""Progress of work as server-sent events.
 
-Events `progreso`, then `resultado` with the answer's body or `error` with a problem document; a comment where
-there is nothing to tell for a while, so that no proxy takes the stream for dead.
+Events `progreso`, then `resultado` with the response body or `error` with a problem document. A comment
+during a pause keeps proxies from closing the stream.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -25,7 +25,7 @@ ACCEPT: Final = HeaderParam("Accept", f"`{EVENT_STREAM}` for progress.", EVENT_S
 EVENTS: Final = Body(
     {"type": "string"}, "event: progreso\ndata: {…}\n\nevent: resultado\ndata: {…}\n\n", EVENT_STREAM
 )
-"""The other form of an answer whose progress can be told."""
+"""Alternative media type of a response with progress."""
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -46,16 +46,16 @@ def stream(
     as_problem: Callable[[Exception], ServiceError] = as_service_error,
     check: Callable[[], None] = lambda: None,
 ) -> Response:
-    """Answer with the events of a piece of work; the client may leave without disturbing it.
+    """Stream the events of a piece of work. A disconnect does not affect the work.
 
     Args:
-        request: whose answer it is.
-        work: what to tell of; it logs its own faults.
-        progress_json: shows a piece of progress.
-        result_json: shows the result.
-        quiet_s: pause after which the stream shows that it lives.
-        as_problem: turns what the work raised into the error to tell.
-        check: is called before anything is told; what it raises is told instead, and ends the stream.
+        request: the request.
+        work: the work; it logs its own failures.
+        progress_json: converts a progress report.
+        result_json: converts the result.
+        quiet_s: pause after which a keep-alive comment is sent.
+        as_problem: converts an exception of the work to the error to send.
+        check: called before each event; its error is sent instead and ends the stream.
     """
 
     async def events() -> AsyncIterator[bytes]:

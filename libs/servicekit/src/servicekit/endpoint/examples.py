@@ -16,7 +16,7 @@ from servicekit.errors import InvalidBody
 NO_VOCABULARY: Final[Mapping[str, Any]] = {}
 
 _ABSENT: Final = object()
-"""Marks that there is no value: no word that fits, or a class inside itself, where the example ends."""
+"""Marks a missing value: no fitting word, or a class inside itself, at which the example ends."""
 
 _PLAIN: Final[Mapping[Any, Any]] = {
     int: 1,
@@ -97,7 +97,6 @@ class _Examples:
                 yield name, value
 
     def _word(self, cls: type[Any], name: str, shape: Any) -> Any:
-        """Return the vocabulary's value for a property, `_ABSENT` without one that fits."""
         for key in (f"{cls.__name__}.{name}", name):
             if key in self._vocabulary and _fits(self._vocabulary[key], shape):
                 return self._vocabulary[key]
@@ -105,7 +104,6 @@ class _Examples:
 
 
 def _fits(word: Any, shape: Any) -> bool:
-    """Return whether the shape allows this JSON value."""
     if get_origin(shape) in {Union, UnionType}:
         return any(_fits(word, each) for each in get_args(shape))
     if shape is NoneType:

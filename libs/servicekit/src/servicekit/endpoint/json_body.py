@@ -23,7 +23,7 @@ _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 def check_content_encoding(request: Request) -> None:
-    """Check that the body of a request is not compressed or encoded otherwise.
+    """Reject a compressed or otherwise encoded request body.
 
     Raises:
         UnsupportedMediaType: `Content-Encoding` names anything but `identity`.
@@ -67,8 +67,8 @@ def _check_format(request: Request) -> None:
 
 def _is_json(content_type: str) -> bool:
     media_type, *parameters = content_type.lower().replace('"', "").split(";")
-    named = (parameter.partition("=") for parameter in parameters)
-    charsets = {value.strip() for name, _, value in named if name.strip() == "charset"}
+    pairs = (parameter.partition("=") for parameter in parameters)
+    charsets = {value.strip() for name, _, value in pairs if name.strip() == "charset"}
     return media_type.strip() == "application/json" and charsets <= _CHARSETS
 
 
@@ -78,10 +78,10 @@ async def read_json(request: Request, cls: type[T], *, optional: bool = False) -
     Args:
         request: The request.
         cls: The class.
-        optional: Take no body at all for an instance of the defaults.
+        optional: Accept an empty body as an instance of the defaults.
 
     Raises:
-        MalformedJson: No strict JSON.
+        MalformedJson: Not strict JSON.
         InvalidBody: Of the wrong shape, with the path of each problem.
         UnsupportedMediaType: Not `application/json`, or compressed.
         BodyTooLarge: Over the endpoint's limit.

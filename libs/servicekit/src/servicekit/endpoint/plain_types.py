@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 from servicekit.endpoint.shape_problems import WrongTypeError
 
 Hook = Callable[[Any, Any], Any]
-"""How cattrs calls what turns a JSON value into an instance: with the value and the type."""
+"""Hook of cattrs that converts a JSON value to an instance, given the value and the type."""
 
 _MAX_EXPONENT: Final = 30
 _MAX_DIGITS: Final = 2 * _MAX_EXPONENT
@@ -19,12 +19,12 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def literal(value: Any, cls: Any) -> Any:
-    """Take one of the words of a `Literal`."""
+    """Accept the values of a `Literal`."""
     return _one_of(value, {word: word for word in get_args(cls)})
 
 
 def enum_member(value: Any, cls: Any) -> Any:
-    """Take the member of an enum that has this value."""
+    """Convert a value to the member of an enum."""
     return _one_of(value, {member.value: member for member in cls})
 
 
@@ -36,7 +36,7 @@ def _one_of(value: Any, members: dict[Any, Any]) -> Any:
 
 
 def or_enum(hook: Hook) -> Hook:
-    """Take enums out of a plain type's hook: cattrs calls it for an enum of texts, too."""
+    """Exclude enums from a plain type's hook: cattrs calls it for an enum of texts, too."""
     return lambda value, cls: (enum_member if issubclass(cls, Enum) else hook)(value, cls)
 
 

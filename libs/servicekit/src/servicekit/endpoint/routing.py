@@ -1,8 +1,8 @@
-"""Finding the endpoint of a request by its still encoded path.
+"""Finds the endpoint of a request by its still encoded path.
 
-The path is split on its real slashes before anything is decoded, so `A%2F1` stays one segment and can't
-become two. Starlette's own router decodes first, tries one pattern after another, and knows only one route's
-methods when it answers 405; this is a tree of segments, which is also ten times as fast with forty routes.
+The path is split at its literal slashes before decoding, so `A%2F1` stays one segment. Starlette's own router
+decodes first, tries one pattern after another, and reports only one route's methods with a 405. This tree of
+segments is also ten times as fast with forty routes.
 """
 
 import re
@@ -35,7 +35,7 @@ class Route:
 
     Attributes:
         template: The path with `{name}` segments.
-        positions: Where each parameter stands among the segments.
+        positions: Index of each parameter's segment.
         targets: The endpoints by method.
     """
 
@@ -44,15 +44,15 @@ class Route:
     targets: dict[str, Target] = attrs.field(factory=dict)
 
     def target(self, method: str) -> Target:
-        """Return the endpoint for a method; HEAD is answered by GET, the rest by `*` where there is one.
+        """Return the endpoint for a method; HEAD uses GET, other methods `*` if it exists.
 
         Raises:
             MethodNotAllowed: With every method the template has.
         """
-        found = self.targets.get("GET" if method == "HEAD" else method) or self.targets.get(OTHER_METHODS)
-        if found is None:
+        route = self.targets.get("GET" if method == "HEAD" else method) or self.targets.get(OTHER_METHODS)
+        if route is None:
             raise MethodNotAllowed(headers={"Allow": ", ".join(self._allowed())})
-        return found
+        return route
 
     def _allowed(self) -> Iterator[str]:
         for method in _METHODS:
@@ -72,10 +72,10 @@ class _Node:
         if index == len(segments):
             return self.route
         literal = self.literals.get(segments[index])
-        found = literal.find(segments, index + 1) if literal is not None else None
-        if found is None and self.parameter is not None and segments[index]:
-            found = self.parameter.find(segments, index + 1)
-        return found
+        route = literal.find(segments, index + 1) if literal is not None else None
+        if route is None and self.parameter is not None and segments[index]:
+            route = self.parameter.find(segments, index + 1)
+        return route
 
 
 class Routes:
@@ -85,7 +85,7 @@ class Routes:
         self._root = _Node()
 
     def add(self, target: Target) -> None:
-        """Take in one endpoint.
+        """Add an endpoint.
 
         Raises:
             ValueError: Its template or method is malformed, or collides with another endpoint's.

@@ -16,11 +16,11 @@ _MAX_NAME: Final = 100
 
 
 class InvalidValue(ValueError):  # noqa: N818 - what a validator says of a value
-    """Raised by an attrs validator of a body class: its text (Spanish) is shown beside the field.
+    """Raised by an attrs validator of a body class; its text (Spanish) is shown with the field.
 
     Args:
         message: A sentence for people.
-        path: Where inside the field's value, as in `[0]`; nothing when the whole value is meant.
+        path: Location inside the field's value, as in `[0]`; empty for the whole value.
     """
 
     def __init__(self, message: str, path: str = "") -> None:
@@ -40,15 +40,15 @@ class UnknownNamesError(ValueError):
         more: How many others there are.
     """
 
-    def __init__(self, value: Mapping[str, Any], known: Collection[str]) -> None:
+    def __init__(self, value: Mapping[str, Any], known_names: Collection[str]) -> None:
         """Take an object with at least one unknown member and look at no more of it than is told."""
         super().__init__("unknown names")
-        self.names = tuple(islice((name for name in value if name not in known), MAX_REPORTED))
-        self.more = len(value) - sum(name in value for name in known) - len(self.names)
+        self.names = tuple(islice((name for name in value if name not in known_names), MAX_REPORTED))
+        self.more = len(value) - sum(name in value for name in known_names) - len(self.names)
 
 
 class UnreadItemsError(ValueError):
-    """Enough items of a list were refused; the `count` that follow were not looked at."""
+    """Enough items of a list were rejected; the `count` following ones were not checked."""
 
     def __init__(self, count: int) -> None:
         super().__init__("items not read")
@@ -57,8 +57,8 @@ class UnreadItemsError(ValueError):
 
 def wire_name(name: str) -> str:
     """Return how an attribute is called in JSON: `web_user` is `webUser`."""
-    first, *rest = name.split("_")
-    return first + "".join(word[:1].upper() + word[1:] for word in rest)
+    first, *words = name.split("_")
+    return first + "".join(word[:1].upper() + word[1:] for word in words)
 
 
 def reported_problems(exc: BaseException) -> ReportedProblems:

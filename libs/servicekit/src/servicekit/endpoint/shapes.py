@@ -41,9 +41,10 @@ HookFactory = Callable[[Any, BaseConverter], Hook]
 
 
 def structure(value: Any, cls: type[T]) -> T:
-    """Turn a JSON value into an instance.
+    """Convert a JSON value to an instance.
 
-    Reading ends where enough is wrong: whatever the value holds, refusing it takes no longer than taking it.
+    Conversion stops after the maximum number of reported problems, so rejecting a value never takes longer
+    than accepting it.
 
     Raises:
         InvalidBody: With one entry for each problem, as far as problems are told.
@@ -138,11 +139,13 @@ def _renamed(cls: type[Any]) -> dict[str, Any]:
 def _class_structure_factory(cls: Any, converter: BaseConverter) -> Hook:
     inner = make_dict_structure_fn(cls, converter, **_renamed(cls))
     attrs.resolve_types(cls)
-    known = frozenset(wire_name(field.name) for field in attrs.fields(cls) if field.init)
+    known_names = frozenset(wire_name(field.name) for field in attrs.fields(cls) if field.init)
 
     def hook(value: Any, cls: Any) -> Any:
         # cattrs can refuse unknown names itself, but collects, sorts and joins all of them first.
-        refused: list[Exception] = [] if known.issuperset(value) else [UnknownNamesError(value, known)]
+        refused: list[Exception] = (
+            [] if known_names.issuperset(value) else [UnknownNamesError(value, known_names)]
+        )
         try:
             structured = inner(value, cls)
         except ClassValidationError as exc:
@@ -161,7 +164,6 @@ def _is_from_validators(exc: ClassValidationError) -> bool:
 
 
 def _refused_by_validators(value: Any, cls: Any, converter: BaseConverter) -> list[Exception]:
-    """Run every validator again, to find all that refuse and to note the field of each."""
     fields = [field for field in attrs.fields(cls) if wire_name(field.name) in value]
     values = {field.name: converter.structure(value[wire_name(field.name)], field.type) for field in fields}
     refused: list[Exception] = []
@@ -180,7 +182,7 @@ def _class_unstructure_factory(cls: Any, converter: Converter) -> Callable[[Any]
 
 
 def _expecting(kind: type, noun: str, factory: HookFactory) -> HookFactory:
-    """Guard a factory's hooks: cattrs alone would take a text for a list of characters."""
+    """Check the type before a factory's hook: cattrs alone would accept a text as a list of characters."""
 
     def guarded_factory(cls: Any, converter: BaseConverter) -> Hook:
         inner = factory(cls, converter)

@@ -14,7 +14,7 @@ class _JsonFaultError(ValueError):
 
 
 def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
-    """Parse strict JSON; numbers with a fraction or exponent become `Decimal`, digit for digit.
+    """Parse strict JSON. Numbers with a fraction or exponent become `Decimal` with all their digits.
 
     Raises:
         MalformedJson: Not UTF-8, NaN or Infinity, a repeated key, half of a surrogate pair, an exponent that

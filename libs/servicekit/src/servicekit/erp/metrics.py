@@ -18,8 +18,8 @@ class UpstreamMetrics:
     Labels come from closed sets: resources are registered ones, never keys or texts of a client.
 
     Args:
-        registry: where the figures are published.
-        prefix: begins their names.
+        registry: registry of the metrics.
+        prefix: prefix of their names.
         system: the system's name in a sentence.
     """
 
@@ -105,9 +105,9 @@ class ErpMetrics(UpstreamMetrics):
         """Publish metrics that are read at each scrape.
 
         Args:
-            queue: how full the queues to the ERP are together.
-            condition: whether the ERP gives answers.
-            web_sessions: how many people are signed in.
+            queue: total load of the queues to the ERP.
+            condition: condition of the ERP.
+            web_sessions: number of signed-in users.
         """
         self.watch_queue(queue)
         unwell = Gauge(

@@ -13,11 +13,11 @@ class QueueObserver(Protocol):
     """Receives the counts and results of a queue's work."""
 
     def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
-        """Take what tells how many wait and how many run."""
+        """Register functions that return the numbers of waiting and running entries."""
         ...
 
     def ended(self, *, name: str, outcome: str, duration_s: float) -> None:
-        """Take note of one that ended, its wait included: `ok`, the code of a refusal, or `cancelled`."""
+        """Record a finished entry, including its wait: `ok`, the code of a refusal, or `cancelled`."""
         ...
 
 
@@ -25,8 +25,8 @@ class ObservedQueue(FairQueue):
     """A fair queue that reports the work done under `observed`.
 
     Args:
-        rules: how much, how long, and the errors.
-        observer: is told.
+        rules: limits and errors.
+        observer: receives the results.
     """
 
     def __init__(self, rules: QueueRules, observer: QueueObserver | None = None) -> None:

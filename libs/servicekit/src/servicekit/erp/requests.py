@@ -14,26 +14,26 @@ from servicekit.request_log import request_facts
 def create_caller(
     request: Request, user: Lane, *, may_leave: bool = True, reserve: Reserve = Reserve.NONE
 ) -> Caller:
-    """Return for whom a request's calls are made.
+    """Create the ERP caller of a request.
 
     Args:
-        request: one whose body has been read.
-        user: whose turn is taken.
-        may_leave: whether a call that waits is given up when the client leaves.
-        reserve: which reserved places of the queue its calls may wait in.
+        request: a request whose body has been read.
+        user: lane of the queue.
+        may_leave: whether a waiting call is cancelled when the client disconnects.
+        reserve: reserved places of the queue that its calls may use.
     """
     facts = request_facts(request.scope)
-    gone = partial(client_gone, request) if may_leave else None
-    return Caller(user, facts.request_id, facts.traceparent, gone, reserve=reserve)
+    disconnected = partial(client_gone, request) if may_leave else None
+    return Caller(user, facts.request_id, facts.traceparent, disconnected, reserve=reserve)
 
 
 @contextmanager
 def recorded_calls(
     request: Request, user: Lane, *, may_leave: bool = True, reserve: Reserve = Reserve.NONE
 ) -> Iterator[Caller]:
-    """Yield the caller for a request's calls; add their cost to the log line and to `Server-Timing`.
+    """Yield the caller of a request, and add the cost of its calls to the log line and to `Server-Timing`.
 
-    That is done whatever becomes of them. The arguments are those of `create_caller`.
+    The cost is recorded even if the calls fail. The arguments are those of `create_caller`.
     """
     caller = create_caller(request, user, may_leave=may_leave, reserve=reserve)
     facts = request_facts(request.scope)

@@ -53,7 +53,7 @@ def authority_folder() -> Path | None:
 
 
 def folder_problems(folder: Path | None) -> Iterator[Problem]:
-    """Yield what is wrong with the certificates in that folder; it may be missing or empty."""
+    """Yield problems of the certificates in a folder, which may be missing or empty."""
     try:
         files = () if folder is None else certificate_files(folder)
     except OSError as error:
@@ -64,7 +64,7 @@ def folder_problems(folder: Path | None) -> Iterator[Problem]:
 
 
 def trusted_authorities(file: Path | None, folder: Path | None) -> Path | None:
-    """Return what is trusted besides the system's authorities: the file, else a folder that is not empty."""
+    """Return additional trusted authorities: the file, else a folder that is not empty."""
     if file is not None or folder is None:
         return file
     return folder if certificate_files(folder) else None

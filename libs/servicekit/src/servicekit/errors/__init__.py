@@ -1,4 +1,4 @@
-"""Errors that a service answers: a status, a code and a sentence; everything that fails becomes one."""
+"""Errors as responses: a status, a code and a sentence. Any exception becomes one."""
 
 from servicekit.errors.codes import error_classes
 from servicekit.errors.field_problems import MAX_REPORTED, FieldProblem, ReportedProblems

@@ -4,7 +4,7 @@ from servicekit.errors.service_error import DEFINED_ERRORS, ServiceError
 
 
 def error_classes(*, package: str | None = None) -> tuple[type[ServiceError], ...]:
-    """Return every `ServiceError` class that is defined so far.
+    """Return every `ServiceError` class defined so far.
 
     Args:
         package: Only classes of this package and of servicekit itself, which leaves out those of tests.

@@ -1,4 +1,4 @@
-"""Problems of single fields, as an answer reports them."""
+"""Problems of single fields, as a response reports them."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -16,7 +16,7 @@ class FieldProblem:
 
 
 MAX_REPORTED: Final = 20
-"""Problems of fields that one answer tells, each with its path; one last entry counts the others."""
+"""Maximum number of problems in one response, each with its path; a final entry counts the others."""
 
 
 class ReportedProblems(tuple[FieldProblem, ...]):
@@ -26,18 +26,18 @@ class ReportedProblems(tuple[FieldProblem, ...]):
 
     @classmethod
     def of(cls, problems: Iterable[FieldProblem], *, more: int = 0, unread: int = 0) -> Self:
-        """Take the first problems and count the others.
+        """Keep the first problems and count the others.
 
         Args:
-            problems: as many as were found; a `ReportedProblems` stays what it is.
-            more: problems that were counted without being made.
-            unread: items that nobody looked at, because enough was wrong before them.
+            problems: all problems; a `ReportedProblems` is returned unchanged.
+            more: number of further problems.
+            unread: number of items not checked after the maximum was reached.
         """
         if isinstance(problems, cls):
             return problems
         found = iter(problems)
         reported = tuple(islice(found, MAX_REPORTED))
         more += sum(1 for _ in found)
-        left_out = {"problemas sin mostrar": more, "elementos sin revisar": unread}
-        counts = "; ".join(f"{what}: {count}" for what, count in left_out.items() if count)
+        omitted = {"problemas sin mostrar": more, "elementos sin revisar": unread}
+        counts = "; ".join(f"{label}: {count}" for label, count in omitted.items() if count)
         return cls((*reported, FieldProblem("", f"Además, {counts}."))) if counts else cls(reported)

@@ -29,7 +29,7 @@ def problem_response(error: ServiceError, request_id: str) -> Response:
     """Build the answer: `application/problem+json` with the one body, and the error's headers."""
     document = json.dumps(error.body(request_id), ensure_ascii=False, separators=(",", ":"), default=str)
     return Response(
-        document.encode("utf-8", errors="replace"),  # a foreign text may hold half a surrogate pair
+        document.encode("utf-8", errors="replace"),  # an upstream text may contain half a surrogate pair
         status_code=error.status,
         headers=error.headers,
         media_type=PROBLEM_MEDIA_TYPE,
@@ -37,10 +37,11 @@ def problem_response(error: ServiceError, request_id: str) -> Response:
 
 
 def as_service_error(exc: Exception) -> ServiceError:
-    """Turn any exception into the error to answer.
+    """Convert any exception to the error to respond with.
 
-    That is itself; the twin of a Starlette `HTTPException` (its headers are kept, its text, which may be in
-    English or tell too much, is dropped; a 4xx without twin becomes `BadRequest`); or `InternalError`.
+    A `ServiceError` is returned as it is. A Starlette `HTTPException` becomes the equivalent error: its
+    headers are kept, its text, which may be in English or reveal too much, is dropped; a 4xx without
+    equivalent becomes `BadRequest`. Anything else becomes `InternalError`.
     """
     if isinstance(exc, ServiceError):
         return exc

@@ -1,4 +1,4 @@
-"""The base of every error that a service answers."""
+"""Base class of all errors that a service responds with."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -116,7 +116,7 @@ class ServiceError(Exception):
         return self.caused_by if self.__cause__ is None else type_and_text(self.__cause__)
 
     def without_traceback(self) -> Self:
-        """Make an error with the same facts, to be kept or to be raised once more: without frames, and with
+        """Create an error with the same facts, to store it or to raise it again: without frames, and with
         its cause as text.
         """
         bare = type(self).__new__(type(self), *self.args)

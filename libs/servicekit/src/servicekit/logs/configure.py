@@ -20,7 +20,7 @@ EventDict = MutableMapping[str, Any]
 
 _FIRST: Final = ("timestamp", "level", "event")
 _AUDIT: Final = "AUDIT"
-"""How the events begin that a full log loses last: `AUDIT`, and `audit_write_failed` in its place."""
+"""Prefixes of events that a full log drops last: `AUDIT`, and its replacement `audit_write_failed`."""
 _PROMISED: Final = frozenset({_AUDIT, "audit_head", "audit_records_deleted"})
 """Lines of the audit and of its chain are written at every level: `audit verify --log` needs them."""
 _REQUEST: Final = "request_finished"
@@ -50,11 +50,12 @@ def configure_logging(
 
     Args:
         settings: Level and form.
-        secrets: Values that are masked wherever they turn up in a line (see `config.secrets_of`).
-        stream: Where to; standard output by default. Commands that print results there pass standard error.
+        secrets: Values that are masked anywhere in a line (see `config.secrets_of`).
+        stream: Output stream; standard output by default. Commands that print results there pass standard
+            error.
 
     Returns:
-        What the lines go through; it knows how many were dropped, and ends by itself with the process.
+        The output of the lines. It counts dropped lines and closes itself at exit.
     """
     output = LogOutput(sys.stdout if stream is None else stream)
     level = logging.getLevelNamesMapping()[settings.level]
@@ -70,7 +71,7 @@ def configure_logging(
         processors=[_from_level(level), *shared, _marking_audit(renderer)],
         wrapper_class=structlog.make_filtering_bound_logger(logging.NOTSET),
         logger_factory=lambda *_: output,
-        cache_logger_on_first_use=False,  # what logs often holds a bound logger
+        cache_logger_on_first_use=False,  # modules that log often keep a bound logger
     )
     handler = _Handler(output)
     handler.setFormatter(
@@ -108,7 +109,6 @@ def _add_request(_logger: object, _method: str, event: EventDict) -> EventDict:
 
 
 def _from_level(lowest: int) -> structlog.typing.Processor:
-    """Return the processor that drops events below the level, except guaranteed lines."""
     levels = logging.getLevelNamesMapping()
 
     def drop_lower(_logger: object, method: str, event: EventDict) -> EventDict:
@@ -131,8 +131,6 @@ def _is_promised(event: EventDict) -> bool:
 
 
 def _marking_audit(render: Callable[[Any, str, EventDict], str]) -> structlog.typing.Processor:
-    """Return the renderer that also marks audit events for the output."""
-
     def render_marked(logger: Any, method: str, event: EventDict) -> tuple[tuple[str], dict[str, Any]]:
         is_audit = str(event.get("event")).upper().startswith(_AUDIT)
         return (render(logger, method, event),), {"is_audit": is_audit}

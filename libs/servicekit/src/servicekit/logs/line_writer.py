@@ -85,7 +85,7 @@ class LineWriter:
         return self._dropped
 
     def write(self, data: bytes, *, is_audit: bool = False) -> None:
-        """Put a line, with its line feed, into the queue; never waits for the reader and never fails."""
+        """Queue a line with its line feed. Never waits for the reader and never fails."""
         line = _Line(data, is_audit)
         room = self._queue_bytes if is_audit else self._queue_bytes * (1 - AUDIT_SHARE)
         with self._counting:
@@ -111,23 +111,22 @@ class LineWriter:
 
     def _write_next(self) -> None:
         batch = self._next_batch()
-        whole = self._write_lines(batch)
+        complete = self._write_lines(batch)
         with self._counting:
             self._waiting_bytes -= sum(len(line.data) for line in batch)
             if self._lines.empty():
-                self._waiting_bytes = 0  # whatever lines that came in between have miscounted
-            self._drop(batch[whole:])
-            is_at_ease = whole > 0 and self._waiting_bytes <= self._queue_bytes / 2
+                self._waiting_bytes = 0  # regardless of lines counted meanwhile
+            self._drop(batch[complete:])
+            is_at_ease = complete > 0 and self._waiting_bytes <= self._queue_bytes / 2
             now, before = self._dropped, self._reported
         if is_at_ease and now != before and self._on_recovery is not None:
             self._reported = now
             self._on_recovery(DroppedLines(now.audit - before.audit, now.other - before.other))
 
     def _next_batch(self) -> list[_Line]:
-        """Wait for a line; return it with those that came meanwhile."""
         batch = [self._lines.get()]
         if not self._is_closing:
-            time.sleep(_GATHERING_S)  # what comes together is written together
+            time.sleep(_GATHERING_S)  # lines that arrive together are written together
         size = len(batch[0].data)
         with suppress(Empty):
             while size < _BATCH_BYTES:
@@ -136,25 +135,24 @@ class LineWriter:
         return [line for line in batch if line is not _WAKE]
 
     def _write_lines(self, batch: list[_Line]) -> int:
-        """Write lines in one go; return how many of them are out as a whole."""
-        mended = b"\n" if self._is_torn else b""  # so that no line is taken for the rest of a broken one
-        left = memoryview(mended + b"".join(line.data for line in batch))
-        sent = -len(mended)
-        with suppress(OSError):  # there is nobody who could be told
-            while left:
-                count = self._write_some(left)
-                left, sent = left[count:], sent + count
-        whole = 0
-        while whole < len(batch) and sent >= len(batch[whole].data):
-            sent -= len(batch[whole].data)
-            whole += 1
-        self._is_torn = sent != 0
-        return whole
+        mended = b"\n" if self._is_torn else b""  # so that no line continues a torn one
+        remaining = memoryview(mended + b"".join(line.data for line in batch))
+        written_bytes = -len(mended)
+        with suppress(OSError):  # no reader is left to report to
+            while remaining:
+                count = self._write_some(remaining)
+                remaining, written_bytes = remaining[count:], written_bytes + count
+        complete = 0
+        while complete < len(batch) and written_bytes >= len(batch[complete].data):
+            written_bytes -= len(batch[complete].data)
+            complete += 1
+        self._is_torn = written_bytes != 0
+        return complete
 
     def _write_some(self, data: memoryview) -> int:
         try:
             return os.write(self._descriptor, data)
-        except BlockingIOError:  # whoever shares the descriptor has made it a non-blocking one
+        except BlockingIOError:  # another process made the shared descriptor non-blocking
             poll = select.poll()
             poll.register(self._descriptor, select.POLLOUT)
             poll.poll()

@@ -1,7 +1,7 @@
 """Output of rendered log lines to a stream whose reader may be slow or gone.
 
-Whoever logs never waits for the reader: lines wait in a bounded queue, and one thread writes them with
-`os.write`. (A thread that is blocked inside of `sys.stdout` holds a lock that the interpreter's end wants.)
+Callers never wait for the reader: lines wait in a bounded queue, and one thread writes them with `os.write`.
+(A thread blocked inside `sys.stdout` holds a lock that the interpreter needs at exit.)
 """
 
 import atexit
@@ -15,14 +15,14 @@ from servicekit.logs.line_writer import DroppedLines, LineWriter
 
 @final
 class LogOutput:
-    """Takes rendered lines, of structlog (one method for each level) and of the standard library.
+    """Receives rendered lines of structlog (one method for each level) and of the standard library.
 
-    Where the stream has a descriptor, a thread writes to it, so that nobody waits for a reader (see
-    `LineWriter`); the end of the process waits for that at most 2 s. Other streams, as tests have them, are
-    written to at once. A stream that is gone loses lines; it never fails who logs.
+    If the stream has a descriptor, a thread writes to it, so that callers do not wait for a reader (see
+    `LineWriter`); the exit of the process waits at most 2 s for it. Other streams, as in tests, are written
+    to at once. A closed stream loses lines without an error for the caller.
 
     Args:
-        stream: where to.
+        stream: the output stream.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -31,13 +31,13 @@ class LogOutput:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
         with suppress(OSError, ValueError):  # ValueError: it was closed, or has no descriptor
-            stream.flush()  # what was printed before comes first
+            stream.flush()  # flush earlier output first
             self._writer = LineWriter(stream.fileno(), on_recovery=_log_dropped)
             atexit.register(self._writer.close)
 
     @property
     def is_terminal(self) -> bool:
-        """Whether people read along."""
+        """Whether the stream is a terminal."""
         return self._stream.isatty()
 
     @property

@@ -1,4 +1,4 @@
-"""How often a line about something that goes on is written: at once, then at most once a minute."""
+"""Rate limit for log lines about an ongoing condition: the first at once, then at most one a minute."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ EVERY_S: Final = 60.0
 
 
 class LinePace:
-    """Counts events and says which of them is worth a line.
+    """Counts events and selects those that deserve a line.
 
     Args:
         monotonic: Returns seconds that never jump.
@@ -22,7 +22,7 @@ class LinePace:
         self._passed_over = 0
 
     def admit(self) -> int | None:
-        """Return how many events were passed over since the last line; None while no line is due."""
+        """Return the number of events skipped since the last line; None if no line is due."""
         now = self._monotonic()
         if self._next_at is not None and now < self._next_at:
             self._passed_over += 1
@@ -31,7 +31,7 @@ class LinePace:
         return self.take_passed_over()
 
     def take_passed_over(self) -> int:
-        """Return how many events have had no line yet, and begin to count anew."""
+        """Return and reset the number of events without a line."""
         passed_over, self._passed_over = self._passed_over, 0
         return passed_over
 
@@ -57,11 +57,11 @@ class FailureStreak:
         self._log = structlog.get_logger(__name__)
 
     def failed(self, *, trace: BaseException | None = None, **facts: Any) -> None:
-        """Take a failure into account.
+        """Record a failure.
 
         Args:
-            trace: What to print the trace of; None for a cause that is foreseen.
-            facts: What the line says besides.
+            trace: Exception whose trace is logged; None for an expected cause.
+            facts: Further values of the line.
         """
         repeated = self._pace.admit()
         if repeated is None:

@@ -1,15 +1,18 @@
-"""The processor that keeps secrets out of log lines, and user text from forging lines.
+"""Processor that keeps secrets out of log lines, and user text from forging lines.
 
-Four nets, from the outermost in:
+Four layers, from the outermost in:
 
-1. A value under a name that sounds like a secret (`password`, `authorization`, `x_token`, …) is masked.
-2. Of objects that are no plain values only the type's name is shown, so that no `repr` tells what is inside.
-3. In texts, what follows `Bearer`, `password=`, `Cookie:` and the like is masked.
-4. Secrets known by value are masked wherever they turn up: those of the configuration always, those of the
-   request being answered (its token, its cookies, passwords of its body) in stack traces.
+1. A value under a name like a secret's (`password`, `authorization`, `x_token`, …) is masked.
 
-Control characters, line separators and direction marks are written as escapes; only a stack trace keeps its
-lines. Texts are cut at a length that no honest line needs.
+2. Objects other than plain values are replaced by their type's name, so that no `repr` reveals their content.
+
+3. In texts, the text after `Bearer`, `password=`, `Cookie:` and the like is masked.
+
+4. Secrets known by value are masked anywhere: those of the configuration always, those of the current request
+(its token, its cookies, passwords of its body) in stack traces.
+
+Control characters, line separators and direction marks are escaped; only a stack trace keeps its lines. Texts
+are cut at a length that no legitimate line needs.
 """
 
 import json
@@ -71,7 +74,6 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _known_forms(values: Iterable[str]) -> tuple[str, ...]:
-    """List the values as such and as JSON, `repr` and URLs write them, the longest first."""
     forms = {
         form
         for value in values
@@ -142,7 +144,7 @@ class Redaction:
         return value if type(value) in _HARMLESS else self._text(_object_text(value))
 
     def _text(self, text: str) -> str:
-        if len(text) > _MAX_TEXT:  # masked first, so that no secret is cut into a form that nobody knows
+        if len(text) > _MAX_TEXT:  # mask before cutting, because a cut secret is no longer recognised
             return self._masked(text[: 2 * _MAX_TEXT])[:_MAX_TEXT] + "…"
         return self._masked(text)
 

@@ -24,4 +24,4 @@ class RequestContext(Protocol):
 
 
 current_request: Final[ContextVar[RequestContext | None]] = ContextVar("current_request", default=None)
-"""The request being answered in this context; None outside of one."""
+"""The request of this context; None outside of one."""

@@ -24,11 +24,15 @@ from servicekit.errors import (
 from servicekit.openapi.schema import Schemas
 
 MAY_BE_EMPTY: Final = "x-may-be-empty"
-"""Marks an answer that may come without the body that it has otherwise."""
+"""Marks a response that may come without its body."""
 
 EXAMPLE_REQUEST_ID: Final = "01JB2V8M3N4P5Q6R7S8T9V0W1X"
 
-_OF_EVERY_ENDPOINT: Final = (BodyTooLarge, InternalError, ShuttingDown)  # a body may come unasked
+_OF_EVERY_ENDPOINT: Final = (
+    BodyTooLarge,
+    InternalError,
+    ShuttingDown,
+)  # a client may send an unexpected body
 _OF_EVERY_BODY: Final = (MalformedJson, RequestTimeout, UnsupportedMediaType)
 _PROBLEM: Final = {
     "type": "object",
@@ -63,12 +67,12 @@ _PROBLEM: Final = {
 
 @attrs.frozen(kw_only=True)
 class SecurityScheme:
-    """How one access kind shows in the document.
+    """Security scheme of one access kind.
 
     Attributes:
         name: The scheme's name among the components.
         scheme: OpenAPI's security scheme object.
-        errors: What the check may answer.
+        errors: Errors of the check.
     """
 
     name: str
@@ -101,9 +105,9 @@ def build_document(endpoints: Sequence[Endpoint], info: ApiInfo, *, server: str 
     """Build the OpenAPI 3.1 document (JSON-ready); endpoints for other methods are not part of it.
 
     Args:
-        endpoints: What is described.
-        info: What is said beside them.
-        server: What the paths begin with for a client: a path such as `/returns`, or a whole address.
+        endpoints: The described endpoints.
+        info: Title, version and access.
+        server: Prefix of the paths for a client: a path such as `/returns`, or a full address.
     """
     schemas = Schemas()
     paths: dict[str, dict[str, Any]] = {}
@@ -188,7 +192,9 @@ def _content(body: Body, info: ApiInfo, schemas: Schemas) -> dict[str, Any]:
 def _responses(
     endpoint: Endpoint, info: ApiInfo, scheme: SecurityScheme | None, schemas: Schemas
 ) -> dict[str, Any]:
-    responses = {str(status): _answer(answer, info, schemas) for status, answer in endpoint.responses.items()}
+    responses = {
+        str(status): _answer(response, info, schemas) for status, response in endpoint.responses.items()
+    }
     by_status: dict[int, dict[str, type[ServiceError]]] = {}
     for error in _errors(endpoint, scheme):
         by_status.setdefault(error.status, {})[error.code] = error
@@ -218,17 +224,18 @@ def _example(error: type[ServiceError]) -> Mapping[str, Any]:
     return {"value": error().body(EXAMPLE_REQUEST_ID)}
 
 
-def _answer(answer: Answer, info: ApiInfo, schemas: Schemas) -> dict[str, Any]:
-    described: dict[str, Any] = {"description": answer.description}
-    if answer.body is not None:
+def _answer(response: Answer, info: ApiInfo, schemas: Schemas) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": response.description}
+    if response.body is not None:
         described["content"] = {}
-        for body in (answer.body, *answer.others):
+        for body in (response.body, *response.others):
             described["content"] |= _content(body, info, schemas)
-        if not answer.body.required:
+        if not response.body.required:
             described[MAY_BE_EMPTY] = True
-    if answer.headers:
+    if response.headers:
         described["headers"] = {
-            name: {"description": text, "schema": {"type": "string"}} for name, text in answer.headers.items()
+            name: {"description": text, "schema": {"type": "string"}}
+            for name, text in response.headers.items()
         }
     return described
 

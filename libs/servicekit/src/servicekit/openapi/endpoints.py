@@ -27,7 +27,7 @@ def with_documentation(
     document_path: str = "/api/openapi.json",
     page_path: str = "/api/docs",
 ) -> list[Endpoint]:
-    """Return the endpoints plus two more: the document of all of them, and the page that shows it.
+    """Return the endpoints plus two: their document, and the page that shows it.
 
     Args:
         endpoints: The service's endpoints.
@@ -38,7 +38,8 @@ def with_documentation(
     """
     page = (resources.files("servicekit.openapi") / "page.html").read_text("utf-8")
     page_headers = {"Content-Security-Policy": content_security_policy(page)}
-    document = functools.cache(lambda: build_document(everything, info))  # most processes are never asked
+    # Built on first use, because most processes never serve it.
+    document = functools.cache(lambda: build_document(everything, info))
 
     async def show_document(request: Request) -> Response:
         server = request_facts(request.scope).prefix or "/"  # by which this client calls the service
@@ -84,7 +85,7 @@ def _as_json(document: Mapping[str, Any]) -> Response:
 
 
 def content_security_policy(page: str) -> str:
-    """Allow exactly the page's own script and style, by hash, and calls to its own origin; nothing else."""
+    """Allow only the page's own script and style, by hash, and calls to its own origin."""
     sources = {
         kind: f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
         for kind, text in _INLINE.findall(page)

@@ -37,7 +37,7 @@ class Schemas:
         self._classes: dict[str, type[Any]] = {}
 
     def schema(self, shape: Any) -> dict[str, Any]:
-        """Return the schema of a type; a mapping is taken as a schema that somebody wrote by hand.
+        """Return the schema of a type; a mapping is used as a handwritten schema.
 
         Raises:
             TypeError: A type that the library does not read from JSON either, or two classes of one name.
@@ -90,7 +90,7 @@ class Schemas:
 
 
 def _any_of(schemas: list[dict[str, Any]]) -> dict[str, Any]:
-    """Join alternatives; `X | None` of a plain type becomes a type of two words."""
+    """Join alternatives; `X | None` of a plain type becomes a type list of two."""
     if len(schemas) == 2 and schemas[1] == {"type": "null"} and isinstance(schemas[0].get("type"), str):  # noqa: PLR2004 - a pair
         return {**schemas[0], "type": [schemas[0]["type"], "null"]}
     return {"anyOf": schemas}

@@ -1,4 +1,4 @@
-"""PDFs as things to be joined and looked at, in processes of their own: they are foreign text for a parser.
+"""Joins and checks PDFs in separate processes, because they are untrusted input for a parser.
 
-In: PDFs as bytes. Out: one PDF, or the number of the part that is none; whether one is blank.
+Input: PDFs as bytes. Output: one PDF, or the number of the invalid part; whether a PDF is blank.
 """

@@ -52,7 +52,7 @@ _MEDIA_KEYS: Final = {
     "/Sound": ("/Sound",),
     "/3D": ("/3DD", "/3DA"),
 }
-"""What media annotations play, by their subtype. Their appearance stays."""
+"""Keys with the media of annotations, by subtype. Their appearance stays."""
 
 _PASSIVE_FILES: Final = frozenset(["xml", "txt", "csv", "json", "png", "jpg", "jpeg", "tif", "tiff"])
 """Extensions of embedded files that stay, such as a tax document's XML: no usual program runs them."""
@@ -61,9 +61,9 @@ _MARK: Final = re.compile(
     rb"/(?:%b|URI|Named|Thread|AA|EF|Ref|OnInstantiate|%b)\b|/S *[(<0-9]|/Subtype *[0-9]"
     % ("|".join(sorted(_FORBIDDEN)).encode(), "|".join(key[1:] for key in _MEDIA_KEYS).encode())
 )
-"""What an object has in it that is active or holds something active.
+"""Text of objects that are active or contain active content.
 
-A type may be a string, too, or an object of its own.
+A type may also be a string or a separate object.
 """
 
 _FILE_NAMES: Final = ("/UF", "/F", "/DOS", "/Mac", "/Unix")
@@ -77,38 +77,37 @@ def strip_active_content(pdf: pikepdf.Pdf) -> bool:
     Returns:
         True if there was any.
     """
-    found = _strip_catalog(pdf.Root)
+    is_changed = _strip_catalog(pdf.Root)
     for each in (pdf.trailer, *pdf.objects):
         if _MARK.search(_written(each)):
-            found |= _strip_object(each) or (_is_entries(each) and _is_forbidden(each))
-    if found:  # then every reference to what is forbidden has to go
+            is_changed |= _strip_object(each) or (_is_entries(each) and _is_forbidden(each))
+    if is_changed:  # then remove every reference to forbidden content
         for each in (pdf.trailer, *pdf.objects):
             _strip_object(each)
-    return found
+    return is_changed
 
 
 def _written(value: pikepdf.Object) -> bytes:
-    """Return an object as the file has it, without what it refers to. This takes a tenth of a walk's time."""
+    """Return an object as in the file, without its references. This takes a tenth of the time of a walk."""
     return (value.stream_dict if isinstance(value, pikepdf.Stream) else value).unparse(resolved=True)
 
 
 def _strip_catalog(root: pikepdf.Object) -> bool:
-    found = False
+    is_changed = False
     opening = root.get("/OpenAction")
     if _is_entries(opening) and (_kind(opening) != "GoTo" or "/Next" in opening):
-        found |= _drop(root, "/OpenAction")
+        is_changed |= _drop(root, "/OpenAction")
     names = root.get("/Names")
     if _is_entries(names):
-        found |= _drop(names, "/JavaScript", "/Renditions", "/AlternatePresentations")
-        found |= _strip_attachments(names)
+        is_changed |= _drop(names, "/JavaScript", "/Renditions", "/AlternatePresentations")
+        is_changed |= _strip_attachments(names)
     form = root.get("/AcroForm")
     if _is_entries(form):
-        found |= _drop(form, "/XFA")
-    return found
+        is_changed |= _drop(form, "/XFA")
+    return is_changed
 
 
 def _strip_attachments(names: pikepdf.Object) -> bool:
-    """Remove entries whose files do not stay, and the whole tree if it can't be read."""
     if "/EmbeddedFiles" not in names:
         return False
     try:
@@ -122,40 +121,39 @@ def _strip_attachments(names: pikepdf.Object) -> bool:
 
 
 def _strip_object(holder: pikepdf.Object) -> bool:
-    """Strip one object with the direct objects in it. Indirect ones are stripped by themselves."""
-    found = False
+    is_changed = False
     pending = [holder]
     while pending:
         each = pending.pop()
         if _is_entries(each):
-            found |= _strip_entries(each)
+            is_changed |= _strip_entries(each)
             values = list(each.values())
         elif isinstance(each, pikepdf.Array):
-            found |= _strip_array(each)
+            is_changed |= _strip_array(each)
             values = list(each)
         else:
             continue
         pending += (value for value in values if not getattr(value, "is_indirect", True))
-    return found
+    return is_changed
 
 
 def _strip_entries(entries: pikepdf.Object) -> bool:
-    found = False
+    is_changed = False
     for key, value in list(entries.items()):
         if key != "/Length" and _is_entries(value) and _is_forbidden(value):  # qpdf keeps a stream's length
             del entries[key]
-            found = True
+            is_changed = True
     events = entries.get("/AA")
     if _is_entries(events):  # run by events, such as opening a page: not even a link may do so
-        found |= _drop(events, *(key for key, value in events.items() if _kind(value) in _ACTIONS))
+        is_changed |= _drop(events, *(key for key, value in events.items() if _kind(value) in _ACTIONS))
     subtype = entries.get("/Subtype")
     if isinstance(subtype, pikepdf.Name):
-        found |= _drop(entries, *_MEDIA_KEYS.get(str(subtype), ()))
+        is_changed |= _drop(entries, *_MEDIA_KEYS.get(str(subtype), ()))
         if subtype == pikepdf.Name.Form:
-            found |= _drop(entries, "/Ref")  # a page of another file instead of the form
+            is_changed |= _drop(entries, "/Ref")  # a page of another file instead of the form
     if isinstance(entries, pikepdf.Stream):
-        found |= _drop(entries, "/OnInstantiate")  # the script of a 3D model
-    return found
+        is_changed |= _drop(entries, "/OnInstantiate")  # the script of a 3D model
+    return is_changed
 
 
 def _strip_array(array: pikepdf.Array) -> bool:
@@ -166,7 +164,6 @@ def _strip_array(array: pikepdf.Array) -> bool:
 
 
 def _is_entries(value: object) -> TypeGuard[pikepdf.Object]:
-    """Return whether a value is a dictionary. Some readers take a stream's dictionary for one."""
     return isinstance(value, pikepdf.Dictionary | pikepdf.Stream)
 
 
@@ -182,7 +179,6 @@ def _text(value: object) -> str:
 
 
 def _is_forbidden(value: pikepdf.Object) -> bool:
-    """Return whether a dictionary is an action or an embedded file that must not stay."""
     return _is_active_file(value) or _is_forbidden_action(value)
 
 
@@ -198,9 +194,9 @@ def _is_forbidden_action(action: pikepdf.Object) -> bool:
 
 
 def _is_web_address(address: str) -> bool:
-    """Return whether an address is relative or of a harmless scheme.
+    r"""Return whether an address is relative or of a harmless scheme.
 
-    A Windows share (`\\\\host\\share`) is neither: to open it sends the host a proof of the password.
+    A Windows share (`\\host\share`) is neither: opening it sends the host a proof of the password.
     """
     written = _NOT_PRINTED.sub("", address).lower().replace("\\", "/")
     scheme = _SCHEME.match(written)
@@ -208,7 +204,6 @@ def _is_web_address(address: str) -> bool:
 
 
 def _is_active_file(file: pikepdf.Object) -> bool:
-    """Return whether this is an embedded file that a usual program may run, by any of its names."""
     embedded = file.get("/EF")
     if not isinstance(embedded, pikepdf.Dictionary) or not any(name in embedded for name in _FILE_NAMES):
         return False
@@ -217,17 +212,17 @@ def _is_active_file(file: pikepdf.Object) -> bool:
 
 
 def _is_passive(name: str) -> bool:
-    """Return whether every system sees the same harmless extension in a file's name.
+    r"""Return whether every system sees the same harmless extension in a file's name.
 
-    C programs end `x.exe\\0.xml` at the null, Windows `x.exe:.xml` at the colon, and a mark of the writing
-    direction shows an extension that the file does not have.
+    C programs end `x.exe\0.xml` at the null, Windows `x.exe:.xml` at the colon, and a direction mark displays
+    an extension that the file does not have.
     """
     _, dot, extension = name.rpartition(".")
     return bool(dot) and extension.lower() in _PASSIVE_FILES and name.isprintable() and ":" not in name
 
 
 def _drop(entries: pikepdf.Object, *keys: str) -> bool:
-    there = [key for key in keys if key in entries]
-    for key in there:
+    present = [key for key in keys if key in entries]
+    for key in present:
         del entries[key]
-    return bool(there)
+    return bool(present)

@@ -80,15 +80,15 @@ def _copied(joined: pikepdf.Pdf, source: pikepdf.Pdf, value: pikepdf.Object) -> 
 
 
 def _labels_of(joined: pikepdf.Pdf, source: pikepdf.Pdf) -> Iterator[tuple[int, pikepdf.Object]]:
-    """Return the labels of a part by the page from which they count; none if they can't be read."""
+    """Return the labels of a part by their first page; empty if they can't be read."""
     if "/PageLabels" not in source.Root:
         return
     pages = len(source.pages)
     try:
-        found = dict(pikepdf.NumberTree(source.Root.PageLabels).items())
+        labels = dict(pikepdf.NumberTree(source.Root.PageLabels).items())
     except (pikepdf.PdfError, ValueError, TypeError, KeyError, RuntimeError):
         return
-    for place, label in sorted(found.items()):
+    for place, label in sorted(labels.items()):
         if 0 <= place < pages and isinstance(label, pikepdf.Dictionary):
             yield place, _copied(joined, source, label)
 

@@ -31,15 +31,15 @@ _FIELD_KEYS: Final = (
     "/MaxLen",
     "/StructParent",
 )
-"""What makes a field of an annotation."""
+"""Keys that make an annotation a field."""
 
 _MALFORMED: Final = (pikepdf.PdfError, ValueError, TypeError, AttributeError, KeyError, RuntimeError)
-"""What foreign objects of a wrong type cause. The field is then drawn as far as it can be."""
+"""Errors caused by untrusted objects of a wrong type. The field is then drawn as far as possible."""
 
 _FONT: Final = re.compile(rb"/([^\s/\[\]()<>{}%]+)\s+([\d.]+)\s+Tf")
 _USUAL_SIZE: Final = 11
 _LETTER_WIDTH: Final = 0.52
-"""Mean width of a letter in Helvetica; it only decides where lines are broken."""
+"""Mean width of a letter in Helvetica, only used to break lines."""
 
 
 def flatten_form(pdf: pikepdf.Pdf) -> None:
@@ -51,7 +51,7 @@ def flatten_form(pdf: pikepdf.Pdf) -> None:
     form = pdf.Root.get("/AcroForm")
     if isinstance(form, pikepdf.Dictionary):
         _make_appearances(pdf, form)
-        form.NeedAppearances = False  # else qpdf takes the appearances for outdated and draws none
+        form.NeedAppearances = False  # otherwise qpdf treats the appearances as outdated and draws none
     if any(_widgets(page) for page in pdf.pages):
         _draw_fields([page for page in pdf.pages if isinstance(page.obj.get("/Annots"), pikepdf.Array)], pdf)
 
@@ -62,24 +62,24 @@ def _draw_fields(pages: list[pikepdf.Page], pdf: pikepdf.Pdf) -> None:
     drawn = [list(page.obj.Annots) for page in pages]
     try:
         pdf.flatten_annotations("all")
-    except pikepdf.PdfError:  # the content of some page is malformed: nothing can be added to it
+    except pikepdf.PdfError:  # a page with malformed content cannot be extended
         kept = [[*others, *map(_stamp, fields)] for others, fields in zip(kept, drawn, strict=True)]
     for page, annotations in zip(pages, kept, strict=True):
         page.obj.Annots = pikepdf.Array(annotations)
 
 
 def _set_aside_annotations(page: pikepdf.Page) -> list[pikepdf.Object]:
-    """Leave a page only the fields to be drawn; return its other annotations."""
-    drawn, kept = [], []
+    """Reduce a page to the fields to draw; return its other annotations."""
+    drawn, fields = [], []
     for each in page.obj.Annots:
         if not _is_widget(each):
-            kept.append(each)
+            fields.append(each)
         elif _is_unconditional(each):
             drawn.append(each)
         elif "/AP" in each:
-            kept.append(_stamp(each))
+            fields.append(_stamp(each))
     page.obj.Annots = pikepdf.Array(drawn)
-    return kept
+    return fields
 
 
 def _widgets(page: pikepdf.Page) -> list[pikepdf.Object]:
@@ -102,7 +102,6 @@ def _flags(widget: pikepdf.Object) -> int:
 
 
 def _stamp(widget: pikepdf.Object) -> pikepdf.Object:
-    """Make an annotation of a field that looks the same at the same times."""
     for key in _FIELD_KEYS:
         if key in widget:
             del widget[key]
@@ -123,7 +122,6 @@ def _make_appearances(pdf: pikepdf.Pdf, form: pikepdf.Dictionary) -> None:
 
 
 def _provide_font(form: pikepdf.Dictionary, style: bytes) -> None:
-    """Add Helvetica under the name that a field uses, where the form forgot its fonts, as viewers do."""
     match = _FONT.search(style)
     if match is None:
         return
@@ -152,13 +150,13 @@ def _make_appearance(
     width, height = abs(right - left), abs(top - bottom)
     match = _FONT.search(field.default_appearance)
     size = float(match[2] if match else 0) or _USUAL_SIZE
-    style = _FONT.sub(lambda found: b"/%s %g Tf" % (found[1], size), field.default_appearance)
+    style = _FONT.sub(lambda match: b"/%s %g Tf" % (match[1], size), field.default_appearance)
     lines = _lines(field.value_as_string, int((width - 4) / (size * _LETTER_WIDTH)))
-    shown = b"".join(pikepdf.String(line).unparse() + b" Tj T*\n" for line in lines)
+    text = b"".join(pikepdf.String(line).unparse() + b" Tj T*\n" for line in lines)
     content = b"/Tx BMC q 0 0 %g %g re W n BT %s %g TL 2 %g Td\n%sET Q EMC"
     widget.obj.AP = pikepdf.Dictionary(
         N=pdf.make_stream(
-            content % (width, height, style, size * 1.15, height - size, shown),
+            content % (width, height, style, size * 1.15, height - size, text),
             Type=pikepdf.Name.XObject,
             Subtype=pikepdf.Name.Form,
             BBox=[0, 0, width, height],

@@ -21,43 +21,43 @@ class Layers:
         self._intents: set[str] = {_VIEW}
 
     def add(self, properties: pikepdf.Object) -> None:
-        """Take the layers of the next document that has any.
+        """Add the layers of the next document with any.
 
         Args:
             properties: Its `/OCProperties`, copied.
         """
         self._parts += 1
         groups = dictionaries(properties.get("/OCGs"))
-        shown = properties.get("/D")
-        if not isinstance(shown, pikepdf.Dictionary):
-            shown = pikepdf.Dictionary()
+        configuration = properties.get("/D")
+        if not isinstance(configuration, pikepdf.Dictionary):
+            configuration = pikepdf.Dictionary()
         self._groups += groups
-        self._lists["/OFF"] += _switched_off(groups, shown)
+        self._lists["/OFF"] += _switched_off(groups, configuration)
         for key in ("/RBGroups", "/Locked", "/AS"):
-            self._lists[key] += items(shown.get(key))
-        if order := items(shown.get("/Order")):
+            self._lists[key] += items(configuration.get(key))
+        if order := items(configuration.get("/Order")):
             self._lists["/Order"].append(pikepdf.Array([pikepdf.String(f"Documento {self._parts}"), *order]))
-        self._intents |= _intents(shown)
+        self._intents |= _intents(configuration)
 
     def __bool__(self) -> bool:
         return bool(self._groups)
 
     def properties(self) -> pikepdf.Dictionary:
-        """Return the `/OCProperties` of the joined document: on is what no part switches off."""
-        shown = pikepdf.Dictionary(BaseState=pikepdf.Name.ON)
+        """Return the `/OCProperties` of the joined document: a layer is on unless a part switches it off."""
+        configuration = pikepdf.Dictionary(BaseState=pikepdf.Name.ON)
         for key, values in self._lists.items():
             if values:
-                shown[key] = pikepdf.Array(values)
+                configuration[key] = pikepdf.Array(values)
         if len(self._intents) > 1:
-            shown.Intent = pikepdf.Array([pikepdf.Name(each) for each in sorted(self._intents)])
-        return pikepdf.Dictionary(OCGs=pikepdf.Array(self._groups), D=shown)
+            configuration.Intent = pikepdf.Array([pikepdf.Name(each) for each in sorted(self._intents)])
+        return pikepdf.Dictionary(OCGs=pikepdf.Array(self._groups), D=configuration)
 
 
-def _switched_off(groups: list[pikepdf.Object], shown: pikepdf.Object) -> list[pikepdf.Object]:
+def _switched_off(groups: list[pikepdf.Object], configuration: pikepdf.Object) -> list[pikepdf.Object]:
     """Return the layers that a document shows as off when it opens (ISO 32000-2, 8.11.4.3)."""
-    on, off = ({each.objgen for each in dictionaries(shown.get(key))} for key in ("/ON", "/OFF"))
-    is_off = shown.get("/BaseState") == pikepdf.Name.OFF
-    usable = _intents(shown)
+    on, off = ({each.objgen for each in dictionaries(configuration.get(key))} for key in ("/ON", "/OFF"))
+    is_off = configuration.get("/BaseState") == pikepdf.Name.OFF
+    usable = _intents(configuration)
     return [
         each
         for each in groups
@@ -67,6 +67,5 @@ def _switched_off(groups: list[pikepdf.Object], shown: pikepdf.Object) -> list[p
 
 
 def _intents(holder: pikepdf.Object) -> set[str]:
-    """Return the purposes of a layer or of a configuration."""
     intent = holder.get("/Intent", pikepdf.Name.View)
     return {str(each) for each in (items(intent) or [intent])}

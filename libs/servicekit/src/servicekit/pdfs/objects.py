@@ -4,7 +4,7 @@ import pikepdf
 
 
 def items(value: object) -> list[pikepdf.Object]:
-    """Return the items of an array; none of anything else."""
+    """Return the items of an array, and none for other values."""
     return list(value) if isinstance(value, pikepdf.Array) else []
 
 

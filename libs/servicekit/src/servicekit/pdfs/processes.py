@@ -1,4 +1,4 @@
-"""Has `program` join PDFs or look at them, in a process that ends with its one task."""
+"""Runs `program` to join or check PDFs, in one process per task."""
 
 import asyncio
 from contextlib import suppress
@@ -29,12 +29,12 @@ class PartBrokenError(Exception):
 
 
 class PdfProcess:
-    """Runs `program`, so many at a time at most.
+    """Runs `program` with limited concurrency.
 
     Args:
         timeout_s: Longest time of one; the task's usual one when omitted.
         at_once: Processes at the same time; others wait.
-        command: What to run instead.
+        command: Alternative command.
     """
 
     _TASK: ClassVar[str]
@@ -52,30 +52,29 @@ class PdfProcess:
         self._places = asyncio.Semaphore(at_once)
 
     async def ask(self, parts: list[bytes]) -> tuple[bytes, bytes]:
-        """Return the first byte of the answer and the rest.
+        """Return the first byte of the reply and the rest.
 
         Args:
-            parts: PDFs; emptied while they are sent, so that they are not held beside the answer.
+            parts: PDFs; emptied while they are sent, so that they are not in memory together with the reply.
 
         Raises:
-            PdfProcessError: It did not end, or not well.
+            PdfProcessError: It did not end, or failed.
         """
         async with self._places, child_process(self._command) as process:
             try:
                 async with asyncio.timeout(self._timeout_s):
                     await _send(cast("asyncio.StreamWriter", process.stdin), parts)
                     reader = cast("asyncio.StreamReader", process.stdout)
-                    answer = await reader.read(1), await reader.read()
+                    reply = await reader.read(1), await reader.read()
                     code = await process.wait()
             except TimeoutError as error:
                 raise PdfProcessError("it took too long") from error
         if code:
             raise PdfProcessError("its process died")
-        return answer
+        return reply
 
 
 async def _send(stdin: asyncio.StreamWriter, parts: list[bytes]) -> None:
-    """Send the parts one by one, forgetting each."""
     with suppress(BrokenPipeError, ConnectionResetError):  # it ended early: its exit code and answer tell
         stdin.write(COUNT.pack(len(parts)))
         stdin.writelines(LENGTH.pack(len(part)) for part in parts)
@@ -93,13 +92,13 @@ class Joining(PdfProcess):
     _USUAL_TIMEOUT_S = 60.0
 
     async def join(self, parts: list[bytes]) -> bytes:
-        """Return one document with the pages of all parts, in their order.
+        """Return one document with the pages of all parts in order.
 
         Args:
             parts: As of `ask`.
 
         Raises:
-            PartBrokenError: One of them is no whole PDF.
+            PartBrokenError: One of them is not a complete PDF.
             PdfProcessError: It did not end, or ended without a document.
         """
         verdict, rest = await self.ask(parts)
@@ -111,13 +110,13 @@ class Joining(PdfProcess):
 
 
 class BlankCheck(PdfProcess):
-    """Looks whether anything is painted on a PDF's pages; see `PdfProcess`."""
+    """Checks whether anything is painted on a PDF's pages; see `PdfProcess`."""
 
     _TASK = "look"
     _USUAL_TIMEOUT_S = 20.0
 
     async def is_blank(self, pdf: bytes) -> bool:
-        """Return whether no page has text, an image or a path; False also where that can't be found out."""
+        """Return whether no page has text, an image or a path; False if it can't be determined."""
         try:
             verdict, _ = await self.ask([pdf])
         except PdfProcessError:

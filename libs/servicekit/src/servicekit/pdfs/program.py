@@ -1,9 +1,10 @@
-"""The process that joins PDFs (`join`) or finds out whether one is blank (`look`): it does so once, and ends.
+"""Process that joins PDFs (`join`) or checks whether one is blank (`look`). It runs one task.
 
-In it and not in the service, since a PDF is foreign text for a parser written in C++, which also holds the
-interpreter while it works. It answers the joined document, or the number of the part that is no whole PDF;
-to `look` whether no page has text, an image, a path or an annotation with an appearance. A document is
-written while it is made: like any answer it is whole only where the process then ends with exit code 0.
+It is separate from the service, because a PDF is untrusted input for a parser written in C++, which also
+holds the interpreter while it works. `join` returns the joined document, or the number of the part that is
+not a complete PDF. `look` returns whether no page has text, an image, a path or an annotation with an
+appearance. A document is written while it is built, so it is only complete if the process ends with exit code
+0.
 """
 
 import io
@@ -30,7 +31,7 @@ _PATHS: Final = ("S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh")
 _USE: Final = "Do"
 _OPERATORS: Final = " ".join((*_TEXT, *_PATHS, _USE, "BI", "ID", "EI"))
 _DEEPEST: Final = 20
-"""Forms within forms; what lies deeper counts as painted."""
+"""Maximum nesting of forms; deeper content counts as painted."""
 
 
 def read_parts(stream: BinaryIO) -> Iterator[bytes]:
@@ -41,45 +42,44 @@ def read_parts(stream: BinaryIO) -> Iterator[bytes]:
         yield stream.read(length)
 
 
-def join(parts: Iterable[bytes], answer: BinaryIO) -> None:
-    """Write one document with the pages of all parts in their order, without active content.
+def join(parts: Iterable[bytes], reply: BinaryIO) -> None:
+    """Write one document with the pages of all parts in order, without active content.
 
-    A lone part is written byte for byte if it has no active content and nothing in it had to be repaired. The
-    number of a part that can't be read, has no page, or is locked by a password is the answer instead.
+    A single part is written byte for byte if it has no active content and needed no repair. If a part can't
+    be read, has no page, or is locked by a password, its number is the result instead.
     """
     remaining = iter(parts)
     waiting = list(islice(remaining, 2))
     if len(waiting) == 1:
-        _write_alone(waiting.pop(), answer)
+        _write_alone(waiting.pop(), reply)
     else:
-        _write_joined(_released(waiting, remaining), answer)
+        _write_joined(_released(waiting, remaining), reply)
 
 
 def _released(waiting: list[bytes], remaining: Iterator[bytes]) -> Iterator[bytes]:
-    """Hand on all parts and hold none that was handed on: together they may be larger than the process."""
+    """Yield all parts without keeping them: together they may exceed the memory limit."""
     while waiting:
         yield waiting.pop(0)
     yield from remaining
 
 
-def _write_alone(part: bytes, answer: BinaryIO) -> None:
+def _write_alone(part: bytes, reply: BinaryIO) -> None:
     try:
         opened = _opened(part)
     except _UNREADABLE:
-        answer.write(BROKEN + COUNT.pack(0))
+        reply.write(BROKEN + COUNT.pack(0))
         return
     with opened:
         is_changed = strip_active_content(opened)
-        answer.write(JOINED)
+        reply.write(JOINED)
         # Readers repair a faulty document differently, and may find active content where qpdf saw none.
         if is_changed or opened.get_warnings() or not part.startswith(_HEADER):
-            opened.save(answer)
+            opened.save(reply)
         else:
-            answer.write(part)
+            reply.write(part)
 
 
-def _write_joined(parts: Iterable[bytes], answer: BinaryIO) -> None:
-    """Write the document while it is made. A part is dropped when what the document needs of it is copied."""
+def _write_joined(parts: Iterable[bytes], reply: BinaryIO) -> None:
     with pikepdf.Pdf.new() as joined:
         catalog = JoinedCatalog(joined)
         version = "1.5"
@@ -92,13 +92,13 @@ def _write_joined(parts: Iterable[bytes], answer: BinaryIO) -> None:
                     catalog.add(opened, first)
                     version = max(version, opened.pdf_version)
             except _UNREADABLE:
-                answer.write(BROKEN + COUNT.pack(index))
+                reply.write(BROKEN + COUNT.pack(index))
                 return
         catalog.write()
         strip_active_content(joined)
         joined.remove_unreferenced_resources()
-        answer.write(JOINED)
-        joined.save(answer, min_version=version, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+        reply.write(JOINED)
+        joined.save(reply, min_version=version, object_stream_mode=pikepdf.ObjectStreamMode.generate)
 
 
 def _opened(pdf: bytes) -> pikepdf.Pdf:
@@ -122,10 +122,10 @@ def is_blank(pdf: bytes) -> bool:
         pikepdf.PdfError: It can't be read; so do `PasswordError` and `ValueError`.
     """
     with _opened(pdf) as opened:
-        return not any(_is_seen(page) for page in opened.pages)
+        return not any(_is_visible(page) for page in opened.pages)
 
 
-def _is_seen(page: pikepdf.Page) -> bool:
+def _is_visible(page: pikepdf.Page) -> bool:
     annotations = page.obj.get("/Annots")
     if annotations is not None and any("/AP" in each for each in annotations):
         return True
@@ -147,8 +147,8 @@ def _paints(content: pikepdf.Object, resources: pikepdf.Object, within: frozense
 
 
 def _use_paints(name: str, resources: pikepdf.Object, within: frozenset[object]) -> bool:
-    named = resources.get("/XObject")
-    used = None if named is None else named.get(name)
+    names = resources.get("/XObject")
+    used = None if names is None else names.get(name)
     if used is None or used.objgen in within:
         return False
     if used.get("/Subtype") != pikepdf.Name.Form or len(within) >= _DEEPEST:
@@ -156,21 +156,20 @@ def _use_paints(name: str, resources: pikepdf.Object, within: frozenset[object])
     return _paints(used, used.get("/Resources", resources), within | {used.objgen})
 
 
-def _has_text(shown: object) -> bool:
-    """Return whether a string, or one of an array with moves between, has a character."""
-    parts = shown if isinstance(shown, pikepdf.Array) else [shown]
+def _has_text(operand: object) -> bool:
+    parts = operand if isinstance(operand, pikepdf.Array) else [operand]
     return any(isinstance(each, pikepdf.String) and bytes(each) for each in parts)
 
 
 def main() -> None:
     """Run the command of the command line, within limits of time and memory."""
     keep_within(cpu_s=_CPU_S, memory_bytes=MEMORY_BYTES)
-    parts, answer = read_parts(sys.stdin.buffer), sys.stdout.buffer
+    parts, reply = read_parts(sys.stdin.buffer), sys.stdout.buffer
     if sys.argv[1] == "join":
-        join(parts, answer)
+        join(parts, reply)
     else:
-        answer.write(BLANK if is_blank(next(parts)) else PAINTED)
-    answer.flush()
+        reply.write(BLANK if is_blank(next(parts)) else PAINTED)
+    reply.flush()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Wire format between the service and `program`.
 
-The service sends how many parts, the length of each, the parts; the first byte of an answer says what it is.
+The service sends the number of parts, the length of each, and the parts. The first byte of a reply is its
+type.
 """
 
 import struct
@@ -14,4 +15,4 @@ BLANK: Final = b"\x01"
 PAINTED: Final = b"\x00"
 
 MEMORY_BYTES: Final = 704 * 1024 * 1024
-"""Most address space of the process: joining 240 MiB takes 370 MiB (measured)."""
+"""Memory limit of the process: joining 240 MiB takes 370 MiB (measured)."""

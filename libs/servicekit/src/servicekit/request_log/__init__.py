@@ -1,7 +1,6 @@
 """Request id, request facts, common headers, error body and one canonical log line for every request.
 
-One pure ASGI middleware does all of it (see `request_log.middleware`), because it stands on the way of every
-request.
+One pure ASGI middleware does all of it (see `request_log.middleware`), because every request passes it.
 """
 
 from servicekit.request_log.facts import RequestFacts, request_facts

@@ -1,4 +1,4 @@
-"""The request's body on its way in: bounded, and taken off the wire before an early answer."""
+"""The request's body on its way in: bounded, and drained before an early response."""
 
 import asyncio
 import re
@@ -70,10 +70,10 @@ class RequestBody:
             return
         try:
             async with asyncio.timeout(_DISCARD_S):
-                left = _DISCARD_BYTES
-                while not self._whole and left > 0:
+                remaining = _DISCARD_BYTES
+                while not self._whole and remaining > 0:
                     message = await self._receive()
-                    left -= len(message.get("body", b""))
+                    remaining -= len(message.get("body", b""))
                     self._whole = not message.get("more_body", False)
         except TimeoutError:
             return

@@ -21,7 +21,7 @@ class Failure:
         at: when it ended.
         method: its method.
         route: the template of its endpoint; None where none was found.
-        status: what was answered.
+        status: status of the response.
         code: the error's code; None for a failure without.
         request_id: its id, as in the log.
     """
@@ -36,11 +36,11 @@ class Failure:
 
 @final
 class RecentFailures:
-    """Keeps the last failures in memory, and forgets older ones.
+    """Keeps the last failures in memory.
 
     Args:
         clock: time.
-        most: how many are kept.
+        most: maximum number.
     """
 
     def __init__(self, clock: Clock, *, most: int = MAX_FAILURES) -> None:
@@ -50,7 +50,7 @@ class RecentFailures:
     def record(
         self, *, method: str, route: str | None, status: int, code: str | None, request_id: str
     ) -> None:
-        """Keep a finished request if it failed: a status from 500 on, or an interrupted response."""
+        """Record a finished request if it failed: a status from 500 on, or an interrupted response."""
         broken_off = code is not None and status < 400  # noqa: PLR2004 - what begins as a success
         if status >= _SERVER_ERROR or broken_off:
             self._failures.append(

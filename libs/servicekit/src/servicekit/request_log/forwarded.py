@@ -26,7 +26,7 @@ FORWARDED: Final = (
 
 
 class Origin(NamedTuple):
-    """Where a request comes from, as the client sees it; see `RequestFacts` for the fields."""
+    """Origin of a request as the client sees it; see `RequestFacts` for the fields."""
 
     client_ip: str
     scheme: str
@@ -35,7 +35,7 @@ class Origin(NamedTuple):
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
-    """Read an address as proxies write it (`1.2.3.4`, `1.2.3.4:56`, `[::1]:56`, `::1`); None if none."""
+    """Read an address as written by proxies (`1.2.3.4`, `1.2.3.4:56`, `[::1]:56`, `::1`); None if invalid."""
     text = text.strip()
     match = _BRACKETED.fullmatch(text) or _IPV4_WITH_PORT.fullmatch(text)
     try:
@@ -79,7 +79,7 @@ class OriginReader:
             return Origin(client_ip, scope["scheme"], host, "")
         for hop in _hops(scope) if b"x-forwarded-for" in headers else ():
             forwarded_ip, is_trusted = self._normalise(hop)
-            if not forwarded_ip:  # not an address: the proxy before it is the last one known
+            if not forwarded_ip:  # not an address: trust ends at the proxy before it
                 break
             client_ip = forwarded_ip
             if not is_trusted:
@@ -93,7 +93,7 @@ class OriginReader:
         )
 
     def _parse(self, text: str) -> tuple[str, bool]:
-        """Return an address in its one form and whether it is trusted; an empty text if it is none."""
+        """Return an address in canonical form and whether it is trusted; empty if invalid."""
         address = _address(text)
         if address is None:
             return "", False
@@ -101,7 +101,6 @@ class OriginReader:
 
 
 def _hops(scope: Scope) -> list[str]:
-    """List the addresses of all `X-Forwarded-For` lines, the nearest first."""
     lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     return b",".join(lines).decode("latin-1").split(",")[: -_MAX_HOPS - 1 : -1]
 

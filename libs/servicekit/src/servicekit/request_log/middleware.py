@@ -1,8 +1,7 @@
-"""The one middleware around every request.
+"""The one middleware of every request.
 
-It does what five would do, in one pass, because it stands on the way of every proxied request: it binds the
-facts, answers every failure with the one error body, puts the common headers on every answer, counts the
-request and writes its one log line.
+It does the work of five in one pass, because every proxied request passes it: it binds the facts, converts
+every failure to the one error body, adds the common headers, counts the request and writes its log line.
 """
 
 import asyncio
@@ -35,13 +34,15 @@ from servicekit.request_log.request_id import accept_request_id, accept_tracepar
 from servicekit.security_headers import SECURITY_HEADERS, STRICT_TRANSPORT
 
 STOPPING: Final = "servicekit.stopping"
-"""The key that the server sets in the scope of requests that come while it stops."""
+"""Key that the server sets in the scope of requests that arrive during the shutdown."""
 
 CLIENT_LEFT: Final = "servicekit.client_left"
-"""The key that the server sets in the scope of a request that it cancels because nobody waits for it."""
+"""Key that the server sets in the scope of a request that it cancels after its client disconnected."""
 
 CLIENT_GONE: Final = 499
-"""What is logged and counted as status when the client left before the answer (nginx's number for it)."""
+"""Logged and counted status of a request whose client disconnected before the response (nginx's number for
+it).
+"""
 
 _BAD_REQUEST: Final = 400
 _INTERNAL: Final = 500
@@ -55,9 +56,9 @@ class RequestMiddleware:
         app: The application inside.
         trusted_proxies: Whose `X-Forwarded-*` headers count.
         max_body_bytes: The limit of a request's body unless its endpoint has its own.
-        cookies_are_plain: Whether cookies are set without `Secure`: a request over HTTPS is warned of then.
-        metrics: Where requests are counted.
-        failures: Where the last failures are kept.
+        cookies_are_plain: Whether cookies are set without `Secure`: a request over HTTPS then logs a warning.
+        metrics: Counts the requests.
+        failures: Receives the failures.
     """
 
     def __init__(
@@ -79,7 +80,6 @@ class RequestMiddleware:
         self._log = structlog.get_logger().bind()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
             return
@@ -99,17 +99,17 @@ class RequestMiddleware:
         body = RequestBody(receive, headers, self._max_body_bytes)
         set_request_facts(scope, facts)
         set_request_body(scope, body)
-        answer = _Answer(send, facts, body)
+        response = _ResponseSender(send, facts, body)
         context = current_request.set(facts)
         if self._metrics is not None:
             self._metrics.started()
         try:
-            await self._answer(scope, body, answer)
+            await self._respond(scope, body, response)
         finally:
-            self._finish(scope["method"], facts, answer)
+            self._finish(scope["method"], facts, response)
             current_request.reset(context)
 
-    async def _answer(self, scope: Scope, body: RequestBody, answer: "_Answer") -> None:
+    async def _respond(self, scope: Scope, body: RequestBody, response: "_ResponseSender") -> None:
         try:
             if STOPPING in scope:
                 raise ShuttingDown  # noqa: TRY301 - one road for all failures
@@ -117,38 +117,38 @@ class RequestMiddleware:
                 raise BadRequest  # noqa: TRY301 - as above
             if body.is_ambiguous:
                 raise BadRequest(headers={"Connection": "close"})  # noqa: TRY301 - as above
-            await self._app(scope, body, answer)
-            if not answer.status:
+            await self._app(scope, body, response)
+            if not response.status:
                 raise RuntimeError("the application ended without an answer")  # noqa: TRY301 - as above
-            if not answer.is_whole:  # Starlette ends a stream without a word when it is told that
-                answer.client_left()
+            if not response.is_whole:  # on this message Starlette ends a stream silently
+                response.client_left()
         except ClientDisconnect:
-            answer.client_left()
+            response.client_left()
         except Exception as exc:  # noqa: BLE001 - the last place that can answer it
-            await self._answer_failure(exc, scope, answer)
+            await self._respond_with_failure(exc, scope, response)
         except asyncio.CancelledError:
             if CLIENT_LEFT in scope:
-                answer.facts.extra["client_gone"] = True
-            elif not answer.status:
-                await self._send_problem(Interrupted(), scope, answer)
+                response.facts.extra["client_gone"] = True
+            elif not response.status:
+                await self._send_problem(Interrupted(), scope, response)
             raise
 
-    async def _answer_failure(self, exc: Exception, scope: Scope, answer: "_Answer") -> None:
+    async def _respond_with_failure(self, exc: Exception, scope: Scope, response: "_ResponseSender") -> None:
         error = as_service_error(exc)
         if isinstance(error, InternalError):
-            self._log.error("request_crashed", route=answer.facts.route, exc_info=exc)
+            self._log.error("request_crashed", route=response.facts.route, exc_info=exc)
         elif error.status >= _INTERNAL and error.cause is not None:
-            answer.facts.extra["cause"] = error.cause
-        if answer.status:
-            answer.facts.extra["reason"] = error.code
-            answer.facts.error_code = (
+            response.facts.extra["cause"] = error.cause
+        if response.status:
+            response.facts.extra["reason"] = error.code
+            response.facts.error_code = (
                 "answer_broken_off"  # the server closes the connection, as it was not finished
             )
             return
-        await self._send_problem(error, scope, answer)
+        await self._send_problem(error, scope, response)
 
     @staticmethod
-    async def _send_problem(error: ServiceError, scope: Scope, answer: "_Answer") -> None:
+    async def _send_problem(error: ServiceError, scope: Scope, answer: "_ResponseSender") -> None:
         answer.facts.error_code = error.code
         response = problem_response(error, answer.facts.request_id)
         try:
@@ -156,9 +156,9 @@ class RequestMiddleware:
         except ClientDisconnect:
             answer.client_left()
 
-    def _finish(self, method: str, facts: RequestFacts, answer: "_Answer") -> None:
-        duration_s = time.perf_counter() - answer.started
-        status = answer.status or CLIENT_GONE
+    def _finish(self, method: str, facts: RequestFacts, response: "_ResponseSender") -> None:
+        duration_s = time.perf_counter() - response.started
+        status = response.status or CLIENT_GONE
         if self._metrics is not None:
             self._metrics.finished(method, facts.route, status, duration_s)
         if self._failures is not None:
@@ -177,7 +177,7 @@ class RequestMiddleware:
             "user": facts.user,
             "client_ip": facts.client_ip,
         }
-        if facts.upstream_calls or facts.queue_s:  # a wait may have been for nothing
+        if facts.upstream_calls or facts.queue_s:  # the wait may have been in vain
             line["upstream_calls"] = facts.upstream_calls
             line["upstream_ms"] = round(facts.upstream_s * 1000, 1)
             line["queue_ms"] = round(facts.queue_s * 1000, 1)
@@ -197,8 +197,8 @@ class RequestMiddleware:
 
 
 @final
-class _Answer:
-    """An ASGI `send` that completes the headers and remembers the status (0 before the answer starts)."""
+class _ResponseSender:
+    """An ASGI `send` that adds headers and records the status (0 before the response starts)."""
 
     __slots__ = ("_send", "body", "facts", "is_whole", "started", "status")
 
@@ -246,7 +246,7 @@ class _Answer:
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:
-    """Agree to start and stop; components are opened and closed outside of the application."""
+    """Acknowledge start and stop; components are opened and closed outside of the application."""
     for step in ("startup", "shutdown"):
         await receive()
         await send({"type": f"lifespan.{step}.complete"})

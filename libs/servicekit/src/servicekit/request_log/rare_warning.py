@@ -9,7 +9,7 @@ from servicekit.logs.pace import LinePace
 
 
 class RareWarning:
-    """Logs one event, and passes over it for a minute; the next line counts the ones passed over."""
+    """Logs one event at most once a minute; the next line counts the skipped ones."""
 
     def __init__(self, event: str, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Take the event.

@@ -17,7 +17,7 @@ def new_request_id() -> str:
 
 
 def encode_ulid(number: int) -> str:
-    """Write a number of 128 bits in Crockford's base 32; texts sort as the numbers do."""
+    """Write a number of 128 bits in Crockford's base 32; its texts sort like the numbers."""
     return "".join([_PAIRS[number >> shift & 0x3FF] for shift in range(120, -1, -10)])
 
 

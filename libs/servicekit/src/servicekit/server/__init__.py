@@ -1,8 +1,8 @@
 """Serving: HTTP/1.1 in our own event loop, one process, and a shutdown that loses no work.
 
-hypercorn reads and writes HTTP; accepting connections and ending them is ours. At the end its own `serve`
-waits for ever on newer Pythons where a request does not finish, answers an empty 500 to what outlasts its
-grace, tells late requests nothing, and holds on to a connection on which another request is pipelined.
+hypercorn reads and writes HTTP. Accepting and ending connections is ours, because hypercorn's own `serve`
+waits for ever on newer Pythons if a request does not finish, sends an empty 500 to requests that outlast its
+grace, drops late requests without a response, and keeps a connection with another pipelined request open.
 Only `hypercorn_parts` uses internals of hypercorn, and only `request_head` those of its parser h11.
 """
 

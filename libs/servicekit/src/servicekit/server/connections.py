@@ -37,10 +37,10 @@ class WatchedReader(asyncio.StreamReader):
 
 @final
 class Connections:
-    """Accepts connections and keeps track of open ones.
+    """Accepts connections and tracks the open ones.
 
     Args:
-        app: What answers their requests.
+        app: Handles their requests.
         settings: Limits.
     """
 
@@ -55,7 +55,6 @@ class Connections:
         return asyncio.StreamReaderProtocol(WatchedReader(), self._accept)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection until it ends. Its errors end no other connection."""
         task = cast("asyncio.Task[Any]", asyncio.current_task())
         self._tasks.add(task)
         self._none_left.clear()
@@ -67,10 +66,10 @@ class Connections:
                 connection.disconnects.client_left()
             await connection
         except asyncio.CancelledError:
-            return  # by its own hand or by `cancel_all`; there is nobody above who would have to know
+            return  # cancelled by itself or by `cancel_all`; no caller needs to know
         except Exception as exc:  # noqa: BLE001 - a client that hypercorn does not expect; whoever it is, no trace
             reasons = [reason for reason in _leaves(exc) if not isinstance(reason, OSError)]
-            if reasons:  # otherwise the client is merely gone
+            if reasons:  # otherwise the client only disconnected
                 structlog.get_logger().warning("connection_failed", reasons=reasons)
         finally:
             self._tasks.discard(task)
@@ -78,11 +77,11 @@ class Connections:
                 self._none_left.set()
 
     async def close_idle(self) -> None:
-        """Close the connections without a request or a client, the others as soon as theirs is answered."""
+        """Close idle connections, and the others as soon as their request is finished."""
         await self._shared.close_idle()
 
     async def ended(self, timeout_s: float, *, unless: asyncio.Event | None = None) -> bool:
-        """Wait until no connection is left; return False if the timeout or the event came first."""
+        """Wait until all connections are closed; return False if the timeout or the event came first."""
         events = [self._none_left] if unless is None else [self._none_left, unless]
         waits = [asyncio.create_task(event.wait()) for event in events]
         await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
@@ -91,14 +90,13 @@ class Connections:
         return self._none_left.is_set()
 
     def cancel_all(self) -> int:
-        """Cancel the connections that are still there; return how many."""
+        """Cancel the remaining connections and return their number."""
         for task in self._tasks:
             task.cancel()
         return len(self._tasks)
 
 
 def _leaves(exc: BaseException) -> list[BaseException]:
-    """List the exceptions inside of nested groups."""
     if isinstance(exc, BaseExceptionGroup):
         return [leaf for each in exc.exceptions for leaf in _leaves(each)]
     return [exc]

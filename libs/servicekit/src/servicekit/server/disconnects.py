@@ -9,7 +9,9 @@ from starlette.types import Scope
 from servicekit.request_log import CLIENT_LEFT
 
 STAYS_S: Final = 2.0
-"""How long a request goes on whose client has gone: one that has closed its side only may still read."""
+"""Time for which a request continues after its client closed the connection: a client that closed only its
+side may still read.
+"""
 
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -18,12 +20,12 @@ _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 class ClientDisconnects:
     """Ends the requests of a connection after its client has closed it.
 
-    A request that may change something is never cut off; the connection ends after it. Work that several
-    requests wait for goes on, as it runs in a task of its own.
+    A request that may change data is never cancelled; the connection ends after it. Work shared by several
+    requests continues, because it runs in a separate task.
 
     Args:
-        leaving: where this stands while its client has gone and a request still runs.
-        end: ends the connection with whatever it has running.
+        leaving: set that contains this object while its client has gone and a request still runs.
+        end: ends the connection and its requests.
     """
 
     def __init__(self, leaving: set["ClientDisconnects"], end: Callable[[], object]) -> None:

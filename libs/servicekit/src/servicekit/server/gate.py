@@ -13,7 +13,7 @@ class Gate:
     """Tracks running requests, and marks those that start after the shutdown began.
 
     Args:
-        app: what answers them.
+        app: handles the requests.
         stop: set when the shutdown begins.
     """
 
@@ -33,7 +33,6 @@ class Gate:
             task.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
         if self._stop.is_set():
             scope[STOPPING] = True
         task = cast("asyncio.Task[Any]", asyncio.current_task())

@@ -38,10 +38,10 @@ _VERSION_UNSUPPORTED: Final = 505
 
 @final
 class Shared:
-    """Shared state of the connections of one listener.
+    """State shared by the connections of one listener.
 
     Args:
-        app: What answers their requests.
+        app: Handles their requests.
         settings: Limits.
     """
 
@@ -59,7 +59,7 @@ class Shared:
         self.leaving: set[ClientDisconnects] = set()
 
     async def close_idle(self) -> None:
-        """Close the connections without a request or a client, the others as soon as theirs is answered."""
+        """Close idle connections, and the others as soon as their request is finished."""
         await self.context.terminated.set()
         for timer in list(self.idle):
             timer.end()
@@ -107,10 +107,12 @@ class _Http11(H11Protocol):
         await self._refuse(status_code)
 
     async def _refuse(self, status: int, *, with_body: bool = True) -> None:
-        answer = refusal(status, peer=self.client[0] if self.client else "", is_secured=self.ssl)
-        await self._send_h11_event(h11.Response(status_code=answer.status_code, headers=answer.raw_headers))
+        response = refusal(status, peer=self.client[0] if self.client else "", is_secured=self.ssl)
+        await self._send_h11_event(
+            h11.Response(status_code=response.status_code, headers=response.raw_headers)
+        )
         if with_body:
-            await self._send_h11_event(h11.Data(data=bytes(answer.body)))
+            await self._send_h11_event(h11.Data(data=bytes(response.body)))
         await self._send_h11_event(h11.EndOfMessage())
         await self.send(_Refused())
 
@@ -123,14 +125,14 @@ class Connection(TCPServer):
     """hypercorn's connection, for HTTP/1.1 only; it ends once its protocol has closed it.
 
     Args:
-        shared: What it has in common with others.
-        reader: What the client sends.
-        writer: What the client is sent.
+        shared: State of the listener.
+        reader: Input from the client.
+        writer: Output to the client.
     """
 
     def __init__(self, shared: Shared, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._loop = asyncio.get_running_loop()
-        super().__init__(self._answer, self._loop, shared.config, shared.context, {}, reader, writer)
+        super().__init__(self._respond, self._loop, shared.config, shared.context, {}, reader, writer)
         self._timer = IdleTimer(
             shared.idle,
             shared.config.keep_alive_timeout,
@@ -150,7 +152,7 @@ class Connection(TCPServer):
             async with TaskGroup(self._loop) as task_group:
                 self._task_group = task_group
                 protocol: Any = _Http11(
-                    self._answer,
+                    self._respond,
                     self._shared.config,
                     self._shared.context,
                     task_group,
@@ -168,10 +170,10 @@ class Connection(TCPServer):
         finally:
             await self._close()
 
-    async def _answer(
+    async def _respond(
         self, scope: Any, receive: Any, send: Any, sync_spawn: object, call_soon: object
     ) -> None:
-        """Answer one request; hypercorn's types describe the same protocol as Starlette's."""
+        """Handle one request; hypercorn's types describe the same protocol as Starlette's."""
         del sync_spawn, call_soon  # for applications of another kind
         scope[SOCKET] = self.writer.get_extra_info("socket")
         self.disconnects.begin(scope)
@@ -183,7 +185,7 @@ class Connection(TCPServer):
     @override
     async def protocol_send(self, event: Event) -> None:
         if isinstance(event, RawData) and self.writer.is_closing():
-            raise ConnectionResetError  # whoever answers learns that the client has left, and stops
+            raise ConnectionResetError  # lets the application stop after a disconnect
         if isinstance(event, RawData) and self._can_take(len(event.data)):
             if not self._unsent:
                 self._loop.call_soon(self._flush)
@@ -191,7 +193,7 @@ class Connection(TCPServer):
             return
         self._flush()
         if isinstance(event, _Refused):
-            await self._read_the_rest()
+            await self._drain_input()
             return
         await super().protocol_send(event)
         if isinstance(event, Closed):
@@ -203,19 +205,18 @@ class Connection(TCPServer):
         return waiting + size < _WRITE_BUFFER_BYTES
 
     def _flush(self) -> None:
-        """Write the buffered head, body and end of a response at once, unless the client has disconnected."""
         if self._unsent and not self.writer.is_closing():
             self.writer.write(bytes(self._unsent))
         self._unsent.clear()
 
-    async def _read_the_rest(self) -> None:
-        """Read and drop what a rejected client still sends: closing over it would lose the response."""
-        left = _LINGER_BYTES
+    async def _drain_input(self) -> None:
+        """Read and drop the remaining input of a rejected client: closing at once would lose the response."""
+        remaining = _LINGER_BYTES
         try:
             if self.writer.can_write_eof():
                 self.writer.write_eof()
             async with asyncio.timeout(LINGER_S):
-                while left > 0 and (data := await self.reader.read(_READ_BYTES)):
-                    left -= len(data)
+                while remaining > 0 and (data := await self.reader.read(_READ_BYTES)):
+                    remaining -= len(data)
         except (OSError, RuntimeError, TimeoutError):
             pass  # it is gone (uvloop has a RuntimeError for that), or goes on without reading

@@ -7,20 +7,20 @@ from typing import Final, final
 from attrs import define, field
 
 LATE_S: Final = 0.5
-"""How long a connection may be idle that comes about, or goes on, while the service ends."""
+"""Idle timeout of a connection that opens or continues during the shutdown."""
 
 
 @final
 @define(eq=False, repr=False)
 class IdleTimer:
-    """Ends a connection that stays idle: one timer where hypercorn starts two tasks after each request.
+    """Closes an idle connection, with one timer instead of hypercorn's two tasks after each request.
 
     Args:
-        idle: The timers that run; whoever ends the service ends these connections at once.
-        timeout_s: How long a connection may be idle.
+        idle: The running timers; the shutdown closes their connections at once.
+        timeout_s: Idle timeout.
         close: Closes the connection.
-        is_ending: Tells whether the service ends. A connection may come about even then: one that was
-            accepted just before, or whose TLS handshake took until now.
+        is_ending: Returns whether the service is shutting down. Connections may still open then: accepted
+            just before, or after a slow TLS handshake.
     """
 
     _idle: set["IdleTimer"]
@@ -31,7 +31,7 @@ class IdleTimer:
     _closing: asyncio.Task[None] | None = field(init=False, default=None)
 
     async def restart(self, *_: object) -> None:
-        """Begin to wait, from now on."""
+        """Restart the timer."""
         await self.stop()
         timeout_s = min(LATE_S, self._timeout_s) if self._is_ending() else self._timeout_s
         self._timer = asyncio.get_running_loop().call_later(timeout_s, self.end)

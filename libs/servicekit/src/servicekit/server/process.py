@@ -11,18 +11,18 @@ from typing import Any, Final
 import structlog
 
 SWITCH_S: Final = 0.0001
-"""How long a thread that wants to go on waits for one that is busy.
+"""Switch interval of Python's threads.
 
-With Python's own 5 ms a commit of the store waits that long after each of its statements while the event
-loop is busy, and the event loop for a thread that reads a large body. Beside one busy thread an echo over
-loopback took 10.6 ms with 5 ms, 1.9 ms with 0.5 ms and 0.6 ms with 0.1 ms, and the thread's work as long.
+With the default of 5 ms, each statement of a commit of the store waits that long while the event loop is
+busy, and the event loop waits for a thread that reads a large body. With one busy thread, an echo over
+loopback took 10.6 ms at 5 ms, 1.9 ms at 0.5 ms and 0.6 ms at 0.1 ms, and the thread's work took as long.
 """
 
 LARGE_BYTES: Final = 1024 * 1024
-"""Blocks from this size on go back to the system as soon as they are free.
+"""Blocks from this size on are returned to the system when they are freed.
 
-glibc's own limit climbs to the largest block that was ever freed, up to 32 MiB. After the first hash of a
-password (19 MiB) the next one is cut from a heap and stays there for good.
+glibc's own limit rises to the largest block ever freed, up to 32 MiB. After the first hash of a password (19
+MiB), the next one would be cut from a heap and stay there for good.
 """
 
 _M_TRIM_THRESHOLD: Final = -1

@@ -22,10 +22,10 @@ _BY_STATUS = {
 
 
 def refusal(status: int, *, peer: str, is_secured: bool) -> Response:
-    """Return the answer, which closes the connection, and log it.
+    """Return the response, which closes the connection, and log it.
 
     Args:
-        status: what the protocol says is wrong; 400 for a status that has no words here.
+        status: status of the protocol error; 400 for a status without a text here.
         peer: the address at the other end.
         is_secured: whether the connection is an HTTPS one.
     """

@@ -12,11 +12,11 @@ _HEAD_TOO_LARGE: Final = 431
 
 @final
 class RequestReader(h11.Connection):
-    """h11's parser, with a limit on complete heads, which ignores bytes outside of requests.
+    """h11's parser with a limit for complete heads, which ignores bytes outside of requests.
 
-    h11 itself compares only an incomplete head with its limit. It refuses an empty line before a request,
-    which a server should ignore (RFC 9112, section 2.2), and what follows the last request of a connection,
-    as the line end that some clients of HTTP/1.0 send behind a body.
+    h11 itself only compares an incomplete head with its limit. It rejects an empty line before a request,
+    which a server should ignore (RFC 9112, section 2.2), and bytes after the last request of a connection,
+    such as the line end that some HTTP/1.0 clients send after a body.
 
     Args:
         max_head_bytes: The most bytes of a head, with the empty lines before it.
@@ -51,7 +51,6 @@ class RequestReader(h11.Connection):
         return event
 
     def _skip_empty_lines(self) -> None:
-        """Drop the empty lines before a request, and note whether its first byte is there."""
         unread = bytes(self._receive_buffer)
         if match := _EMPTY_LINES.match(unread):
             self._skipped_bytes += match.end()

@@ -7,10 +7,10 @@ _AUTHORITY: Final = re.compile(rb"https?://[^/?#]*", re.IGNORECASE)
 
 
 def origin_form(target: bytes) -> bytes:
-    """Return a target in absolute form without its scheme and authority, any other as it is.
+    """Return a target in absolute form without its scheme and authority, any other unchanged.
 
-    A server must take `GET http://host/a?b HTTP/1.1` for `GET /a?b HTTP/1.1` (section 3.2.2). The authority
-    decides nothing: where a request was addressed to is told by `Host`, and by proxies that are trusted.
+    A server must accept `GET http://host/a?b HTTP/1.1` as `GET /a?b HTTP/1.1` (section 3.2.2). The authority
+    is ignored: `Host` and trusted proxies determine the address.
     """
     if target.startswith(b"/"):
         return target

@@ -1,4 +1,4 @@
-"""Serving until a signal, and a second application beside the first."""
+"""Serves an application until a signal, optionally with a second application."""
 
 import asyncio
 import inspect
@@ -43,7 +43,7 @@ async def serve(
         drain: Called once when the shutdown begins; may be a coroutine function.
         on_listening: Called with the port once connections are accepted.
         stop: Begins the shutdown like a signal when it is set; a signal leaves it as it is.
-        drain_after_s: How much of `shutdown_grace_s` waiting work has to get its turn, before `drain`.
+        drain_after_s: Part of `shutdown_grace_s` during which waiting work may still start, before `drain`.
 
     Raises:
         OSError: The address can't be bound; the text names it.
@@ -84,7 +84,7 @@ async def serve(
 
 @asynccontextmanager
 async def _following(stop: asyncio.Event, first: asyncio.Event) -> AsyncIterator[None]:
-    """Set `first` once `stop` is set, while the context is open; never the other way round."""
+    """Set `first` when `stop` is set, while the context is open; not the reverse."""
 
     async def follow() -> None:
         await stop.wait()
@@ -101,7 +101,7 @@ async def _following(stop: asyncio.Event, first: asyncio.Event) -> AsyncIterator
 async def serving_beside(app: ASGIApp, settings: ServerSettings) -> AsyncIterator[int]:
     """Serve a second application with fast responses, such as redirects, while the context is open.
 
-    It knows no signals; when the context ends its connections are closed, and what they do is cut off.
+    It handles no signals. When the context ends, its connections are closed and their requests cancelled.
 
     Yields:
         The port listened on.

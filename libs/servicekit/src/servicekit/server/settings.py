@@ -7,7 +7,7 @@ import attrs
 
 @attrs.frozen(kw_only=True)
 class ServerSettings:
-    """Where and how to listen.
+    """Address, limits and TLS of a server.
 
     Attributes:
         host: The address to bind.
@@ -18,8 +18,8 @@ class ServerSettings:
         send_timeout_s: How long a client may leave an answer unread before its connection is dropped (on
             Linux, which can do it).
         max_header_bytes: The most bytes of a request's head, however it arrives.
-        tls: Serve HTTPS with this certificate; plain HTTP without. HTTP/1.1 is spoken over both, and offered
-            alone, whatever else the context would offer.
+        tls: Serve HTTPS with this certificate; plain HTTP without. Both use HTTP/1.1, the only protocol
+            offered, regardless of the context's own list.
     """
 
     host: str = "127.0.0.1"

@@ -8,13 +8,13 @@ from typing import Any, Final
 from starlette.types import Scope
 
 SOCKET: Final = "servicekit.socket"
-"""Where a connection leaves its socket in the scope of a request."""
+"""Key of the connection's socket in the scope of a request."""
 
 _UNSENT_BYTES: Final = 32 * 1024
-"""What the system takes at a time; of its own accord it takes megabytes, and then nothing for a minute."""
+"""Send buffer of the system. By default it accepts megabytes, and then none for a minute."""
 
 _CLOSED: Final = (OSError, ValueError)
-"""What a socket says whose connection is closed; uvloop's has no number any more then."""
+"""Errors of a socket whose connection is closed; uvloop's then has no descriptor."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Work beside requests: repeated, finished although its caller left, or followed by several."""
+"""Background work: repeated, finished after its caller left, or followed by several callers."""
 
 from servicekit.tasks.cancellation import finish
 from servicekit.tasks.following import FollowedTask

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 async def finish(work: Awaitable[T]) -> T:
-    """Run `work` to its end even when the caller is cancelled meanwhile; then let the cancellation go on."""
+    """Run `work` to its end even if the caller is cancelled meanwhile, then propagate the cancellation."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     try:
@@ -18,8 +18,8 @@ async def finish(work: Awaitable[T]) -> T:
             except asyncio.CancelledError as error:
                 cancelled = error
         if cancelled is not None:
-            task.exception()  # marks it as seen; the cancellation is what the caller asked for
+            task.exception()  # retrieves the error, so that asyncio does not log it; the cancellation wins
             raise cancelled
         return task.result()
     finally:
-        del task, cancelled  # what is raised holds this frame, which would hold it, and all would stay
+        del task, cancelled  # breaks the reference cycle of error and frame

@@ -20,7 +20,7 @@ class _CopyableError(Protocol):
 
 @frozen
 class _Failed:
-    """Error of the work. It is kept, so it must not hold the frames that it was raised in."""
+    """Stored error of the work, without the frames that it was raised in."""
 
     error: Exception
 
@@ -30,7 +30,7 @@ def _without_traceback(error: Exception) -> Exception:
 
 
 class FollowedTask(Generic[_P, _R]):
-    """Work that runs or has run, with the progress that it reported.
+    """Running or finished work with its reported progress.
 
     Args:
         work: Creates the coroutine; it receives the function to report progress to.
@@ -44,26 +44,26 @@ class FollowedTask(Generic[_P, _R]):
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended, well or badly."""
+        """Whether it has finished or failed."""
         return self._task.done()
 
     def cancel(self) -> None:
-        """Cancel the work; its result is how it handles that."""
+        """Cancel the work; its result depends on how it handles that."""
         self._task.cancel()
 
     async def result(self) -> _R:
-        """Wait for the end; leaving does not stop it.
+        """Wait for the result. Cancelling the wait does not stop the work.
 
         Raises:
-            Exception: What the work raised.
+            Exception: The error of the work.
         """
-        found = await asyncio.shield(self._task)
-        if isinstance(found, _Failed):
-            raise _without_traceback(found.error)
-        return found
+        result = await asyncio.shield(self._task)
+        if isinstance(result, _Failed):
+            raise _without_traceback(result.error)
+        return result
 
     async def ended_within(self, timeout_s: float) -> bool:
-        """Wait for the end, at most `timeout_s`; return whether it came. The work itself goes on."""
+        """Wait for the end, at most `timeout_s`, and return whether it came. The work continues."""
         done, _ = await asyncio.wait([self._task], timeout=timeout_s)
         return bool(done)
 

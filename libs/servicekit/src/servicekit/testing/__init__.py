@@ -1,1 +1,1 @@
-"""For tests and local tools alone; no service imports it."""
+"""Helpers for tests and local tools. Services do not import them."""

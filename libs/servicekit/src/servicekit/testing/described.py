@@ -21,14 +21,14 @@ def response_validator(document: Mapping[str, Any]) -> ResponseValidator:
     return ResponseValidator(document, _schema_problems)
 
 
-_IS_TOLD = attrs.filters.exclude(attrs.fields(Endpoint).handler)
+_DESCRIBED = attrs.filters.exclude(attrs.fields(Endpoint).handler)
 
 
 class ValidatorCache:
     """Caches validators by endpoints: most applications of a service publish the same document.
 
     Args:
-        info: what the service's document says beside its endpoints.
+        info: title, version and access of the service's document.
     """
 
     def __init__(self, info: ApiInfo) -> None:
@@ -36,10 +36,10 @@ class ValidatorCache:
         self._known: list[tuple[list[tuple[object, ...]], ResponseValidator]] = []
 
     def of(self, endpoints: Sequence[Endpoint]) -> ResponseValidator:
-        """Return the validator of these endpoints; their handlers make no difference."""
-        published = [attrs.astuple(each, recurse=False, filter=_IS_TOLD) for each in endpoints]
-        for known, described in self._known:
-            if known == published:
+        """Return the validator of these endpoints, independent of their handlers."""
+        published = [attrs.astuple(each, recurse=False, filter=_DESCRIBED) for each in endpoints]
+        for cached, described in self._known:
+            if cached == published:
                 return described
         described = response_validator(build_document(endpoints, self._info))
         self._known.append((published, described))
@@ -47,12 +47,12 @@ class ValidatorCache:
 
 
 class ValidatingTransport(httpx2.AsyncBaseTransport):
-    """Carries requests to the application, and fails the test when an answer is not as it is described.
+    """Sends requests to the application and fails the test if a response deviates from its description.
 
     Args:
         app: the application.
-        described: what its document says of answers.
-        ip: address that requests come from.
+        described: validator of its document.
+        ip: client address of the requests.
     """
 
     def __init__(self, app: ASGIApp, described: ResponseValidator, ip: str) -> None:
@@ -61,10 +61,10 @@ class ValidatingTransport(httpx2.AsyncBaseTransport):
 
     @override
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send the request and hold its answer against the document.
+        """Send the request and validate its response.
 
         Raises:
-            AssertionError: The answer is not as the document describes it.
+            AssertionError: The response deviates from the document.
         """
         response = await self._inner.handle_async_request(request)
         answered = ReceivedResponse(

@@ -7,13 +7,14 @@ from random import SystemRandom
 from typing import Final
 
 _OURS: Final = range(20_000, 32_000)
-"""Below those that Linux gives to connections and to who asks for port 0
-(`/proc/sys/net/ipv4/ip_local_port_range`): one of these could be taken between here and the listening."""
+"""Ports below Linux's ephemeral range (`/proc/sys/net/ipv4/ip_local_port_range`): an ephemeral port could
+be taken before the test listens on it.
+"""
 
-_CHANCE: Final = SystemRandom()  # what tests draw from is seeded, the same for all that run at once
+_CHANCE: Final = SystemRandom()  # tests seed the global generator, equally in all parallel runs
 
 _claims: Final = ExitStack()
-"""One name of the kernel's own for each port that was given, held until this process ends."""
+"""An abstract socket name for each returned port, held until this process ends."""
 
 atexit.register(_claims.close)
 
@@ -21,8 +22,8 @@ atexit.register(_claims.close)
 def free_port() -> int:
     """Return a free TCP port of loopback.
 
-    Until this process ends, no other that asks here gets it, and no connection takes it: it is there for
-    whoever it is meant for, however often that one leaves it and comes back.
+    Until this process ends, no other process that uses this function gets it, and no connection takes it. A
+    server can close and reopen it any number of times.
     """
     while True:
         port = _CHANCE.choice(_OURS)

@@ -1,7 +1,7 @@
 """Objects that stay alive after a response, while garbage collection is off.
 
-A process that serves seldom looks for garbage. An error that holds its own frames, and the answer in them,
-would stay with all of that until then.
+A serving process rarely collects garbage. An error that refers to its own frames, and to the response in
+them, would stay in memory until then.
 """
 
 import asyncio
@@ -10,19 +10,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-_LOOKS: Final = 60
+_ATTEMPTS: Final = 60
 _BETWEEN_S: Final = 0.05
 
 
 @contextmanager
 def uncollected(*kinds: type) -> Iterator["Remains"]:
-    """Collect no garbage while the block runs.
+    """Disable garbage collection while the block runs.
 
     Args:
-        kinds: of what is counted.
+        kinds: the counted classes.
     """
     gc.disable()
-    gc.freeze()  # what is there already is looked at no more: that would take a second each time
+    gc.freeze()  # exclude existing objects: scanning them would take a second each time
     try:
         yield Remains(kinds)
     finally:
@@ -31,7 +31,7 @@ def uncollected(*kinds: type) -> Iterator["Remains"]:
 
 
 class Remains:
-    """Counts the objects of some kinds that came into being within the block.
+    """Counts the objects of some classes created within the block.
 
     Args:
         kinds: the classes, with those below them.
@@ -41,19 +41,19 @@ class Remains:
         self._kinds = kinds
 
     async def names(self) -> list[str]:
-        """Return the names of live objects; of errors only those that hold their cause.
+        """Return the names of live objects; of errors only those that refer to their cause.
 
-        What the event loop and its threads have in their hands is given a moment to go.
+        Objects of the event loop and its threads get a moment to be freed.
         """
-        for _ in range(_LOOKS):
+        for _ in range(_ATTEMPTS):
             if not self._alive():
                 break
             await asyncio.sleep(_BETWEEN_S)
         return self._alive()
 
     def _alive(self) -> list[str]:
-        found = (one for one in gc.get_objects() if issubclass(type(one), self._kinds))
-        return [type(one).__name__ for one in found if not _is_bare(one)]
+        objects = (one for one in gc.get_objects() if issubclass(type(one), self._kinds))
+        return [type(one).__name__ for one in objects if not _is_bare(one)]
 
 
 def _is_bare(one: object) -> bool:

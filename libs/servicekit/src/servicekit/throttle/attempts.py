@@ -42,7 +42,7 @@ class Failures:
     """Failures that still count.
 
     Attributes:
-        scope: whose.
+        scope: user or address.
         key: the user or the address in the form that is counted.
         ages_s: seconds since each of them, the oldest first; empty where none counts.
     """
@@ -67,7 +67,7 @@ class AttemptsCrowdedError(Exception):
 
 
 class Attempt:
-    """One admitted attempt. Without an outcome it counts nothing."""
+    """One admitted attempt. Without an outcome it does not count."""
 
     def __init__(self) -> None:
         self.outcome: bool | None = None
@@ -93,7 +93,9 @@ class AttemptCounts(Protocol):
         ...
 
     def has_room(self, key: str) -> bool:
-        """Return whether one more attempt could fail without passing the limit; ask `find_block` before."""
+        """Return whether one more attempt could fail without exceeding the limit. Call `find_block`
+        before.
+        """
         ...
 
     def start(self, key: str) -> None:
@@ -101,7 +103,7 @@ class AttemptCounts(Protocol):
         ...
 
     def end(self, key: str, *, succeeded: bool | None, now: float) -> None:
-        """Count the outcome of a running attempt; None counts nothing."""
+        """Count the outcome of a running attempt; None does not count."""
         ...
 
 
@@ -132,7 +134,7 @@ class AttemptGate:
 
     @asynccontextmanager
     async def attempt(self, user: str, address: str) -> AsyncIterator[Attempt]:
-        """Take a place for one attempt; count its outcome and give the place back on leaving.
+        """Reserve a place for one attempt; on leaving, count its outcome and release the place.
 
         Args:
             user: the name as typed; letter case and blanks around it make no difference.
@@ -182,7 +184,7 @@ class AttemptGate:
 
 
 class LoginThrottle(AttemptGate):
-    """Admits attempts; holds its counts in memory, bounded."""
+    """Admits attempts with counts in bounded memory."""
 
     def __init__(
         self,

@@ -66,7 +66,9 @@ class DoublingBlocks:
         return blocked.block, blocked.until - now
 
     def has_room(self, key: str) -> bool:
-        """Return whether one more attempt could fail without passing the limit; ask `find_block` before."""
+        """Return whether one more attempt could fail without exceeding the limit. Call `find_block`
+        before.
+        """
         room = 1 if key in self._blocked else self._limit - self._failures.get(key, 0)
         return self._running[key] < room
 

@@ -26,10 +26,10 @@ class _Failures:
 
 
 class FailureCounts:
-    """Failures of at most `capacity` keys; beyond that, the key that failed longest ago is forgotten.
+    """Failures of at most `capacity` keys; beyond that, the key with the oldest last failure is forgotten.
 
-    Running attempts take part in the limit, so that guesses made at the same time cannot get past it. They
-    are counted apart from the failures: what is forgotten, and when, does not depend on what runs.
+    Running attempts count towards the limit, so that concurrent guesses cannot exceed it. They are counted
+    separately from failures, so they do not affect which failures are forgotten.
     """
 
     def __init__(self, *, limit: int, window_s: float, capacity: int, success_clears: bool) -> None:
@@ -67,7 +67,9 @@ class FailureCounts:
         return failures.block, failures.at[0] + self._window_s - now
 
     def has_room(self, key: str) -> bool:
-        """Return whether one more attempt could fail without passing the limit; ask `find_block` before."""
+        """Return whether one more attempt could fail without exceeding the limit. Call `find_block`
+        before.
+        """
         failures = self._failures.get(key)
         failed = 0 if failures is None else len(failures.at)
         return failed + self._running[key] < self._limit
@@ -90,7 +92,7 @@ class FailureCounts:
             self._failures.pop(key, None)
 
     def lift(self, key: str, now: float) -> bool:
-        """Forget the failures of a blocked key; return False, having done nothing, when it is not blocked."""
+        """Forget the failures of a blocked key; return False without an effect if it is not blocked."""
         if self.find_block(key, now) is None:
             return False
         del self._failures[key]

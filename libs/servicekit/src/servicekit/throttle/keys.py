@@ -6,7 +6,7 @@ from typing import Final
 
 from servicekit.visible_text import remove_invisible
 
-_IPV6_SUBSCRIBER_BITS: Final = 64  # within such a prefix addresses cost their holder nothing
+_IPV6_SUBSCRIBER_BITS: Final = 64  # a subscriber can use any address of such a prefix
 
 
 def key_of_user(user: str) -> str:
@@ -20,7 +20,7 @@ def key_of_user(user: str) -> str:
 
 
 def key_of_address(address: str) -> str:
-    """Return the form under which an address is counted; a text that is no address counts as it is."""
+    """Return the form under which an address is counted; an invalid address counts as it is."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:
