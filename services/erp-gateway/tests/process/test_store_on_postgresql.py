@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -112,6 +113,29 @@ async def test_while_the_server_is_away_the_erp_is_read_and_nothing_is_lost(
     verified = command(tmp_path, url, "audit", "verify")
     assert verified.returncode == 0, verified.stdout
     assert not server.events("start_failed")
+
+
+@pytest.mark.asyncio
+async def test_an_outage_of_three_seconds_is_a_few_lines_without_a_trace(
+    start_server: "StartServer", sim: Simulator, own_server: PostgresServer
+) -> None:
+    url = own_server.url(own_server.new_database())
+    async with start_server(sim.url, STORE_URL=url) as server, server.client() as client:
+        await server.sign_in(client)
+        own_server.stop()
+        end = time.monotonic() + 3.0
+        while time.monotonic() < end:
+            await client.get("/api/audit")
+            await asyncio.sleep(0.1)
+        own_server.start()
+        await wait_for(client, "/api/audit", 200)
+        lines = list(server.lines)
+    assert [line["event"] for line in lines if "exception" in line] == []
+    told = Counter(
+        (line["event"], line.get("work")) for line in lines if line["event"].endswith(("_failed", "_again"))
+    )
+    assert ("store_read_failed", None) in told
+    assert max(told.values()) == 1, told
 
 
 def test_a_configuration_with_a_database_is_shown_without_its_password(tmp_path: Path) -> None:
