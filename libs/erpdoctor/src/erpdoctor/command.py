@@ -63,22 +63,22 @@ async def run_and_print(
     """Run the checks of some groups, print the report and return the exit code.
 
     Args:
-        checks: all that there are.
+        checks: all checks.
         arguments: as `add_run_arguments` declares them.
         service: name of the distribution whose doctor it is.
         only: names of groups; empty for all.
         clock: time.
-        out: where the result is printed.
-        err: where progress and complaints are told.
+        out: output of the result.
+        err: output of progress and errors.
         english: whether the table is in English instead of Spanish. The JSON is always in Spanish.
     """
     try:
-        wanted = chosen(checks, only=only)
+        selected = chosen(checks, only=only)
     except UnknownGroupError as error:
         err.write(f"error: {error}\n")
         return BAD_ARGUMENTS
     report = await examine(
-        wanted, service=service, version=metadata.version(service), clock=clock, progress=err
+        selected, service=service, version=metadata.version(service), clock=clock, progress=err
     )
     print_report(report, as_json=arguments.json, out=out, english=english)
     return report.exit_code
@@ -91,10 +91,10 @@ async def examine(
 
     Args:
         checks: as `chosen` returns them.
-        service: whose doctor it is.
+        service: the service.
         version: of the service.
         clock: time.
-        progress: where the progress is told.
+        progress: output of the progress.
     """
     line = ProgressLine(progress, len(checks))
     started_at, started = clock.now(), clock.monotonic()
@@ -117,10 +117,10 @@ def print_report(report: Report, *, as_json: bool, out: TextIO, english: bool = 
     print_run(report.as_json(), lines, as_json=as_json, out=out)
 
 
-def print_run(told: Mapping[str, Any], lines: Iterable[str], *, as_json: bool, out: TextIO) -> None:
+def print_run(result_json: Mapping[str, Any], lines: Iterable[str], *, as_json: bool, out: TextIO) -> None:
     """Print a run as JSON or as lines for people."""
     if as_json:
-        out.write(f"{json.dumps(told, ensure_ascii=False, indent=1)}\n")
+        out.write(f"{json.dumps(result_json, ensure_ascii=False, indent=1)}\n")
     else:
         out.writelines(f"{line}\n" for line in lines)
     out.flush()
@@ -130,8 +130,8 @@ class ProgressLine:
     """Progress of a run: one rewritten line on a terminal, else one line per check.
 
     Args:
-        out: where to write it; not where the table or the JSON goes.
-        total: how many checks there are.
+        out: its output, separate from the table or the JSON.
+        total: number of checks.
     """
 
     def __init__(self, out: TextIO, total: int) -> None:
@@ -146,7 +146,7 @@ class ProgressLine:
         self._out.flush()
 
     def end(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self._rewrites:
             self._out.write(_CLEAR)
             self._out.flush()

@@ -44,7 +44,8 @@ class Origin:
         """Read the arguments of a doctor; None without `--origin`.
 
         Raises:
-            ValueError: The address is none, or the file holds no certificate; the text names the argument.
+            ValueError: The address is invalid, or the file contains no certificate; the text names the
+                argument.
         """
         if url is None:
             return None
@@ -59,8 +60,8 @@ class Origin:
 def _check_address(url: str) -> None:
     parts = urlsplit(url)
     plain = url.isascii() and url.isprintable() and " " not in url
-    named = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
-    if not plain or not named or parts.query or parts.fragment:
+    is_complete = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
+    if not plain or not is_complete or parts.query or parts.fragment:
         raise ValueError(ALLOWED)
     try:
         Address.of(url)

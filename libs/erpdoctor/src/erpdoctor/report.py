@@ -19,9 +19,9 @@ class Result:
     """Result of one check.
 
     Attributes:
-        check: which one.
-        finding: what it found.
-        duration_s: how long it took.
+        check: the check.
+        finding: its finding.
+        duration_s: its duration.
     """
 
     check: Check
@@ -35,12 +35,12 @@ class Result:
 
     @property
     def page(self) -> str:
-        """The documentation's page that says more."""
+        """The documentation's page with details."""
         cause = self.finding.cause
         return self.check.page if cause is None or cause.page is None else cause.page
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON, without what was seen."""
+        """Return it as JSON, without the observed facts."""
         cause = self.finding.cause
         return {
             "name": self.check.name,
@@ -62,9 +62,9 @@ class Run:
     """Results of a run.
 
     Attributes:
-        service: whose checks they were.
+        service: the checked service.
         version: of the service.
-        results: what became of each check, in their order.
+        results: result of each check, in order.
     """
 
     service: str
@@ -74,8 +74,8 @@ class Run:
     @property
     def outcome(self) -> Outcome:
         """The most severe outcome; skipped checks do not count."""
-        found = {result.outcome for result in self.results}
-        return next((each for each in (Outcome.FAIL, Outcome.WARN) if each in found), Outcome.OK)
+        outcomes = {result.outcome for result in self.results}
+        return next((each for each in (Outcome.FAIL, Outcome.WARN) if each in outcomes), Outcome.OK)
 
     @property
     def exit_code(self) -> int:
@@ -85,8 +85,8 @@ class Run:
     @property
     def counts(self) -> Mapping[Outcome, int]:
         """How many checks ended how."""
-        found = Counter(result.outcome for result in self.results)
-        return {outcome: found[outcome] for outcome in Outcome}
+        counts = Counter(result.outcome for result in self.results)
+        return {outcome: counts[outcome] for outcome in Outcome}
 
 
 @frozen(kw_only=True)

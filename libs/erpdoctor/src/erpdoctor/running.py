@@ -15,18 +15,18 @@ _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger(__name__)
 
 
 class UnknownGroupError(Exception):
-    """There is no such group of checks; the text names those that there are."""
+    """Unknown group of checks; the text names the existing ones."""
 
 
 def chosen(checks: Sequence[Check], *, only: Collection[str]) -> tuple[Check, ...]:
-    """Return the checks of some groups, with all that these need, in their order.
+    """Return the checks of some groups and their prerequisites, in order.
 
     Args:
         checks: all checks, each after those that it needs.
         only: names of groups; empty for all.
 
     Raises:
-        UnknownGroupError: a name that is none.
+        UnknownGroupError: an unknown name.
         ValueError: two checks have one name, or one needs what is not declared before it.
     """
     _check_order(checks)
@@ -36,11 +36,11 @@ def chosen(checks: Sequence[Check], *, only: Collection[str]) -> tuple[Check, ..
             raise UnknownGroupError(f"{group!r} is no group of checks; allowed: {', '.join(groups)}")
     if not only:
         return tuple(checks)
-    wanted: set[str] = set()
+    needed: set[str] = set()
     for check in reversed(checks):
-        if check.group in only or check.name in wanted:
-            wanted |= {check.name, *check.needs}
-    return tuple(check for check in checks if check.name in wanted)
+        if check.group in only or check.name in needed:
+            needed |= {check.name, *check.needs}
+    return tuple(check for check in checks if check.name in needed)
 
 
 def _check_order(checks: Sequence[Check]) -> None:
@@ -88,6 +88,6 @@ async def _run(check: Check) -> Finding:
     except TimeoutError:
         return NO_ANSWER_IN_TIME.found(limit_s=check.limit_s or 0.0)
     except Exception as error:  # noqa: BLE001 - a fault of one check must not keep the others from being run
-        # No text of it: it may hold what was read.
+        # Without its text, which may contain data that was read.
         _log.error("doctor_check_broke", check=check.name, kind=type(error).__name__)
         return DOCTOR_BROKE.found(kind=type(error).__name__)

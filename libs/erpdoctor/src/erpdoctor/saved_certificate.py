@@ -64,15 +64,15 @@ async def save_certificates(
     if not addresses:
         err.write(f"error: {text['no_address'].format(names=names)}\n")
         return _NOT_SAVED
-    found: list[Certificate] = []
+    certificates: list[Certificate] = []
     for address in addresses:
         presented = await read_presented(address)
         if presented is None:
             err.write(f"error: {address.shown} {text['none']}\n")
             return _NOT_SAVED
-        found.append(presented)
+        certificates.append(presented)
         err.writelines(f"{line}\n" for line in _described(address, presented, text))
-    pem = "".join(ssl.DER_cert_to_PEM_cert(each) for each in dict.fromkeys(one.der for one in found))
+    pem = "".join(ssl.DER_cert_to_PEM_cert(each) for each in dict.fromkeys(one.der for one in certificates))
     try:
         _write(pem, file, out)
     except OSError as error:
@@ -81,7 +81,7 @@ async def save_certificates(
     if file != STDOUT:
         err.write(f"{text['saved'].format(file=file)}\n")
     err.write(f"{text['compare']}\n")
-    if not all(each.is_self_signed for each in found):
+    if not all(each.is_self_signed for each in certificates):
         err.write(f"{text['renewal']}\n")
     return 0
 

@@ -97,11 +97,11 @@ _INDENT: Final = " " * 10
 
 
 def table_lines(report: Report, language: Language = SPANISH) -> Iterator[str]:
-    """Yield the lines of the table in a language: groups, checks with their faults, and the totals.
+    """Yield the lines of the table: groups, checks with their faults, and the totals.
 
-    Of what was skipped for another check only the number is told, and which check it was: else one failure
-    fills the screen. At the end stand the remedies: of the failures, in the order in which to go about them,
-    then of the warnings; and how to have looked at what was not.
+    Checks skipped because of another are only counted with its name; otherwise one failure would fill the
+    screen. The end lists the remedies: of the failures in the order to fix them, then of the warnings, and
+    how to run the skipped checks.
     """
     width = max((len(result.check.name) for result in report.results), default=0)
     origins = _origins(report.results)
@@ -123,7 +123,6 @@ def table_lines(report: Report, language: Language = SPANISH) -> Iterator[str]:
 
 
 def _to_do(results: Sequence[Result], width: int, language: Language) -> Iterator[str]:
-    """Yield the remedies, most severe first, numbered through failures and warnings."""
     at = 0
     for outcome, heading in language.headings.items():
         remedies = [
@@ -157,7 +156,6 @@ def remedy_in(cause: Cause, language: Language) -> str:
 
 
 def _origins(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
-    """Return, for each check that was skipped for others, those others that were not."""
     origins: dict[str, tuple[str, ...]] = {}
     missing: set[str] = set()
     for result in results:
@@ -173,7 +171,7 @@ def _origins(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
 def _lines(result: Result, width: int, language: Language) -> Iterator[str]:
     finding = result.finding
     title = "" if language is ENGLISH else result.check.title
-    seen = finding.seen or _told(result, language)
+    seen = finding.seen or _described(result, language)
     looked = ": ".join(part for part in (title, seen) if part)
     yield _one_line(f"  {language.words[result.outcome]:<8}{result.check.name:<{width}}  {looked}".rstrip())
     cause = finding.cause
@@ -188,7 +186,7 @@ def _lines(result: Result, width: int, language: Language) -> Iterator[str]:
         yield _INDENT + language.more.format(page=result.page)
 
 
-def _told(result: Result, language: Language) -> str:
+def _described(result: Result, language: Language) -> str:
     figures = result.finding.figures.items()
     return ", ".join(f"{name}={_shown(value, language)}" for name, value in figures)
 

@@ -9,7 +9,7 @@ from attrs import Attribute, field, frozen
 from erpdoctor.checks.finding import Cause, Finding
 
 STEP_LIMIT_S: Final = 5.0
-"""How long one step of a check waits for an answer."""
+"""Longest wait of one step of a check."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+")
 
@@ -26,13 +26,13 @@ class Check:
     Attributes:
         name: its group and its own name, `network.certificate`.
         title: a few Spanish words for the table.
-        english: what holds if the check is ok, in English, for the documentation.
+        english: the condition of an ok result, in English, for the documentation.
         run: runs the check. An exception is a fault of the program, not of the installation.
         page: the documentation's page that says more, `docs/doctor.md#network`.
-        causes: everything that it may find wrong, except those of `EVERYWHERE`.
+        causes: its possible causes, except those of `EVERYWHERE`.
         needs: names of checks declared earlier. If one of them fails or is skipped, this check is skipped.
-        limit_s: seconds that the whole check may take: `STEP_LIMIT_S` for each answer that it waits for; None
-            where each of its calls has a limit of its own.
+        limit_s: timeout of the whole check: `STEP_LIMIT_S` for each step; None if each of its calls has its
+            own timeout.
     """
 
     name: str = field(validator=_check_name)
@@ -56,7 +56,7 @@ class Group:
 
     Attributes:
         name: as `--only` takes it.
-        page: the documentation's page that says more of all of them.
+        page: the documentation's page about all of them.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Group:
         limit_s: float | None = STEP_LIMIT_S,
         english: str = "",
     ) -> Check:
-        """Declare one of them.
+        """Declare a check of this group.
 
         Args:
             name: its own name.

@@ -1,4 +1,4 @@
-"""Checks as methods of one class, which share what they find."""
+"""Checks as methods of one class with shared state."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -43,7 +43,7 @@ class Checks:
 
     Attributes:
         group: to which they belong.
-        faults: what each of them finds where it raises one of these.
+        faults: finding of a check by the exception that it raises.
     """
 
     group: Group

@@ -12,7 +12,7 @@ _CODE: Final = re.compile(r"[a-z][a-z0-9_]*")
 _WORD: Final = re.compile(r"[A-Za-z0-9_.:@/-]{0,80}")
 
 Figure = bool | int | float | str | tuple[str, ...]
-"""What the JSON may tell: numbers, and words of the program's own lists (resources, fields, versions)."""
+"""Allowed values in the JSON: numbers, and words of the program's own lists (resources, fields, versions)."""
 
 
 def _check_code(_cause: object, _attribute: "Attribute[str]", code: str) -> None:
@@ -25,14 +25,14 @@ class Cause:
     """Reason why a check is not ok. Its texts are fixed, so that they contain no data of an installation.
 
     Attributes:
-        code: the word for programs, stable.
-        outcome: how grave it is.
-        text: what is wrong, in Spanish.
-        remedy: what to do about it, one sentence in Spanish; empty where there is nothing to do.
+        code: stable code for programs.
+        outcome: its severity.
+        text: the fault, in Spanish.
+        remedy: the remedy, one sentence in Spanish; empty if no action is needed.
         english: what is wrong, in English, for the documentation and for terminals in English. Links name the
             page: `docs/audit.md`.
         english_remedy: the remedy in English.
-        page: the documentation's page that says more, where it is another than the check's.
+        page: the documentation's page, if it differs from the check's.
     """
 
     code: str = field(validator=_check_code)
@@ -44,11 +44,11 @@ class Cause:
     english_remedy: str = ""
 
     def found(self, seen: str = "", /, **figures: Figure) -> "Finding":
-        """Make the finding of this cause.
+        """Return the finding of this cause.
 
         Args:
-            seen: what was seen, for the terminal alone: it may name hosts and users, and never a secret.
-            figures: what the JSON tells besides.
+            seen: observed facts, only for the terminal: may name hosts and users, but no secrets.
+            figures: further values for the JSON.
         """
         return Finding(self, seen, figures)
 
@@ -104,10 +104,10 @@ class Finding:
     """Result of running a check.
 
     Attributes:
-        cause: why it is not ok; None where it is.
-        seen: what was seen, for the terminal alone.
-        figures: what the JSON tells of it.
-        suspects: names of earlier checks that, where they failed too, are likely to be the reason.
+        cause: reason of a result that is not ok; None for ok.
+        seen: observed facts, only for the terminal.
+        figures: its values for the JSON.
+        suspects: names of earlier checks that are the likely reason if they failed too.
     """
 
     cause: Cause | None = None
@@ -121,15 +121,15 @@ class Finding:
         return Outcome.OK if self.cause is None else self.cause.outcome
 
     def suspecting(self, *names: str) -> "Finding":
-        """Return the same with names of earlier checks; those that did not fail drop out when it is run."""
+        """Return the same finding with suspects; the run drops those that did not fail."""
         return evolve(self, suspects=names)
 
 
 def ok(seen: str = "", /, **figures: Figure) -> Finding:
-    """Make the finding of a check that is fine.
+    """Return the finding of an ok check.
 
     Args:
-        seen: what was seen, for the terminal alone: it may name hosts and users, and never a secret.
-        figures: what the JSON tells of it.
+        seen: observed facts, only for the terminal: may name hosts and users, but no secrets.
+        figures: its values for the JSON.
     """
     return Finding(None, seen, figures)

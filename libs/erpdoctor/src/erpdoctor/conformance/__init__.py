@@ -1,1 +1,1 @@
-"""Ask the ERP questions about behaviour that our code assumes, and compare its answers."""
+"""Test assumptions of our code about the ERP, and compare its replies with the expected ones."""

@@ -13,7 +13,7 @@ def add_question_arguments(parser: argparse.ArgumentParser, *, credentials: bool
 
     Args:
         parser: of the command.
-        credentials: whether user and password are no settings of the service.
+        credentials: whether to add user and password, for a service without settings for them.
     """
     parser.add_argument("--json", action="store_true", help="print one JSON object; it names no host or user")
     parser.add_argument(
@@ -44,7 +44,7 @@ def credentials_of(
 
     Args:
         arguments: with `user` and `password_file`.
-        company: the configured one.
+        company: the configured company.
         ask: shows a prompt and returns the line that was typed.
         ask_secret: the same, without showing what is typed.
 
@@ -87,13 +87,13 @@ def reason_not_to_write(
 ) -> str | None:
     """Return in Spanish why this run may not write; None if it may or does not need to.
 
-    It may where `--company` is the configured one, the installation is not one that people work with, and
-    the company's name is typed once more.
+    It may if `--company` is the configured company, the installation is not in productive use, and the user
+    types the company's name once more.
 
     Args:
         arguments: as `add_question_arguments` declares them.
         company: the configured one.
-        environment: what kind of installation this is.
+        environment: kind of the installation.
         ask: shows a prompt and returns the line that was typed.
     """
     if not arguments.write:

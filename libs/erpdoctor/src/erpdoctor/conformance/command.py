@@ -25,15 +25,15 @@ _NOT_ASKED: Final = 2
 
 @frozen(kw_only=True)
 class Suite:
-    """Questions of a service and the ERP that answers them.
+    """Questions of a service and the ERP to test.
 
     Attributes:
         service: name of its distribution.
-        questions: all that there are.
-        erp: where the Service Layer is.
-        credentials: says who asks, once it is sure that something is asked.
-        company: the configured one.
-        environment: what kind of installation this is.
+        questions: all questions.
+        erp: settings of the Service Layer.
+        credentials: returns the credentials; called only if questions are selected.
+        company: the configured company.
+        environment: kind of the installation.
     """
 
     service: str
@@ -57,8 +57,8 @@ def run_and_print_questions(
     Args:
         arguments: as `add_question_arguments` declares them.
         suite: of the service.
-        out: where the result is printed.
-        err: where progress and complaints are told.
+        out: output of the result.
+        err: output of progress and errors.
         ask: shows a prompt and returns the line that was typed.
     """
     names = [question.name for question in suite.questions]
@@ -103,16 +103,16 @@ async def run_questions(
     writes: bool,
     report_line: Callable[[str], object],
 ) -> ConformanceReport:
-    """Ask them all in one session; documents that were made are cancelled, however the run ends.
+    """Run all questions in one session. Created documents are cancelled, even if the run fails.
 
     Args:
-        settings: where the Service Layer is.
-        credentials: who asks.
-        questions: what to ask, in their order.
+        settings: settings of the Service Layer.
+        credentials: the ERP user.
+        questions: the questions in order.
         service: name of the distribution whose suite it is.
-        writes: whether questions are asked that change something.
-        report_line: receives each question that was asked. If the run breaks off, it receives what
-            stays in the ERP.
+        writes: whether to run questions that change data.
+        report_line: receives each finished question. If the run aborts, it receives the records that stay in
+            the ERP.
 
     Raises:
         ErpError: the login fails.

@@ -15,10 +15,12 @@ from erpdoctor.conformance.readings import QuestionSkipped, UnexpectedAnswer, fi
 from erpdoctor.conformance.session import ProbeSession
 
 TRIAL_SET: Final = "Quotations"
-"""What write questions create: a document that moves neither stock nor money, and that can be cancelled."""
+"""Entity set of the documents that write questions create: they move neither stock nor money and can be
+cancelled.
+"""
 
 FEW: Final = 5
-"""Rows asked for where one of them has to have something."""
+"""Number of rows to search for one with a suitable value."""
 
 
 class Fixture:
@@ -70,7 +72,7 @@ class Fixture:
         """Return a few records of a set.
 
         Raises:
-            QuestionSkipped: there is none.
+            QuestionSkipped: the set is empty.
             UnexpectedAnswer: the set can't be read.
         """
         known = f"{entity_set} {condition}"
@@ -125,7 +127,7 @@ class Fixture:
         return await self.session.send(Call("POST", path.partition("(")[0], f"/{path}", named, write=True))
 
     async def trial_body(self) -> dict[str, Any]:
-        """Create a quotation of two lines, for a customer and an item of an existing order.
+        """Return the body of a quotation with two lines, for the customer and item of an existing order.
 
         Raises:
             QuestionSkipped: nobody has ordered anything.
@@ -141,7 +143,7 @@ class Fixture:
         }
 
     async def trial(self) -> dict[str, Any]:
-        """Return the trial document as it is now; create it the first time.
+        """Return the current trial document; the first call creates it.
 
         Raises:
             QuestionSkipped: nobody has ordered anything.
@@ -179,7 +181,7 @@ class Fixture:
         return reply
 
     async def trial_files(self) -> dict[str, Any]:
-        """Return an entry of attachments with the trial file as it is now; create it the first time.
+        """Return an attachment entry with the trial file; the first call creates it.
 
         Raises:
             QuestionSkipped: the ERP takes no files.
@@ -192,7 +194,7 @@ class Fixture:
         return fields(await self.get(f"{ATTACHMENTS}({self._files['AbsoluteEntry']})"))
 
     def remember(self, *entries: int) -> None:
-        """Remember documents that were made in passing, so that they are cancelled in the end."""
+        """Record further created documents, so that they are cancelled in the end."""
         self._made += entries
 
     def note(self, sentence: str) -> None:

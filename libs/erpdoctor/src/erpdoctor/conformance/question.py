@@ -46,18 +46,20 @@ CAUSES: Final[tuple[Cause, ...]] = (
 )
 
 UNREADABLE: Final = "unreadable"
-"""Shown for an answer that lacks what every answer of its kind has."""
+"""Shown for a reply without the expected members."""
 
 MOST_SILENT: Final = 3
-"""After so many questions in a row without an answer nothing more is asked: each may take its whole time."""
+"""Number of consecutive unanswered questions after which the run stops: each may take its whole timeout."""
 
 Probe = Callable[[Fixture], Awaitable[str]]
-"""Asks, and returns the answer in a word or two of a small set; never a value of the company's."""
+"""Function that runs a question and returns the answer as a word or two of a small set, never a value of
+the company's.
+"""
 
 
 @frozen
 class Question:
-    """One assumption that our code makes of the ERP; it decorates the probe that asks it.
+    """One assumption of our code about the ERP; it decorates the probe that tests it.
 
     Attributes:
         name: stable, in lower case with hyphens; a decorated probe's, as of `_local_currency`, where none is
@@ -65,13 +67,13 @@ class Question:
         asks: the question, in a sentence.
         expected: the answer that our code counts on; of v1, and of v2 unless that differs.
         expected_v2: the answer of v2, where it differs.
-        source: where the answer is known from.
-        breaks: what goes wrong here if the answer is another.
+        source: source of the expected answer.
+        breaks: consequence of another answer.
         switches: settings of the simulator with which it answers otherwise, ``name=value``; none where it
             can't.
-        probe: asks it; ``None`` where nobody asks.
-        unasked: why nobody asks.
-        writes: whether asking changes anything.
+        probe: runs it; ``None`` for an untested assumption.
+        unasked: reason why it is not tested.
+        writes: whether running it changes data.
     """
 
     asks: str
@@ -86,11 +88,11 @@ class Question:
     writes: bool = field(default=False, kw_only=True)
 
     def __call__(self, probe: Probe) -> "Question":
-        """Return the question as the probe asks it, which names it."""
+        """Decorate the probe, which names the question."""
         return evolve(self, name=probe.__name__.lstrip("_").replace("_", "-"), probe=probe)
 
     def expected_of(self, dialect: Dialect) -> str:
-        """Return the answer that our code counts on."""
+        """Return the expected answer of a version."""
         if dialect is Dialect.V2 and self.expected_v2 is not None:
             return self.expected_v2
         return self.expected
@@ -106,11 +108,11 @@ def questions_in(module: Mapping[str, object]) -> tuple[Question, ...]:
 
 
 class Interview:
-    """Runs questions in one session; each answer is a word of a small set.
+    """Runs questions in one session.
 
     Args:
-        fixture: the session, and what is in the company.
-        writes: whether questions are asked that change something.
+        fixture: the session and sample records.
+        writes: whether to run questions that change data.
     """
 
     def __init__(self, fixture: Fixture, *, writes: bool = False) -> None:
@@ -119,9 +121,9 @@ class Interview:
         self._silent = 0
 
     def check(self, question: Question) -> Check:
-        """Return the check that asks a question; no ERP error comes out of it.
+        """Return the check of a question, which raises no ERP error.
 
-        After three in a row without an answer the rest is not asked.
+        After three consecutive unanswered questions the others are skipped.
         """
         run = partial(self._run, question)
         return CONFORMANCE.check(question.name, question.asks, run, *CAUSES, limit_s=None)
@@ -148,7 +150,7 @@ class Interview:
         except UnexpectedAnswer as odd:
             seen = odd.word
         except (LookupError, TypeError, ValueError, AttributeError):
-            seen = UNREADABLE  # members that are missing, or of another kind: an answer nobody has thought of
+            seen = UNREADABLE  # missing members or other types: an unexpected reply
         except ErpError as error:
             return UNANSWERED.found(type(error).__name__)
         return ok(seen) if seen == question.expected_of(self._fixture.dialect) else DIFFERS.found(seen)

@@ -1,4 +1,4 @@
-"""Answers as JSON and as text, without any value of the installation."""
+"""Results of questions as JSON and as text, without values of the installation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -12,7 +12,7 @@ from erpdoctor.report import Run
 from servicekit.last_run import Outcome
 
 FORM: Final = 1
-"""Number of the JSON's form; it changes when a member changes its meaning."""
+"""Version of the JSON format. Raise it when a member changes its meaning."""
 
 _VERDICTS: Final = {
     Outcome.OK: "as_expected",
@@ -39,10 +39,10 @@ class ConformanceReport(Run):
     """A run of questions: a difference is a warning, a question without an answer a failure.
 
     Attributes:
-        questions: what was asked, one for each result.
-        dialect: the version that was asked.
-        stays: what was created and stays, a sentence each; for the terminal, since it names documents.
-        calls: how many requests were sent.
+        questions: the questions, one for each result.
+        dialect: the tested version.
+        stays: a sentence for each created record that stays; for the terminal, since it names documents.
+        calls: number of requests.
     """
 
     questions: Sequence[Question]
@@ -80,8 +80,8 @@ class ConformanceReport(Run):
         """Yield the lines for people, in Spanish."""
         width = max((len(question.name) for question in self.questions), default=0)
         for question, finding in self.answers:
-            told = self._told(question, finding)
-            yield f"  {_WORDS[finding.outcome]:<14}{question.name:<{width}}  {told}".rstrip()
+            answer_text = self._answer_text(question, finding)
+            yield f"  {_WORDS[finding.outcome]:<14}{question.name:<{width}}  {answer_text}".rstrip()
             if finding.cause is DIFFERS:
                 yield f"{' ' * 16}Qué cambia aquí y de dónde se sabe: {PAGE}, {question.name}"
         yield ""
@@ -92,7 +92,7 @@ class ConformanceReport(Run):
         counts = ", ".join(f"{number} {_NUMBERED[outcome]}" for outcome, number in self._numbers().items())
         yield f"{len(self.questions)} preguntas, {self.calls} llamadas: {counts}"
 
-    def _told(self, question: Question, finding: Finding) -> str:
+    def _answer_text(self, question: Question, finding: Finding) -> str:
         expected = question.expected_of(self.dialect)
         if finding.cause is DIFFERS:
             return f"se espera {expected}, responde {finding.seen}"

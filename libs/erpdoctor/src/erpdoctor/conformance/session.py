@@ -1,4 +1,4 @@
-"""One session with the ERP for asking it questions: one login, one call at a time, any answer taken."""
+"""One session for questions to the ERP: one login, one call at a time, any reply accepted."""
 
 from http import HTTPStatus
 from types import TracebackType
@@ -33,12 +33,12 @@ class _IgnoredAnswers:
 
 @define
 class _Witness:
-    """Sends through another transport and keeps the first answer, which is the login's.
+    """Transport that records the first reply, which is the login's.
 
     Attributes:
-        first: that answer, once there is one.
-        first_s: how long it took.
-        calls: how many requests were sent.
+        first: that reply, once received.
+        first_s: its duration.
+        calls: number of requests.
     """
 
     _inner: Transport
@@ -66,17 +66,17 @@ class _Witness:
 
 
 class ProbeSession:
-    """A session that asks one thing after another and shows every answer as it came.
+    """A session that sends one call at a time and returns every reply unchanged.
 
-    Entering it logs in, once; a session that is lost stays lost. Leaving it logs out.
+    Entering it logs in once; a lost session is not renewed. Leaving it logs out.
 
     Args:
-        settings: where the ERP is.
-        credentials: who logs in.
+        settings: settings of the Service Layer.
+        credentials: the ERP user.
         clock: time.
 
     Raises:
-        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+        OSError: the settings' ``ca_file`` can't be read, or is not a PEM file.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class ProbeSession:
 
     @property
     def login(self) -> HttpReply:
-        """The answer to the login."""
+        """The reply to the login."""
         if self._witness.first is None:
             raise RuntimeError("the line is not open")
         return self._witness.first
@@ -144,7 +144,7 @@ class ProbeSession:
 
     @property
     def clock(self) -> Clock:
-        """The time that it goes by."""
+        """The clock."""
         return self._clock
 
     @property
@@ -193,7 +193,7 @@ class ProbeSession:
         return await self._witness.send(request)
 
     async def ping(self) -> Ping:
-        """Ask the balancer whether it lives.
+        """Ping the balancer.
 
         Raises:
             ErpError: no answer.

@@ -54,7 +54,7 @@ class DatabaseChecks(Checks):
     """Checks of the ERP's database on one connection, which `aclose` closes.
 
     Args:
-        target: None where none is configured.
+        target: the database; None if none is configured.
     """
 
     group = DATABASE

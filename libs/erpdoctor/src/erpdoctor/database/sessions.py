@@ -20,11 +20,11 @@ _PRIVILEGES: Final = (
 
 
 class DatabaseError(Exception):
-    """The database, or its driver, refuses something.
+    """Error of the database or its driver.
 
     Attributes:
         number: its number; 0 without one.
-        text: what it says; may name hosts and users.
+        text: its text; may name hosts and users.
     """
 
     def __init__(self, number: int, text: str) -> None:
@@ -34,13 +34,13 @@ class DatabaseError(Exception):
 
 
 class Session:
-    """One login that runs no registered query: it prepares them and asks the catalogue.
+    """One login that prepares registered queries without running them, and reads the catalogue.
 
     Its methods block and are called one after another in one thread. All but `close` raise `DatabaseError`.
 
     Args:
         connect: connects and logs in.
-        failure: what the driver raises.
+        failure: exception class of the driver.
     """
 
     def __init__(self, connect: Callable[[], Any], failure: type[Exception]) -> None:
@@ -57,7 +57,7 @@ class Session:
         raise NotImplementedError
 
     def enter(self) -> None:
-        """Choose the company's schema, and begin a transaction that can't write."""
+        """Set the company's schema, and begin a read-only transaction."""
 
     def privileges(self) -> Sequence[str]:
         """Return the names of the rights that the user has in the schema."""
@@ -68,7 +68,7 @@ class Session:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Log out; nothing was changed."""
+        """Log out without a commit."""
         if self._connection is not None:
             with suppress(self._failure):
                 self._connection.close()

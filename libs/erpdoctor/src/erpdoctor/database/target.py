@@ -27,13 +27,13 @@ class DatabaseTarget:
     Attributes:
         engine: its kind.
         address: of the server; None of a file.
-        file: where there is no server.
-        named: who logs in, or the file, for the terminal.
+        file: database file without a server.
+        named: user or file, for the terminal.
         schema: of the company; empty of a file.
-        encrypted: whether the connection is.
-        authorities: file of those that are trusted besides the system's.
-        open_session: returns what logs in; None where the driver is missing.
-        trouble_of: says what the number and the text of an error mean.
+        encrypted: whether the connection is encrypted.
+        authorities: file of trusted authorities besides the system's.
+        open_session: opens a session; None if the driver is missing.
+        trouble_of: classifies an error by number and text.
         queries: the registered ones, text and number of places for values, by their names.
         beside: names of earlier checks that need the same file of authorities.
     """

@@ -1,1 +1,1 @@
-"""Read a Service Layer as it is, in one session of its own."""
+"""Inspect a Service Layer in a separate session."""

@@ -22,10 +22,10 @@ class LoginFacts:
     """Facts of a successful login besides its session.
 
     Attributes:
-        version: the ERP's, digits only (``1000340``); empty where it does not say.
-        timeout_minutes: after how long without a call the session ends; ``None`` where it does not say.
+        version: the ERP's, digits only (``1000340``); empty if missing.
+        timeout_minutes: idle timeout of the session; ``None`` if missing.
         route: whether a balancer named a node.
-        duration_s: how long it took.
+        duration_s: its duration.
     """
 
     version: str
@@ -36,14 +36,14 @@ class LoginFacts:
 
 @frozen
 class Answer:
-    """One reply, whatever its status.
+    """One reply with any status.
 
     Attributes:
         status: the HTTP status.
         headers: by name, without regard to letter case.
         body: unpacked bytes.
-        duration_s: how long it took.
-        reply: the answer as the transport brought it.
+        duration_s: its duration.
+        reply: the reply of the transport.
     """
 
     status: int
@@ -99,7 +99,7 @@ def tag_of(row: Mapping[str, Any]) -> str | None:
 
 
 _NO_SUCH_SET: Final = frozenset({200, -1002})
-"""What a Service Layer says of an entity set that it does not have, with 400 (seen live)."""
+"""Code and text of the Service Layer for an unknown entity set, with 400 (seen live)."""
 
 
 class ReadTrouble(Enum):
@@ -110,7 +110,7 @@ class ReadTrouble(Enum):
     """There is no such entity set."""
     SESSION_LOST = "session_lost"
     GATEWAY = "gateway_page"
-    """Only the web server before the Service Layer answered."""
+    """Only the web server in front of the Service Layer replied."""
     REFUSED = "refused"
     """Any other refusal or failure."""
 

@@ -27,8 +27,7 @@ READING_SERVICES: Final = frozenset(
         "SeriesService_GetDocumentSeries",
     }
 )
-"""Actions of services that only read; nothing else is ever sent by POST, but the login, the logout and the
-running of a stored query."""
+"""Read-only service actions. No other POST is sent, except login, logout and stored queries."""
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
@@ -39,18 +38,19 @@ class _LoginBody(msgspec.Struct):
 
 
 class Inspection:
-    """One look at a Service Layer, in a session of its own.
+    """Inspection of a Service Layer in a separate session.
 
-    Use it as an async context manager: leaving logs out. It sends everything exactly once: a login that
-    failed is not tried again, since repeats lock ERP users, and a lost session is not renewed.
+    Use it as an async context manager; leaving it logs out. It never repeats a call: repeated failed logins
+    would lock ERP users. A lost session is not renewed.
 
     Args:
-        settings: where the Service Layer is. `timeout_s` is the longest time of each call, `login_timeout_s`
+        settings: settings of the Service Layer. `timeout_s` is the longest time of each call,
+            `login_timeout_s`
             that of the login.
         clock: time.
 
     Raises:
-        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+        OSError: the settings' ``ca_file`` can't be read, or is not a PEM file.
     """
 
     def __init__(self, settings: ErpSettings, *, clock: Clock | None = None) -> None:
@@ -96,10 +96,12 @@ class Inspection:
         grant = read_login(answer.reply)
         self._ticket = Ticket(1, grant.session, grant.route)
         try:
-            told = msgspec.json.decode(answer.body, type=_LoginBody)
+            login_body = msgspec.json.decode(answer.body, type=_LoginBody)
         except msgspec.DecodeError:
-            told = _LoginBody()
-        return LoginFacts(told.version, told.timeout_minutes, grant.route is not None, answer.duration_s)
+            login_body = _LoginBody()
+        return LoginFacts(
+            login_body.version, login_body.timeout_minutes, grant.route is not None, answer.duration_s
+        )
 
     async def read(
         self,
@@ -112,10 +114,10 @@ class Inspection:
         """Send a ``GET`` in the session and return the reply, whatever its status.
 
         Args:
-            path: what follows the service root, percent-encoded, with its query.
+            path: path and query below the service root, percent-encoded.
             headers: those of this call.
-            dialect: the version to ask, that of the settings when omitted; the session counts for both.
-            timeout_s: longest time, where it is not the usual one.
+            dialect: version to use, by default that of the settings; the session is valid for both.
+            timeout_s: timeout instead of the default.
 
         Raises:
             ErpError: no answer came.
@@ -124,7 +126,7 @@ class Inspection:
         return await self._send(call, self._root(dialect), timeout_s=timeout_s)
 
     async def ask(self, service: str, body: Mapping[str, Any] | None = None) -> Answer:
-        """Run an action of a service that only reads.
+        """Run a read-only action of a service.
 
         Raises:
             ErpError: no answer came.
@@ -155,7 +157,7 @@ class Inspection:
         return await self._send(PING_CALL, self._settings.origin)
 
     async def probe(self) -> Answer:
-        """Ask the service root without a session; a Service Layer answers 401.
+        """Read the service root without a session; a Service Layer answers 401.
 
         Raises:
             ErpError: no answer came.

@@ -28,9 +28,9 @@ _TROUBLES: Final = {
 
 
 def trouble_of(error: ssl.SSLError | ConnectionResetError) -> Trouble:
-    """Return the fault of a failed handshake; any other fault of a chain is an untrusted authority.
+    """Classify a failed handshake; an unclassified fault of a chain is an untrusted authority.
 
-    Who takes a connection and hangs up on the greeting does not speak TLS.
+    A server that closes the connection during the handshake does not speak TLS.
     """
     if not isinstance(error, ssl.SSLCertVerificationError):
         return Trouble.NO_TLS
@@ -50,6 +50,6 @@ class CertificateFacts:
     version: str
 
 
-def moment_of(told: object) -> datetime:
+def moment_of(certificate_time: object) -> datetime:
     """Parse a time as `ssl` writes it."""
-    return datetime.fromtimestamp(ssl.cert_time_to_seconds(str(told)), UTC)
+    return datetime.fromtimestamp(ssl.cert_time_to_seconds(str(certificate_time)), UTC)

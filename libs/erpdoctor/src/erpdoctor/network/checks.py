@@ -20,13 +20,13 @@ _PROBES: Final = 3
 
 
 class Peer(Enum):
-    """The server that answered a probe."""
+    """Kind of the server that replied to a probe."""
 
     EXPECTED = "expected"
     OTHER = "other"
     GATEWAY = "gateway"
     NOBODY = "nobody"
-    """The connection ended, or nothing came in time."""
+    """The connection ended, or no reply came in time."""
 
 
 @frozen
@@ -34,9 +34,9 @@ class ServerAnswer:
     """Reply to the cheapest request.
 
     Attributes:
-        peer: whose answer it was.
+        peer: kind of the server.
         headers: of the answer, by name without regard to letter case.
-        duration_s: how long it took.
+        duration_s: its duration.
     """
 
     peer: Peer
@@ -68,7 +68,7 @@ def network_checks(
         authorities: file of authorities trusted besides the system's.
         verify: whether its certificate is checked.
         production: whether plain http is a warning.
-        probe: asks the cheapest thing.
+        probe: sends the cheapest request.
         clock: time.
         group: to which they belong.
     """
@@ -110,11 +110,11 @@ class _AnswerChecks(Checks):
         english="The clocks of both hosts differ by at most a minute.",
     )
     async def _clocks(self) -> Finding:
-        told = None if self._answer is None else self._answer.headers.get("Date")
-        if told is None:
+        date_header = None if self._answer is None else self._answer.headers.get("Date")
+        if date_header is None:
             return causes.NO_CLOCK.found()
         try:
-            difference_s = abs((parsedate_to_datetime(told) - self._clock.now()).total_seconds())
+            difference_s = abs((parsedate_to_datetime(date_header) - self._clock.now()).total_seconds())
         except (ValueError, TypeError):
             return causes.NO_CLOCK.found()
         if difference_s > CLOCK_DIFFERENCE_S:
@@ -135,7 +135,7 @@ class _AnswerChecks(Checks):
         durations = []
         for _ in range(_PROBES):
             probe = await self._probe()
-            if probe.peer in _WRONG_PEERS:  # the right one answered a moment ago
+            if probe.peer in _WRONG_PEERS:  # the right server replied a moment ago
                 return _WRONG_PEERS[probe.peer].found()
             durations.append(probe.duration_s)
         usual_s = median(durations)

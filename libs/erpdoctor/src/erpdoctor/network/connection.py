@@ -29,7 +29,7 @@ _OF_DAYS: Final = (Trouble.EXPIRED, Trouble.NOT_YET_VALID)
 
 @define(eq=False, repr=False)
 class ConnectionChecks(Checks):
-    """Checks the way to a service: name, port, TLS and certificate.
+    """Checks the connection to a service: name, port, TLS and certificate.
 
     Args:
         url: its address.
@@ -55,10 +55,10 @@ class ConnectionChecks(Checks):
     @declares_check("name", "Nombre del servidor", causes.NAME_UNKNOWN, english="The name has an address.")
     async def _name(self) -> Finding:
         try:
-            found = await resolve_host(self._address)
+            addresses = await resolve_host(self._address)
         except OSError:
             return causes.NAME_UNKNOWN.found(self._address.host)
-        return ok(f"{self._address.host} es {', '.join(found)}", addresses=len(found))
+        return ok(f"{self._address.host} es {', '.join(addresses)}", addresses=len(addresses))
 
     @declares_check(
         "port",
@@ -126,8 +126,8 @@ class ConnectionChecks(Checks):
     async def _refused(self, trouble: Trouble) -> Finding:
         cause = causes.TROUBLES[trouble]
         unknown = trouble is Trouble.UNKNOWN_AUTHORITY
-        looks = unknown or trouble in (*_OF_DAYS, Trouble.OTHER_NAME)
-        presented = await read_presented(self._address) if looks else None
+        is_inspected = unknown or trouble in (*_OF_DAYS, Trouble.OTHER_NAME)
+        presented = await read_presented(self._address) if is_inspected else None
         if presented is not None and trouble is Trouble.OTHER_NAME:
             return cause.found(f"{self._address.shown} presenta un certificado de {names_shown(presented)}")
         # OpenSSL's number does not say whether the days are the server's or those of who signed.

@@ -17,7 +17,7 @@ from erpdoctor.network.reaching import Address, open_stream
 from servicekit.tls import trusting_alone
 
 PRESENTED_S: Final = 3.0
-"""How long looking at it may take: two connections to a server that has just answered."""
+"""Timeout for reading the certificate: two connections to a server that has just replied."""
 
 _NAME_LETTERS: Final = 60
 _MOST_NAMES: Final = 10
@@ -29,7 +29,7 @@ _WHATEVER_ITS_DAYS: Final = 0x200000
 """X509_V_FLAG_NO_CHECK_TIME, which `ssl` does not name."""
 
 Name = tuple[tuple[tuple[str, str], ...], ...]
-"""Of a person or authority, as `ssl` tells it."""
+"""Name of a person or authority as returned by `ssl`."""
 
 
 @frozen
@@ -38,8 +38,8 @@ class Certificate:
 
     Attributes:
         der: the certificate itself.
-        subject: whose it is.
-        issuer: who signed it.
+        subject: its owner.
+        issuer: its issuer.
         since: its first moment.
         until: its last moment.
         names: the host names and addresses that it is valid for.
@@ -63,16 +63,16 @@ class Certificate:
         return self.subject == self.issuer
 
     def is_valid(self, at: datetime) -> bool:
-        """Return whether a moment is known to lie within its days."""
+        """Return whether a moment is within its validity."""
         return self.since is not None and self.until is not None and self.since <= at <= self.until
 
     @staticmethod
-    def of(der: bytes, told: Mapping[str, Any] | None) -> "Certificate":
-        """Read a certificate; `told` is what `ssl` tells of it, if it does."""
-        if not told:
+    def of(der: bytes, fields: Mapping[str, Any] | None) -> "Certificate":
+        """Read a certificate; `fields` come from `ssl`, if available."""
+        if not fields:
             return Certificate(der)
-        since, until = (moment_of(told[name]) for name in ("notBefore", "notAfter"))
-        return Certificate(der, told["subject"], told["issuer"], since, until, _names_of(told))
+        since, until = (moment_of(fields[name]) for name in ("notBefore", "notAfter"))
+        return Certificate(der, fields["subject"], fields["issuer"], since, until, _names_of(fields))
 
 
 def authorities_in(place: Path) -> tuple[Certificate, ...]:
@@ -80,16 +80,16 @@ def authorities_in(place: Path) -> tuple[Certificate, ...]:
     context = trusting_alone(None)
     load_authorities(context, place)
     # `ssl` lists authorities alone, and a file may hold a server's own certificate.
-    told = dict(zip(context.get_ca_certs(binary_form=True), context.get_ca_certs(), strict=True))
+    by_der = dict(zip(context.get_ca_certs(binary_form=True), context.get_ca_certs(), strict=True))
     texts = (file.read_text(encoding="utf-8", errors="replace") for file in certificate_files(place))
-    found = (ssl.PEM_cert_to_DER_cert(pem) for text in texts for pem in _PEM.findall(text))
-    return tuple(Certificate.of(der, told.get(der)) for der in dict.fromkeys((*found, *told)))
+    ders = (ssl.PEM_cert_to_DER_cert(pem) for text in texts for pem in _PEM.findall(text))
+    return tuple(Certificate.of(der, by_der.get(der)) for der in dict.fromkeys((*ders, *by_der)))
 
 
-def _names_of(told: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names in a certificate; its common name counts where it has no others."""
-    alternative = tuple(str(value) for kind, value in told.get("subjectAltName", ()) if kind in _NAME_KINDS)
-    common = (value for part in told["subject"] for key, value in part if key == "commonName")
+def _names_of(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names in a certificate; the common name only counts without others."""
+    alternative = tuple(str(value) for kind, value in fields.get("subjectAltName", ()) if kind in _NAME_KINDS)
+    common = (value for part in fields["subject"] for key, value in part if key == "commonName")
     return alternative or tuple(common)
 
 
@@ -104,27 +104,30 @@ def describe_presented(presented: Certificate, authorities: tuple[Certificate, .
     Args:
         presented: the server's.
         authorities: those of the file.
-        unknown: whether none of them has signed it.
+        unknown: whether none of them issued it.
     """
-    said = f"presenta un certificado SHA-256 {presented.fingerprint}"
+    sentence = f"presenta un certificado SHA-256 {presented.fingerprint}"
     if presented.issuer:
-        said += (
+        sentence += (
             f" de «{shown(presented.subject)}», emitido por «{shown(presented.issuer)}»,"
             f" válido del {presented.since:{_DAY}} al {presented.until:{_DAY}}"
         )
-    held = ", ".join(_in_file(each) for each in authorities)
+    listed = ", ".join(_in_file(each) for each in authorities)
     another = unknown and is_named(presented, authorities)
     same = "; mismo nombre y otra clave: es otro certificado" if another else ""
-    return f"{said}; {f'el archivo tiene {held}' if held else 'no se indicó ninguna autoridad propia'}{same}"
+    trusted = f"el archivo tiene {listed}" if listed else "no se indicó ninguna autoridad propia"
+    return f"{sentence}; {trusted}{same}"
 
 
-def _in_file(held: Certificate) -> str:
-    digest = f"SHA-256 {held.fingerprint}"
-    return digest if held.until is None else f"«{shown(held.subject)}» hasta {held.until:{_DAY}}, {digest}"
+def _in_file(authority: Certificate) -> str:
+    digest = f"SHA-256 {authority.fingerprint}"
+    if authority.until is None:
+        return digest
+    return f"«{shown(authority.subject)}» hasta {authority.until:{_DAY}}, {digest}"
 
 
 def shown(name: Name) -> str:
-    """Return what people call somebody."""
+    """Return the displayed name of a subject or issuer."""
     words = {key: value for part in name for key, value in part}
     called = next((words[key] for key in _NAMED_BY if key in words), "sin nombre")
     return called if len(called) <= _NAME_LETTERS else f"{called[:_NAME_LETTERS]}…"
@@ -170,7 +173,7 @@ def _believing(der: bytes | None) -> ssl.SSLContext:
 async def _greet(address: Address, context: ssl.SSLContext) -> tuple[bytes | None, Mapping[str, Any] | None]:
     _, writer = await open_stream(address, context)
     try:
-        spoken: ssl.SSLObject = writer.get_extra_info("ssl_object")
-        return spoken.getpeercert(binary_form=True), spoken.getpeercert()
+        tls: ssl.SSLObject = writer.get_extra_info("ssl_object")
+        return tls.getpeercert(binary_form=True), tls.getpeercert()
     finally:
         writer.transport.abort()

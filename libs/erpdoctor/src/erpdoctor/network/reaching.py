@@ -13,17 +13,17 @@ from attrs import frozen
 from erpdoctor.network.certificates import CertificateFacts, moment_of
 
 REACH_S: Final = 4.0
-"""How long a connection may take: less than a step, so that silence has a cause of its own."""
+"""Connect timeout: shorter than a step, so that silence has its own cause."""
 
 NEXT_ADDRESS_S: Final = 0.25
-"""How long an address of a name may be silent before the next one is tried beside it (RFC 8305)."""
+"""Delay before the next address of a name is tried in parallel (RFC 8305)."""
 
 _NUMBER: Final = re.compile(r"\[Errno ([0-9]{1,4})\]")
 
 
 @frozen
 class Address:
-    """Where a service listens.
+    """Address of a service.
 
     Attributes:
         host: name or address, without brackets.
@@ -37,7 +37,7 @@ class Address:
 
     @staticmethod
     def of(url: str) -> "Address":
-        """Take the address out of an http(s) URL."""
+        """Return the address in an http(s) URL."""
         parts = urlsplit(url)
         tls = parts.scheme == "https"
         return Address(parts.hostname or "", parts.port or (443 if tls else 80), tls)
@@ -57,28 +57,28 @@ class Address:
 
 
 async def resolve_host(address: Address) -> tuple[str, ...]:
-    """Return the addresses that a name has.
+    """Return the addresses of a name.
 
     Raises:
-        OSError: it has none.
+        OSError: the name has none.
     """
-    found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, type=1)
-    return tuple(dict.fromkeys(str(each[4][0]) for each in found))
+    infos = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, type=1)
+    return tuple(dict.fromkeys(str(each[4][0]) for each in infos))
 
 
 async def open_stream(
     address: Address, context: ssl.SSLContext | None = None
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Connect to whichever of a name's addresses answers, as browsers and HTTP clients do.
+    """Connect to the first of a name's addresses that responds, as browsers and HTTP clients do.
 
-    It needs asyncio's own event loop, in which every doctor runs: uvloop's takes no delay.
+    It needs asyncio's own event loop, which every doctor uses: uvloop does not support the delay.
 
     Args:
         address: host and port.
-        context: how TLS is spoken; None for none.
+        context: TLS context; None for plain connections.
 
     Raises:
-        ConnectionRefusedError: nobody listens at any of its addresses.
+        ConnectionRefusedError: no listener at any of its addresses.
         ssl.SSLError: no trust, or no TLS.
         OSError: no connection.
     """
@@ -91,8 +91,8 @@ async def open_stream(
             happy_eyeballs_delay=NEXT_ADDRESS_S,
         )
     except OSError as error:
-        # Of several addresses asyncio raises one sum, with each number in its text alone. An address to which
-        # this host has no way, as of IPv6, says nothing of the port.
+        # For several addresses asyncio raises one combined error whose text alone has the single errors. An
+        # address without a route from this host, as for IPv6, proves nothing about the port.
         numbers = {int(number) for number in _NUMBER.findall(str(error))} - {errno.ENETUNREACH}
         if error.errno is None and numbers == {errno.ECONNREFUSED}:
             raise ConnectionRefusedError(str(error)) from error
@@ -100,11 +100,11 @@ async def open_stream(
 
 
 async def connect(address: Address) -> None:
-    """Connect and hang up.
+    """Connect and disconnect.
 
     Raises:
-        ConnectionRefusedError: nobody listens there.
-        OSError: no connection; a `TimeoutError` where nothing is heard, as behind most firewalls.
+        ConnectionRefusedError: no listener.
+        OSError: no connection; a `TimeoutError` for silence, as behind most firewalls.
     """
     async with asyncio.timeout(REACH_S):
         _, writer = await open_stream(address)
@@ -116,13 +116,15 @@ async def shake_hands(address: Address, context: ssl.SSLContext) -> CertificateF
 
     Raises:
         ssl.SSLError: no trust, or no TLS.
-        ConnectionResetError: the other side hung up on the greeting.
+        ConnectionResetError: the other side closed the connection during the handshake.
         OSError: no connection.
     """
     _, writer = await open_stream(address, context)
     try:
-        told = writer.get_extra_info("peercert")
+        peer_certificate = writer.get_extra_info("peercert")
         version = str(writer.get_extra_info("ssl_object").version())
-        return CertificateFacts(moment_of(told["notAfter"]), version) if told else None
+        return (
+            CertificateFacts(moment_of(peer_certificate["notAfter"]), version) if peer_certificate else None
+        )
     finally:
         writer.transport.abort()

@@ -114,10 +114,10 @@ PARALLEL_DEAR: Final = warn(
 
 DEAR_S: Final = 1.0
 _MOST_SUGGESTED: Final = 2
-"""More at a time have been seen to disturb each other wherever it was measured."""
+"""Maximum suggested concurrency: more calls disturbed each other wherever it was measured."""
 _AT_ONCE: Final = 3
 _AT_ONCE_S: Final = 25.0
-"""Calls that find their session at work have been seen to take 7 s more each."""
+"""Sign of serialised calls: a call that finds its session busy took 7 s longer in measurements."""
 _CHEAP: Final = "/Warehouses?$select=WarehouseCode&$top=1"
 _OFTEN_CHANGED: Final = "Orders"
 _DATA_VERSION: Final = "DataVersion"
@@ -137,8 +137,8 @@ class ReadChecks(Checks):
         context: of the run.
         group: to which the checks belong.
         expected: the entity sets.
-        max_concurrency: how many calls the service sends at once.
-        measures: whether several calls may be sent at once, as nobody waits behind them.
+        max_concurrency: concurrency of the service.
+        measures: whether concurrent calls may be sent, because no user waits behind them.
         clock: time.
     """
 
@@ -168,7 +168,7 @@ class ReadChecks(Checks):
         for expected in self._expected:
             facts = self._context.sets.get(expected.name)
             if not expected.read or facts is None or not expected.fits(facts):
-                continue  # what the ERP does not have, or by another key, is told already
+                continue  # missing sets and other keys are already reported
             try:
                 await self._read(expected)
             except ErpTimeout:
@@ -220,10 +220,10 @@ class ReadChecks(Checks):
         english="A selection with `DataVersion` returns the record's own tag, in the newest 20 orders.",
     )
     async def _selection_tags(self) -> Finding:
-        """Look whether a selection that names `DataVersion` carries the tag of that version.
+        """Check that a selection with `DataVersion` carries the tag of that version.
 
-        Without it, it always carries that of the first one, which this service knows; with it, versions that
-        differ must have tags that differ.
+        Without it, a reply always has the tag of the first version, which this service expects. With it,
+        different versions must have different tags.
         """
         if not self._tagged.get(_OFTEN_CHANGED):
             return NOTHING_TAGGED.found()
@@ -293,7 +293,7 @@ class ReadChecks(Checks):
             cause = PARALLEL_UNMEASURED if configured > _MOST_SUGGESTED else SERVICE_RUNNING
             return cause.found(configured=configured)
         single = [await self._context.read(_CHEAP) for _ in range(_AT_ONCE)]
-        if read_trouble(single[0]) is ReadTrouble.FORBIDDEN:  # what refusals take says nothing of reads
+        if read_trouble(single[0]) is ReadTrouble.FORBIDDEN:  # the time of refusals says nothing about reads
             return PROBE_FORBIDDEN.found(resource="Warehouses")
         started = self._clock.monotonic()
         await asyncio.gather(

@@ -30,11 +30,11 @@ from erpdoctor.inspection.inspection import Inspection
 from erpdoctor.network.checks import Peer, ServerAnswer
 
 MOST_LOGIN_S: Final = 20.0
-"""How long the login waits: a good one takes 3 to 8 s, a refused one about 10 s."""
+"""Login timeout: a successful login takes 3 to 8 s, a refused one about 10 s."""
 
 SLOW_LOGIN_S: Final = 10.0
 FIRST_TAGGED: Final = "1000200"
-"""Of the versions seen with entity tags the least is 1000340; FP 2102 brought them."""
+"""Lowest version seen with entity tags; FP 2102 introduced them."""
 
 UNEXPECTED: Final = fail(
     "unexpected_answer",
@@ -85,7 +85,7 @@ FAULTS: Final[Mapping[type[Exception], Cause]] = {
     ErpUnreachable: NO_ANSWER_IN_TIME,
     ErpError: UNEXPECTED,
 }
-"""What no answer, or one of no use, makes a check find."""
+"""Findings of checks without a usable reply."""
 
 
 _USER_LOCKED: Final = fail(
@@ -107,13 +107,13 @@ _COMPANY_CLOSED: Final = fail(
 def login_troubles(
     *, refused: Cause, company: str, no_licence: str, silent: str, url: str
 ) -> Mapping[LoginTrouble, Cause]:
-    """Return why a login may give no session.
+    """Return the causes of failed logins.
 
     Args:
         refused: user or password are wrong.
         company: name of the setting of the company.
-        no_licence: what is wrong where a licence is missing, in Spanish.
-        silent: what to do where nothing answers in time, in Spanish.
+        no_licence: text for a missing licence, in Spanish.
+        silent: remedy for a timeout, in Spanish.
         url: name of the setting of the address.
     """
     return {
@@ -187,10 +187,10 @@ class CheckContext:
     """Shared state of one run; each check adds to it.
 
     Attributes:
-        inspection: looks.
-        login: what the login told.
+        inspection: the inspection.
+        login: facts of the login.
         refused: whether the ERP refused user or password, or the user is locked.
-        metadata: what the Service Layer says of itself.
+        metadata: the Service Layer's metadata.
     """
 
     inspection: Inspection
@@ -204,9 +204,9 @@ class CheckContext:
         return self.metadata.sets
 
     async def read(self, path: str, **headers: str) -> Answer:
-        """Read something; names of headers have underscores for hyphens."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return await self.inspection.read(path, headers=named)
+        """Send a read; header names have underscores for hyphens."""
+        header_fields = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.inspection.read(path, headers=header_fields)
 
 
 @define(eq=False, repr=False)
@@ -216,12 +216,12 @@ class SessionChecks:
     Args:
         context: of the run.
         group: to which the checks belong.
-        who: logs in; None where nobody said.
-        troubles: why a login may give no session, as `login_troubles` returns them.
+        who: the ERP user; None if not given.
+        troubles: causes of failed logins, from `login_troubles`.
         slow: as `login_slow` returns it.
         short: the session ends too early.
         least_minutes: a session that ends earlier is short.
-        personal: whether people log in with accounts of their own: then version and minutes are told, too.
+        personal: whether users log in with their own accounts; then version and minutes are reported too.
     """
 
     _context: CheckContext
@@ -321,8 +321,8 @@ class VersionChecks(Checks):
         english="Version, from the login.",
     )
     async def _version(self) -> Finding:
-        told = self._context.login
-        version = "" if told is None else told.version
+        login = self._context.login
+        version = "" if login is None else login.version
         if not version.isdigit():
             return VERSION_UNKNOWN.found()
         if len(version) < len(FIRST_TAGGED) or version < FIRST_TAGGED:
@@ -346,7 +346,7 @@ class VersionChecks(Checks):
             )
         except ErpError:
             return OTHER_VERSION_AWAY.found(version=other.value)
-        # A user without the right is answered, too; whether the right is missing is another check.
+        # A user without the right gets a reply as well; another check reports the missing right.
         if answer.status != HTTPStatus.FORBIDDEN and read_trouble(answer) in (
             ReadTrouble.GATEWAY,
             ReadTrouble.SESSION_LOST,
@@ -357,7 +357,7 @@ class VersionChecks(Checks):
 
 
 def patient(settings: ErpSettings) -> ErpSettings:
-    """Return the same Service Layer with the times that a doctor waits for each answer."""
+    """Return the same settings with a doctor's timeouts."""
     return evolve(
         settings,
         timeout_s=min(STEP_LIMIT_S, settings.timeout_s),

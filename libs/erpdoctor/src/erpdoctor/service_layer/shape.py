@@ -103,9 +103,9 @@ _WORD: Final = 80
 """As many characters of a name go into the JSON."""
 _TEXT: Final = "Edm.String"
 _WRITE_LETTERS: Final = 26
-"""Of the number of a write, which the field has to hold."""
+"""Length of the number of a write, which the field must hold."""
 _ORDERS_TABLE: Final = "ORDR"
-"""The heads of all marketing documents share their user fields; one of their tables tells of all."""
+"""The headers of all marketing documents share their user fields, so one of their tables is enough."""
 _METADATA_S: Final = 15.0
 _KEYS: Final = (IntKey, StrKey, DateKey)
 _TYPES: Final = {
@@ -123,11 +123,11 @@ class ExpectedSet:
         name: of the set.
         key: its key.
         shown: properties that are shown or may be expanded.
-        secret_fields: names that are hidden wherever they stand.
+        secret_fields: names that are hidden everywhere.
         expands: whether records of other types may come along.
         read: whether it is read at all.
         tagged: whether its records carry tags.
-        traced: whether a new record carries the number of its write.
+        traced: whether a new record has the number of its write.
     """
 
     name: str
@@ -146,7 +146,7 @@ class ExpectedSet:
         return {part.name: _TYPES[type(part)] for part in parts if isinstance(part, _KEYS)}
 
     def fits(self, facts: EntityFacts) -> bool:
-        """Return whether the key is the one that the metadata names, with its types."""
+        """Return whether the metadata has this key with its types."""
         types = self.key_types
         return types.keys() == set(facts.key) and all(
             facts.properties.get(name) in allowed for name, allowed in types.items()
@@ -165,18 +165,16 @@ def definition_found(name: str, definition: Mapping[str, Any] | None) -> Finding
 
 
 def _key_of(facts: EntityFacts) -> tuple[str, ...]:
-    """Return the key that the metadata names, each part with its type."""
     return tuple(f"{name}:{facts.properties.get(name, '').removeprefix('Edm.')}" for name in facts.key)
 
 
-def _with_likes(names: Iterable[str], known: Iterable[str]) -> str:
-    """Return names that the ERP lacks, each with a similar one that it has."""
-    folded = {name.casefold(): name for name in sorted(known)}
-    told = []
+def _with_likes(names: Iterable[str], candidates: Iterable[str]) -> str:
+    folded = {name.casefold(): name for name in sorted(candidates)}
+    descriptions = []
     for name in names:
         like = get_close_matches(name.casefold(), folded, 1)
-        told.append(f"{name} (¿{folded[like[0]]}?)" if like else name)
-    return ", ".join(told)
+        descriptions.append(f"{name} (¿{folded[like[0]]}?)" if like else name)
+    return ", ".join(descriptions)
 
 
 @define(eq=False, repr=False)
@@ -278,7 +276,7 @@ class ShapeChecks(Checks):
         missing: list[str] = []
         seen: list[str] = []
         for expected, facts in self._known():
-            # What `expand` leads to may be of any type.
+            # The target of `expand` may be of any type.
             names = metadata.property_names if expected.expands else metadata.names_within(facts.type_name)
             unknown = tuple(sorted(expected.secret_fields - names))
             missing += [f"{expected.name}/{name}"[:_WORD] for name in unknown]

@@ -27,8 +27,8 @@ _QUOTED: Final = "conformance 'none'"
 async def _finds_order(fixture: Fixture, condition: str) -> str:
     order = await fixture.first("Orders")
     options = {"$select": "DocEntry", "$filter": f"DocEntry eq {order['DocEntry']} and {condition}"}
-    found = rows(await fixture.get("Orders", options, B1S_PageSize="1"))
-    return either([row.get("DocEntry") for row in found] == [order["DocEntry"]], "found", "not-found")
+    matches = rows(await fixture.get("Orders", options, B1S_PageSize="1"))
+    return either([row.get("DocEntry") for row in matches] == [order["DocEntry"]], "found", "not-found")
 
 
 @question(
@@ -89,8 +89,8 @@ async def _null_is_a_bare_word(fixture: Fixture) -> str:
 )
 async def _record_by_a_condition(fixture: Fixture) -> str:
     item = await fixture.first("Items")
-    found = rows(await _items(fixture, f"ItemCode eq {quote_string(item['ItemCode'])}"))
-    return either([row.get("ItemCode") for row in found] == [item["ItemCode"]], "that-record", "other")
+    matches = rows(await _items(fixture, f"ItemCode eq {quote_string(item['ItemCode'])}"))
+    return either([row.get("ItemCode") for row in matches] == [item["ItemCode"]], "that-record", "other")
 
 
 @question(
@@ -151,8 +151,8 @@ async def _letter_case_header(fixture: Fixture) -> str:
     if not lettered:
         raise QuestionSkipped("no item with letters in its code among the first")
     condition = f"ItemCode eq {quote_string(lettered[0].swapcase())}"
-    found = rows(await _items(fixture, condition, B1S_CaseInsensitive="true"))
-    return either(found, "found", "not-found")
+    matches = rows(await _items(fixture, condition, B1S_CaseInsensitive="true"))
+    return either(matches, "found", "not-found")
 
 
 FILTER_QUESTIONS: Final = questions_in(globals())

@@ -93,8 +93,8 @@ async def _inlinecount_counts_all(fixture: Fixture) -> str:
 )
 async def _page_size_header(fixture: Fixture) -> str:
     await fixture.two("Items")
-    found = rows(await fixture.get("Items", {"$select": "ItemCode", "$top": "2"}, B1S_PageSize="1"))
-    return either(len(found) == 1, "honoured", "ignored")
+    records = rows(await fixture.get("Items", {"$select": "ItemCode", "$top": "2"}, B1S_PageSize="1"))
+    return either(len(records) == 1, "honoured", "ignored")
 
 
 @question(
@@ -166,7 +166,7 @@ async def _skip_counts_rows(fixture: Fixture) -> str:
     ordered = {"$select": "ItemCode", "$orderby": "ItemCode asc"}
     both = rows(await fixture.get("Items", {**ordered, "$top": "2"}, B1S_PageSize="2"))
     one = rows(await fixture.get("Items", {**ordered, "$top": "1", "$skip": "1"}, B1S_PageSize="1"))
-    codes = [[row["ItemCode"] for row in found] for found in (both[1:], one)]
+    codes = [[row["ItemCode"] for row in records] for records in (both[1:], one)]
     return either(codes[0] == codes[1], "second", "other")
 
 
@@ -215,8 +215,8 @@ async def _missing_record_is_404(fixture: Fixture) -> str:
 )
 async def _record_by_its_key(fixture: Fixture) -> str:
     item = await fixture.first("Items")
-    found = fields(await fixture.get(f"Items({quote(quote_string(item['ItemCode']), safe='')})"))
-    return either(found.get("ItemCode") == item["ItemCode"], "same", "other")
+    record = fields(await fixture.get(f"Items({quote(quote_string(item['ItemCode']), safe='')})"))
+    return either(record.get("ItemCode") == item["ItemCode"], "same", "other")
 
 
 @question(
@@ -232,8 +232,10 @@ async def _letter_case_tells_keys_apart(fixture: Fixture) -> str:
         code = str(item["ItemCode"])
         if code.swapcase() != code:
             reply = await fixture.get(f"Items({quote(quote_string(code.swapcase()), safe='')})")
-            found = fields(reply).get("ItemCode") if reply.status < HTTPStatus.MULTIPLE_CHOICES else None
-            return refusal(reply) if found is None else either(found == code, "same-record", "other-record")
+            code_read = fields(reply).get("ItemCode") if reply.status < HTTPStatus.MULTIPLE_CHOICES else None
+            if code_read is None:
+                return refusal(reply)
+            return either(code_read == code, "same-record", "other-record")
     raise QuestionSkipped("no code of an item with a letter")
 
 

@@ -37,8 +37,8 @@ async def _login_gives_a_cookie(fixture: Fixture) -> str:
 async def _session_cookie_is_bare(fixture: Fixture) -> str:
     headers = [cookie for cookie in fixture.session.login.set_cookies if cookie.startswith(SESSION_COOKIE)]
     names = {piece.partition("=")[0].strip() for cookie in headers for piece in cookie.split(";")[1:]}
-    known = [name for name in ("HttpOnly", "Path", "Secure", "SameSite") if name in names]
-    return "/".join(known) or "none"
+    attributes = [name for name in ("HttpOnly", "Path", "Secure", "SameSite") if name in names]
+    return "/".join(attributes) or "none"
 
 
 @question(

@@ -193,8 +193,8 @@ async def _line_without_its_number(fixture: Fixture) -> str:
     writes=True,
 )
 async def _replace_header_deletes(fixture: Fixture) -> str:
-    left = await _lines_left(fixture, B1S_ReplaceCollectionsOnPatch="true")
-    return either(left > 1, "kept", "deleted")
+    remaining = await _lines_left(fixture, B1S_ReplaceCollectionsOnPatch="true")
+    return either(remaining > 1, "kept", "deleted")
 
 
 @question(
