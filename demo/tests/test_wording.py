@@ -52,7 +52,7 @@ def test_shares_have_one_decimal_and_nothing_has_no_share() -> None:
 @pytest.mark.parametrize(
     "value", [date(2025, 1, 4), datetime(2025, 1, 4, 9, 7, tzinfo=UTC), "2025-01-04 00:00:00"]
 )
-def test_days_are_written_alike_whatever_an_engine_gives(value: object) -> None:
+def test_days_of_every_engine_have_one_format(value: object) -> None:
     assert chilean.day(value) == "04-01-2025"
     assert chilean.long_day(value) == "4 de enero de 2025"
 

@@ -1,4 +1,4 @@
-"""Answers of queries as they are sent."""
+"""Encodes query results as responses."""
 
 import asyncio
 from typing import Final
@@ -12,14 +12,14 @@ SMALL_ANSWER_ROWS: Final = 100
 """Up to so many rows are encoded faster than handed to a thread."""
 
 _ROWS_AT_A_TIME: Final = 200
-"""The encoder holds Python's lock while it works, so that it must come up for air."""
+"""Number of rows per chunk. The encoder holds Python's lock, so it must release it regularly."""
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 @frozen
 class QueryAnswer:
-    """An answer as it is sent, and what the audit is to know of it."""
+    """An encoded response, and its facts for the audit."""
 
     body: bytes
     rows: int
@@ -36,11 +36,11 @@ async def answer_of(result: QueryResult, *, paged: bool) -> QueryAnswer:
 
 
 def encode_result(result: QueryResult, *, paged: bool = False) -> bytes:
-    """Return `{"rows": [...], "truncated": ...}`. For a large result, call it in a thread.
+    """Encode `{"rows": [...], "truncated": ...}`. Call it in a thread for a large result.
 
     Args:
-        result: what the query returned.
-        paged: whether the query has a total order, so that `nextOffset` belongs into the answer.
+        result: the query's result.
+        paged: whether the query has a total order, so that the response contains `nextOffset`.
     """
     starts = range(0, len(result.rows), _ROWS_AT_A_TIME)
     parts = (_ENCODER.encode(result.rows[start : start + _ROWS_AT_A_TIME])[1:-1] for start in starts)

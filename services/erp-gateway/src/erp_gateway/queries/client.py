@@ -22,7 +22,7 @@ from servicekit.erp.observed_queue import ObservedQueue, QueueObserver
 from servicekit.errors import NotConfigured, ShuttingDown
 
 WAITING_PER_USER: Final = 64
-"""Most requests of one user that wait; for all together four times as many."""
+"""Maximum number of waiting requests of one user; the total limit is four times as many."""
 
 _CHECKED_AT_ONCE: Final = 1000
 """Up to so many rows are compared faster than handed to a thread."""
@@ -35,29 +35,29 @@ _log = structlog.get_logger(__name__)
 
 @frozen
 class QueryResult(Rows):
-    """What a query returned.
+    """Result of a query.
 
     Attributes:
         columns: names, in the order of the SELECT.
         rows: one mapping per row: None, bool, int, float, Decimal, str, bytes, date, time or datetime.
-        truncated: whether there are more rows behind them, cut by the row cap or the page's limit.
-        next_offset: where these begin; None where there are none, or the query can't be paged.
+        truncated: whether further rows were cut off by the row cap or the page's limit.
+        next_offset: offset of the further rows; None without any, or if the query can't be paged.
     """
 
     next_offset: int | None = None
 
 
 class DatabaseClient:
-    """Runs registered queries and single reads: a place, a thread, a limit of time and of rows.
+    """Runs registered queries and single reads with limits on concurrency, time and rows.
 
-    Users take turns. Permissions, the audit and the cache are the caller's.
+    Users take turns. Permissions, audit and cache belong to the caller.
 
     Args:
         engine: connects and reads; None while none is configured: every use raises `NotConfigured`.
         registry: the queries.
-        places: how many reads run at a time; one query holds at most half of them, but at least one.
+        places: maximum number of concurrent reads; one query uses at most half of them, but at least one.
         timeout_s: longest run, and longest wait for a place.
-        max_rows: most rows of one answer.
+        max_rows: maximum rows of one response.
         observer: is notified of every read.
 
     Raises:
@@ -116,26 +116,25 @@ class DatabaseClient:
         return query
 
     def row_cap(self, query: Query) -> int:
-        """Return how many rows an answer of a query may have."""
+        """Return the maximum number of rows of a query's response."""
         return min(query.max_rows or self._max_rows, self._max_rows)
 
     async def run(
         self, name: str, params: Mapping[str, object], *, user: str | None, page: Page | None = None
     ) -> QueryResult:
-        """Run a query. Permissions and the audit are the caller's; cancelling gives it up.
+        """Run a query. Permissions and audit belong to the caller. Cancelling it cancels the read.
 
         Args:
             name: the query.
             params: a value for each declared parameter, as JSON gives it (text, number, ISO day) or as Python
                 has it (`int`, `float`, `Decimal`, `date`).
-            user: in whose turn it is run; None for an answer that is nobody's own.
-            page: which rows, and the wish to be told where the next ones begin; only a query with a total
-                order takes a limit or an offset.
+            user: lane of the queue; None for a result shared by all users.
+            page: requested rows; only a query with a total order accepts a limit or an offset.
 
         Raises:
             ServiceError: 404 for an unknown query, 400 with `errors` for bad parameters or a page that
-                can't be had, 500 for an order that proved not to be total, 502, 503 and 504 for what the
-                database did.
+                can't be had, 500 for an order that proved not to be total, 502, 503 and 504 for failures of
+                the database.
         """
         query = self.find(name)
         cap = self.row_cap(query)
@@ -147,20 +146,20 @@ class DatabaseClient:
     async def stream(
         self, name: str, params: Mapping[str, object], sink: TableSink, *, user: str | None, max_rows: int
     ) -> bool:
-        """Run a query whose rows go to a sink as they come, in another thread.
+        """Run a query and pass its rows to a sink as they arrive, in another thread.
 
         Args:
             name: the query.
             params: as for `run`.
-            sink: takes columns and rows.
-            user: in whose turn it is run.
+            sink: receives columns and rows.
+            user: lane of the queue.
             max_rows: row cap; neither the configured one nor the query's own counts.
 
         Returns:
-            Whether there were more rows.
+            Whether further rows were cut off.
 
         Raises:
-            ServiceError: as `run`, and what the sink raised.
+            ServiceError: as `run`, and errors of the sink.
         """
         rows = await self._run(self.find(name), params, user=user, max_rows=max_rows, sink=sink)
         return rows.truncated
@@ -176,20 +175,20 @@ class DatabaseClient:
         max_rows: int | None = None,
         sink: TableSink | None = None,
     ) -> Rows:
-        """Wait for a place and read. Cancelling the caller's task gives both up, on the server too.
+        """Wait for a place and read. Cancelling the caller's task cancels both, also on the server.
 
         Args:
-            query: what is read, as the metrics call it.
+            query: label for the metrics.
             sql: a single read with `?`.
-            values: what to bind.
-            user: in whose turn; None for a read that is nobody's own, and has turns of its own.
+            values: values to bind.
+            user: lane of the queue; None for a shared read, which has a separate lane.
             timeout_s: longest run, if shorter than the configured one.
             max_rows: row cap; the configured one if None.
-            sink: takes the rows instead of the answer, in the thread that reads.
+            sink: receives the rows in the reading thread, instead of the result.
 
         Raises:
             NotConfigured: no engine is configured.
-            ServiceError: what the database did, or a full queue.
+            ServiceError: a failure of the database, or a full queue.
             ValueDoesNotFitError: a number would be cut to fit its place.
         """
         engine = self._check_configured()
@@ -206,11 +205,11 @@ class DatabaseClient:
             return await self._threads.run(reading, timeout_s=work.timeout_s, ended=permit.release)
 
     def drain(self) -> None:
-        """Let all who wait for a place fail at once; what runs goes on."""
+        """Refuse all waiting reads at once. Running ones continue."""
         self._queue.close()
 
     async def aclose(self) -> None:
-        """Cancel what runs, and wait for every thread."""
+        """Cancel running reads, and wait for every thread."""
         self.drain()
         await self._threads.aclose()
 
@@ -220,7 +219,9 @@ class DatabaseClient:
         return self._engine
 
     async def _following(self, query: Query, rows: Rows, bounds: Bounds | None) -> int | None:
-        """Return where the next page begins, once these rows have not disproved that pages fit together."""
+        """Return the offset of the next page, after checking that these rows do not disprove the total
+        order.
+        """
         if not query.total_order or (bounds is None and not rows.truncated):
             return None
         folds = self._check_configured().name == "hana"
@@ -250,7 +251,7 @@ class DatabaseClient:
         sql, bound = statement.sql, [values[parameter] for parameter in statement.parameters]
         if bounds is not None:
             sql += PAGE_CLAUSE
-            # one more tells whether there are more
+            # one extra row shows whether there are more
             bound += [Decimal(bounds.limit + 1), Decimal(bounds.offset)]
             max_rows = bounds.limit
         try:

@@ -100,7 +100,7 @@ class ErpDatabaseEndpoints:
     Args:
         service: runs the queries.
         user_fields: definitions of user-defined fields; None while no engine is configured.
-        permissions: what web users may do.
+        permissions: rights of web users.
     """
 
     def __init__(
@@ -114,45 +114,47 @@ class ErpDatabaseEndpoints:
         self._service = service
 
     async def list_queries(self, request: Request) -> Response:
-        """Answer the queries that the person may run."""
+        """List the queries that the user may run."""
         service = self._service
         permitted = service.permitted(self._allows(request))
         items = tuple(self._item(request, query, service.listed(query)) for query in permitted)
         return json_response(QueriesAnswer(items=items))
 
     async def query_form(self, request: Request) -> Response:
-        """Answer one query with all that its form needs."""
-        query, asked = await self._service.form(
+        """Return one query with its form."""
+        query, parameters = await self._service.form(
             path_param(request, "name"), self._allows(request), actor_of(request)
         )
-        return json_response(self._item(request, query, asked))
+        return json_response(self._item(request, query, parameters))
 
     async def run_query(self, request: Request) -> Response:
-        """Run a query and answer its rows."""
+        """Run a query and return its rows."""
         name = path_param(request, "name")
         self._service.check(name, self._allows(request))
-        asked = read_export_options(request.headers.get("accept", ""), read_query(request))
+        export_options = read_export_options(request.headers.get("accept", ""), read_query(request))
         body = await read_json(request, RunQuery)
-        actor, gone = actor_of(request), partial(client_gone, request)
+        actor, disconnected = actor_of(request), partial(client_gone, request)
         page = Page(limit=body.limit, offset=body.offset)
-        if asked is not None:
+        if export_options is not None:
             if page.is_asked_for:
                 raise InvalidBody(errors=[FieldProblem("limit", _WHOLE_FILES)])
             check = lasting_right(request, partial(self._service.check, name, self._allows(request)))
             return ExportResponse(
-                await self._service.export(name, body.params, asked, actor=actor, gone=gone, check=check)
+                await self._service.export(
+                    name, body.params, export_options, actor=actor, disconnected=disconnected, check=check
+                )
             )
         past_memory = says_no_cache(request.headers.getlist("cache-control"))
         run = Run(name=name, params=body.params, page=page, past_memory=past_memory)
-        told = await self._service.run(run, actor=actor, gone=gone)
+        cached = await self._service.run(run, actor=actor, disconnected=disconnected)
         headers = {}
-        if told.age_s is not None:
+        if cached.age_s is not None:
             request_facts(request.scope).cached = True
-            headers["Age"] = str(int(told.age_s))
-        return Response(told.answer.body, media_type="application/json", headers=headers)
+            headers["Age"] = str(int(cached.age_s))
+        return Response(cached.answer.body, media_type="application/json", headers=headers)
 
     async def get_user_field(self, request: Request) -> Response:
-        """Answer the definition of a user-defined field."""
+        """Return the definition of a user-defined field."""
         table, alias = path_param(request, "table"), path_param(request, "alias")
         if self._user_fields is None:
             raise NotConfigured
@@ -250,14 +252,14 @@ class ErpDatabaseEndpoints:
     def _allows(self, request: Request) -> Callable[[str], bool]:
         return partial(self._permissions.allows, session_of(request).web_user)
 
-    def _item(self, request: Request, query: Query, asked: Iterable[ReportParameter]) -> QueryItem:
-        shown = shown_parameters(asked, to_administrator=is_admin_request(request))
+    def _item(self, request: Request, query: Query, parameters: Iterable[ReportParameter]) -> QueryItem:
+        shown_items = shown_parameters(parameters, to_administrator=is_admin_request(request))
         return QueryItem(
             name=query.name,
             title=query.title,
             parameters=tuple(
                 ParameterItem(name=each.name, type=each.type, label=each.label, input=form.input)
-                for each, form in zip(query.parameters, shown, strict=True)
+                for each, form in zip(query.parameters, shown_items, strict=True)
             ),
             titles=dict(query.titles),
             measures=dict(query.measures),

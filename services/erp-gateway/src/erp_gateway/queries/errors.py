@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What can go wrong with a query, as clients are told. Hosts and SQL stay in the log."""
+"""Errors of queries as clients see them. Hosts and SQL only appear in the log."""
 
 from typing import Final
 
@@ -157,4 +157,4 @@ DATABASE_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     DatabaseUnreachable,
     ResultTooLarge,
 )
-"""What any read of the database may end with."""
+"""Errors of any read of the database."""

@@ -17,9 +17,9 @@ from servicekit.erp.observed_queue import QueueObserver
 async def open_erp_database(
     settings: ErpDatabase | None, registry: QueryRegistry, observer: QueueObserver | None = None
 ) -> AsyncIterator[DatabaseClient]:
-    """Open the client; on leaving, cancel what still runs and wait for it.
+    """Open the client. On leaving, cancel running reads and wait for them.
 
-    Nothing is sent to the database before the first query needs it.
+    It connects when the first query runs.
 
     Args:
         settings: the engine; None for a client whose every use raises `NotConfigured`.
@@ -45,10 +45,10 @@ async def open_erp_database(
 
 
 def open_engine(settings: ErpDatabase) -> Engine:
-    """Return the configured engine. The settings have been checked: what it needs is there.
+    """Return the configured engine; the settings have already been checked.
 
     Raises:
-        ValueError: something it needs is missing all the same.
+        ValueError: a required setting is missing.
     """
     if settings.engine == "sqlite" and settings.database is not None:
         return SqliteEngine(Path(settings.database))

@@ -1,4 +1,4 @@
-"""Pages of a query: which rows are requested, and whether pages fit together."""
+"""Pages of a query: the requested rows, and the check that pages fit together."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -11,21 +11,21 @@ from erp_gateway.queries.sql.select_list import column_key
 from servicekit.errors import FieldProblem, InvalidBody
 
 MAX_OFFSET: Final = 1_000_000_000
-"""Below what an INTEGER of the database holds, with room for a page."""
+"""Maximum offset: below the range of a database INTEGER, with room for a page."""
 
 PAGE_CLAUSE: Final = "\nLIMIT ? OFFSET ?"
-"""Goes behind a statement, on a line of its own: the text may end in a comment."""
+"""Appended to a statement on its own line, because the text may end in a comment."""
 
 _NOT_PAGED: Final = "Esta consulta no se puede pedir por páginas: su orden no está declarado como total."
 
 
 @frozen(kw_only=True)
 class Page:
-    """Which of a query's rows are wanted.
+    """Requested rows of a query.
 
     Attributes:
-        limit: how many at most; None for as many as an answer may have.
-        offset: how many are passed over before.
+        limit: maximum number; None for the maximum of a response.
+        offset: number of rows to skip.
     """
 
     limit: int | None = None
@@ -33,7 +33,7 @@ class Page:
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether a client said anything about it."""
+        """Whether the client requested a page."""
         return self.limit is not None or self.offset is not None
 
 
@@ -46,12 +46,12 @@ class Bounds:
 
 
 def read_page(query: Query, page: Page, *, cap: int) -> Bounds | None:
-    """Return the rows to read; None where no page is asked for.
+    """Return the rows to read; None if no page is requested.
 
     Args:
-        query: whose rows they are.
-        page: what is asked for.
-        cap: most rows of an answer of this query.
+        query: the query.
+        page: the requested page.
+        cap: maximum rows of a response of this query.
 
     Raises:
         InvalidBody: the query has no total order, or a number is out of its range; with `errors`.
@@ -65,15 +65,15 @@ def read_page(query: Query, page: Page, *, cap: int) -> Bounds | None:
 
 
 def check_order(query: Query, rows: Sequence[Mapping[str, object]], *, folds: bool) -> None:
-    """Make sure that no two rows share what is declared to tell them apart.
+    """Check that no two rows have equal values in the columns of the total order.
 
     Args:
         query: with a total order.
-        rows: of one answer.
-        folds: as `total_order.order_problem` has it.
+        rows: rows of one response.
+        folds: as for `order_problem`.
 
     Raises:
-        QueryOrderNotTotal: two of them do, or lack such a column: pages could overlap or leave a row out.
+        QueryOrderNotTotal: two rows are equal or lack such a column, so pages could overlap or skip a row.
     """
     columns = {column_key(column, folds=folds): column for column in (rows[0] if rows else ())}
     try:

@@ -1,4 +1,4 @@
-"""The cache of answers of queries that declare `cache_s`."""
+"""Cache of the responses of queries with `cache_s`."""
 
 from collections.abc import Hashable
 from typing import Final, TypeAlias
@@ -8,23 +8,23 @@ from servicekit.cache import Cache
 from servicekit.clock import Clock
 
 ENTRY_BYTES: Final = 1024
-"""What an entry counts beside its answer and its question."""
+"""Size of an entry without its response and key."""
 
 LARGEST_SHARE: Final = 4
-"""An answer of more than this part of the memory is not kept."""
+"""Maximum size of a cached response, as a share of the memory."""
 
 Question: TypeAlias = tuple[Hashable, ...]
 """Query, values of its parameters, page."""
 
 
 class QueryCache(Cache[Question, QueryAnswer]):
-    """Keeps answers of queries that declare `cache_s`: the same for all who may run them.
+    """Caches the encoded responses of queries with `cache_s`, shared by all users with the right to run them.
 
-    Who may run a query is checked before anybody comes here. Answers are kept as the bytes that are sent.
+    Callers check that right first.
 
     Args:
         clock: time.
-        max_bytes: most that the answers take, questions and what an entry itself takes included.
+        max_bytes: maximum total size of the entries, including keys and overhead.
     """
 
     def __init__(self, clock: Clock, *, max_bytes: int = 32 * 1024 * 1024) -> None:

@@ -25,7 +25,7 @@ MAX_ROWS: Final = 1_000_000
 """The largest row cap that a query may declare."""
 
 MAX_CACHE_S: Final = 86_400
-"""The longest that a query may have its answers kept: a day."""
+"""Maximum cache time of a query: a day."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _PARAMETER_TYPES: Final = get_args(ParameterType)
@@ -34,7 +34,7 @@ _AS_OF_REPORTS: Final[Mapping[str, tuple[str, InputKind]]] = {
     "number": ("xsd:decimal", "number"),
     "date": ("xsd:date", "date"),
 }
-"""What a type is called as a parameter of a report, and how it is asked for."""
+"""Type and input of a report parameter by type of a query parameter."""
 
 
 @frozen(kw_only=True)
@@ -43,9 +43,9 @@ class QueryParameter:
 
     Attributes:
         name: as `:name` in the SQL and as a member of `params` in a request.
-        type: what a value must be: a text, a number (any digits) or a day as `YYYY-MM-DD`.
-        label: its name for people; None for its name.
-        input: how people are asked for it, as with a report. Without a kind it is asked for as its type is.
+        type: type of the value: a text, a number (any digits) or a day as `YYYY-MM-DD`.
+        label: displayed name; None for its name.
+        input: form field, as for a report; by default derived from the type.
     """
 
     name: str
@@ -54,11 +54,11 @@ class QueryParameter:
     input: ParameterInput = field(factory=ParameterInput)
 
     @property
-    def asked(self) -> ReportParameter:
-        """The parameter as reports have it: a value must always be there, as the SQL has a place for it."""
+    def report_parameter(self) -> ReportParameter:
+        """The parameter in the form of reports. It is required, because the SQL has a place for its value."""
         name, kind = _AS_OF_REPORTS[self.type]
-        asked = self.input if self.input.kind != "text" else evolve(self.input, kind=kind)
-        return ReportParameter(name=self.name, type=name, required=True, label=self.label, input=asked)
+        form_input = self.input if self.input.kind != "text" else evolve(self.input, kind=kind)
+        return ReportParameter(name=self.name, type=name, required=True, label=self.label, input=form_input)
 
 
 @frozen(kw_only=True)
@@ -66,21 +66,21 @@ class Query:
     """One read-only query.
 
     Attributes:
-        name: how it is called, as in `stock_by_warehouse`; unique, whatever the letter case.
-        title: what people see.
+        name: unique, case-insensitive name such as `stock_by_warehouse`.
+        title: displayed title.
         sql: the text for each engine (`hana`, `sqlite`): one SELECT or WITH, parameters as `:name`. Its
             tables are those of the company's schema and need no schema name.
         parameters: every parameter of the SQL.
         menu: menu route that suffices to run it; None for any session.
-        max_rows: most rows of an answer, below the configured maximum; None for that maximum.
-        total_order: columns of the answer that together are never the same in two rows, such as
-            `("DocEntry",)`, in which the ORDER BY ends. They allow asking for pages; without them nobody may,
-            because rows of equal rank change places between two runs.
-        titles: what people call columns of the answer, by the columns' names; the others go by their names.
-            They head files and pages; rows of an answer keep the names.
-        measures: what numbers of the answer count, by the columns' names; `by` is another column.
-        cache_s: how many seconds old an answer may be that is given to whoever may run the query and asks the
-            same; 0: each request asks the database.
+        max_rows: maximum rows of a response, below the configured maximum; None for that maximum.
+        total_order: columns at the end of the ORDER BY whose values together identify a row, such as
+            `("DocEntry",)`. They enable paging, which needs them because rows of equal rank may change places
+            between two runs.
+        titles: displayed titles of columns by name; default: the name. Files and pages show them; rows of a
+            response keep the names.
+        measures: units of numbers by column name; `by` is another column.
+        cache_s: maximum age in seconds of a cached response, shared by all users with the right to run the
+            query; 0 disables the cache.
     """
 
     name: str
@@ -95,9 +95,9 @@ class Query:
     cache_s: int = 0
 
     @property
-    def asked(self) -> tuple[ReportParameter, ...]:
-        """The parameters as reports have them, without those of a type that there is not."""
-        return tuple(each.asked for each in self.parameters if each.type in _PARAMETER_TYPES)
+    def report_parameters(self) -> tuple[ReportParameter, ...]:
+        """The parameters in the form of reports, except those of an unknown type."""
+        return tuple(each.report_parameter for each in self.parameters if each.type in _PARAMETER_TYPES)
 
 
 class QueryRegistry:
@@ -118,7 +118,8 @@ class QueryRegistry:
         takes_parameters = {query.name: bool(query.parameters) for query in declared}
         for query in declared:
             problems += [
-                f"{query.name}: {problem}" for problem in options_problems(query.asked, takes_parameters)
+                f"{query.name}: {problem}"
+                for problem in options_problems(query.report_parameters, takes_parameters)
             ]
         if problems:
             raise RegistryError(problems)
@@ -144,7 +145,6 @@ class QueryRegistry:
         return {name: self._statements[name, engine] for name in self._queries}
 
     def _add(self, query: Query) -> Iterator[str]:
-        """Take a query in, and yield what is wrong with it."""
         if query.name.casefold() in {name.casefold() for name in self._queries}:
             yield f"{query.name}: declared twice"
         self._queries[query.name] = query
@@ -205,13 +205,13 @@ def _column_problems(query: Query) -> Iterator[str]:
 
 
 def _parameter_problems(query: Query) -> Iterator[str]:
-    seen: set[str] = set()
+    names: set[str] = set()
     are_plain = True
     for index, parameter in enumerate(query.parameters):
-        if parameter.name in seen:
+        if parameter.name in names:
             are_plain = False
             yield f"the parameter {parameter.name} is declared twice"
-        seen.add(parameter.name)
+        names.add(parameter.name)
         if not PARAMETER_NAME.fullmatch(parameter.name):
             yield f"the parameter {parameter.name!r} must be letters, digits and '_', at most 64"
         if parameter.type not in _PARAMETER_TYPES:
@@ -222,5 +222,5 @@ def _parameter_problems(query: Query) -> Iterator[str]:
         elif parameter.type != "string" and parameter.input.default == "":
             yield f"parameters[{index}].input.default: an empty text is no {parameter.type}; leave it out"
     if are_plain:
-        for problem in declaration_problems(query.asked, has_queries=True):
+        for problem in declaration_problems(query.report_parameters, has_queries=True):
             yield f"{problem.path}: {problem.message}"

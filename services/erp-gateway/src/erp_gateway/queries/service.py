@@ -1,4 +1,4 @@
-"""Use cases of registered queries: who may run one, its answer or file, and the record of every run."""
+"""Use cases of registered queries: permission, response or file, and the audit of every run."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ from erp_gateway.queries.errors import QueryOptionsFailed
 from erp_gateway.queries.pages import Page
 from erp_gateway.queries.query_cache import QueryCache
 from erp_gateway.queries.registry import Query
-from erp_gateway.queries.values import Value, read_answers
+from erp_gateway.queries.values import Value, read_form_values
 from erp_gateway.values.audit_event import (
     Actor,
     AuditAction,
@@ -54,21 +54,21 @@ def _own_fault(query: Query) -> Iterator[None]:
 
 
 EVERYTHING: Final = Page()
-"""No page is asked for: as many rows as an answer may have."""
+"""No page is requested: as many rows as a response may have."""
 
 Allows = Callable[[str], bool]
-"""Tells whether the person may use a menu route."""
+"""Returns whether the user may use a menu route."""
 
 
 @frozen(kw_only=True)
 class Run:
-    """What is to be run.
+    """Request to run a query.
 
     Attributes:
-        name: of a query that was checked.
-        params: values by name, as they came.
-        page: which rows.
-        past_memory: whether the client takes no answer from memory.
+        name: name of a checked query.
+        params: unconverted values by name.
+        page: requested rows.
+        past_memory: whether the client rejects cached responses.
     """
 
     name: str
@@ -78,15 +78,15 @@ class Run:
 
 
 class QueryService:
-    """Permission, run, record.
+    """Checks permissions, runs queries and audits every run.
 
     Args:
         client: runs the queries.
-        cache: keeps answers of queries that allow it.
-        recorder: where every run is recorded, with the names of its parameters and never a value.
-        exporter: makes files.
-        decimals: tells how many amounts have in a CSV.
-        today: tells the day in the installation's time zone.
+        cache: caches responses of queries that allow it.
+        recorder: audits every run with the names of its parameters, never with values.
+        exporter: creates files.
+        decimals: returns the number of decimals of amounts in a CSV.
+        today: returns the day in the installation's time zone.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class QueryService:
         self._forms = ParameterForms(lambda query, user: client.run(query, {}, user=user), recorder, today)
 
     def row_cap(self, query: Query) -> int:
-        """Return how many rows an answer of a query may have."""
+        """Return the maximum number of rows of a query's response."""
         return self._client.row_cap(query)
 
     def permitted(self, allows: Allows) -> list[Query]:
@@ -131,62 +131,62 @@ class QueryService:
             raise PermissionDenied(name)
 
     def listed(self, query: Query) -> tuple[ReportParameter, ...]:
-        """Return what a query asks for, days as of today; nothing is asked of the database."""
-        return self._forms.listed(query.asked)
+        """Return a query's parameters with relative days resolved. Does not use the database."""
+        return self._forms.listed(query.report_parameters)
 
     async def form(
         self, name: str, allows: Allows, actor: Actor
     ) -> tuple[Query, tuple[ReportParameter, ...]]:
-        """Return a query with all that its form needs, choices too.
+        """Return a query with its complete form, including choices.
 
         Raises:
-            QueryOptionsFailed: a query gave something else than choices.
-            ServiceError: as `check` has it, and what the database answered.
+            QueryOptionsFailed: the query for choices returned other columns.
+            ServiceError: as `check`, and failures of the database.
         """
         self.check(name, allows)
         query = self._client.find(name)
         with _own_fault(query):
-            return query, await self._forms.form(query.asked, actor)
+            return query, await self._forms.form(query.report_parameters, actor)
 
-    async def run(self, asked: Run, *, actor: Actor, gone: Disconnected) -> CachedAnswer[QueryAnswer]:
-        """Run a query, or answer from memory; it is recorded however it ends, a fault of ours included.
+    async def run(self, run: Run, *, actor: Actor, disconnected: Disconnected) -> CachedAnswer[QueryAnswer]:
+        """Run a query, or return a cached response. Every outcome is audited, including our own failures.
 
         Raises:
-            ServiceError: as `_read` and `DatabaseClient.run` have it.
+            ServiceError: as `_read` and `DatabaseClient.run`.
         """
-        event = _event(self._client.find(asked.name), asked.params, actor)
+        event = _event(self._client.find(run.name), run.params, actor)
         async with failure_recorded(self._recorder, event):
-            told = await cancel_on_disconnect(self._answer(asked, actor), gone)
-        detail = AuditDetail(rows=told.answer.rows, truncated=told.answer.truncated)
+            cached = await cancel_on_disconnect(self._read_or_cached(run, actor), disconnected)
+        detail = AuditDetail(rows=cached.answer.rows, truncated=cached.answer.truncated)
         await self._recorder.record(attrs.evolve(event, detail=detail))
-        return told
+        return cached
 
-    async def _answer(self, asked: Run, actor: Actor) -> CachedAnswer[QueryAnswer]:
-        query = self._client.find(asked.name)
-        values = await self._read(query, asked.params, actor)
+    async def _read_or_cached(self, run: Run, actor: Actor) -> CachedAnswer[QueryAnswer]:
+        query = self._client.find(run.name)
+        values = await self._read(query, run.params, actor)
 
         async def read() -> QueryAnswer:
-            # An answer for all who ask must not wait behind what the first of them asked besides.
+            # A shared response must not wait in the lane of its first user.
             user = None if query.cache_s else actor.web_user or ""
-            result = await self._client.run(asked.name, values, user=user, page=asked.page)
+            result = await self._client.run(run.name, values, user=user, page=run.page)
             return await answer_of(result, paged=bool(query.total_order))
 
         if not query.cache_s:
             return CachedAnswer(await read())
-        question = (query.name, tuple(sorted(values.items())), asked.page.limit, asked.page.offset)
-        return await self._cache.ask(question, read, keep_s=query.cache_s, past_memory=asked.past_memory)
+        question = (query.name, tuple(sorted(values.items())), run.page.limit, run.page.offset)
+        return await self._cache.ask(question, read, keep_s=query.cache_s, past_memory=run.past_memory)
 
     async def _read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
-        """Turn what a person sent into a typed value for each parameter; choices are those of this moment.
+        """Convert the sent values to typed ones; choices are the current ones.
 
         Raises:
             InvalidBody: a value is missing, unknown, of the wrong type, beyond its bounds, or no choice.
-            QueryOptionsFailed: a query gave something else than choices.
-            ServiceError: what the database answered.
+            QueryOptionsFailed: the query for choices returned other columns.
+            ServiceError: a failure of the database.
         """
         with _own_fault(query):
-            asked = await self._forms.reading(query.asked, params, actor)
-        return read_answers(query.parameters, asked, params)
+            parameters = await self._forms.reading(query.report_parameters, params, actor)
+        return read_form_values(query.parameters, parameters, params)
 
     async def export(
         self,
@@ -195,16 +195,16 @@ class QueryService:
         options: ExportOptions,
         *,
         actor: Actor,
-        gone: Disconnected,
+        disconnected: Disconnected,
         check: Check,
     ) -> OpenExport:
-        """Run a query that was checked into a file; it is recorded before the file's last byte is sent.
+        """Export a checked query to a file. The run is audited before the file's last byte is sent.
 
-        It ends with what `check` raises, once the person may not have it any more.
+        An error of `check` ends it when the user has lost the right.
 
         Raises:
-            ExportTooLarge: there are more rows than an export, or this query, may have.
-            ServiceError: as `_read`, `DatabaseClient.stream` and `Exporter.open` have it.
+            ExportTooLarge: more rows than an export, or this query, may have.
+            ServiceError: as `_read`, `DatabaseClient.stream` and `Exporter.open`.
         """
         query = self._client.find(name)
         most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
@@ -221,7 +221,7 @@ class QueryService:
                     f"La consulta tiene más de {most} filas, que es lo que se puede exportar."
                 )
 
-        async def ended(rows: int, reason: str | None) -> None:
+        async def on_end(rows: int, reason: str | None) -> None:
             result = AuditResult.OK if reason is None else AuditResult.ERROR
             detail = AuditDetail(rows=rows, format=AuditFormat(options.format.value))
             await self._recorder.record(attrs.evolve(event, result=result, reason=reason, detail=detail))
@@ -232,28 +232,29 @@ class QueryService:
             title=query.title,
             facts=_facts(query, values),
             options=options,
-            gone=gone,
+            gone=disconnected,
             check=check,
-            ended=ended,
+            ended=on_end,
         )
         return await self._exporter.open(job, produce)
 
 
 def _event(query: Query, params: Mapping[str, object], actor: Actor) -> AuditEvent:
-    """Build the record. Names that the query does not take are the client's own, and only counted."""
+    """Build the audit event. Names outside the query's parameters come from the client and are only
+    counted.
+    """
     declared = {parameter.name for parameter in query.parameters}
-    sent = tuple(name for name in params if name in declared)
+    declared_names = tuple(name for name in params if name in declared)
     return AuditEvent(
         action=AuditAction.DB_QUERY,
         result=AuditResult.OK,
         actor=actor,
         resource=query.name,
-        fields=SentFields.of(sent, omitted=len(params) - len(sent)),
+        fields=SentFields.of(declared_names, omitted=len(params) - len(declared_names)),
     )
 
 
 def _facts(query: Query, values: Mapping[str, Value]) -> tuple[tuple[str, object], ...]:
-    """Return what was asked for, as it stands on the last sheet of an XLSX; hidden values do not."""
     return tuple(
         (f"Parámetro {parameter.label or parameter.name}", values[parameter.name])
         for parameter in query.parameters

@@ -8,15 +8,15 @@ from erp_gateway.queries.user_fields import UserField
 from servicekit.cache import Cache
 from servicekit.clock import Clock
 
-KEPT_FOR_S: Final = 600.0
+LIFETIME_S: Final = 600.0
 MOST_ROWS: Final = 100_000
-"""Valid values and rows of linked tables that all remembered definitions hold together: some 20 MiB."""
+"""Maximum number of valid values and rows of linked tables in the cache, some 20 MiB."""
 
 ReadField = Callable[[str, str], Coroutine[Any, Any, UserField]]
 
 
 class UserFieldCache:
-    """Remembers what was found; all who ask for the same field at the same moment share one read.
+    """Caches definitions; concurrent requests for the same field share one read.
 
     Args:
         read: reads a definition.
@@ -35,18 +35,17 @@ class UserFieldCache:
             alias: the same; with or without `U_`.
 
         Raises:
-            InvalidPath: one of them is no name.
+            InvalidPath: one of them is not a valid name.
             UserFieldNotFound: there is no such field.
-            ServiceError: what the database did.
+            ServiceError: a failure of the database.
         """
         read = partial(self._read, table, alias)
-        return (await self._cache.ask((table, alias), read, keep_s=KEPT_FOR_S)).answer
+        return (await self._cache.ask((table, alias), read, keep_s=LIFETIME_S)).answer
 
     async def aclose(self) -> None:
-        """Give up what is being read."""
+        """Cancel running reads."""
         await self._cache.aclose()
 
 
-def _rows(_: tuple[str, str], found: UserField) -> int:
-    """Return how many values and linked rows a definition has."""
-    return len(found.valid_values) + (0 if found.linked_table is None else len(found.linked_table.rows))
+def _rows(_: tuple[str, str], field: UserField) -> int:
+    return len(field.valid_values) + (0 if field.linked_table is None else len(field.linked_table.rows))

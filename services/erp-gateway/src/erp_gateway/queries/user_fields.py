@@ -1,9 +1,9 @@
 """Definitions of user-defined fields, read from the ERP's own tables `CUFD`, `UFD1` and `OUTB`.
 
-How those tables name things (SAP Business One SDK 10.0, and public programs that read them): `AliasID` has no
-`U_` in front; a user table stands with its `@` in `CUFD.TableID`, without it in `CUFD.RTable` and
-`OUTB.TableName`, and with it in its own name. A field of one marketing document is a field of all of them, so
-that a document's table without a row of its own is looked up under `OINV`, its lines under `INV1`.
+Naming in those tables (SAP Business One SDK 10.0, and public programs that read them): `AliasID` has no `U_`
+prefix. A user table has its `@` in `CUFD.TableID` and in its own name, but not in `CUFD.RTable` and
+`OUTB.TableName`. A field of one marketing document is a field of all of them, so a document's table without a
+row of its own is looked up under `OINV`, its lines under `INV1`.
 """
 
 import re
@@ -34,14 +34,14 @@ _LINES: Final = re.compile(f"(?:{_DOCUMENTS})1")
 
 
 def _select(table: str, *columns: str, rest: str = "") -> str:
-    """Write a query of columns that must exist.
+    """Build a query of columns that must exist.
 
-    SQLite takes a quoted name that is no column for a text (https://www.sqlite.org/quirks.html#dblquote),
-    unless its table stands before it. It also names a column of the result as the table does, in any letter
+    SQLite treats a quoted name that is not a column as a text (https://www.sqlite.org/quirks.html#dblquote),
+    unless it is qualified with its table. It also names a result column as the table does, in any letter
     case.
     """
-    named = ", ".join(f'T."{column}" AS "{column}"' for column in columns)
-    return f"SELECT {named} FROM {quoted_name(table)} T {rest}"  # noqa: S608 - quoted, and checked where foreign
+    columns_sql = ", ".join(f'T."{column}" AS "{column}"' for column in columns)
+    return f"SELECT {columns_sql} FROM {quoted_name(table)} T {rest}"  # noqa: S608 - quoted, and checked where foreign
 
 
 _FIELD_SQL: Final = _select(
@@ -81,12 +81,12 @@ class LinkedRow:
 
 @frozen(kw_only=True)
 class LinkedTable:
-    """The user table whose codes are the field's values.
+    """User table with the allowed values of a field.
 
     Attributes:
         table: without its `@`.
         rows: empty for a table that has no `Code` and `Name`, as those of document objects.
-        truncated: whether there are more rows than `ERPDB_MAX_ROWS`.
+        truncated: whether it has more rows than `ERPDB_MAX_ROWS`.
     """
 
     table: str
@@ -99,13 +99,13 @@ class UserField:
     """A user-defined field.
 
     Attributes:
-        table: as asked for, spelt as the ERP has it, without `@`.
+        table: the requested table in the ERP's spelling, without `@`.
         alias: without `U_`.
         description: its title.
         type: `text`, `memo`, `integer`, `decimal`, `date` or `time`.
-        size: characters or digits that a person may type.
+        size: maximum characters or digits.
         valid_values: empty when any value is allowed.
-        linked_table: None when the field is linked to none.
+        linked_table: None for a field without one.
     """
 
     table: str
@@ -150,9 +150,9 @@ class UserFieldSource:
             alias: with or without `U_`.
 
         Raises:
-            InvalidPath: one of them is no name.
+            InvalidPath: one of them is not a valid name.
             UserFieldNotFound: there is no such field.
-            ServiceError: what the database did.
+            ServiceError: a failure of the database.
         """
         check_names(table, alias)
         row = await self._field(table, alias)
@@ -174,7 +174,7 @@ class UserFieldSource:
     async def _field(self, table: str, alias: str) -> Mapping[str, object]:
         """Return the row of `CUFD` that fits best: first as a table, then as a user table or document."""
         tables, aliases = _table_names(table), _alias_names(alias)
-        found = await self._client.read(_QUEUE, _FIELD_SQL, [*tables, *aliases])
+        definitions = await self._client.read(_QUEUE, _FIELD_SQL, [*tables, *aliases])
 
         def rank(row: Mapping[str, object]) -> tuple[object, ...]:
             table_id, alias_id = _text(row["TableID"]), _text(row["AliasID"])
@@ -185,27 +185,27 @@ class UserFieldSource:
                 alias_id not in (alias, alias[len(_PREFIX) :]),
             )
 
-        if not found.rows:
+        if not definitions.rows:
             raise UserFieldNotFound
-        return min(found.rows, key=rank)
+        return min(definitions.rows, key=rank)
 
-    async def _linked_table(self, named: str) -> LinkedTable | None:
+    async def _linked_table(self, linked_name: str) -> LinkedTable | None:
         """Read the codes of a linked user table.
 
-        Its name comes from the field's definition and ends up in the SQL, where it can't be bound: it must be
-        a plain name, and that of a user table.
+        Its name comes from the field's definition and becomes part of the SQL, where it can't be bound, so it
+        must be a plain name of a user table.
         """
-        name = named.removeprefix("@")
+        name = linked_name.removeprefix("@")
         if not name:
             return None
         if not _NAME.fullmatch(name):
             _log.warning("linked_table_refused", table=name)
             return None
-        known = await self._client.read(_QUEUE, _TABLE_SQL, [name.upper(), f"@{name.upper()}"])
-        if not known.rows:
+        tables = await self._client.read(_QUEUE, _TABLE_SQL, [name.upper(), f"@{name.upper()}"])
+        if not tables.rows:
             _log.warning("linked_table_unknown", table=name)
             return None
-        names = [_text(row["TableName"]).removeprefix("@") for row in known.rows]
+        names = [_text(row["TableName"]).removeprefix("@") for row in tables.rows]
         stored = name if name in names else names[0]
         sql = _select(f"@{stored}", "Code", "Name", rest='ORDER BY T."Code"')
         try:
@@ -224,21 +224,20 @@ class UserFieldSource:
 
 
 def _table_names(table: str) -> list[str]:
-    """Return, in upper case, under which names the field may be filed, best first."""
     name = table.upper()
     fallback = "OINV" if _HEADER.fullmatch(name) else "INV1" if _LINES.fullmatch(name) else name
     return [name, f"@{name}", fallback]
 
 
 def _alias_names(alias: str) -> list[str]:
-    """Return both readings of an alias: one that begins with `U_` may do so by its own name."""
+    """Return both interpretations of an alias: its own name may begin with `U_`."""
     name = alias.upper()
     return [name, name.removeprefix(_PREFIX) or name]
 
 
-def _shown_table(table_id: str, asked: str) -> str:
+def _shown_table(table_id: str, requested: str) -> str:
     name = table_id.removeprefix("@")
-    return name if name.upper() == asked.upper() else asked.upper()
+    return name if name.upper() == requested.upper() else requested.upper()
 
 
 def _type(type_id: str, edit_type: str) -> str:

@@ -1,4 +1,4 @@
-"""Parameter values: from JSON, or from Python, to what an engine binds. Nothing passes through a float."""
+"""Converts parameter values from JSON or Python for an engine, never through a float."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,13 +19,13 @@ from erp_gateway.values.parameters.reading import (
 from servicekit.errors import FieldProblem, InvalidBody
 
 Value: TypeAlias = str | Decimal | date
-"""What an engine is given to bind."""
+"""A value to bind."""
 
 MAX_DIGITS: Final = 38
-"""Digits of a number, before and after the point together: the most that a DECIMAL of the database holds."""
+"""Maximum digits of a number, before and after the point together: the limit of a database DECIMAL."""
 
 MAX_TEXT: Final = 5000
-"""Characters of a text: the most that an NVARCHAR of the database holds."""
+"""Maximum characters of a text: the limit of a database NVARCHAR."""
 
 _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -47,22 +47,22 @@ def read_values(parameters: tuple[QueryParameter, ...], params: Mapping[str, obj
     return values
 
 
-def read_answers(
+def read_form_values(
     parameters: Sequence[QueryParameter], asked: Sequence[ReportParameter], params: Mapping[str, object]
 ) -> dict[str, Value]:
-    """Return a typed value for each declared parameter of what a person sent.
+    """Return a typed value for each declared parameter from a user's form.
 
-    A parameter that was not sent takes its default, one that nobody is asked for always does. A choice may be
-    sent as the text that it is told as, whatever its type.
+    A missing parameter takes its default; a hidden one always does. A choice may be sent in its displayed
+    text form, whatever its type.
 
     Args:
         parameters: the query's.
-        asked: the same as they are asked for now, days plain and choices there.
+        asked: the same with current choices and resolved days.
         params: as for `read_values`.
 
     Raises:
-        InvalidBody: as `read_values`; or a value is beyond a bound, none of the choices, or before
-            another that it may not lie before.
+        InvalidBody: as `read_values`; or a value is out of bounds, not a choice, or out of order with
+            another.
     """
     forms = {parameter.name: parameter for parameter in asked}
     filled = dict(params)
@@ -125,8 +125,8 @@ def _number(value: object) -> Decimal | None:
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     if not number.is_finite():
         return None
-    whole, fraction = max(number.adjusted() + 1, 0), max(-int(number.as_tuple().exponent), 0)
-    return number if whole + fraction <= MAX_DIGITS else None
+    integer_digits, fraction = max(number.adjusted() + 1, 0), max(-int(number.as_tuple().exponent), 0)
+    return number if integer_digits + fraction <= MAX_DIGITS else None
 
 
 def _day(value: object) -> date | None:

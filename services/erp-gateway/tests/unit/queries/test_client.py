@@ -79,7 +79,7 @@ async def test_a_query_over_its_time_ends_and_frees_its_place(client: DatabaseCl
 
 
 @pytest.mark.asyncio
-async def test_a_query_nobody_waits_for_any_more_is_given_up(client: DatabaseClient) -> None:
+async def test_a_query_without_a_waiting_caller_is_cancelled(client: DatabaseClient) -> None:
     left = asyncio.Event()
     task = asyncio.create_task(cancel_on_disconnect(client.run("endless", {}, user="ana"), left.wait))
     await asyncio.sleep(0.05)
@@ -91,7 +91,7 @@ async def test_a_query_nobody_waits_for_any_more_is_given_up(client: DatabaseCli
 
 
 @pytest.mark.asyncio
-async def test_who_leaves_while_waiting_makes_room_without_having_read(path: Path) -> None:
+async def test_a_disconnect_while_waiting_frees_the_place_without_a_read(path: Path) -> None:
     client = DatabaseClient(SqliteEngine(path), QueryRegistry(QUERIES), places=1, timeout_s=60, max_rows=5)
     running = asyncio.create_task(client.run("endless", {}, user="ana"))
     await asyncio.sleep(0.05)
@@ -132,7 +132,7 @@ async def test_draining_ends_the_waiting_and_closing_ends_the_running(path: Path
         ("SELECT n, n FROM numbers", DatabaseFailed),
     ],
 )
-async def test_what_the_file_refuses_is_the_databases_failure(
+async def test_an_error_of_the_file_is_a_database_failure(
     client: DatabaseClient, sql: str, refusal: type[ServiceError]
 ) -> None:
     with pytest.raises(refusal):
@@ -141,7 +141,7 @@ async def test_what_the_file_refuses_is_the_databases_failure(
 
 
 @pytest.mark.asyncio
-async def test_a_file_that_is_gone_or_locked_is_told_apart(
+async def test_missing_and_locked_files_are_distinguished(
     client: DatabaseClient, path: Path, execute: "Execute"
 ) -> None:
     locking = sqlite3.connect(path, isolation_level=None)

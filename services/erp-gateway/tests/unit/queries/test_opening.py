@@ -21,7 +21,7 @@ def settings(**changes: str) -> ErpDatabase:
 
 
 @pytest.mark.asyncio
-async def test_an_unconfigured_client_says_so_whatever_is_asked() -> None:
+async def test_an_unconfigured_client_refuses_every_request() -> None:
     async with open_erp_database(None, QueryRegistry(QUERIES)) as client:
         with pytest.raises(NotConfigured):
             _ = client.queries

@@ -59,7 +59,7 @@ def test_a_query_without_a_total_order_has_no_pages() -> None:
         ([{"a": 1, "b": None}, {"a": None, "b": None}], False),
     ],
 )
-def test_rows_that_differ_disprove_nothing(rows: list[dict[str, object]], folds: bool) -> None:
+def test_differing_rows_do_not_disprove_the_order(rows: list[dict[str, object]], folds: bool) -> None:
     check_order(PAGED, rows, folds=folds)
 
 

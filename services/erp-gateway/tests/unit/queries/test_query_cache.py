@@ -95,7 +95,7 @@ async def test_the_age_counts_from_the_begin_of_the_run(
 
 
 @pytest.mark.asyncio
-async def test_who_asks_the_same_meanwhile_shares_the_run_and_one_who_leaves_disturbs_nobody(
+async def test_concurrent_equal_requests_share_the_run_despite_disconnects(
     memory: QueryCache, database: Database
 ) -> None:
     database.may_answer.clear()
@@ -109,7 +109,7 @@ async def test_who_asks_the_same_meanwhile_shares_the_run_and_one_who_leaves_dis
 
 
 @pytest.mark.asyncio
-async def test_the_run_is_given_up_with_the_last_who_waits_and_the_next_one_begins_anew(
+async def test_the_run_is_cancelled_with_its_last_caller_and_the_next_request_starts_a_new_one(
     memory: QueryCache, database: Database
 ) -> None:
     database.may_answer.clear()
@@ -124,7 +124,7 @@ async def test_the_run_is_given_up_with_the_last_who_waits_and_the_next_one_begi
 
 
 @pytest.mark.asyncio
-async def test_past_memory_asks_anew_and_what_it_brings_is_kept_and_not_replaced_by_an_older_run(
+async def test_a_bypassing_request_starts_a_new_run_whose_result_is_not_replaced_by_an_older_one(
     memory: QueryCache, database: Database, clock: ManualClock
 ) -> None:
     database.may_answer.clear()
@@ -145,7 +145,9 @@ async def test_past_memory_asks_anew_and_what_it_brings_is_kept_and_not_replaced
 
 
 @pytest.mark.asyncio
-async def test_a_failure_is_told_to_all_who_wait_and_not_kept(memory: QueryCache, database: Database) -> None:
+async def test_a_failure_goes_to_all_waiting_callers_and_is_not_cached(
+    memory: QueryCache, database: Database
+) -> None:
     database.fails = True
     ends = await asyncio.gather(*(ask(memory, database) for _ in range(3)), return_exceptions=True)
     assert [type(end) for end in ends] == [DatabaseFailed] * 3
@@ -173,16 +175,14 @@ async def test_bytes_and_entries_are_bounded_and_the_longest_unused_goes_first(
 
 
 @pytest.mark.asyncio
-async def test_an_answer_that_would_fill_the_memory_is_not_kept(
-    memory: QueryCache, database: Database
-) -> None:
+async def test_an_oversized_response_is_not_cached(memory: QueryCache, database: Database) -> None:
     database.size = 10_000
     await ask(memory, database)
     assert len(memory) == memory.size == 0
 
 
 @pytest.mark.asyncio
-async def test_no_more_entries_are_kept_than_there_may_be(clock: ManualClock, database: Database) -> None:
+async def test_the_cache_keeps_at_most_its_maximum_of_entries(clock: ManualClock, database: Database) -> None:
     memory = QueryCache(clock)
     for number in range(MAX_ENTRIES + 1):
         await ask(memory, database, f"q{number}")

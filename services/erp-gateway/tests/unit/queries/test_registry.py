@@ -74,14 +74,14 @@ def test_each_text_must_end_in_the_total_order_as_its_engine_reads_it() -> None:
     )
 
 
-def test_a_name_twice_is_a_fault_in_any_letter_case_and_all_faults_are_told_at_once() -> None:
+def test_a_repeated_name_is_a_fault_in_any_letter_case_and_all_faults_are_reported() -> None:
     with pytest.raises(RegistryError) as refused:
         QueryRegistry([query(), query(name="Stock"), query(name="other", title="")])
     assert refused.value.problems == ("Stock: declared twice", "other: the title is empty")
     assert str(refused.value) == "Stock: declared twice; other: the title is empty"
 
 
-def test_a_query_without_text_for_the_engine_is_a_fault_when_that_engine_is_asked_for() -> None:
+def test_a_query_without_text_for_the_requested_engine_is_a_fault() -> None:
     registry = QueryRegistry([query()])
     with pytest.raises(RegistryError, match="stock: has no SQL for the engine hana"):
         registry.statements("hana")

@@ -61,7 +61,9 @@ async def test_a_fault_of_ours_is_recorded_too() -> None:
     records = Records()
     service = make_service(client, records)
     with pytest.raises(TypeError):
-        await service.run(Run(name="q", params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
+        await service.run(
+            Run(name="q", params={}), actor=Actor(web_user="ana"), disconnected=asyncio.Event().wait
+        )
     await client.aclose()
     assert [(event.result, event.reason) for event in records.events] == [
         (AuditResult.ERROR, "internal_error")
@@ -81,7 +83,7 @@ class TurnsHeard(DatabaseClient):
 
 
 @pytest.mark.asyncio
-async def test_an_answer_for_all_who_ask_waits_behind_nobodys_other_queries(tmp_path: Path) -> None:
+async def test_a_shared_response_does_not_wait_behind_a_users_other_queries(tmp_path: Path) -> None:
     registry = QueryRegistry(
         [
             Query(name="kept", title="Guardada", sql={"sqlite": "SELECT 1 AS N"}, cache_s=60),
@@ -94,6 +96,8 @@ async def test_an_answer_for_all_who_ask_waits_behind_nobodys_other_queries(tmp_
     client.heard = []
     service = make_service(client, Records())
     for name in ("kept", "own"):
-        await service.run(Run(name=name, params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
+        await service.run(
+            Run(name=name, params={}), actor=Actor(web_user="ana"), disconnected=asyncio.Event().wait
+        )
     await client.aclose()
     assert client.heard == [("kept", None), ("own", "ana")]

@@ -247,7 +247,7 @@ async def test_a_definition_is_read_again_after_ten_minutes_and_not_before(clock
 
 
 @pytest.mark.asyncio
-async def test_all_who_ask_at_once_share_one_read_whoever_leaves(clock: ManualClock) -> None:
+async def test_concurrent_requests_share_one_read_despite_disconnects(clock: ManualClock) -> None:
     source = CountingSource()
     source.gate.clear()
     cache = UserFieldCache(source.read, clock)
@@ -284,7 +284,7 @@ async def test_the_cache_is_bounded_and_forgets_the_oldest(clock: ManualClock) -
 
 
 @pytest.mark.asyncio
-async def test_linked_rows_are_bounded_in_all_whatever_spellings_are_asked_for(clock: ManualClock) -> None:
+async def test_linked_rows_are_bounded_in_total_for_any_spellings(clock: ManualClock) -> None:
     source = CountingSource(rows=MOST_ROWS // 4)
     cache = UserFieldCache(source.read, clock)
     spellings = [("ORDR", "plan"), ("ORDR", "Plan"), ("ordr", "PLAN"), ("Ordr", "PLAN"), ("Ordr", "pLAN")]

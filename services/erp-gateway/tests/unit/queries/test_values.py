@@ -32,7 +32,7 @@ def read(kind: ParameterType, value: object) -> object:
         ("date", date(2024, 2, 29), date(2024, 2, 29)),
     ],
 )
-def test_a_value_of_the_declared_type_is_taken_as_it_is(
+def test_a_value_of_the_declared_type_is_accepted_unchanged(
     kind: ParameterType, value: object, expected: object
 ) -> None:
     taken = read(kind, value)
@@ -79,7 +79,7 @@ def test_any_other_value_is_refused_with_its_path(kind: ParameterType, value: ob
     assert [problem.path for problem in refused.value.errors] == ["params.x"]
 
 
-def test_every_problem_is_told_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     parameters = (QueryParameter(name="a", type="string"), QueryParameter(name="b", type="date"))
     with pytest.raises(InvalidBody) as refused:
         read_values(parameters, {"b": "x", "c": 1})

@@ -182,7 +182,9 @@ def report_problems(registries: Registries, today: date) -> Iterator[str]:
         today: the day that relative days count from.
     """
     for query in registries.queries.queries:
-        for problem in _missing_columns([each.asked for each in query.parameters], registries.queries):
+        for problem in _missing_columns(
+            [each.report_parameter for each in query.parameters], registries.queries
+        ):
             yield f"{query.name}: {problem}"
     for report in registries.html_reports:
         template = registries.html_reports.template_of(report)

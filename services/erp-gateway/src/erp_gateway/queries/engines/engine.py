@@ -1,4 +1,4 @@
-"""What a database engine must offer. Adding one is a module with two classes, and a line in `open_engine`."""
+"""Interface of a database engine. To add one, write a module with two classes and a line in `open_engine`."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -15,15 +15,15 @@ _log = structlog.get_logger(__name__)
 
 @frozen(kw_only=True)
 class Work:
-    """What is to be read.
+    """One read.
 
     Attributes:
-        sql: a single read, `?` for each value; no value ever stands in it.
-        values: what to bind, in the order of the places.
-        max_rows: most rows to return; one more is looked for, the rest is left where it is.
-        timeout_s: longest run. The engine is interrupted then; it makes sure by its own means as well that a
-            server that has fallen silent can't hold it much longer.
-        sink: takes the rows instead of the memory.
+        sql: a single read with `?` for each value; it never contains a value.
+        values: values to bind, in order.
+        max_rows: maximum number of rows to return; one more is fetched to detect further rows.
+        timeout_s: longest run. Then the engine is interrupted. The engine also has its own timeout for an
+            unresponsive server.
+        sink: receives the rows, which are then not collected.
     """
 
     sql: str
@@ -33,13 +33,13 @@ class Work:
     sink: TableSink | None = None
 
     def collector(self, columns: Sequence[str]) -> "RowCollector":
-        """Return what gathers the rows.
+        """Return the collector of the rows.
 
         Args:
-            columns: names as the database gives them.
+            columns: names from the database.
 
         Raises:
-            DatabaseFailed: as `RowCollector` has it.
+            DatabaseFailed: as `RowCollector`.
         """
         if self.sink is None:
             return RowCollector(columns, self.max_rows)
@@ -47,28 +47,28 @@ class Work:
 
 
 class Reading(Protocol):
-    """One read on a connection of its own. Both methods block; each is called in its own thread."""
+    """One read on its own connection. Both methods block; each is called in its own thread."""
 
     def read(self) -> Rows:
-        """Open, read, close; nothing is ever committed.
+        """Open, read, close. It never commits.
 
         Raises:
-            ServiceError: as `errors` has them.
+            ServiceError: see `errors`.
             InterruptedReadError: `interrupt` was called.
         """
         ...
 
     def interrupt(self) -> None:
-        """Make `read` end soon, by stopping the statement on the server.
+        """Stop the statement on the server, so that `read` ends soon.
 
-        May be called at any time and again while `read` goes on, from one other thread. Never raises.
+        Call it from one other thread, at any time and repeatedly while `read` runs. Never raises.
         """
         ...
 
 
 @runtime_checkable
 class Connecting(Protocol):
-    """A reading that logs in before it reads.
+    """A read that logs in first.
 
     Attributes:
         is_connected: whether the login is over.
@@ -86,7 +86,7 @@ class Engine(Protocol):
         ...
 
     def reading(self, work: Work) -> Reading:
-        """Prepare one read. Opens nothing yet.
+        """Prepare one read without opening anything.
 
         Raises:
             DatabaseDriverMissing: the driver is not installed.

@@ -1,9 +1,9 @@
-"""The engine `hana`: SAP HANA through SAP's driver, which is installed only where it is used.
+"""The engine `hana`: SAP HANA through SAP's driver, an optional dependency.
 
-Each read has a connection of its own: open, set the schema, begin a read-only transaction, execute, fetch,
-close. Nothing is committed: autocommit is off, and closing rolls back. What the driver does unasked
-(autocommit, silent reconnecting, cutting numbers, holding Python's lock over LOBs) was seen with hdbcli
-2.30.27 and is switched off or gone around here.
+Each read has its own connection: open, set the schema, begin a read-only transaction, execute, fetch, close.
+It never commits: autocommit is off, and closing rolls back. Undesired behaviour of the driver (autocommit,
+silent reconnecting, truncating numbers, holding Python's lock over LOBs) was observed with hdbcli 2.30.27 and
+is switched off or avoided here.
 """
 
 import importlib
@@ -42,15 +42,15 @@ _log = structlog.get_logger(__name__)
 DRIVER: Final = "hdbcli.dbapi"
 
 BACKSTOP_FACTOR: Final = 1.25
-"""How much later than the read's own end the driver gives up a server that has fallen silent."""
+"""Factor of the read's timeout after which the driver drops an unresponsive server."""
 _LARGEST_FETCH: Final = 32_767
 _BLOB: Final = 27
 _LOBS_UNKNOWN_BUT: Final = frozenset({*range(1, 17), 28, 61, 62, 63, 64, 76, 81, 82})
-"""Type codes whose values come with their row. Every other one may be a LOB."""
+"""Type codes whose values come with their row. Any other may be a LOB."""
 
 
 def load_driver(module: str = DRIVER) -> ModuleType | None:
-    """Import the driver; None where it is not installed."""
+    """Import the driver; None if it is not installed."""
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -62,8 +62,8 @@ class HanaEngine:
     """A company's schema in SAP HANA.
 
     Args:
-        settings: where it is and how to log in: those of an engine `hana`, complete.
-        driver: `hdbcli.dbapi`, or None where it is missing.
+        settings: complete settings of an engine `hana`.
+        driver: `hdbcli.dbapi`, or None if it is missing.
     """
 
     name: Final = "hana"
@@ -84,7 +84,7 @@ class HanaEngine:
 
 
 class HanaReading:
-    """One read on a connection of its own, which is thrown away whatever happens.
+    """One read on its own connection, which is never reused.
 
     Attributes:
         is_connected: whether the login is over.
@@ -182,7 +182,6 @@ class HanaReading:
         return batch
 
     def _reader(self, column: Sequence[Any]) -> Callable[[Any], object]:
-        """Return what turns the driver's value of a column into ours."""
         code, scale = column[1], column[5]
         if code in DECIMALS:
             return lambda value: value if value is None else padded(value, scale)
@@ -193,7 +192,7 @@ class HanaReading:
         return lambda value: self._lob(value, is_binary=code == _BLOB)
 
     def _lob(self, value: Any, *, is_binary: bool) -> object:
-        """Read a LOB in pieces: the driver lets other threads run meanwhile, and an end can come between."""
+        """Read a LOB in pieces, so that other threads can run and interrupt in between."""
         if not hasattr(value, "read"):
             return plain_value(value)
         pieces: list[Any] = []
@@ -212,7 +211,7 @@ class HanaReading:
 
 
 def connect_options(settings: ErpDatabase, timeout_s: float) -> dict[str, object]:
-    """Return the driver's options. It takes names that it does not know without a word: change with care."""
+    """Return the driver's options. It silently accepts unknown names: change with care."""
     options: dict[str, object] = {
         "address": settings.server,
         "port": settings.port,

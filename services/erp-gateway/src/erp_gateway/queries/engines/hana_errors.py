@@ -29,11 +29,11 @@ _UNKNOWN: Final[Mapping[int, type[DatabaseFailed]]] = {259: UnknownTable, 260: U
 
 
 def refusal_of(code: int, text: str, *, is_connected: bool = False) -> ServiceError:
-    """Return what to answer.
+    """Map a driver error to a service error.
 
     Args:
         code: the driver's `errorcode`.
-        text: its `errortext`; holds hosts and ports and is only looked into.
+        text: its `errortext`; only examined, because it contains hosts and ports.
         is_connected: whether the login was over by then.
     """
     is_late = is_connected and code != _NOT_CONNECTED
@@ -49,12 +49,12 @@ def refusal_of(code: int, text: str, *, is_connected: bool = False) -> ServiceEr
 
 
 def is_conversion_fault(code: int) -> bool:
-    """Tell whether the driver could not turn a value into the type that the server declares for its place."""
+    """Return whether the driver could not convert a value to the declared type of its parameter."""
     return code in _CONVERSIONS or code == _OVERFLOW
 
 
 def unfit_values() -> InvalidBody:
-    """Return what to answer when a bound value can't be turned into its place's type."""
+    """Return the error for a value that can't be converted to the type of its parameter."""
     return InvalidBody(
         errors=[FieldProblem("params", "Un valor no corresponde al tipo de la columna con que se compara.")]
     )

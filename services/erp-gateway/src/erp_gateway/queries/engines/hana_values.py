@@ -23,21 +23,25 @@ _INTEGERS: Final[Mapping[int, tuple[int, int]]] = {
     3: (-(2**31), 2**31 - 1),
     4: (-(2**63), 2**63 - 1),
 }
-"""What each integer type holds, TINYINT first. The driver refuses more without saying of which place."""
+"""Ranges of the integer types, TINYINT first. The driver refuses larger values without naming the
+parameter.
+"""
 
 DECIMALS: Final = frozenset({5, 76, 81, 82})
 _FLOATING: Final = frozenset({34, 16})
-"""Precisions of DECIMAL and SMALLDECIMAL, which the driver tells with scale 0 though they keep decimals."""
+"""Precisions of DECIMAL and SMALLDECIMAL, which the driver reports with scale 0 although they have
+decimals.
+"""
 
 _LARGEST_INTEGER: Final = 2**63 - 1
-"""The largest `int` that the driver takes, at any place."""
+"""Largest `int` that the driver accepts for any parameter."""
 
 
 def bind_values(values: Sequence[Value], places: Sequence[Any] | None) -> list[Value | int]:
-    """Return the values to bind.
+    """Convert values for the driver.
 
     Raises:
-        ValueDoesNotFitError: the driver would cut a number to fit its place, and so ask for something else.
+        ValueDoesNotFitError: the driver would truncate a number, and so run another query.
     """
     if places is not None and len(places) == len(values):
         for position, (value, place) in enumerate(zip(values, places, strict=True)):
@@ -58,7 +62,6 @@ def _fits(number: Decimal, code: int, digits: int, scale: int) -> bool:
 
 
 def _whole(number: Decimal) -> Decimal | int:
-    """Return a whole number as the driver takes it."""
     if number != number.to_integral_value():
         return number
     whole = int(number)
@@ -66,10 +69,10 @@ def _whole(number: Decimal) -> Decimal | int:
 
 
 def lob_pieces(lob: Any) -> Iterator[Any]:
-    """Yield what a LOB holds, in pieces.
+    """Yield the content of a LOB in pieces.
 
-    The driver refuses one that ends within a character, and one that holds half a character alone: what
-    stands before such a half is read in ever shorter pieces, and the half as a replacement.
+    The driver refuses a piece that ends within a character, and a lone half of a character. Text before such
+    a half is read in ever shorter pieces, and the half is replaced.
     """
     position, length = 1, _LOB_PIECE
     while True:
@@ -90,7 +93,7 @@ def lob_pieces(lob: Any) -> Iterator[Any]:
 
 
 def _piece(lob: Any, length: int, position: int) -> Any:
-    """Read a piece from a position, counted from 1; behind the end there is none."""
+    """Read a piece from a position, counted from 1; empty after the end."""
     with suppress(UnicodeDecodeError):
         return lob.read(length, position)
     return REFUSED
@@ -102,7 +105,7 @@ def _length(piece: Any) -> int:
 
 
 def text_of(value: Any) -> object:
-    """Return a text also where the driver gives its units of UTF-16: half a character alone is among them."""
+    """Return a text, also if the driver returns UTF-16 units because it contains half a character."""
     return str(value, "utf-16-le", "replace") if isinstance(value, memoryview) else value
 
 

@@ -1,4 +1,4 @@
-"""Threads that read from the database and interrupt a read that is no longer wanted."""
+"""Threads that read from the database and interrupt cancelled reads."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,19 +12,19 @@ from erp_gateway.queries.engines.rows import Rows
 from erp_gateway.queries.errors import DatabaseConnectTimeout, DatabaseTimeout
 
 INTERRUPTING_SHARE: Final = 0.25
-"""Part of a read's time that its interruption may take before the answer goes out without it."""
+"""Share of a read's time that its interruption may take before the response is sent."""
 
 _INTERRUPT_EVERY_S: Final = 0.1
 
 
 class ReadingThreads:
-    """Runs reads, each in a thread, and watches over them from others.
+    """Runs each read in a thread and interrupts it from another.
 
-    Not the event loop's own pool: a database that hangs would fill it, and cancelling would then find no
-    thread.
+    It does not use the event loop's own pool: a hanging database would fill it and leave no thread for
+    interruptions.
 
     Args:
-        most: how many reads run at a time; the callers see to it.
+        most: maximum number of concurrent reads; callers enforce it.
     """
 
     def __init__(self, most: int) -> None:
@@ -34,30 +34,30 @@ class ReadingThreads:
         self._watched: set[Future[Rows]] = set()
 
     async def run(self, reading: Reading, *, timeout_s: float, ended: Callable[[], None]) -> Rows:
-        """Read in a thread. Out of time, or given up by the caller, the read is interrupted on the server.
+        """Read in a thread. On a timeout or cancellation, interrupt the read on the server.
 
         Args:
-            reading: what to run.
+            reading: the read.
             timeout_s: longest run.
-            ended: called in the event loop when the thread is free again. After an interruption that may be
-                later than the answer, because the server is at work until then.
+            ended: called in the event loop when the thread is free again. After an interruption this may be
+                later than the response, because the server still works.
 
         Raises:
-            DatabaseTimeout: the time is over; `DatabaseConnectTimeout` while it was still connecting.
-            ServiceError: as the read raises it.
+            DatabaseTimeout: timeout; `DatabaseConnectTimeout` while it was still connecting.
+            ServiceError: error of the read.
         """
         loop = asyncio.get_running_loop()
         future = self._readers.submit(copy_context().run, reading.read)  # the request's id reaches the log
         self._running[future] = reading
 
-        def settle(done: Future[Rows]) -> None:
-            self._running.pop(done, None)
-            self._watched.discard(done)
+        def settle(finished: Future[Rows]) -> None:
+            self._running.pop(finished, None)
+            self._watched.discard(finished)
             ended()
 
-        def wake(done: Future[Rows]) -> None:
-            with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
-                loop.call_soon_threadsafe(settle, done)
+        def wake(finished: Future[Rows]) -> None:
+            with suppress(RuntimeError):  # the loop is closed, so no caller waits
+                loop.call_soon_threadsafe(settle, finished)
 
         future.add_done_callback(wake)
         result = asyncio.wrap_future(future)
@@ -72,12 +72,12 @@ class ReadingThreads:
             self._interrupt(future, reading)
             raise
         finally:
-            del future, result  # their error holds this frame, which would hold it, and all would stay
+            del future, result  # breaks the reference cycle of error and frame
         is_connecting = isinstance(reading, Connecting) and not reading.is_connected
         raise DatabaseConnectTimeout if is_connecting else DatabaseTimeout
 
     async def aclose(self) -> None:
-        """Interrupt what runs, and wait until every thread has ended."""
+        """Interrupt running reads, and wait for every thread."""
         for future, reading in list(self._running.items()):
             self._interrupt(future, reading)
         for pool in (self._readers, self._watchers):
@@ -90,13 +90,13 @@ class ReadingThreads:
 
 
 def _interrupt_until_ended(future: Future[Rows], reading: Reading) -> None:
-    """Interrupt again and again: the first time may fall between two statements, where nothing runs."""
+    """Interrupt repeatedly: one interruption may fall between two statements and have no effect."""
     while not future.done():
         reading.interrupt()
         wait([future], timeout=_INTERRUPT_EVERY_S)
 
 
 def _retrieve(result: "asyncio.Future[Rows]") -> None:
-    """Look at the outcome, so that one that nobody waits for is not complained about."""
+    """Retrieve the outcome, so that asyncio does not log an unretrieved error."""
     if not result.cancelled():
         result.exception()

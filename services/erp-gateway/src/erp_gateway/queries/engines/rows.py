@@ -16,17 +16,17 @@ _log = structlog.get_logger(__name__)
 
 
 MAX_RESULT_SIZE: Final = 64 * 1024 * 1024
-"""Characters and bytes of texts and binaries that one answer may hold."""
+"""Maximum characters and bytes of texts and binaries in one result."""
 
 
 @frozen
 class Rows:
-    """What an engine read.
+    """Result of an engine's read.
 
     Attributes:
         columns: names, all different.
-        rows: one mapping per row; values as in `client.QueryResult`. None of them when they went to a sink.
-        truncated: whether there were more than were asked for.
+        rows: one mapping per row; values as in `client.QueryResult`. Empty if they went to a sink.
+        truncated: whether there were further rows.
     """
 
     columns: tuple[str, ...]
@@ -47,14 +47,14 @@ class ValueDoesNotFitError(InvalidBody):
 
 
 class RowCollector:
-    """Gathers rows up to the cap and watches their size.
+    """Collects rows up to the cap and limits their size.
 
     Args:
-        columns: names as the database gives them.
+        columns: names from the database.
         max_rows: the cap.
 
     Raises:
-        DatabaseFailed: two columns have the same name, so that a row can't be an object.
+        DatabaseFailed: two columns have the same name, so a row can't be a JSON object.
     """
 
     def __init__(self, columns: Sequence[str], max_rows: int) -> None:
@@ -70,14 +70,14 @@ class RowCollector:
 
     @property
     def wanted(self) -> int:
-        """How many rows are still to be fetched, counting the one that tells whether there are more."""
+        """Number of rows still to fetch, including the extra one that detects further rows."""
         return 0 if self._truncated else self._max_rows + 1 - self._taken
 
     def add(self, row: Iterable[object]) -> None:
-        """Take a row, or notice, without looking at it, that it is one too many.
+        """Add a row, or record that it exceeds the cap.
 
         Raises:
-            ResultTooLarge: the answer would not fit into memory.
+            ResultTooLarge: the result exceeds the memory limit.
         """
         if self._taken == self._max_rows:
             self._truncated = True
@@ -86,7 +86,7 @@ class RowCollector:
         self._keep(tuple(row))
 
     def finish(self) -> Rows:
-        """Return what was gathered."""
+        """Return the collected rows."""
         return Rows(self._columns, self._rows, self._truncated)
 
     def _keep(self, values: tuple[object, ...]) -> None:
@@ -97,15 +97,15 @@ class RowCollector:
 
 
 class RowStream(RowCollector):
-    """Hands rows on up to the cap, some at a time, and keeps none.
+    """Passes rows to a sink in chunks up to the cap, without collecting them.
 
     Args:
-        columns: names as the database gives them.
+        columns: names from the database.
         max_rows: the cap.
-        sink: takes the rows.
+        sink: receives the rows.
 
     Raises:
-        DatabaseFailed: as `RowCollector` has it.
+        DatabaseFailed: as `RowCollector`.
     """
 
     def __init__(self, columns: Sequence[str], max_rows: int, sink: TableSink) -> None:
@@ -134,10 +134,10 @@ class RowStream(RowCollector):
 
 
 _HANDED_ON: Final = 200
-"""Most rows that a sink is given at a time."""
+"""Maximum number of rows per chunk."""
 
 _HANDED_ON_SIZE: Final = 1024 * 1024
-"""Characters and bytes of texts and binaries after which it is given fewer."""
+"""Characters and bytes of texts and binaries that end a chunk early."""
 
 
 def _size_of(values: tuple[object, ...]) -> int:
@@ -145,7 +145,7 @@ def _size_of(values: tuple[object, ...]) -> int:
 
 
 def padded(number: Decimal, scale: int) -> Decimal:
-    """Give back the zeros behind the point that a driver took away; never cut a digit.
+    """Restore trailing zeros that a driver removed. Digits are never removed.
 
     Args:
         number: any finite number.

@@ -1,5 +1,4 @@
-"""The engine `sqlite`: a file that is only read, for trying out and for tests; the settings refuse it in
-production."""
+"""The engine `sqlite`: a read-only file, for trials and tests; the settings refuse it in production."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -102,7 +101,6 @@ class SqliteReading:
 
 
 def _bound(value: Value) -> str | int | float:
-    """Return what SQLite can hold: it knows no decimals and no dates."""
     if isinstance(value, Decimal):
         whole = value == value.to_integral_value() and abs(value) <= _LARGEST
         return int(value) if whole else float(value)

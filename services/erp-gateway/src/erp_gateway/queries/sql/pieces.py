@@ -1,8 +1,7 @@
-"""The pieces of a SQL text: names, words, strings and symbols, with nothing but blanks and comments between.
+"""Splits a SQL text into names, words, strings and symbols.
 
-Two readings must agree: the tokenizer says what every piece is, and what lies between pieces must be nothing
-but blanks and plain comments. A text on which they could differ (nested comments, backticks, brackets) is
-refused.
+Two readings must agree: the tokenizer classifies every piece, and only blanks and plain comments may lie
+between pieces. A text on which they could differ (nested comments, backticks, brackets) is rejected.
 """
 
 import re
@@ -20,11 +19,11 @@ _BETWEEN: Final = re.compile(
 
 
 class StatementError(ValueError):
-    """The text can't be served; the message says why, in English."""
+    """The text can't be used; the message gives the reason in English."""
 
 
 class PieceKind(Enum):
-    """What a piece is."""
+    """Kind of a piece."""
 
     WORD = "word"
     QUOTED_NAME = "quoted name"
@@ -35,7 +34,7 @@ class PieceKind(Enum):
 
 @frozen
 class Piece:
-    """One token: where it stands, its text as written, and what it is."""
+    """One token with its position, text and kind."""
 
     start: int
     end: int
@@ -77,11 +76,10 @@ def read_pieces(sql: str) -> list[Piece]:
 
 @cache
 def _reader() -> Callable[[str], list[Piece]]:
-    """Return what cuts a text into pieces: sqlglot, loaded by whoever has a text to read."""
     from sqlglot import TokenError, Tokenizer, TokenType  # noqa: PLC0415 - a tenth of the start, and 6 MB
 
     class SqlTokenizer(Tokenizer):
-        """The lexical rules that SAP HANA and SQLite share: no keywords, so that every word stays a word."""
+        """Lexical rules shared by SAP HANA and SQLite, without keywords, so that every word stays a word."""
 
         QUOTES = ["'"]  # noqa: RUF012 - the library's way of configuring
         IDENTIFIERS = ['"']  # noqa: RUF012 - the same

@@ -1,4 +1,4 @@
-"""What a text selects: the entries of its outermost select list, and whether its order is total. No I/O."""
+"""Analyses the outermost select list of a text, and whether its order is total. No I/O."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -19,9 +19,9 @@ class Item:
     """An entry of the select list.
 
     Attributes:
-        name: what names of its column share; None where it has none.
-        value: what stands there.
-        alias: its column in the answer, in just this letter case; None where the table has the last word.
+        name: comparable form of its column's name; None without one.
+        value: its expression.
+        alias: its column in the result, with exact letter case; None if the table determines it.
     """
 
     name: str | None
@@ -30,7 +30,7 @@ class Item:
 
 
 def select_problems(sql: str, *, folds: bool) -> Iterator[str]:
-    """Yield what is surely wrong with the columns of a text's answer, as the ends of sentences.
+    """Yield definite problems with the result columns of a text, as ends of sentences.
 
     Args:
         sql: a checked text.
@@ -42,19 +42,18 @@ def select_problems(sql: str, *, folds: bool) -> Iterator[str]:
     if runaway is not None:
         yield f"lacks a comma in its select list, before {runaway.text}"
         return
-    names = [_as_answered(entry, folds=folds) for entry in entries if _is_surely_named(entry)]
+    names = [_result_name(entry, folds=folds) for entry in entries if _has_certain_name(entry)]
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
             yield f"has two columns {name!r}: a row can have one of each name; AS gives another"
 
 
-def _is_surely_named(entry: Pieces) -> bool:
+def _has_certain_name(entry: Pieces) -> bool:
     item = _item(entry, folds=True)
     return item.name is not None and (entry[-1].is_quoted or len(entry) == 1 or entry[-2].word in {"AS", "."})
 
 
-def _as_answered(entry: Pieces, *, folds: bool) -> str:
-    """Return an entry's name as rows have it, in which letter case counts."""
+def _result_name(entry: Pieces, *, folds: bool) -> str:
     plain = not entry[-1].is_quoted and not folds
     return entry[-1].text if plain else name_of(entry[-1], folds=True)
 
@@ -76,7 +75,7 @@ def _comma_missing(entry: Pieces) -> Piece | None:
 
 
 def column_key(column: str, *, folds: bool) -> str:
-    """Return what two names of the same column of an answer share."""
+    """Return the comparable form of a result column's name."""
     return column if folds else column.casefold()
 
 
@@ -91,12 +90,12 @@ def outside_parentheses(pieces: Pieces) -> Iterator[int]:
 
 
 def is_parameter(pieces: Pieces, index: int) -> bool:
-    """Tell whether a piece is the name of a parameter, whatever word it is."""
+    """Return whether a piece is the name of a parameter."""
     return index > 0 and pieces[index - 1].word == ":"
 
 
 def select_list(pieces: Pieces, outer: Sequence[int], *, folds: bool) -> list[Item] | None:
-    """Return the entries of the outermost SELECT, the first of several; None where they can't be told."""
+    """Return the entries of the outermost SELECT, the first of several; None if they can't be determined."""
     entries = _entries(pieces, outer)
     begins = entries[0][0].word if entries and entries[0] else ""
     if begins == "TOP" or any(entry and entry[-1].word == "*" for entry in entries):
@@ -118,7 +117,7 @@ def _entries(pieces: Pieces, outer: Sequence[int]) -> list[Pieces]:
 
 
 def split(pieces: Pieces, outer: Sequence[int], *, end: int | None = None) -> Iterator[Pieces]:
-    """Yield what stands between commas outside all parentheses."""
+    """Yield the parts between commas outside all parentheses."""
     if outer:
         commas = [index for index in outer if pieces[index].word == ","]
         for start, stop in zip(
@@ -128,14 +127,14 @@ def split(pieces: Pieces, outer: Sequence[int], *, end: int | None = None) -> It
 
 
 def _item(entry: Pieces, *, folds: bool) -> Item:
-    named = len(entry) > 0 and entry[-1].is_name and entry[-1].word not in _NO_ALIAS_BEFORE
-    if not named:
+    has_alias = len(entry) > 0 and entry[-1].is_name and entry[-1].word not in _NO_ALIAS_BEFORE
+    if not has_alias:
         return Item(None, same(entry, folds=folds))
     name = name_of(entry[-1], folds=folds)
     before = entry[-2] if len(entry) > 1 else None
     if before is None or before.word == ".":
         return Item(name, same(entry, folds=folds))
-    alias = _as_answered(entry, folds=folds)
+    alias = _result_name(entry, folds=folds)
     if before.word == "AS":
         return Item(name, same(entry[:-2], folds=folds), alias)
     ends_a_value = before.is_name or before.word == ")" or before.kind in (PieceKind.TEXT, PieceKind.NUMBER)
@@ -145,14 +144,14 @@ def _item(entry: Pieces, *, folds: bool) -> Item:
 
 
 def name_of(piece: Piece, *, folds: bool) -> str:
-    """Return what two ways of writing the same name share."""
+    """Return the comparable form of a name."""
     if piece.is_quoted:
         return column_key(piece.text[1:-1].replace('""', '"'), folds=folds)
     return piece.text.upper() if folds else piece.text.casefold()
 
 
 def same(pieces: Iterable[Piece], *, folds: bool) -> tuple[str, ...]:
-    """Return what two ways of writing the same value share."""
+    """Return the comparable form of a value."""
     return tuple(name_of(piece, folds=folds) if piece.is_name else piece.text for piece in pieces)
 
 
@@ -161,11 +160,11 @@ _CUTS: Final = frozenset({"LIMIT", "OFFSET"})
 
 
 def order_problem(sql: str, columns: tuple[str, ...], *, folds: bool) -> str | None:
-    """Return why a text can't be paged by these columns, as the end of a sentence; None where it can.
+    """Return why a text can't be paged by these columns, as the end of a sentence; None if it can.
 
     Args:
         sql: a checked text.
-        columns: names of the answer's columns that together are never the same in two rows.
+        columns: names of the result columns that together identify a row.
         folds: whether the engine turns unquoted names into upper case (HANA), or letter case never counts.
 
     Raises:
@@ -182,23 +181,23 @@ def order_problem(sql: str, columns: tuple[str, ...], *, folds: bool) -> str | N
     items = select_list(pieces, outer, folds=folds)
     if items is None:
         return "must name its columns one by one, without * and TOP, where there is a total_order"
-    known = [item.name for item in items if item.name is not None]
+    column_names = [item.name for item in items if item.name is not None]
     for column in columns:
-        if column_key(column, folds=folds) not in known:
-            return f"has no column {column!r}, which total_order names{_hint(column, known)}"
+        if column_key(column, folds=folds) not in column_names:
+            return f"has no column {column!r}, which total_order names{_hint(column, column_names)}"
     terms = list(split(pieces, [index for index in outer if index > ordering[-1] + 1]))
-    meant = [
-        _meant(_without_direction(term), items, by_value=not words & _SET_OPERATIONS, folds=folds)
+    ordered_columns = [
+        _ordered_column(_without_direction(term), items, by_value=not words & _SET_OPERATIONS, folds=folds)
         for term in terms[-len(columns) :]
     ]
-    missing = [column for column in columns if column_key(column, folds=folds) not in meant]
+    missing = [column for column in columns if column_key(column, folds=folds) not in ordered_columns]
     if missing:
         return f"must end its ORDER BY in the total_order, as its select list has it: {', '.join(missing)}"
     return None
 
 
 def naming_problem(sql: str, named: Iterable[str], *, what: str, folds: bool) -> str | None:
-    """Return which of some columns a text surely lacks, as the end of a sentence; None for none.
+    """Return the columns that a text definitely lacks, as the end of a sentence; None if it lacks none.
 
     Args:
         sql: a checked text.
@@ -209,18 +208,22 @@ def naming_problem(sql: str, named: Iterable[str], *, what: str, folds: bool) ->
     """
     pieces = [piece for piece in read_pieces(sql) if piece.word != ";"]
     items = select_list(pieces, list(outside_parentheses(pieces)), folds=folds) or []
-    known = [item.alias or item.name for item in items if item.name is not None]
+    column_names = [item.alias or item.name for item in items if item.name is not None]
     bare = {item.name for item in items if item.alias is None}
     strange = [
         column
         for column in named
-        if known and column not in known and column_key(column, folds=folds) not in bare
+        if column_names and column not in column_names and column_key(column, folds=folds) not in bare
     ]
-    return f"has no column {strange[0]!r}, which {what} names{_hint(strange[0], known)}" if strange else None
+    return (
+        f"has no column {strange[0]!r}, which {what} names{_hint(strange[0], column_names)}"
+        if strange
+        else None
+    )
 
 
-def _hint(column: str, known: Sequence[str]) -> str:
-    by_key = {name.casefold(): name for name in known}
+def _hint(column: str, column_names: Sequence[str]) -> str:
+    by_key = {name.casefold(): name for name in column_names}
     close = get_close_matches(column.casefold(), by_key, 1)
     return f"; did you mean {by_key[close[0]]!r}?" if close else ""
 
@@ -232,8 +235,8 @@ def _without_direction(term: Pieces) -> Pieces:
     return term[:-1] if words[-1:] in (["ASC"], ["DESC"]) else term
 
 
-def _meant(term: Pieces, items: Sequence[Item], *, by_value: bool, folds: bool) -> str | None:
-    """Return the column of the answer that a term orders by; None for none."""
+def _ordered_column(term: Pieces, items: Sequence[Item], *, by_value: bool, folds: bool) -> str | None:
+    """Return the result column that a term orders by; None without one."""
     if len(term) == 1 and term[0].kind is PieceKind.NUMBER and term[0].text.isdecimal():
         place = int(term[0].text) - 1
         return items[place].name if 0 <= place < len(items) else None

@@ -1,6 +1,6 @@
-"""One SQL text of a registered query: only reads, and its `:name` parameters turned into `?` once.
+"""One SQL text of a registered query: checks that it only reads, and replaces `:name` parameters by `?`.
 
-A database user who may only SELECT remains the real guarantee; this finds mistakes at startup.
+The real guarantee is a database user with only SELECT rights; this check finds mistakes at startup.
 """
 
 import re
@@ -26,8 +26,7 @@ _BEFORE_SOURCE: Final = frozenset({"FROM", "JOIN", "LATERAL", ",", "("})
 _TABLE_FUNCTION: Final = re.compile(
     "GENERATE_SERIES|JSON_EACH|JSON_TABLE|JSON_TREE|LATERAL|SERIES_GENERATE_(?:DATE|INTEGER|TIMESTAMP)|UNNEST|XMLTABLE"
 )
-"""What may stand before `(` where a table is expected: functions that the databases bring along. Any other
-may call a procedure."""
+"""Built-in functions allowed before `(` where a table is expected. Any other may call a procedure."""
 
 
 @frozen
@@ -36,7 +35,7 @@ class Statement:
 
     Attributes:
         sql: with `?` for every parameter.
-        parameters: the name behind each `?`, in their order; a name used twice stands here twice.
+        parameters: the name of each `?`, in order; a name used twice is listed twice.
     """
 
     sql: str
@@ -44,10 +43,10 @@ class Statement:
 
 
 def read_statement(sql: str) -> Statement:
-    """Check that a text is one SELECT or WITH that only reads, and put `?` where its parameters stand.
+    """Check that a text is one SELECT or WITH that only reads, and replace its parameters by `?`.
 
     Raises:
-        StatementError: it is anything else, or can't be read with certainty.
+        StatementError: it is anything else, or ambiguous.
     """
     pieces = read_pieces(sql)
     if pieces and pieces[-1].word == ";":
@@ -61,7 +60,7 @@ def read_statement(sql: str) -> Statement:
 
 
 def quoted_name(identifier: str) -> str:
-    """Return a name as SQL takes it, whatever it holds."""
+    """Return a name quoted for SQL."""
     return '"' + identifier.replace('"', '""') + '"'
 
 
@@ -98,14 +97,13 @@ def _with_neighbours(pieces: list[Piece]) -> Iterator[tuple[str, Piece, str]]:
 
 @define
 class _Level:
-    """One depth of parentheses: the clause that was last begun, and whether a SELECT stands here."""
+    """One level of parentheses: its current clause, and whether it contains a SELECT."""
 
     clause: str = ""
     selects: bool = False
 
 
 def _check_structure(pieces: list[Piece]) -> None:
-    """Check parentheses, the SELECT behind a WITH, and that every called function is a built-in one."""
     levels = [_Level()]
     for index, piece in enumerate(pieces):
         level = levels[-1]
@@ -127,7 +125,7 @@ def _check_structure(pieces: list[Piece]) -> None:
 
 
 def _check_call(pieces: list[Piece], index: int, level: _Level) -> None:
-    """Refuse a call of what may be a procedure: a quoted or qualified name, or an unknown table function."""
+    """Reject a call that may be a procedure: a quoted or qualified name, or an unknown table function."""
     if index == 0 or not pieces[index - 1].is_name:
         return
     name, before = pieces[index - 1], _word(pieces, index - 2)
@@ -141,7 +139,7 @@ def _check_call(pieces: list[Piece], index: int, level: _Level) -> None:
 
 
 def _is_column_list(pieces: list[Piece], opening: int) -> bool:
-    """Tell whether the parenthesis lists the columns of a WITH: `"x" ("a", "b") AS (`."""
+    """Return whether the parenthesis lists the columns of a WITH: `"x" ("a", "b") AS (`."""
     for index in range(opening + 1, len(pieces)):
         if pieces[index].word == ")":
             return _word(pieces, index + 1) == "AS" and _word(pieces, index + 2) == "("

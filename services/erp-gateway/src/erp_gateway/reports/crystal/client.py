@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 MAX_REPLY_BYTES: Final = 48 * 1024 * 1024
-"""Largest answer that is read: the base64 text of a PDF of 36 MiB."""
+"""Maximum reply size: the base64 text of a PDF of 36 MiB."""
 
 QUEUE_LIMIT: Final = 64
 QUEUE_LIMIT_PER_USER: Final = 16
@@ -68,23 +68,22 @@ QUEUE_TIMEOUT_S: Final = 60.0
 """How many calls may wait for a place, in all and of one user, and for how long."""
 
 _INLINE_BYTES: Final = 256 * 1024
-"""Longer texts are decoded in a thread, beside the event loop."""
+"""Longer texts are decoded in a thread."""
 
 
 class ReportGatewayClient:
-    """One session with the report gateway and its queue; an async context manager that logs out on leaving.
+    """Client of the report gateway with one session and its queue. Use it as an async context manager.
 
-    Nothing is sent before the first call. Exports only read: a lost session, and `(---)` or a PDF without its
-    end, are answered by one repetition, and no call is repeated more than once for either.
+    It sends nothing before the first call. Exports only read, so a lost session, and a reply `(---)` or a
+    truncated PDF, are each retried once.
 
     Args:
-        settings: where it is, who logs in, and how hard it may be used. From about five calls at a time on a
-            real gateway drops some of them. `timeout_s` holds from a call's turn on: for a login, the call
-            and its repetition together.
+        settings: address, login and limits. With about five concurrent calls a real gateway drops some of
+            them. `timeout_s` starts at a call's turn and covers login, call and retry.
         verify_tls: whether its certificate is checked.
         clock: time.
-        observer: told of every call, login and wait.
-        renews: whether a session that is over is renewed; a doctor logs in once.
+        observer: receives every call, login and wait.
+        renews: whether a lost session is renewed; a doctor logs in only once.
     """
 
     def __init__(
@@ -101,9 +100,9 @@ class ReportGatewayClient:
         self._timeout_s = settings.timeout_s
         self._clock = clock
         self._observer: Observer = observer or NullObserver()
-        # No cookie jar, no redirections, nothing sent twice: the ERP client's transport has all of them off.
+        # The ERP client's transport has no cookie jar, no redirects and no automatic retries.
         tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
-        # Connecting must fail before the whole time is over: only then is it known to have been that.
+        # The connect timeout must be shorter than the total one, to tell the two apart.
         connect_s = min(CONNECT_TIMEOUT_S, self._timeout_s / 2)
         self._transport = AiohttpTransport(
             tls=tls, connect_timeout_s=connect_s, max_reply_bytes=MAX_REPLY_BYTES
@@ -131,7 +130,7 @@ class ReportGatewayClient:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._queue.abort()  # what still runs only reads
+        await self._queue.abort()  # running calls only read, so they can be cancelled
         try:
             await self._session.abort()
             await self._session.aclose()
@@ -139,7 +138,7 @@ class ReportGatewayClient:
             await self._transport.aclose()
 
     def drain(self) -> None:
-        """Refuse what waits and whatever comes from now on with 503; what runs goes on."""
+        """Refuse waiting and new calls with 503. Running ones continue."""
         self._queue.drain()
 
     @property
@@ -164,40 +163,40 @@ class ReportGatewayClient:
             ServiceError: one of `errors.UPSTREAM_ERRORS`.
         """
         with _translated():
-            found = read_parameters(await self._read(f"{PARAMETERS}?{code_query(code)}", caller))
-        if found is None:
+            parameters = read_parameters(await self._read(f"{PARAMETERS}?{code_query(code)}", caller))
+        if parameters is None:
             raise ReportUnknown
-        return found
+        return parameters
 
     async def export_pdf(self, code: str, body: bytes, caller: Caller) -> bytes:
-        """Return a report's PDF (`ExportPDFData`); what may pass is asked for once more within the same turn.
+        """Return a report's PDF (`ExportPDFData`). A temporary failure is retried once within the same turn.
 
         Args:
             code: the report.
-            body: as `wire.export_body` makes it.
-            caller: for whom.
+            body: result of `wire.export_body`.
+            caller: the caller.
 
         Raises:
-            ReportEmpty: it answered `(---)`, the second time too.
-            ReportFailed: it answered anything else that is no whole PDF.
+            ReportEmpty: the reply was `(---)` twice.
+            ReportFailed: any other reply without a complete PDF.
             ServiceError: one of `errors.UPSTREAM_ERRORS`.
         """
         path = f"{EXPORT}?{code_query(code)}"
         with _translated():
-            found = await self._in_turn(caller, lambda context: self._export(path, body, context))
-        if isinstance(found, bytes):
-            return found
-        _log.warning("report_failed", report=code, answer=found.whole)
-        if found.is_nothing:
+            result = await self._in_turn(caller, lambda context: self._export(path, body, context))
+        if isinstance(result, bytes):
+            return result
+        _log.warning("report_failed", report=code, answer=result.log_text)
+        if result.is_empty:
             raise ReportEmpty
-        raise ReportFailed(upstream=Upstream(None, found.text) if found.text else None)
+        raise ReportFailed(upstream=Upstream(None, result.text) if result.text else None)
 
     async def _export(self, path: str, body: bytes, context: CallContext) -> bytes | ExportText:
-        found = await self._read_export(await self._call(path, body, context))
-        if isinstance(found, ExportText) and found.may_pass:
-            self._observer.call_repeated(reason="nothing_printed" if found.is_nothing else "cut_pdf")
-            found = await self._read_export(await self._call(path, body, context))
-        return found
+        result = await self._read_export(await self._call(path, body, context))
+        if isinstance(result, ExportText) and result.is_retryable:
+            self._observer.call_repeated(reason="nothing_printed" if result.is_empty else "cut_pdf")
+            result = await self._read_export(await self._call(path, body, context))
+        return result
 
     async def _read_export(self, reply: HttpReply) -> bytes | ExportText:
         if reply.status >= HTTPStatus.BAD_REQUEST:
@@ -207,7 +206,7 @@ class ReportGatewayClient:
         return await asyncio.to_thread(read_export, reply.body, self._disclosure)
 
     async def _read(self, path: str, caller: Caller) -> HttpReply:
-        """GET in turn; equal reads that have not begun share one call."""
+        """Send a GET in turn; equal reads that have not started share one call."""
         reply = await self._in_turn(caller, lambda context: self._call(path, None, context), share=path)
         if reply.status >= HTTPStatus.BAD_REQUEST:
             raise ErpReplyUnreadable(f"status {reply.status}")
@@ -216,7 +215,6 @@ class ReportGatewayClient:
     async def _in_turn(
         self, caller: Caller, work: Callable[[CallContext], Awaitable[T]], *, share: str | None = None
     ) -> T:
-        """Wait for a turn, then do the work within the time that one report may take."""
         self._queue.check()
         self._session.check()
 
@@ -230,7 +228,6 @@ class ReportGatewayClient:
         return await self._queue.run(caller, in_time, share=share)
 
     async def _call(self, path: str, body: bytes | None, context: CallContext) -> HttpReply:
-        """Ask within the session; once more in a new one when it is over."""
         refused, resource = self._session.refused_calls, path.partition("?")[0]
         ticket = await self._session.get_ticket()
         reply = await self._ask(path, body, ticket, context)
@@ -266,7 +263,7 @@ class ReportGatewayClient:
             headers,
             body,
             timeout_s=timeout_s or self._timeout_s,
-            fresh=True,  # a report takes seconds: a connection that may be stale is not worth it
+            fresh=True,  # a report takes seconds, so do not risk a stale connection
         )
         started = self._clock.monotonic()
         outcome = "cancelled"
@@ -284,8 +281,8 @@ class ReportGatewayClient:
                 duration_s=self._clock.monotonic() - started,
             )
         if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            said = refusal_of(reply.status, reply.body, self._disclosure).whole
-            _log.warning("report_gateway_failed", resource=path.partition("?")[0], answer=said)
+            refusal_text = refusal_of(reply.status, reply.body, self._disclosure).log_text
+            _log.warning("report_gateway_failed", resource=path.partition("?")[0], answer=refusal_text)
             raise ErpServerError(reply.status, None, "")
         if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
             raise ErpRefused(reply.status, None, "")
@@ -296,7 +293,9 @@ _OUTCOMES: Final[dict[type[ErpError], str]] = {ErpUnreachable: "unreachable", Er
 
 
 def _refusal(reply: HttpReply) -> ErpLoginRejected | ErpRefused:
-    """Say what it means that a new session was refused: 403 is a lacking right, all else a useless login."""
+    """Return the error of a refusal in a new session: 403 is a missing right, anything else an unusable
+    login.
+    """
     if reply.status == HTTPStatus.FORBIDDEN:
         return ErpRefused(reply.status, None, "")
     return ErpLoginRejected(None, "")

@@ -17,11 +17,11 @@ from servicekit.errors import FieldProblem, InvalidBody
 def conform(
     definition: ReportDefinition, designed: Sequence[DesignedParameter], *, fixed: Container[str]
 ) -> ReportDefinition:
-    """Fit a definition to the report: parameters in the report's own order, ranges where it has them.
+    """Fit a definition to the report: parameters in the report's own order, and ranges as in the report.
 
     Args:
-        definition: one that `check_definition` has passed.
-        designed: the report's parameters, as its gateway tells them.
+        definition: checked by `check_definition`.
+        designed: the report's parameters from its gateway.
         fixed: as for `check_definition`.
 
     Raises:
@@ -30,14 +30,14 @@ def conform(
     own = {parameter.name: parameter for parameter in designed}
     problems: list[FieldProblem] = []
     for index, parameter in enumerate(definition.parameters):
-        found = own.get(parameter.name)
-        if found is None:
+        target = own.get(parameter.name)
+        if target is None:
             problems.append(
                 FieldProblem(f"parameters[{index}].name", "El informe no tiene un parámetro con este nombre.")
             )
-        elif found.type != parameter.type:
+        elif target.type != parameter.type:
             problems.append(
-                FieldProblem(f"parameters[{index}].type", f"En el informe, su tipo es {found.type}.")
+                FieldProblem(f"parameters[{index}].type", f"En el informe, su tipo es {target.type}.")
             )
     if problems:
         raise InvalidBody(errors=problems)
@@ -51,7 +51,6 @@ def conform(
 
 
 def _in_form_of(designed: DesignedParameter, parameter: ReportParameter) -> ReportParameter:
-    """Take the report's form; a document is one value whatever the designer allows beside it."""
     if parameter.is_doc_entry:
         return attrs.evolve(parameter, is_range=False, is_multiple=False)
     return attrs.evolve(parameter, is_range=designed.is_range, is_multiple=is_multiple(designed))

@@ -13,7 +13,7 @@ from erp_gateway.values.parameters.rules import declaration_problems
 from servicekit.errors import FieldProblem, InvalidBody
 
 SCHEMA: Final = "schema@"
-"""Casefolded name of the parameter that takes the company's schema, never a person's value."""
+"""Casefolded name of the parameter for the company's schema, which users never set."""
 
 DOCUMENT: Final = "dockey@"
 OBJECT_TYPE: Final = "objectid@"
@@ -25,11 +25,11 @@ MAX_LABEL: Final = 200
 
 
 def check_definition(definition: ReportDefinition, *, fixed: Container[str]) -> None:
-    """Refuse a definition that makes no sense, whatever the report is.
+    """Reject a definition that is invalid for any report.
 
     Args:
-        definition: what was sent.
-        fixed: casefolded names of parameters whose value the configuration gives.
+        definition: the sent definition.
+        fixed: casefolded names of parameters with a configured value.
 
     Raises:
         InvalidBody: `errors` names every fault.
@@ -58,21 +58,20 @@ def _screen_problems(screens: Sequence[ReportScreen]) -> Iterator[FieldProblem]:
     if len(screens) > _MAX_SCREENS:
         yield FieldProblem("documents", f"Se admiten hasta {_MAX_SCREENS} pantallas.")
         return
-    seen: set[str] = set()
+    names: set[str] = set()
     for index, each in enumerate(screens):
         if not is_menu_route(each.screen):
             yield FieldProblem(
                 f"documents[{index}].screen", "Debe ser una ruta de menú exacta, como /ventas/pedidos."
             )
-        elif each.screen in seen:
+        elif each.screen in names:
             yield FieldProblem(f"documents[{index}].screen", "Esta pantalla está repetida.")
-        seen.add(each.screen)
+        names.add(each.screen)
 
 
 def _document_problems(
     parameters: Sequence[ReportParameter], fixed: Container[str]
 ) -> Iterator[FieldProblem]:
-    """Yield what keeps a report from being printed by nothing but a document's number."""
     if not any(parameter.is_doc_entry for parameter in parameters):
         yield FieldProblem(
             "parameters", "Un formato de documento necesita un parámetro que lleve el documento (isDocEntry)."

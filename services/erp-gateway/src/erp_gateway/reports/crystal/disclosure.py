@@ -29,14 +29,14 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"\\/]))")
 
 
 class Disclosure:
-    """Judges what people and the log may see of one report gateway's texts, by how this service reaches it.
+    """Decides which texts of a report gateway users and the log may see.
 
-    They are sentences for people at times, and at others what a library said: addresses, statements, the
-    login that it was given.
+    Some texts are sentences for users. Others are messages of a library with addresses, statements or the
+    login.
 
     Args:
         url: its address.
-        login: who logs in there.
+        login: its credentials.
     """
 
     def __init__(self, url: str, login: GatewayLogin) -> None:
@@ -46,11 +46,11 @@ class Disclosure:
         self._written = re.compile("|".join(map(re.escape, forms)), re.IGNORECASE) if forms else None
 
     def for_people(self, text: str) -> str:
-        """Return a text for people; empty when it may tell what is nobody's business.
+        """Return a text for users, empty if it may contain internals.
 
-        One line without control characters; nothing of pages, statements, hosts, files or stack traces, and
-        nothing that holds the configured host, instance, user, database or password, in whatever letter
-        case, also as URLs, JSON and HTML write them.
+        The result is one line without control characters. It contains no page, statement, host, file or stack
+        trace, and not the configured host, instance, user, database or password, in any letter case or
+        encoding of URLs, JSON or HTML.
         """
         line = one_line(text)
         if len(text) > _LONGEST_READ or _TELLS_TOO_MUCH.search(line) or not line.isprintable():
@@ -76,7 +76,7 @@ def one_line(text: str) -> str:
 
 
 def _own_names(url: str, login: GatewayLogin) -> Iterator[str]:
-    """Yield what nobody shall read: of an instance `TENANT@host:30013` also its parts."""
+    """Yield names that users must not see; of an instance `TENANT@host:30013` also its parts."""
     host = urlsplit(url).hostname or ""
     instance = login.instance or ""
     yield from (host, _machine(host), login.user, login.company_db, instance)
@@ -86,13 +86,15 @@ def _own_names(url: str, login: GatewayLogin) -> Iterator[str]:
 
 
 def _machine(host: str) -> str:
-    """Return the first part of `hana01.example.com` where that is no ordinary word, else nothing."""
+    """Return the first label of `hana01.example.com` unless it is an ordinary word."""
     first = host.partition(".")[0]
     return first if re.search(r"[^\W\d].*[\d-]", first) else ""
 
 
 def _pattern(name: str) -> re.Pattern[str]:
-    """Return what finds a name; a short one only as a word, since `sa` stands in every other sentence."""
+    """Return the pattern of a name. A short one only matches as a word, since `sa` occurs in many
+    sentences.
+    """
     plain = _plain(name)
     if not plain:
         return _NEVER
@@ -108,20 +110,18 @@ def _plain(text: str) -> str:
 
 
 def _written_forms(password: str) -> set[str]:
-    """Return how texts, URLs, JSON and HTML write a password."""
     plain = (password, quote(password), quote(password, safe=""), quote_plus(password))
     in_json = (json.dumps(password)[1:-1], json.dumps(password, ensure_ascii=False)[1:-1])
     return {form for form in (*plain, *in_json, html.escape(password)) if form}
 
 
 def _readings(text: str) -> Iterator[str]:
-    """Yield the text, and what it becomes when escapes of URLs, JSON and HTML are read, again and again."""
-    seen: set[str] = set()
+    readings: set[str] = set()
     latest = {text[:_LONGEST_READ]}
     for _ in range(_ROUNDS):
-        seen |= latest
-        latest = {read(each) for each in latest for read in _READERS} - seen
-    yield from map(_plain, seen | latest)
+        readings |= latest
+        latest = {read(each) for each in latest for read in _READERS} - readings
+    yield from map(_plain, readings | latest)
 
 
 def _read_json_escapes(text: str) -> str:

@@ -91,7 +91,7 @@ MAX_DOCUMENT_BYTES: Final = 2 * 1024
 """A screen, a code and fifty numbers."""
 
 RUN: Final = MenuAccess("/reportes/ejecutar")
-"""What running reports of this kind asks for."""
+"""Right to run reports of this kind."""
 _CODE: Final = {
     "code": PathParam(
         "Code of the report at the report gateway.",
@@ -101,10 +101,10 @@ _CODE: Final = {
 }
 
 _STORED: Final[tuple[type[ServiceError], ...]] = (NotConfigured, StoreUnavailable)
-_ASKED: Final[tuple[type[ServiceError], ...]] = (*_STORED, *UPSTREAM_ERRORS)
+_COMMON_ERRORS: Final[tuple[type[ServiceError], ...]] = (*_STORED, *UPSTREAM_ERRORS)
 _PRINTED: Final[tuple[type[ServiceError], ...]] = (
     InvalidQuery,
-    *_ASKED,
+    *_COMMON_ERRORS,
     *UPSTREAM_FAILURES,
     *UPSTREAM_REFUSALS,
     RecordNotFound,
@@ -124,11 +124,11 @@ _PDF: Final = Answer(
 
 
 class ReportEndpoints:
-    """Handlers of the module.
+    """Handlers of Crystal reports.
 
     Args:
-        service: the module; None while no report gateway is configured, and everything answers 503.
-        permissions: what web users may do.
+        service: the service; None without a configured report gateway, then every endpoint answers 503.
+        permissions: rights of web users.
         jobs: long exports.
     """
 
@@ -160,7 +160,7 @@ class ReportEndpoints:
                     ),
                 ),
                 responses={200: Answer("The reports, or the document type's layouts", Body(AuthorizedItems))},
-                errors=(*_ASKED, InvalidQuery, *UPSTREAM_REFUSALS, *UPSTREAM_FAILURES),
+                errors=(*_COMMON_ERRORS, InvalidQuery, *UPSTREAM_REFUSALS, *UPSTREAM_FAILURES),
             ),
             Endpoint(
                 "GET",
@@ -179,7 +179,7 @@ class ReportEndpoints:
                         Body(SuggestedParameters),
                     )
                 },
-                errors=(*_ASKED, ReportUnknown),
+                errors=(*_COMMON_ERRORS, ReportUnknown),
             ),
             Endpoint(
                 "GET",
@@ -209,7 +209,7 @@ class ReportEndpoints:
                 request=Body(ReportDefinition),
                 max_body_bytes=MAX_DEFINITION_BYTES,
                 responses={200: Answer("The report as registered", Body(RegisteredReport))},
-                errors=(*_ASKED, ReportUnknown),
+                errors=(*_COMMON_ERRORS, ReportUnknown),
             ),
             Endpoint(
                 "DELETE",
@@ -295,7 +295,7 @@ class ReportEndpoints:
         ]
 
     async def authorized(self, request: Request) -> Response:
-        """Answer the general catalogue, or a document type's layouts."""
+        """List the general catalogue, or a document type's layouts."""
         service, document = self._reports, read_query(request).get("document")
         if document is not None and not _DOCUMENT.fullmatch(document):
             raise InvalidQuery(
@@ -303,21 +303,21 @@ class ReportEndpoints:
             )
         registered = {report.code for report in await service.list_registered()}
         with upstream_calls(request) as caller:
-            found = await service.list_authorized(document, caller)
+            reports = await service.list_authorized(document, caller)
         items = tuple(
-            AuthorizedItem(**attrs.asdict(each), registered=each.code in registered) for each in found
+            AuthorizedItem(**attrs.asdict(each), registered=each.code in registered) for each in reports
         )
         return json_response(AuthorizedItems(items=items))
 
     async def suggested(self, request: Request) -> Response:
-        """Answer a report's parameters as definitions."""
+        """Return a report's parameters as definitions."""
         service, code = self._reports, _code(request)
         with upstream_calls(request) as caller:
             parameters = await service.suggest(code, caller)
         return json_response(SuggestedParameters(code=code, parameters=parameters))
 
     async def registry(self, _request: Request) -> Response:
-        """Answer every registered report."""
+        """List every registered report."""
         return json_response(RegisteredReports(items=await self._reports.list_registered()))
 
     async def register(self, request: Request) -> Response:
@@ -328,12 +328,12 @@ class ReportEndpoints:
             return json_response(await service.register(code, definition, caller, actor_of(request)))
 
     async def unregister(self, request: Request) -> Response:
-        """Take a report off the registry."""
+        """Remove a report from the registry."""
         await self._reports.unregister(_code(request), actor_of(request))
         return Response(status_code=204)
 
     async def reports(self, request: Request) -> Response:
-        """Answer the reports that the person can run."""
+        """List the reports that the user can run."""
         web_user = session_of(request).web_user
         items = await self._reports.list_enabled(
             lambda report: allows_one_of(self._permissions, web_user, report.screens)
@@ -348,13 +348,13 @@ class ReportEndpoints:
     async def export(self, request: Request) -> Response:
         """Make a report's PDF, or have a job make it."""
         service, code = self._reports, _code(request)
-        read_query(request)  # there is nothing to ask for: whoever asks is told
+        read_query(request)  # no query parameters: reject any
         values = (await read_json(request, ExportValues)).values
         report = await service.find_enabled(code)
         owner, actor = session_of(request).web_user, actor_of(request)
         check_one_of(self._permissions, owner, report.screens, key=code)
         staying = _staying(request)
-        wanted = JobRequest(
+        job_request = JobRequest(
             kind=JobKind.REPORT,
             owner=owner,
             menu=RUN.route,
@@ -366,10 +366,10 @@ class ReportEndpoints:
             with upstream_calls(request) as caller:
                 return await service.export(report, values, caller, actor)
 
-        return await answer_pdf(request, self._jobs, wanted, make)
+        return await answer_pdf(request, self._jobs, job_request, make)
 
     async def documents(self, request: Request) -> Response:
-        """Answer the formats of a screen's documents."""
+        """List the formats of a screen's documents."""
         service, screen = self._reports, read_query(request)["screen"]
         if not is_menu_route(screen):
             raise InvalidQuery(errors=[FieldProblem("screen", _NO_ROUTE)])
@@ -388,37 +388,46 @@ class ReportEndpoints:
         """Make the PDF of a document, or one of several, or have a job make it."""
         service = self._reports
         read_query(request)  # as with `export`
-        asked = await read_json(request, DocumentExport)
-        if not is_menu_route(asked.screen):
+        document_request = await read_json(request, DocumentExport)
+        if not is_menu_route(document_request.screen):
             raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
-        entries = _documents(asked)
-        right = partial(self._check_screen, request, asked.screen, key=",".join(map(str, entries)))
+        entries = _documents(document_request)
+        right = partial(self._check_screen, request, document_request.screen, key=",".join(map(str, entries)))
         right()
         check = lasting_right(request, right)
         actor, staying = actor_of(request), _staying(request)
 
-        async def make(caller: Caller, told: ReportProgress | None = None) -> Pdf:
-            if asked.doc_entries is None:
-                return await service.export_document(asked.screen, asked.code, entries[0], caller, actor)
-            return await service.print_documents(asked.screen, asked.code, entries, caller, actor, told=told)
+        async def make(caller: Caller, report_progress: ReportProgress | None = None) -> Pdf:
+            if document_request.doc_entries is None:
+                return await service.export_document(
+                    document_request.screen, document_request.code, entries[0], caller, actor
+                )
+            return await service.print_documents(
+                document_request.screen,
+                document_request.code,
+                entries,
+                caller,
+                actor,
+                report_progress=report_progress,
+            )
 
         async def make_now() -> Pdf:
             with upstream_calls(request) as caller:
-                if asked.doc_entries is None:
+                if document_request.doc_entries is None:
                     return await make(caller)
                 return await cancel_on_disconnect(
                     make(attrs.evolve(caller, disconnected=None), lambda _: check()),
                     partial(client_gone, request),
                 )
 
-        wanted = JobRequest(
+        job_request = JobRequest(
             kind=JobKind.DOCUMENT,
             owner=session_of(request).web_user,
-            menu=asked.screen,
+            menu=document_request.screen,
             total=len(entries),
             make=partial(make, staying),
         )
-        return await answer_pdf(request, self._jobs, wanted, make_now)
+        return await answer_pdf(request, self._jobs, job_request, make_now)
 
     @property
     def _reports(self) -> ReportService:
@@ -431,27 +440,26 @@ class ReportEndpoints:
 
 
 def _staying(request: Request) -> Caller:
-    """Return the caller of work that goes on when the client leaves."""
     return attrs.evolve(caller_of(request), disconnected=None)
 
 
-def _documents(asked: DocumentExport) -> tuple[int, ...]:
+def _documents(document_request: DocumentExport) -> tuple[int, ...]:
     """Return the documents to print.
 
     Raises:
-        InvalidBody: it is none, or too many, or one that can't be, or one twice, or both ways of saying it.
+        InvalidBody: no document, too many, an invalid or repeated one, or both parameters.
     """
-    if (asked.doc_entry is None) == (asked.doc_entries is None):
+    if (document_request.doc_entry is None) == (document_request.doc_entries is None):
         raise InvalidBody(errors=[FieldProblem("docEntry", "Indique docEntry o docEntries, y solo uno.")])
-    if asked.doc_entry is not None:
-        entries: tuple[int, ...] = (asked.doc_entry,)
+    if document_request.doc_entry is not None:
+        entries: tuple[int, ...] = (document_request.doc_entry,)
         paths = ["docEntry"]
     else:
-        entries = asked.doc_entries or ()
+        entries = document_request.doc_entries or ()
         paths = [f"docEntries[{index}]" for index in range(len(entries))]
     if not 0 < len(entries) <= MOST_DOCUMENTS:
         raise InvalidBody(errors=[FieldProblem("docEntries", f"Deben ser de 1 a {MOST_DOCUMENTS}.")])
-    bad = [
+    invalid = [
         FieldProblem(path, f"Debe estar entre 1 y {MAX_DOC_ENTRY}.")
         for path, entry in zip(paths, entries, strict=True)
         if not 0 < entry <= MAX_DOC_ENTRY
@@ -461,8 +469,8 @@ def _documents(asked: DocumentExport) -> tuple[int, ...]:
         for index, (path, entry) in enumerate(zip(paths, entries, strict=True))
         if entry in entries[:index]
     ]
-    if bad or twice:
-        raise InvalidBody(errors=[*bad, *twice])
+    if invalid or twice:
+        raise InvalidBody(errors=[*invalid, *twice])
     return entries
 
 

@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What can go wrong with the report gateway, as clients are told."""
+"""Errors of the report gateway as clients see them."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -47,11 +47,11 @@ class ReportObsolete(ServiceError):
     detail = "El informe quedó obsoleto: en el diseñador ya no están sus parámetros."
 
     def __init__(self, labels: Iterable[str] = ()) -> None:
-        named = ", ".join(f"«{label}»" for label in labels)
+        quoted_labels = ", ".join(f"«{label}»" for label in labels)
         super().__init__(
-            f"El informe quedó obsoleto: en el diseñador ya no está, o es de otro tipo, {named}. "
+            f"El informe quedó obsoleto: en el diseñador ya no está, o es de otro tipo, {quoted_labels}. "
             "Un administrador debe registrarlo de nuevo."
-            if named
+            if quoted_labels
             else None
         )
 
@@ -131,17 +131,17 @@ _SENTENCES: Final[dict[type[ServiceError], str]] = {
 }
 
 UPSTREAM_ERRORS: Final[tuple[type[ServiceError], ...]] = (*_SENTENCES, ClientGone)
-"""What any call to the report gateway may end with."""
+"""Errors of any call to the report gateway."""
 
 
 def report_gateway_error(error: ErpError) -> ServiceError:
-    """Say what a failed call to the report gateway means: the codes of the ERP's, sentences of its own.
+    """Map a failed call to a service error, with the ERP's codes and separate sentences.
 
-    What keeps every call from it is 503: the module is unavailable, and the ERP is not concerned.
+    A failure that affects every call is 503: the reports are unavailable, but not the ERP.
     """
-    answer = _unavailable(error) or upstream_service_error(error, Call.READ)
-    answer.detail = _SENTENCES.get(type(answer), answer.detail)
-    return answer
+    service_error = _unavailable(error) or upstream_service_error(error, Call.READ)
+    service_error.detail = _SENTENCES.get(type(service_error), service_error.detail)
+    return service_error
 
 
 def _unavailable(error: ErpError) -> ServiceError | None:

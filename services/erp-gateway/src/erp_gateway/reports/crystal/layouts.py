@@ -1,4 +1,4 @@
-"""Reads the print layouts that the ERP knows for a kind of document."""
+"""Reads the ERP's print layouts of a document type."""
 
 import json
 from http import HTTPStatus
@@ -24,11 +24,11 @@ _CRYSTAL: Final = "rlcCrystal"
 async def load_layouts(erp: ErpClient, document: str, caller: Caller) -> tuple[AuthorizedReport, ...]:
     """Return the layouts of a document type such as `RDR2`, the default first.
 
-    The report gateway lists none of them: `ReportLayoutsService` is asked, through the shared session (SAP's
-    Service Layer API reference).
+    The report gateway does not list them, so `ReportLayoutsService` is called through the shared session
+    (SAP's Service Layer API reference).
 
     Raises:
-        ServiceError: the ERP could not be asked.
+        ServiceError: the call to the ERP failed.
     """
     try:
         return await _load(erp, document, caller)
@@ -46,7 +46,7 @@ async def _load(erp: ErpClient, document: str, caller: Caller) -> tuple[Authoriz
     except ErpRefused as error:
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
             raise
-        default = None  # a document type without one, or one that nobody here may ask for
+        default = None  # a document type without layouts, or one without the right to them
     found = (
         AuthorizedReport(row.code, row.name or row.code, row.code == default, row.category == _CRYSTAL)
         for row in rows

@@ -1,4 +1,4 @@
-"""What administrators register: a report, how its parameters are asked for, the screens it prints. Pure."""
+"""Registered reports with their parameters and screens. Pure."""
 
 import attrs
 from attrs import frozen
@@ -10,11 +10,11 @@ from erp_gateway.values.parameters.declare import (
 
 @frozen(kw_only=True)
 class ReportScreen:
-    """A screen on whose documents a report is a print format.
+    """A screen whose documents a report prints.
 
     Attributes:
         screen: exact menu route.
-        default: whether it is the format that comes first there; one report per screen.
+        default: whether it is the screen's first format; one report per screen.
     """
 
     screen: str
@@ -23,14 +23,14 @@ class ReportScreen:
 
 @frozen(kw_only=True)
 class ReportDefinition:
-    """What an administrator says about a report.
+    """An administrator's definition of a report.
 
     Attributes:
         title: name for people, and of the file.
         category: heading under which it is listed; may be empty.
         enabled: whether it can be run.
         documents: the screens whose documents it prints.
-        parameters: the parameters that are sent, in the report's own order.
+        parameters: the sent parameters, in the report's own order.
     """
 
     title: str
@@ -42,7 +42,7 @@ class ReportDefinition:
 
 @frozen(kw_only=True)
 class RegisteredReport:
-    """A report as it is registered; `code` is the report gateway's own."""
+    """A registered report; `code` is the report gateway's own."""
 
     code: str
     title: str
@@ -53,15 +53,15 @@ class RegisteredReport:
 
     @property
     def screens(self) -> tuple[str, ...]:
-        """The menu routes of its screens; empty for a report of its own."""
+        """Menu routes of its screens; empty for a report without a screen."""
         return tuple(each.screen for each in self.documents)
 
     def is_default_of(self, screen: str) -> bool:
-        """Tell whether it is the screen's default format."""
+        """Return whether it is the screen's default format."""
         return any(each.screen == screen and each.default for each in self.documents)
 
     def prints(self, screen: str) -> bool:
-        """Tell whether it is one of the screen's formats."""
+        """Return whether it is one of the screen's formats."""
         return screen in self.screens
 
 

@@ -1,4 +1,4 @@
-"""Registering reports and exporting them; every change and every export is audited."""
+"""Registers and exports reports. Every change and every export is audited."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
@@ -58,20 +58,20 @@ _TRY_AGAIN: Final = 503
 
 @define(eq=False, repr=False)
 class ReportService:
-    """What the endpoints ask.
+    """Use cases of Crystal reports.
 
     Args:
         client: the report gateway.
-        erp: asked for a document type's layouts, and whether documents are there.
+        erp: source of a document type's layouts, and of the existence of documents.
         store: the registry.
-        recorder: where changes and exports are recorded.
+        recorder: audits changes and exports.
         clock: time.
-        schema: the company's schema, for reports that want to be told it.
-        timezone: whose day a relative default means.
-        budget: bounds what several documents hold until they are joined, together with all exports.
-        printed: the resource, and its key, whose records a screen's formats print; without a screen they are
-            printed unseen.
-        blank: looks whether a document came as a blank page; None where such pass.
+        schema: the company's schema, for reports with a parameter for it.
+        timezone: time zone of relative days.
+        budget: memory limit of documents until they are joined, shared with all exports.
+        printed: resource and key of the records that a screen's formats print; documents of other screens are
+            not checked.
+        blank: detects blank documents; None to accept them.
     """
 
     client: ReportGatewayClient
@@ -95,7 +95,7 @@ class ReportService:
         """Return the report gateway's general catalogue, or a document type's layouts.
 
         Raises:
-            ServiceError: the report gateway, or the ERP for layouts, could not be asked.
+            ServiceError: the report gateway, or the ERP for layouts, failed.
         """
         if document is None:
             return await self.client.load_authorized(caller)
@@ -116,10 +116,10 @@ class ReportService:
     async def list_enabled(
         self, may_print: Callable[[RegisteredReport], bool]
     ) -> tuple[RegisteredReport, ...]:
-        """Return the reports that can be run, by category and title; relative days are those of today.
+        """Return the reports that can be run, by category and title, with relative days resolved.
 
         Args:
-            may_print: tells whether the person who asks may have a report's documents.
+            may_print: returns whether the user may print a report's documents.
         """
         today = self._today()
         enabled = (
@@ -134,7 +134,7 @@ class ReportService:
         )
 
     async def find_enabled(self, code: str) -> RegisteredReport:
-        """Return a report that can be run; whether this person may have its documents is the caller's to ask.
+        """Return a report that can be run. Callers check the right to its documents.
 
         Raises:
             ReportNotFound: it is not registered, or disabled.
@@ -157,10 +157,10 @@ class ReportService:
     async def register(
         self, code: str, definition: ReportDefinition, caller: Caller, actor: Actor
     ) -> RegisteredReport:
-        """Register a report, or change it; the report gateway says whether there is such a report.
+        """Register or change a report that exists in the report gateway.
 
         Raises:
-            InvalidBody: the definition makes no sense, or does not fit the report.
+            InvalidBody: the definition is invalid, or does not fit the report.
             ReportUnknown: the report gateway has no such report.
             StoreUnavailable: nothing was changed.
         """
@@ -171,7 +171,7 @@ class ReportService:
         return report
 
     async def unregister(self, code: str, actor: Actor) -> None:
-        """Take a report off the registry.
+        """Remove a report from the registry.
 
         Raises:
             ReportNotFound: it is not registered.
@@ -183,38 +183,39 @@ class ReportService:
     async def export(
         self, report: RegisteredReport, values: Mapping[str, object], caller: Caller, actor: Actor
     ) -> Pdf:
-        """Make a report's PDF.
+        """Print a report as PDF.
 
         Args:
-            report: as `find_enabled` gave it.
-            values: what the person sent, by parameter name.
-            caller: for whom.
-            actor: who asks, for the record.
+            report: result of `find_enabled`.
+            values: sent values by parameter name.
+            caller: the caller.
+            actor: the actor for the audit.
 
         Raises:
-            InvalidBody: values are missing or of the wrong type; nothing was asked.
+            InvalidBody: values are missing or of the wrong type; the report gateway was not called.
             RecordNotFound: the ERP does not have the document; nothing was printed.
-            ReportObsolete: parameters of it are gone at the designer.
-            ServiceError: the report gateway did not make it.
+            ReportObsolete: the designer removed parameters of it.
+            ServiceError: the report gateway failed.
         """
         read = read_values(on_day(report.parameters, self._today()), values, fixed=self._fixed)
         document = document_of(report.parameters, read)
         if document is not None:
-            await self._check_there(report, report.screens, (int(document),), caller, actor)
+            await self._check_documents_exist(report, report.screens, (int(document),), caller, actor)
         return await self._export(report, read, caller, actor)
 
     async def export_document(
         self, screen: str, code: str, doc_entry: int, caller: Caller, actor: Actor
     ) -> Pdf:
-        """Make the PDF of a document in one of the formats of its screen.
+        """Print a document as PDF in one of the formats of its screen.
 
         Raises:
-            ReportNotFound: it is not registered for this screen, or disabled; nothing was asked.
+            ReportNotFound: it is not registered for this screen, or disabled; the report gateway was not
+                called.
             RecordNotFound: the ERP does not have the document; nothing was printed.
-            ServiceError: the report gateway did not make it.
+            ServiceError: the report gateway failed.
         """
         report = await self._find_format(screen, code)
-        await self._check_there(report, (screen,), (doc_entry,), caller, actor)
+        await self._check_documents_exist(report, (screen,), (doc_entry,), caller, actor)
         return await self._export_document(report, doc_entry, caller, actor)
 
     async def _find_format(self, screen: str, code: str) -> RegisteredReport:
@@ -238,27 +239,27 @@ class ReportService:
         caller: Caller,
         actor: Actor,
         *,
-        told: ReportProgress | None = None,
+        report_progress: ReportProgress | None = None,
     ) -> Pdf:
-        """Make one PDF of documents, in the order in which they are asked for. Each is recorded.
+        """Print documents into one PDF in the requested order. Each one is audited.
 
         Args:
-            screen: where they are printed from.
+            screen: menu route of their screen.
             code: the format.
-            doc_entries: which; at least one.
-            caller: for whom.
-            actor: who asks, for the record.
-            told: is told how many are there.
+            doc_entries: keys of the documents; at least one.
+            caller: the caller.
+            actor: the actor for the audit.
+            report_progress: receives the number of finished ones.
 
         Raises:
             ReportNotFound: as `export_document`.
-            RecordNotFound: the ERP does not have all of them; the missing are named, and none was printed.
-            DocumentFailed: one of them can't be had, is no whole PDF, or they can't be joined; it is named.
+            RecordNotFound: some do not exist in the ERP; the error names them, and none was printed.
+            DocumentFailed: one of them failed, is not a complete PDF, or can't be joined; the error names it.
             ExportNoRoom: together they are too large.
-            ServiceError: 503, for the time being nothing can be printed.
+            ServiceError: 503, printing is unavailable at present.
         """
         report = await self._find_format(screen, code)
-        await self._check_there(report, (screen,), doc_entries, caller, actor)
+        await self._check_documents_exist(report, (screen,), doc_entries, caller, actor)
         parts: list[bytes] = []
         share = self._budget.of(actor.web_user or "").share()
         try:
@@ -271,8 +272,8 @@ class ReportService:
                     raise _failed(index, doc_entry, error.detail) from error
                 parts.append(pdf.content)
                 share.resize(sum(map(len, parts)))
-                if told is not None:
-                    told(len(parts))
+                if report_progress is not None:
+                    report_progress(len(parts))
             return Pdf(f"{report.title} ({len(parts)})", await self._joined(parts, doc_entries))
         finally:
             share.release()
@@ -310,11 +311,11 @@ class ReportService:
         )
 
     async def _check_design(self, report: RegisteredReport, caller: Caller) -> None:
-        """Refuse a report whose parameters the designer no longer has: it would print something else.
+        """Refuse a report whose parameters the designer has removed, because it would print something else.
 
         Raises:
-            ReportObsolete: it names them.
-            ServiceError: the report gateway did not answer.
+            ReportObsolete: the error names them.
+            ServiceError: the report gateway failed.
         """
         good_until = self._good_until.get(report.code)
         if not report.parameters or (good_until is not None and self._clock.monotonic() < good_until):
@@ -333,7 +334,7 @@ class ReportService:
         else:
             self._good_until.pop(code, None)
 
-    async def _check_there(
+    async def _check_documents_exist(
         self,
         report: RegisteredReport,
         screens: Iterable[str],
@@ -341,10 +342,10 @@ class ReportService:
         caller: Caller,
         actor: Actor,
     ) -> None:
-        """Refuse documents that the ERP does not have, where the screens tell which resource they are of.
+        """Refuse documents missing in the ERP, if the screens determine their resource.
 
-        A real report gateway makes a valid PDF of one that is not there, with nothing in it (seen live). The
-        ERP is asked once for all of them.
+        A real report gateway prints a missing document as a valid, empty PDF (seen live). One call to the ERP
+        checks all of them.
         """
         printed = resource_of(screens, self._printed)
         if printed is None:
@@ -368,12 +369,12 @@ class ReportService:
                 rows = read_reply(listed.rows, list[dict[str, object]])
             except ErpError as error:
                 raise upstream_service_error(error, Call.READ) from error
-        found = {row.get(key.name) for row in rows}
-        missing = {index: entry for index, entry in enumerate(doc_entries) if entry not in found}
+        existing = {row.get(key.name) for row in rows}
+        missing = {index: entry for index, entry in enumerate(doc_entries) if entry not in existing}
         for entry in missing.values():
             await self._recorder.record(attrs.evolve(event, key=str(entry), reason=RecordNotFound.code))
         if missing:
-            raise _not_there(missing, of=len(doc_entries))
+            raise _missing_documents(missing, of=len(doc_entries))
 
     def _today(self) -> date:
         return self._clock.now().astimezone(self._timezone).date()
@@ -404,13 +405,13 @@ class ReportService:
 def resource_of(
     screens: Iterable[str], printed: Mapping[str, tuple[str, IntKey]]
 ) -> tuple[str, IntKey] | None:
-    """Return the resource, and its key, whose records formats of these screens print; None where not told."""
+    """Return resource and key of the records that formats of these screens print; None if unknown."""
     resources = {printed[screen] for screen in screens if screen in printed}
     return resources.pop() if len(resources) == 1 else None
 
 
 def document_of(parameters: Sequence[ReportParameter], values: Mapping[str, Value]) -> str | None:
-    """Return the key of the document that is printed; a number as text may have zeros before it."""
+    """Return the key of the printed document; a text may have leading zeros."""
     for parameter in parameters:
         if parameter.is_doc_entry and parameter.name.casefold() != SCHEMA:
             return str(int(str(values[parameter.name])))
@@ -418,17 +419,15 @@ def document_of(parameters: Sequence[ReportParameter], values: Mapping[str, Valu
 
 
 def _is_of_all(error: ServiceError) -> bool:
-    """Tell whether a refusal holds for every document, or for the moment, and not for one of them."""
     return isinstance(error, ReportNotFound | ReportObsolete) or error.status == _TRY_AGAIN
 
 
-def _not_there(missing: Mapping[int, int], *, of: int) -> RecordNotFound:
-    """Name the documents that the ERP does not have, by their places in what was asked for."""
+def _missing_documents(missing: Mapping[int, int], *, of: int) -> RecordNotFound:
     if of == 1:
         return RecordNotFound(f"El documento {missing[0]} no existe en el ERP; no se imprimió nada.")
-    named = ", ".join(map(str, missing.values()))
+    labels = ", ".join(map(str, missing.values()))
     return RecordNotFound(
-        f"No existen en el ERP los documentos {named}; no se imprimió ninguno.",
+        f"No existen en el ERP los documentos {labels}; no se imprimió ninguno.",
         errors=[FieldProblem(f"docEntries[{index}]", "No existe en el ERP.") for index in missing],
     )
 

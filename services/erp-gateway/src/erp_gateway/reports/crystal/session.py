@@ -25,10 +25,10 @@ LOGOUT_TIMEOUT_S: Final = 5.0
 
 @frozen
 class Ticket:
-    """The right to send a call in the session.
+    """Permission to send a call in the session.
 
     Attributes:
-        generation: which login it comes from, counted from 1.
+        generation: number of its login, from 1.
         cookie: the `Cookie` header.
     """
 
@@ -43,14 +43,14 @@ Send = Callable[[str, bytes | None, str | None, float], Awaitable[HttpReply]]
 class GatewaySession(Session[Ticket]):
     """One session, shared by all calls.
 
-    The lifetime that a login tells is not used: real sessions live longer than it says.
+    The lifetime in a login's reply is ignored: real sessions live longer.
 
     Args:
-        send: brings the calls to the gateway.
-        login: who logs in.
-        disclosure: what of a refusal's text may be logged.
+        send: sends calls to the gateway.
+        login: the credentials.
+        disclosure: decides which texts may be logged.
         clock: time.
-        observer: told of every login.
+        observer: receives every login.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class GatewaySession(Session[Ticket]):
         raise ErpLoginRejected(code, text)  # without the gateway's own as its context
 
     async def _send_logout(self, ticket: Ticket) -> None:
-        """Log out; a real gateway may answer 400, and ends it."""
+        """Log out. A real gateway may answer 400 although it ends the session."""
         await self._send(LOGOUT, b"", ticket.cookie, LOGOUT_TIMEOUT_S)
 
 

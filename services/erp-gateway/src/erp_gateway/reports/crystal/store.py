@@ -23,7 +23,7 @@ _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 class ReportStore:
-    """Keeps the registered reports.
+    """Stores the registered reports.
 
     Args:
         database: the store.
@@ -46,14 +46,14 @@ class ReportStore:
         Raises:
             StoreUnavailable: the store refused.
         """
-        found = _reports(await self._database.read(f"{_SELECT} WHERE report.code = ?{_ORDER}", (code,)))
-        return found[0] if found else None
+        row = _reports(await self._database.read(f"{_SELECT} WHERE report.code = ?{_ORDER}", (code,)))
+        return row[0] if row else None
 
     async def save(self, report: RegisteredReport, *, at: datetime, by: str) -> None:
-        """Store a report in place of an earlier one. A default that it has is taken from whichever had it.
+        """Store a report and replace an earlier one. Its default screens are taken from other reports.
 
         Args:
-            report: what to keep.
+            report: the report.
             at: aware time of the change.
             by: the web user who made it.
 
@@ -95,7 +95,7 @@ class ReportStore:
         await self._database.write(work)
 
     async def remove(self, code: str) -> bool:
-        """Forget a report; tell whether there was one.
+        """Delete a report; return whether it existed.
 
         Raises:
             StoreUnavailable: nothing was changed.
@@ -103,14 +103,13 @@ class ReportStore:
 
         def work(connection: Statements) -> bool:
             connection.execute("DELETE FROM gateway_report_screens WHERE code = ?", (code,))
-            gone = connection.execute("DELETE FROM gateway_reports WHERE code = ?", (code,))
-            return gone.rowcount > 0
+            removed = connection.execute("DELETE FROM gateway_reports WHERE code = ?", (code,))
+            return removed.rowcount > 0
 
         return await self._database.write(work)
 
 
 def _reports(rows: Iterable[Row]) -> tuple[RegisteredReport, ...]:
-    """Put the rows, one for each screen of a report and one for a report without, together."""
     heads: dict[str, Row] = {}
     screens: dict[str, list[ReportScreen]] = {}
     for row in rows:

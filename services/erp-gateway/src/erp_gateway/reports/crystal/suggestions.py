@@ -24,10 +24,10 @@ from erp_gateway.values.parameters.reading import ValueProblem, read_value
 
 
 def suggest_parameters(designed: Sequence[DesignedParameter]) -> tuple[ReportParameter, ...]:
-    """Return declarations that are ready to be registered, as a suggestion.
+    """Return suggested declarations of a report's parameters.
 
-    Headings and separators carry no value and are left out. Of the stored values only an object type is taken
-    over: all others belong to whoever ran the report last, and a stored document is the wrong one.
+    Headings and separators have no value and are left out. Only a stored object type is taken over: other
+    stored values belong to the last run of the report, and a stored document is the wrong one.
     """
     return tuple(_suggestion(parameter) for parameter in designed if not _is_heading(parameter.name))
 
@@ -85,7 +85,7 @@ def is_multiple(designed: DesignedParameter) -> bool:
 
 
 def _is_heading(name: str) -> bool:
-    """Tell whether a parameter is a text of the panel (`Title_Items@Title`, `Sep_item@separator`)."""
+    """Return whether a parameter is a text of the panel (`Title_Items@Title`, `Sep_item@separator`)."""
     return name.partition("@")[2].strip().casefold() in HEADINGS
 
 

@@ -1,8 +1,8 @@
-"""The report gateway's wire form: what its calls look like, what its answers mean. No I/O.
+"""Wire format of the report gateway: its calls and replies. No I/O.
 
-The gateway answers 200 to nearly everything, a refused login and a failed export included: only the body
-tells. Sources: SAP's user guide "Working with SAP Business One API Gateway", and recordings of a real one
-(B1 10.0 on HANA).
+The gateway answers nearly everything with 200, including a refused login and a failed export, so only the
+body is meaningful. Sources: SAP's user guide "Working with SAP Business One API Gateway", and recordings of a
+real one (B1 10.0 on HANA).
 """
 
 import json
@@ -26,7 +26,7 @@ PARAMETERS: Final = "rs/v1/LoadCR"
 EXPORT: Final = "rs/v1/ExportPDFData"
 
 MAX_JSON_BYTES: Final = 4 * 1024 * 1024
-"""Largest answer that is read as JSON, which is done on the event loop and takes some 50 ms then."""
+"""Maximum size of a JSON reply, which is parsed on the event loop in some 50 ms."""
 
 _COOKIE: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+")
 _LOST_CODE: Final = 301
@@ -38,7 +38,7 @@ _LOGIN_WORDS: Final = re.compile(
 
 @frozen
 class GatewayLogin:
-    """Who logs in. The password never shows in `repr`."""
+    """Credentials of the report gateway. The password is left out of `repr`."""
 
     company_db: str
     user: str
@@ -47,15 +47,15 @@ class GatewayLogin:
 
     def body(self) -> bytes:
         """Return the body of the call."""
-        sent = {"CompanyDB": self.company_db, "UserName": self.user, "Password": self.password}
+        body = {"CompanyDB": self.company_db, "UserName": self.user, "Password": self.password}
         if self.instance is not None:
-            sent["DBInstance"] = self.instance
-        return _json(sent)
+            body["DBInstance"] = self.instance
+        return _json(body)
 
 
 @frozen
 class AuthorizedReport:
-    """One entry of the general catalogue; or a document type's layout, which is never in that.
+    """One entry of the general catalogue, or a document type's layout, which the catalogue does not contain.
 
     Attributes:
         code: its code.
@@ -72,7 +72,7 @@ class AuthorizedReport:
 
 @frozen(kw_only=True)
 class DesignedParameter:
-    """A parameter as the report's designer made it.
+    """A parameter as designed in the report.
 
     Attributes:
         name: byte for byte.
@@ -82,7 +82,7 @@ class DesignedParameter:
         allows_null: whether it may have no value.
         is_multiple: whether it takes several values.
         is_range: whether it takes the two ends of a range.
-        stored: the values that were saved with the report; never to be sent back unseen.
+        stored: values saved with the report; do not send them back unchecked.
     """
 
     name: str
@@ -101,56 +101,54 @@ def code_query(code: str) -> str:
 
 
 def read_login(reply: HttpReply) -> str:
-    """Return the `Cookie` header of the session that a login gave.
+    """Return the `Cookie` header of the session in a login's reply.
 
-    The text of a refusal is as the gateway wrote it, and for the log alone: `Disclosure.for_log`.
-
-    The session is in two cookies of the same value, `Session` and `Cookie`. They are kept by hand: they are
-    `Secure` and have no path.
+    The text of a refusal is the gateway's own, only for the log: `Disclosure.for_log`. The session is in two
+    cookies of the same value, `Session` and `Cookie`. A cookie jar would not return them: they are `Secure`
+    and have no path.
 
     Raises:
-        ErpLoginRejected: it was refused; the status says 200 then, too.
-        ErpReplyUnreadable: it is neither a session nor a refusal.
+        ErpLoginRejected: the login was refused; the status is 200 as well.
+        ErpReplyUnreadable: neither a session nor a refusal.
     """
     refused = reply.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-    answer = {} if refused else _read_object(reply)
+    reply_object = {} if refused else _read_object(reply)
     cookies = {name: _find_cookie(reply.set_cookies, name) for name in ("Session", "Cookie")}
     value = cookies["Session"] or cookies["Cookie"]
-    if reply.status == HTTPStatus.OK and value is not None and "SessionTimeout" in answer:
+    if reply.status == HTTPStatus.OK and value is not None and "SessionTimeout" in reply_object:
         return f"Session={cookies['Session'] or value}; Cookie={cookies['Cookie'] or value}"
-    if refused or "code" in answer:
-        code, text = _read_refusal(answer)
+    if refused or "code" in reply_object:
+        code, text = _read_refusal(reply_object)
         raise ErpLoginRejected(code, text)
     raise ErpReplyUnreadable("a login without a session")
 
 
 def is_session_lost(reply: HttpReply) -> bool:
-    """Tell whether an answer says that the session is over.
+    """Return whether a reply means that the session has ended.
 
-    A 401 (SAP's user guide), a 403 or a redirection says so; behind a 200, as behind nearly all that this
-    gateway answers, the login page itself, or the Service Layer's code 301 for an invalid session.
+    Signs are a 401 (SAP's user guide), a 403 or a redirect, or behind a 200, as for nearly all replies of
+    this gateway, the login page itself or the Service Layer's code 301 for an invalid session.
     """
     if reply.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) or 300 <= reply.status < 400:  # noqa: PLR2004
         return True
-    return reply.status < 300 and (_is_login_page(reply.body) or _tells_lost_code(reply.body))  # noqa: PLR2004
+    return reply.status < 300 and (_is_login_page(reply.body) or _has_lost_code(reply.body))  # noqa: PLR2004
 
 
 def _is_login_page(body: bytes) -> bool:
-    """Tell whether this is a page of HTML that speaks of logging in."""
     page = body[:_PAGE_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     return page[:1] == b"<" and _LOGIN_WORDS.search(page) is not None
 
 
-def _tells_lost_code(body: bytes) -> bool:
-    """Tell whether this is `{"code":301}`, also within `error`, as the Service Layer has it."""
+def _has_lost_code(body: bytes) -> bool:
+    """Return whether this is `{"code":301}`, also within `error`, as in the Service Layer."""
     if len(body) > _PAGE_BYTES or body.lstrip()[:1] != b"{":
         return False
     try:
-        answer = json.loads(body)
+        reply_object = json.loads(body)
     except (ValueError, RecursionError):
         return False
-    inner = answer.get("error")
-    codes = (answer.get("code"), inner.get("code") if isinstance(inner, dict) else None)
+    inner = reply_object.get("error")
+    codes = (reply_object.get("code"), inner.get("code") if isinstance(inner, dict) else None)
     return any(str(code) == str(_LOST_CODE) for code in codes)
 
 
@@ -162,8 +160,8 @@ def _find_cookie(set_cookies: Iterable[str], name: str) -> str | None:
     return None
 
 
-def _read_refusal(answer: Mapping[str, Any]) -> tuple[int | str | None, str]:
-    code, message = answer.get("code"), answer.get("message")
+def _read_refusal(reply_object: Mapping[str, Any]) -> tuple[int | str | None, str]:
+    code, message = reply_object.get("code"), reply_object.get("message")
     text = message.get("value") if isinstance(message, dict) else message
     return code if isinstance(code, int | str) else None, text if isinstance(text, str) else ""
 
@@ -174,24 +172,24 @@ def read_authorized(reply: HttpReply) -> tuple[AuthorizedReport, ...]:
     Raises:
         ErpReplyUnreadable: it is something else.
     """
-    answer = _read_object(reply)
-    if answer.get("result") != "Success":
+    reply_object = _read_object(reply)
+    if reply_object.get("result") != "Success":
         raise ErpReplyUnreadable("no list of reports")
-    return tuple(AuthorizedReport(_text(row, "code"), _text(row, "name")) for row in _rows(answer))
+    return tuple(AuthorizedReport(_text(row, "code"), _text(row, "name")) for row in _rows(reply_object))
 
 
 def read_parameters(reply: HttpReply) -> tuple[DesignedParameter, ...] | None:
-    """Return a report's parameters in its own order; None when there is no such report (`200 {}`).
+    """Return a report's parameters in its own order; None for an unknown report (`200 {}`).
 
     Raises:
-        ErpReplyUnreadable: it is something else.
+        ErpReplyUnreadable: any other reply.
     """
-    answer = _read_object(reply)
-    if not answer:
+    reply_object = _read_object(reply)
+    if not reply_object:
         return None
-    if answer.get("error") is not False:
+    if reply_object.get("error") is not False:
         raise ErpReplyUnreadable("no list of parameters")
-    return tuple(_read_parameter(row) for row in _rows(answer))
+    return tuple(_read_parameter(row) for row in _rows(reply_object))
 
 
 def _read_parameter(row: Mapping[str, Any]) -> DesignedParameter:
@@ -212,12 +210,11 @@ def _read_parameter(row: Mapping[str, Any]) -> DesignedParameter:
 
 
 def is_true(flag: object) -> bool:
-    """Read a flag of a parameter: they come as the texts `"true"` and `"false"`."""
+    """Read a flag of a parameter: the gateway sends the texts `"true"` and `"false"`."""
     return flag is True or (isinstance(flag, str) and flag.strip().casefold() == "true")
 
 
 def _stored_values(stored: object) -> Iterator[str]:
-    """Yield the texts of a value, however deep its lists are."""
     waiting = [stored]
     while waiting:  # not by recursion: Python 3.13 reads JSON that is deeper than its own calls may be
         each = waiting.pop()
@@ -228,9 +225,9 @@ def _stored_values(stored: object) -> Iterator[str]:
 
 
 def export_body(parameters: Iterable[ReportParameter], values: Mapping[str, Value]) -> bytes:
-    """Return the body of an export: the parameters that have a value, in their order.
+    """Return the body of an export: the parameters with a value, in order.
 
-    Empty ones must not be sent: a gateway that gets one prints nothing.
+    Empty ones must be left out: the gateway prints nothing if it receives one.
     """
     return _json(
         [
@@ -244,8 +241,8 @@ def export_body(parameters: Iterable[ReportParameter], values: Mapping[str, Valu
 def wire_value(value: Value) -> list[list[str]]:
     """Return a value in the form of an export, always a list of lists of texts.
 
-    One value is `[["5"]]`, a range `[["A1", "A9"]]` (SAP's user guide). How several values look is told
-    nowhere: since an inner pair is a range, they are taken to be `[["01"], ["02"]]`.
+    One value is `[["5"]]`, a range `[["A1", "A9"]]` (SAP's user guide). The form of several values is not
+    documented. Since an inner pair is a range, it is assumed to be `[["01"], ["02"]]`.
     """
     if isinstance(value, Interval):
         return [[_wire_text(value.start), _wire_text(value.end)]]
@@ -270,18 +267,20 @@ def _read_object(reply: HttpReply) -> dict[str, Any]:
     if len(reply.body) > MAX_JSON_BYTES:
         raise ErpReplyUnreadable("too large")
     try:
-        answer = json.loads(reply.body.decode("utf-8"), parse_float=Decimal)
+        reply_object = json.loads(reply.body.decode("utf-8"), parse_float=Decimal)
         if b"\\u" in reply.body:
-            json.dumps(answer, ensure_ascii=False, default=str).encode("utf-8")  # half a pair is no text
+            json.dumps(reply_object, ensure_ascii=False, default=str).encode(
+                "utf-8"
+            )  # half a pair is no text
     except (ValueError, ArithmeticError, RecursionError) as error:  # an exponent that no number can have
         raise ErpReplyUnreadable("not JSON") from error
-    if not isinstance(answer, dict):
+    if not isinstance(reply_object, dict):
         raise ErpReplyUnreadable("no JSON object")
-    return answer
+    return reply_object
 
 
-def _rows(answer: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    rows = answer.get("resultSet")
+def _rows(reply_object: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    rows = reply_object.get("resultSet")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ErpReplyUnreadable("no list of rows")
     return rows

@@ -27,23 +27,23 @@ async def gather(
     user: str,
     whole: bool = False,
 ) -> Mapping[str, object]:
-    """Return the names that the report's template may use.
+    """Run the report's data function and return the names for its template.
 
-    What goes wrong in its data function is the report's fault, not the person's.
+    An error in the data function is the report's fault, not the user's.
 
     Args:
-        report: whose data function is called.
-        values: what the person asked for, read.
+        report: the report.
+        values: the user's typed values.
         queries: the ERP's database.
-        user: in whose turn it is asked.
-        whole: whether a query that was cut is refused instead of passed on.
+        user: lane of the queue.
+        whole: whether a truncated query is an error.
 
     Raises:
-        ExportTooLarge: a query was cut, and `whole` asks for all.
-        ReportDataFailed: the function asked for a query that there is none of, passed parameters that the
-            query does not take, crashed, or returned something else; the log says which.
-        InvalidBody: a number that the person sent does not fit where the query compares it.
-        ServiceError: what the database answered, and what the function says itself.
+        ExportTooLarge: a query was truncated, and `whole` is set.
+        ReportDataFailed: the function used an unknown query or parameter, crashed, or returned an invalid
+            value; the log has the reason.
+        InvalidBody: a sent number does not fit its place in the query.
+        ServiceError: a failure of the database, or an error of the function's own.
     """
 
     async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
@@ -80,15 +80,15 @@ async def gather(
 def tables_of(
     report: HtmlReport, tables: Iterable[ReportTable], names: Mapping[str, object]
 ) -> list[TableRows]:
-    """Return the rows of some of the report's tables; in a thread, since there may be many.
+    """Return the rows of some of the report's tables. Call it in a thread, since there may be many rows.
 
     Args:
-        report: whose data function made the names.
-        tables: which.
-        names: what it returned.
+        report: the report.
+        tables: the tables.
+        names: the result of its data function.
 
     Raises:
-        ReportDataFailed: they are not as the report declares; the log says how.
+        ReportDataFailed: they deviate from the declaration; the log has the reason.
     """
     try:
         return [rows_of(table, names) for table in tables]
@@ -97,13 +97,13 @@ def tables_of(
 
 
 def _fail(report: HtmlReport, **facts: object) -> NoReturn:
-    """Log whose fault it is, by names and never by values."""
+    """Log the fault by names, never by values."""
     _log.error("report_data_failed", report=report.code, **facts)
     raise ReportDataFailed
 
 
 def _sent_as(passed: object, values: Mapping[str, Value]) -> str | None:
-    """Return the report's parameter whose value was passed on as it is; None when the report made it."""
+    """Return the report's parameter whose value was passed unchanged; None for a value made by the report."""
     return next((name for name, value in values.items() if passed in _parts(value)), None)
 
 

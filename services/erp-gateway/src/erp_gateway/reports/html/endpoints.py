@@ -44,7 +44,7 @@ from servicekit.erp.errors import ClientGone
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotFound, ServiceError
 
 RUN: Final = MenuAccess("/reportes-html/ejecutar")
-"""What running reports of this kind asks for."""
+"""Right to run reports of this kind."""
 _CODE: Final = {"code": PathParam("Code of the report", "ventas-del-mes")}
 _PDF: Final = "application/pdf"
 _HTML: Final = "text/html; charset=utf-8"
@@ -85,7 +85,7 @@ class HtmlReportEndpoints:
     """Handlers of the HTML reports.
 
     Args:
-        service: what makes them.
+        service: renders and prints them.
         jobs: long exports.
     """
 
@@ -94,50 +94,56 @@ class HtmlReportEndpoints:
         self._jobs = jobs
 
     async def list_reports(self, request: Request) -> Response:
-        """Answer the reports with their parameters."""
+        """List the reports with their parameters."""
         to_administrator = is_admin_request(request)
         items = tuple(_listing(report, to_administrator) for report in self._service.reports)
         return json_response(ReportListings(items=items))
 
     async def form(self, request: Request) -> Response:
-        """Answer one report with all that its form needs."""
+        """Return one report with its form."""
         report = await self._service.form(path_param(request, "code"), actor_of(request))
         return json_response(_listing(report, is_admin_request(request)))
 
     async def render(self, request: Request) -> Response:
-        """Answer the report as HTML that can neither run a script nor fetch anything."""
+        """Return the report as HTML that can neither run scripts nor load resources."""
         code, query = path_param(request, "code"), read_query(request)
-        asked = read_export_options(request.headers.get("accept", ""), query)
+        export_options = read_export_options(request.headers.get("accept", ""), query)
         values = (await read_json(request, ReportValues)).values
-        actor, gone = actor_of(request), partial(client_gone, request)
-        if asked is not None:
+        actor, disconnected = actor_of(request), partial(client_gone, request)
+        if export_options is not None:
             table = query.get(TABLE)
             return ExportResponse(
                 await self._service.export(
-                    code, values, asked, table, actor=actor, gone=gone, check=lasting_right(request)
+                    code,
+                    values,
+                    export_options,
+                    table,
+                    actor=actor,
+                    disconnected=disconnected,
+                    check=lasting_right(request),
                 )
             )
         if TABLE in query:
             raise InvalidQuery(errors=[FieldProblem(TABLE, "Solo un archivo CSV o XLSX es de una tabla.")])
-        html = await self._service.render(code, values, actor, gone)
+        html = await self._service.render(code, values, actor, disconnected)
         return Response(html, media_type=_HTML, headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY})
 
     async def print(self, request: Request) -> Response:
-        """Answer the report as PDF, or have a job make it."""
-        read_query(request)  # there is nothing to ask for: whoever asks is told
-        code, asked = path_param(request, "code"), await read_json(request, ReportValues)
+        """Return the report as PDF, or start a job for it."""
+        read_query(request)  # no query parameters: reject any
+        code, body = path_param(request, "code"), await read_json(request, ReportValues)
         report, actor = self._service.find(code), actor_of(request)
 
-        async def make(gone: Disconnected) -> Pdf:
-            return Pdf(report.title, await self._service.print(code, asked.values, actor, gone))
+        async def make(disconnected: Disconnected) -> Pdf:
+            return Pdf(report.title, await self._service.print(code, body.values, actor, disconnected))
 
-        wanted = JobRequest(
+        job_request = JobRequest(
             kind=JobKind.HTML_REPORT,
             owner=session_of(request).web_user,
             menu=RUN.route,
             make=lambda _: make(asyncio.Event().wait),
         )
-        return await answer_pdf(request, self._jobs, wanted, lambda: make(partial(client_gone, request)))
+        return await answer_pdf(request, self._jobs, job_request, lambda: make(partial(client_gone, request)))
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the HTML reports."""

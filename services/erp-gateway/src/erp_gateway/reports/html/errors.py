@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What can go wrong with an HTML report, as clients are told, and with a template, as its author is."""
+"""Errors of HTML reports for clients, and of templates for their authors."""
 
 from attrs import frozen
 
@@ -123,7 +123,7 @@ class ReportTimeout(ServiceError):
 
 
 class TemplateError(Exception):
-    """A template may not be used; the message names the file and says why."""
+    """A template is invalid; the message names the file and the reason."""
 
     def __init__(self, reason: str, file: object = None, line: int | None = None) -> None:
         is_located = line is not None
@@ -134,18 +134,18 @@ class DocumentTooLongError(Exception):
     """The document is longer than `template.MAX_CHARS`."""
 
 
-class GivenUpError(Exception):
-    """Nobody waits for the document any more."""
+class RenderingAbandonedError(Exception):
+    """The client no longer waits for the document."""
 
 
 @frozen
 class TemplateFailedError(Exception):
-    """A template failed while it was filled in.
+    """A template failed while rendering.
 
     Attributes:
         template: its file, below the report's folder.
-        line: where in it; None when that can't be told.
-        cause: what was raised.
+        line: its line; None if unknown.
+        cause: the raised exception.
     """
 
     template: str

@@ -31,7 +31,7 @@ _LENGTH: Final = re.compile(r"\d+(\.\d+)?(mm|cm|in|pt|pc|px|q)")
 
 
 def cantidad(valor: object, decimales: int = 2) -> str:
-    """Return a number with points between thousands and a decimal comma: `1.234,5`; nothing for None.
+    """Format a number with thousands points and a decimal comma: `1.234,5`; empty for None.
 
     Raises:
         TypeError: it is no number, nor a text.
@@ -47,7 +47,7 @@ def cantidad(valor: object, decimales: int = 2) -> str:
 
 
 def dinero(valor: object, decimales: int = 0, simbolo: str = "$") -> str:
-    """Return an amount, in whole pesos unless decimals are asked for: `$ 1.342.379`, `$ -34.000`.
+    """Format an amount, by default in whole pesos: `$ 1.342.379`, `$ -34.000`.
 
     Raises:
         TypeError: it is no number, nor a text.
@@ -62,16 +62,16 @@ def dinero(valor: object, decimales: int = 0, simbolo: str = "$") -> str:
 
 
 def fecha(valor: object) -> str:
-    """Return a day as `04-01-2025`, a moment of which is given as its day; nothing for None.
+    """Format a day as `04-01-2025`, also of a moment; empty for None.
 
     Raises:
-        ValueError: it is neither a date nor a text that begins with one, such as `2025-01-04`.
+        ValueError: neither a date nor a text that begins with one, such as `2025-01-04`.
     """
     return "" if valor is None else date.fromisoformat(str(valor)[:10]).strftime("%d-%m-%Y")
 
 
 def rut(valor: object) -> str:
-    """Return a tax number with its points: `76.543.210-3`; anything else as it is, and nothing for None."""
+    """Format a tax number with points: `76.543.210-3`; other texts are unchanged, None is empty."""
     text = str(valor or "").strip()
     digits, dash, check = text.replace(".", "").partition("-")
     is_rut = digits.isascii() and digits.isdigit() and len(digits) <= _RUT_DIGITS and dash and len(check) == 1
@@ -79,7 +79,7 @@ def rut(valor: object) -> str:
 
 
 def porcentaje(parte: object, total: object) -> str:
-    """Return a share with one decimal, `12,5 %`; a dash where there is no whole.
+    """Format a share with one decimal, `12,5 %`; a dash if the total is zero or missing.
 
     Raises:
         TypeError: one of them is no number, nor a text.
@@ -90,10 +90,10 @@ def porcentaje(parte: object, total: object) -> str:
 
 
 def participaciones(valores: Iterable[object]) -> list[str]:
-    """Return each value's share of their sum; what is shown adds up to `100,0 %` to the last digit.
+    """Format each value's share of the sum, so that the displayed shares add up to `100,0 %`.
 
-    Rounded one by one they would not: three equal shares are 33,4 33,3 and 33,3. The remaining tenths go to
-    those that were cut most. Where the sum is nothing, all are dashes.
+    Rounding each share alone would not: three equal shares are 33,4 33,3 and 33,3. The remaining tenths go to
+    the shares with the largest remainders. If the sum is zero, all are dashes.
 
     Raises:
         TypeError: one of them is no number, nor a text.
@@ -113,7 +113,7 @@ def participaciones(valores: Iterable[object]) -> list[str]:
 
 
 def texto_css(valor: object) -> str:
-    """Return a text for `content: "…"` in a style sheet: nothing in it can end the text or the sheet."""
+    """Quote a text for `content: "…"` in a style sheet, so that it cannot end the text or the sheet."""
     text = "" if valor is None else str(valor)
     return "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in text)
 
@@ -124,7 +124,7 @@ def papel(valor: object) -> str:
     Takes the names of CSS, too, `horizontal` or `vertical` behind a name, and one or two lengths.
 
     Raises:
-        ValueError: it is no size of paper.
+        ValueError: it is not a paper size.
     """
     words = str(valor).casefold().split()
     sizes = [word for word in words if word not in _TURNS]

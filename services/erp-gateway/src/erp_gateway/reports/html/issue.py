@@ -1,11 +1,11 @@
-"""What every template knows of its report; it stands alone, since templates load Mako."""
+"""Facts about a report for every template. This module is separate, since templates load Mako."""
 
 from attrs import frozen
 
 
 @frozen(kw_only=True)
 class Issue:
-    """`informe` of every template: which report it is, and when and for whom it was made.
+    """`informe` of every template: the report's title, time and user.
 
     Attributes:
         titulo: the report's title.
@@ -19,6 +19,6 @@ class Issue:
 
     @property
     def emision(self) -> str:
-        """`Emitido el … por …`, as far as it is known."""
+        """`Emitido el … por …`, with the available facts."""
         when = f"Emitido el {self.emitido_el}" if self.emitido_el else ""
         return f"{when} por {self.emitido_por}" if when and self.emitido_por else when

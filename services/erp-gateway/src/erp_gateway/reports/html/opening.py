@@ -1,4 +1,4 @@
-"""Opens the HTML reports with what prints them."""
+"""Opens the HTML reports with their printer."""
 
 import asyncio
 import os
@@ -28,9 +28,10 @@ from servicekit.config.problems import Problem
 from servicekit.erp.observed_queue import QueueObserver
 
 _THREADS: Final = 4
-"""Templates are worked on in so many, the printer's files in as many others: neither waits for the other.
+"""Number of threads for templates, and of as many for the printer's files, so that neither waits for the
+other.
 
-Both may take longer than the event loop can wait.
+Both would block the event loop for too long.
 """
 
 
@@ -46,19 +47,19 @@ async def open_html_reports(
     clock: Clock,
     timezone: ZoneInfo,
 ) -> AsyncIterator[HtmlReportService]:
-    """Open the module. No process is started before the first document is printed.
+    """Open the HTML reports. The first print starts a process.
 
-    What a killed service has left of its jobs is ended and removed before.
+    Leftover jobs of a killed service are ended and removed before.
 
     Args:
         settings: the engine and its limits.
         registry: the reports.
         queries: the ERP's database.
-        recorder: where reports are recorded.
-        exporter: makes files of their tables.
-        observer: is told of every document that is printed.
-        clock: tells when a report is made.
-        timezone: of that time, as people read it.
+        recorder: audits the reports.
+        exporter: creates files of their tables.
+        observer: receives every print job.
+        clock: time of a report.
+        timezone: time zone of that time.
     """
     await asyncio.to_thread(clean_left_jobs, Path(tempfile.gettempdir()))
     with open_executor() as executor, open_executor() as files, orphans_adopted():
@@ -82,7 +83,7 @@ async def open_html_reports(
 
 @contextmanager
 def open_executor() -> Iterator[Executor]:
-    """Start the threads; on leaving, what has not begun is dropped."""
+    """Start the threads; on leaving, drop work that has not started."""
     executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="html-report")
     try:
         yield executor
@@ -93,7 +94,7 @@ def open_executor() -> Iterator[Executor]:
 def create_printer(
     settings: HtmlPdf, executor: Executor, observer: QueueObserver | None = None
 ) -> PdfPrinter | None:
-    """Return what prints as the configuration says; None where that is nothing."""
+    """Create the configured printer; None if printing is disabled."""
     match settings.engine:
         case "none":
             return None
@@ -111,7 +112,7 @@ def create_printer(
 
 
 def can_print(settings: HtmlPdf) -> bool:
-    """Tell whether there is something to print with, at this moment."""
+    """Return whether the configured engine is available now."""
     match settings.engine:
         case "none":
             return False
@@ -122,7 +123,7 @@ def can_print(settings: HtmlPdf) -> bool:
 
 
 def problems_of(settings: HtmlPdf) -> Iterator[Problem]:
-    """Yield what the configuration names to print with, and what can't be run here."""
+    """Yield problems with the configured print engine."""
     if settings.engine == "weasyprint" and not can_print(settings):
         yield Problem("HTML_PDF_ENGINE", "'weasyprint' is not installed here; allowed: browser or none")
     browser = settings.browser_bin

@@ -1,7 +1,7 @@
-"""HTML reports as an installation declares them, checked at start.
+"""HTML reports declared by an installation, checked at start.
 
-A report is code: its template, the queries it reads and the function between them come with the installation
-and never from a request or from the store.
+A report is code: its template, its queries and its data function come with the installation, never from a
+request or from the store.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ MAX_CODE_CHARS: Final = 100
 
 
 class RunQuery(Protocol):
-    """How a report reads the ERP's database: registered queries by name, and nothing else."""
+    """Access of a report to the ERP's database: registered queries by name."""
 
     async def __call__(self, name: str, params: Mapping[str, object]) -> QueryResult:
         """Run a registered query with values for its parameters.
@@ -37,15 +37,16 @@ class RunQuery(Protocol):
 
 
 ReportData = Callable[[RunQuery, Mapping[str, object]], Awaitable[Mapping[str, object]]]
-"""Takes the queries and the typed values of the parameters; returns the names that the template uses.
+"""Receives the queries and the typed values of the parameters; returns the names for the template.
 
-It runs in the event loop: what computes for long goes to `asyncio.to_thread`, or into the template."""
+It runs in the event loop: move long computations to `asyncio.to_thread` or into the template.
+"""
 
 
 def _in_order(parameters: Iterable[ReportParameter]) -> tuple[ReportParameter, ...]:
     if isinstance(parameters, ReportParameter):
         raise TypeError(f"parameters must be a tuple: {ADD_A_COMMA}")
-    return tuple(parameters)  # a function of ours, because mypy can't infer what the class itself makes
+    return tuple(parameters)  # a function of ours, because mypy cannot infer the class as a converter
 
 
 def _tables_in_order(tables: Iterable[ReportTable]) -> tuple[ReportTable, ...]:
@@ -60,12 +61,12 @@ class HtmlReport:
 
     Attributes:
         code: unique name in URLs; letters, digits, `.`, `_` and `-`.
-        title: what people read.
-        parameters: what is asked of the person who runs it.
+        title: displayed title.
+        parameters: parameters of its form.
         folder: the templates of this report's customer; nothing outside it can be included.
         template: name of the template inside the folder, such as `ventas.html`.
-        data: builds what the template shows.
-        tables: what of it can be had as CSV or XLSX.
+        data: builds the names for the template.
+        tables: tables that can be exported as CSV or XLSX.
         fixture: name of a JSON file inside the folder with values and rows to try the report on; None for
             none. docs/reports-and-queries.md#extensions shows one.
     """
@@ -81,15 +82,15 @@ class HtmlReport:
 
 
 class HtmlReportRegistryError(Exception):
-    """A declared report may not be served; the message names it and says why."""
+    """A declared report is invalid; the message names it and the reason."""
 
 
 class HtmlReportRegistry:
     """Every report of the installation, with its template compiled.
 
     Args:
-        reports: the declarations, in the order in which people see them.
-        reload: whether templates are read from their files each time, for whoever is writing them.
+        reports: the declarations, in display order.
+        reload: whether templates are read from their files each time, for their authors.
 
     Raises:
         HtmlReportRegistryError: a code is malformed or used twice, parameters repeat, or the template is
@@ -143,7 +144,6 @@ def _name(report: HtmlReport) -> str:
 
 
 def _problems(report: HtmlReport) -> Iterator[str]:
-    """Yield what is wrong with a declaration by itself, one sentence each."""
     plain = report.code.replace(".", "").replace("_", "").replace("-", "")
     if not (plain.isascii() and plain.isalnum() and len(report.code) <= MAX_CODE_CHARS):
         yield f"the code must be 1 to {MAX_CODE_CHARS} letters, digits, dots, underscores and hyphens"

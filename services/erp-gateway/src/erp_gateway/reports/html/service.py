@@ -67,7 +67,7 @@ def _own_fault(report: HtmlReport) -> Iterator[None]:
 
 
 _ROWS_AT_A_TIME: Final = 500
-"""Encoding holds Python's lock, so that it must come up for air."""
+"""Number of rows per chunk. Encoding holds Python's lock, so it must release it regularly."""
 
 
 @define(eq=False, repr=False)
@@ -77,14 +77,14 @@ class HtmlReportService:
     Args:
         registry: the reports.
         queries: the ERP's database.
-        printer: what prints; None where nothing does.
-        recorder: where each report is recorded, names of parameters only.
+        printer: the printer; None without one.
+        recorder: audits each report with the names of its parameters.
         executor: threads for templates.
-        exporter: makes files.
-        forms: what reports ask of people.
-        timeout_s: how long data and template of one report may take together.
-        clock: tells when a report is made.
-        timezone: of that time, as people read it.
+        exporter: creates files.
+        forms: builds the forms of reports.
+        timeout_s: longest time of data and template of one report together.
+        clock: time of a report.
+        timezone: time zone of that time.
     """
 
     _registry: HtmlReportRegistry
@@ -100,18 +100,18 @@ class HtmlReportService:
 
     @property
     def reports(self) -> tuple[HtmlReport, ...]:
-        """All reports, in the order in which they were declared; relative days are those of today."""
+        """All reports in the order of declaration, with relative days resolved."""
         return tuple(
             evolve(report, parameters=self._forms.listed(report.parameters)) for report in self._registry
         )
 
     async def form(self, code: str, actor: Actor) -> HtmlReport:
-        """Return one report with all that its form needs: plain days and choices.
+        """Return one report with its complete form: resolved days and choices.
 
         Raises:
             HtmlReportNotFound: there is no such report.
-            ReportDataFailed: a query gave something else than choices.
-            ServiceError: what the database answered.
+            ReportDataFailed: the query for choices returned other columns.
+            ServiceError: a failure of the database.
         """
         report = self.find(code)
         with _own_fault(report):
@@ -129,15 +129,15 @@ class HtmlReportService:
         return report
 
     async def render(
-        self, code: str, values: Mapping[str, object], actor: Actor, gone: Disconnected
+        self, code: str, values: Mapping[str, object], actor: Actor, disconnected: Disconnected
     ) -> bytes:
         """Return the report as HTML in UTF-8.
 
         Args:
             code: the report.
-            values: what a person sent, by parameter name.
-            actor: who asks.
-            gone: returns when the client has gone away; the work is then given up.
+            values: sent values by parameter name.
+            actor: the user.
+            disconnected: returns when the client has disconnected; the work is then cancelled.
 
         Raises:
             HtmlReportNotFound: there is no such report.
@@ -146,7 +146,7 @@ class HtmlReportService:
             ReportTemplateFailed: the template is at fault.
             ReportTooLong: the document is too long.
             ClientGone: the client left.
-            ServiceError: what the database answered.
+            ServiceError: a failure of the database.
         """
         report = self.find(code)
         read = await self._read(report, values, actor)
@@ -155,20 +155,22 @@ class HtmlReportService:
             html = await self._document(report, read, actor)
             return await self._in_thread(lambda: html.encode("utf-8", "replace"))
 
-        return await self._recorded(render(), report, read, AuditFormat.HTML, actor, gone)
+        return await self._recorded(render(), report, read, AuditFormat.HTML, actor, disconnected)
 
-    async def print(self, code: str, values: Mapping[str, object], actor: Actor, gone: Disconnected) -> bytes:
-        """Return the report as PDF: the same document, printed.
+    async def print(
+        self, code: str, values: Mapping[str, object], actor: Actor, disconnected: Disconnected
+    ) -> bytes:
+        """Print the same document as PDF.
 
         Args:
             code: the report.
-            values: what a person sent, by parameter name.
-            actor: who asks.
-            gone: returns when the client has gone away; printing then ends.
+            values: sent values by parameter name.
+            actor: the user.
+            disconnected: returns when the client has disconnected; printing then ends.
 
         Raises:
-            PdfNotConfigured: nothing prints here; no data was asked for.
-            ServiceError: as for `render`, and what `PdfPrinter.print` raises.
+            PdfNotConfigured: printing is disabled; no data was read.
+            ServiceError: as for `render`, and errors of `PdfPrinter.print`.
         """
         report, printer = self.find(code), self._printer
         read = await self._read(report, values, actor)
@@ -179,7 +181,7 @@ class HtmlReportService:
             html = await self._document(report, read, actor)
             return await printer.print(html, user=actor.web_user or "")
 
-        return await self._recorded(render_and_print(), report, read, AuditFormat.PDF, actor, gone)
+        return await self._recorded(render_and_print(), report, read, AuditFormat.PDF, actor, disconnected)
 
     async def export(
         self,
@@ -189,24 +191,24 @@ class HtmlReportService:
         table: str | None,
         *,
         actor: Actor,
-        gone: Disconnected,
+        disconnected: Disconnected,
         check: Check,
     ) -> OpenExport:
-        """Return tables of the report as a file; it is recorded before the file's last byte is sent.
+        """Export tables of the report to a file. The report is audited before the file's last byte is sent.
 
         Args:
             code: the report.
-            values: what a person sent, by parameter name.
+            values: sent values by parameter name.
             options: the kind of file.
-            table: the one that is asked for; None for all that the file has room for.
-            actor: who asks.
-            gone: returns when the client has gone away; the work is then given up.
-            check: raises once the person may not have it any more; the same.
+            table: the requested table; None for all that fit into the file.
+            actor: the user.
+            disconnected: returns when the client has disconnected; the work is then cancelled.
+            check: raises when the user has lost the right; the work is then cancelled.
 
         Raises:
             InvalidQuery: the report has no such table, or one must be chosen.
-            ExportTooLarge: there are more rows than an export may have, or a query was cut.
-            ServiceError: as for `render`, and as `Exporter.open` has it.
+            ExportTooLarge: more rows than an export may have, or a truncated query.
+            ServiceError: as for `render` and `Exporter.open`.
         """
         report = self.find(code)
         tables = chosen_tables(report.tables, options, table)
@@ -222,7 +224,7 @@ class HtmlReportService:
                 raise self._too_long(report) from error
             await self._in_thread(lambda: self._fill(tables_of(report, tables, names), sink))
 
-        async def ended(rows: int, reason: str | None) -> None:
+        async def on_end(rows: int, reason: str | None) -> None:
             result = AuditResult.OK if reason is None else AuditResult.ERROR
             detail = evolve(event.detail, rows=rows)
             await self._recorder.record(evolve(event, result=result, reason=reason, detail=detail))
@@ -234,9 +236,9 @@ class HtmlReportService:
             title=f"{report.title}{part}",
             facts=tuple(_facts(report, read)),
             options=options,
-            gone=gone,
+            gone=disconnected,
             check=check,
-            ended=ended,
+            ended=on_end,
         )
         return await self._exporter.open(job, produce)
 
@@ -245,20 +247,21 @@ class HtmlReportService:
         if self._printer is not None:
             self._printer.drain()
 
-    async def _read(self, report: HtmlReport, sent: Mapping[str, object], actor: Actor) -> dict[str, Value]:
-        """Turn what a person sent into typed values; choices are those of this moment.
+    async def _read(
+        self, report: HtmlReport, raw_values: Mapping[str, object], actor: Actor
+    ) -> dict[str, Value]:
+        """Convert the sent values to typed ones; choices are the current ones.
 
         Raises:
             InvalidBody: values are missing, of the wrong type, beyond their bounds, or none of the choices.
-            ReportDataFailed: a query gave something else than choices.
-            ServiceError: what the database answered.
+            ReportDataFailed: the query for choices returned other columns.
+            ServiceError: a failure of the database.
         """
         with _own_fault(report):
-            parameters = await self._forms.reading(report.parameters, sent, actor)
-        return read_values(parameters, sent)
+            parameters = await self._forms.reading(report.parameters, raw_values, actor)
+        return read_values(parameters, raw_values)
 
     async def _document(self, report: HtmlReport, values: Mapping[str, Value], actor: Actor) -> str:
-        """Gather the data and fill the template in, within the limit."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 names = await gather(report, values, self._queries, user=actor.web_user or "")
@@ -271,7 +274,6 @@ class HtmlReportService:
         return ReportTimeout()
 
     def _fill(self, tables: Sequence[TableRows], sink: TableSink) -> None:
-        """Hand all rows to the sink, once it is known that they are not too many."""
         most = self._exporter.max_rows
         if sum(len(each.rows) for each in tables) > most:
             raise ExportTooLarge(f"El informe tiene más de {most} filas, que es lo que se puede exportar.")
@@ -287,15 +289,15 @@ class HtmlReportService:
         )
 
     async def _filled_in(self, report: HtmlReport, names: Mapping[str, object]) -> str:
-        given_up = Event()
+        is_abandoned = Event()
 
         def fill_in() -> str:
-            return guarded(self._registry.template_of(report).render(names, given_up.is_set))
+            return guarded(self._registry.template_of(report).render(names, is_abandoned.is_set))
 
         try:
             return await self._in_thread(fill_in)
         except asyncio.CancelledError:
-            given_up.set()
+            is_abandoned.set()
             raise
         except DocumentTooLongError as error:
             raise ReportTooLong from error
@@ -319,14 +321,13 @@ class HtmlReportService:
         values: Mapping[str, Value],
         form: AuditFormat,
         actor: Actor,
-        gone: Disconnected,
+        disconnected: Disconnected,
     ) -> T:
-        """Await the work and record how it ended, before that is answered."""
         event = _event(report, values, form, actor)
         async with failure_recorded(self._recorder, event):
-            made = await cancel_on_disconnect(work, gone)
+            result = await cancel_on_disconnect(work, disconnected)
         await self._recorder.record(event)
-        return made
+        return result
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
@@ -344,7 +345,6 @@ def _event(report: HtmlReport, values: Mapping[str, Value], form: AuditFormat, a
 
 
 def _facts(report: HtmlReport, values: Mapping[str, Value]) -> Iterator[tuple[str, object]]:
-    """Yield what was asked for, as it stands on the last sheet of an XLSX; hidden values do not."""
     for parameter in report.parameters:
         value = None if parameter.input.kind == "hidden" else values.get(parameter.name)
         if isinstance(value, Interval):

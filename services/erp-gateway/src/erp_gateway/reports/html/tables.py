@@ -35,16 +35,16 @@ class ReportColumn:
 def _columns_in_order(columns: Iterable[ReportColumn]) -> tuple[ReportColumn, ...]:
     if isinstance(columns, ReportColumn):
         raise TypeError(f"columns must be a tuple: {ADD_A_COMMA}")
-    return tuple(columns)  # a function of ours, because mypy can't infer what the class itself makes
+    return tuple(columns)  # a function of ours, because mypy cannot infer the class as a converter
 
 
 @frozen(kw_only=True)
 class ReportTable:
-    """A table of a report, to be had as CSV or XLSX.
+    """A table of a report that can be exported as CSV or XLSX.
 
     Attributes:
         name: under which the report's data function returns the rows, a list; and `tabla` in a request.
-        title: what people read; the sheet of an XLSX is called so.
+        title: displayed title, also of the sheet of an XLSX.
         columns: from left to right.
     """
 
@@ -65,9 +65,9 @@ class TableFailedError(Exception):
     """A data function did not return the rows that its report declares.
 
     Attributes:
-        table: which.
-        wanted: the name that is missing; None where it is there and holds what no table can.
-        known: the names that are there instead.
+        table: name of the table.
+        wanted: the missing name; None if it exists with an invalid value.
+        known: the existing names.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class TableFailedError(Exception):
 
 
 def table_problems(tables: Sequence[ReportTable]) -> Iterator[str]:
-    """Yield what is wrong with the tables that one report declares, one sentence each."""
+    """Yield the problems of the tables that one report declares, one sentence each."""
     names: set[str] = set()
     for table in tables:
         if table.name in names:
@@ -112,12 +112,12 @@ def _repeated(words: Sequence[str]) -> list[str]:
 def chosen_tables(
     tables: Sequence[ReportTable], options: ExportOptions, name: str | None
 ) -> Sequence[ReportTable]:
-    """Return the tables that a file is to hold: an XLSX has room for all of them, a CSV for one.
+    """Return the tables for a file: all of them for an XLSX, one for a CSV.
 
     Args:
         tables: the report's.
         options: the kind of file.
-        name: the one that is asked for; None for none in particular.
+        name: the requested one; None for any.
 
     Raises:
         InvalidQuery: the report has none, or none of this name, or one must be chosen.
@@ -126,10 +126,10 @@ def chosen_tables(
         raise InvalidQuery(errors=[FieldProblem("formato", "Este informe no tiene tablas que exportar.")])
     known = ", ".join(table.name for table in tables)
     if name is not None:
-        found = [table for table in tables if table.name == name]
-        if not found:
+        rows = [table for table in tables if table.name == name]
+        if not rows:
             raise InvalidQuery(errors=[FieldProblem(TABLE, f"Valores posibles: {known}")])
-        return found
+        return rows
     if options.format is ExportFormat.CSV and len(tables) > 1:
         raise InvalidQuery(
             errors=[FieldProblem(TABLE, f"Un CSV lleva una sola tabla. Elija una de estas: {known}")]
@@ -138,10 +138,10 @@ def chosen_tables(
 
 
 def rows_of(table: ReportTable, names: Mapping[str, object]) -> TableRows:
-    """Return the rows of a table out of what the data function returned.
+    """Return the rows of a table in the result of the data function.
 
     Raises:
-        TableFailedError: they are not there, or not as declared.
+        TableFailedError: they are missing, or deviate from the declaration.
     """
     if table.name not in names:
         raise TableFailedError(

@@ -15,22 +15,21 @@ _LINE: Final = re.compile(r"Fragment '(.*)' is not a partial control statement")
 
 
 def in_words(reason: str) -> str:
-    """Return a compiler's complaint without what only its author understands, and with what is missing."""
+    """Shorten a compiler's complaint for template authors and name the missing part."""
     if reason.startswith(r"Expected: \|,}"):
         return "a ${ has no } behind it"
     line = _LINE.match(reason)
     if line is not None and not line[1].endswith(":"):
         return f"% {line[1]} is no line of a template: is ':' missing at its end?"
-    said = _PYTHON.sub(r"\2", reason)
-    if _FORMAT.search(said):
-        return (
-            f"{said}: an expression has no format behind it, write formato.dinero(…) or formato.cantidad(…)"
-        )
-    return said
+    message = _PYTHON.sub(r"\2", reason)
+    if _FORMAT.search(message):
+        advice = "an expression has no format behind it, write formato.dinero(…) or formato.cantidad(…)"
+        return f"{message}: {advice}"
+    return message
 
 
 _ESCAPING: Final = frozenset({"h", "x", "u"})
-"""Mako's filters whose result holds no markup: for HTML, for XML and for a part of a URL."""
+"""Mako's filters whose result contains no markup: for HTML, for XML and for a part of a URL."""
 
 _JINJA: Final = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 _REFERRING: Final = (parsetree.IncludeTag, parsetree.InheritTag, parsetree.NamespaceTag)
@@ -39,11 +38,11 @@ _PAPER: Final = "papel"
 
 
 def problems(tree: Any, *, is_report: bool) -> Iterator[tuple[str, int]]:
-    """Yield what may not stand in a template, with its line.
+    """Yield forbidden constructs of a template with their line.
 
     Args:
         tree: of its text.
-        is_report: whether it is a report's own, and no part of one.
+        is_report: whether it is a report's main template, not a part.
     """
     nodes = list(_walk(tree))
     pages = [node for node in nodes if isinstance(node, parsetree.PageTag)]
@@ -72,19 +71,19 @@ def _paper_problems(block: Any) -> Iterator[tuple[str, int]]:
 
 
 def printed_as_it_stands(tree: Any) -> Iterator[tuple[str, int]]:
-    """Yield what another template language would replace and Mako prints, with its line."""
+    """Yield syntax of other template languages that Mako prints literally, with its line."""
     for node in _walk(tree, into_plain=False):
         if isinstance(node, parsetree.Text):
-            for found in _JINJA.finditer(node.content):
-                line = node.lineno + node.content.count("\n", 0, found.start())
-                shown = " ".join(found[0].split())[:40]
+            for missing in _JINJA.finditer(node.content):
+                line = node.lineno + node.content.count("\n", 0, missing.start())
+                shown = " ".join(missing[0].split())[:40]
                 yield f"{shown!r} would be printed as it stands: Mako has ${{name}} and % if", line
 
 
 def blocks_without_place(tree: Any, known: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield the blocks of a template that inherits, which none of those has that it inherits from.
+    """Yield the blocks of an inheriting template that none of its ancestors defines.
 
-    Blocks within others are left out: they make places for whoever inherits further.
+    Nested blocks are left out: they are places for further inheritors.
 
     Args:
         tree: of the template's text.
@@ -111,12 +110,11 @@ def references(tree: Any) -> Iterator[Any]:
 
 
 def inherits(tag: Any) -> bool:
-    """Tell whether a tag names the template that its own inherits from."""
+    """Return whether a tag names the parent template."""
     return isinstance(tag, parsetree.InheritTag)
 
 
 def _walk(node: Any, *, into_plain: bool = True) -> Iterator[Any]:
-    """Yield every node below one. Nodes of control lines repeat those of the tag around them."""
     for child in node.nodes:
         yield child
         if isinstance(child, parsetree.Tag) and (into_plain or not isinstance(child, parsetree.TextTag)):

@@ -1,9 +1,8 @@
-"""Templates of reports in Mako: escaping forced, undefined names refused, nothing outside the folder.
+"""Templates of reports in Mako: forced escaping, no undefined names, no files outside the folder.
 
-What Mako 1.3 does by itself, and what is therefore set or checked here (tried on 1.4.3): nothing is escaped
-unless a filter says so, `${x | n}` switches every default filter off, `None` is printed as a word, and a
-misspelt name in a condition is simply false. A template is Python and has no sandbox: templates come with
-the code of an installation and from nowhere else.
+Defaults of Mako 1.3 that are changed or checked here (tried on 1.4.3): nothing is escaped without a filter,
+`${x | n}` disables all default filters, `None` is printed as a word, and a misspelt name in a condition is
+false. A template is Python without a sandbox: templates come only with the code of an installation.
 """
 
 import re
@@ -18,7 +17,7 @@ from mako.runtime import Context  # type: ignore[import-untyped]  # as above
 
 from erp_gateway.reports.html.errors import (
     DocumentTooLongError,
-    GivenUpError,
+    RenderingAbandonedError,
     TemplateError,
     TemplateFailedError,
 )
@@ -34,32 +33,32 @@ from erp_gateway.reports.html.template_checks import (
 )
 
 MAX_CHARS: Final = 16 * 1024 * 1024
-"""Longest document; some 2,000 pages of a table."""
+"""Maximum document length; some 2,000 pages of a table."""
 
 SHIPPED: Final = Path(__file__).resolve().parent / "shipped"
-"""Templates that every report may inherit from or include, beside those of its own folder."""
+"""Shipped templates that every report may inherit from or include, besides those of its own folder."""
 
 _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
 
 
 def none_as_empty(value: object) -> object:
-    """Return what to print: nothing for None. The first of the default filters."""
+    """Return the text to print, empty for None. The first of the default filters."""
     return "" if value is None else value
 
 
 class ReportTemplate:
     """One compiled template, with the folder that it may include from.
 
-    Everything that it includes, inherits or imports is compiled and checked with it, and stays as it was at
-    the start: a changed file counts from the next start on.
+    All included, inherited or imported templates are compiled and checked with it. Changed files take effect
+    at the next start.
 
     Args:
-        folder: the only place where templates are looked for.
+        folder: the only folder with templates.
         name: name of the template inside the folder.
 
     Attributes:
-        sources: the text of each file that it is made of, by its name below the folder.
-        mistakes: what of it would be printed as it stands, with file and line.
+        sources: the text of each of its files, by name below the folder.
+        mistakes: syntax that would be printed literally, with file and line.
 
     Raises:
         TemplateError: folder or template are missing, a template does not compile or lets text through
@@ -82,30 +81,30 @@ class ReportTemplate:
         self.sources: dict[str, str] = {}
         self.mistakes = tuple(self._check_all())
 
-    def render(self, names: Mapping[str, object], given_up: Callable[[], bool] = lambda: False) -> str:
-        """Fill the template in; call it in a thread.
+    def render(self, names: Mapping[str, object], is_abandoned: Callable[[], bool] = lambda: False) -> str:
+        """Render the template; call it in a thread.
 
         Args:
-            names: what the template may use; anything else is an error.
-            given_up: tells, whenever the template writes something, whether nobody waits any more.
+            names: names for the template; any other is an error.
+            is_abandoned: returns whether the client has left; called at each write of the template.
 
         Raises:
-            TemplateFailedError: whatever the template raised.
+            TemplateFailedError: an error of the template.
             DocumentTooLongError: the document does not fit into `MAX_CHARS`.
-            GivenUpError: nobody waits any more.
+            RenderingAbandonedError: the client has left.
         """
-        document = _BoundedText(given_up)
+        document = _BoundedText(is_abandoned)
         template = self._lookup.get_template(self._name)
         try:
             template.render_context(Context(document, **{"informe": Issue(), **names}))
-        except (DocumentTooLongError, GivenUpError):
+        except (DocumentTooLongError, RenderingAbandonedError):
             raise
         except Exception as error:
             raise self._located(error) from error
         return document.text
 
     def _check_all(self) -> list[str]:
-        """Compile and check the template and all that it refers to; return `mistakes`."""
+        """Compile and check the template and all its references; return `mistakes`."""
         trees: dict[str, Any] = {}
         above: dict[str, str] = {}
         mistakes: list[str] = []
@@ -126,7 +125,6 @@ class ReportTemplate:
         return [*self._strays(trees, above), *mistakes]
 
     def _strays(self, trees: Mapping[str, Any], above: Mapping[str, str]) -> Iterator[str]:
-        """Yield the report's blocks that nothing above it has a place for."""
         known: set[str] = set()
         names = [self._name]
         while above.get(names[-1], self._name) not in names:
@@ -166,13 +164,12 @@ class ReportTemplate:
             raise TemplateError(f"template {name!r} can't be read: {error}") from error
 
     def _line_with(self, name: str, text: str | None) -> int:
-        """Return the first line of a template that holds a text; 1 when none does."""
+        """Return the first line of a template with a text; 1 without one."""
         lines = (self._folder / name.lstrip("/")).read_text(encoding="utf-8", errors="replace").splitlines()
         wanted = (text or "").strip()
         return next((number for number, line in enumerate(lines, 1) if wanted and wanted in line), 1)
 
     def _located(self, error: Exception) -> TemplateFailedError:
-        """Say in which template and line an error arose."""
         for record in exceptions.RichTraceback(error, error.__traceback__).reverse_records:
             file, line = record[4], record[5]
             if line is None:
@@ -185,7 +182,6 @@ class ReportTemplate:
         return TemplateFailedError(self._name, None, error)
 
     def _line_using(self, name: str, error: Exception) -> int | None:
-        """Return the first line of a template that uses the name which an error says is not defined."""
         undefined = _UNDEFINED.match(str(error))
         word = re.compile(rf"(?:\$\{{|^\s*%|<%).*\b{re.escape(undefined[1])}\b") if undefined else None
         lines = enumerate(self.sources.get(name, "").splitlines(), 1)
@@ -197,10 +193,10 @@ def _at(file: Path, line: int, reason: str) -> str:
 
 
 class _BoundedText:
-    """What Mako writes into: a text with an end."""
+    """Output buffer for Mako with a maximum length."""
 
-    def __init__(self, given_up: Callable[[], bool]) -> None:
-        self._given_up = given_up
+    def __init__(self, is_abandoned: Callable[[], bool]) -> None:
+        self._is_abandoned = is_abandoned
         self._parts: list[str] = []
         self._chars = 0
 
@@ -208,8 +204,8 @@ class _BoundedText:
         self._chars += len(text)
         if self._chars > MAX_CHARS:
             raise DocumentTooLongError
-        if self._given_up():
-            raise GivenUpError
+        if self._is_abandoned():
+            raise RenderingAbandonedError
         self._parts.append(text)
 
     @property

@@ -20,7 +20,7 @@ TWICE = "has two columns {!r}: a row can have one of each name; AS gives another
         ('SELECT "A", "A" UNION SELECT 1, 2', "A"),
     ],
 )
-def test_two_columns_of_one_name_are_told(sql: str, name: str) -> None:
+def test_two_columns_of_one_name_are_reported(sql: str, name: str) -> None:
     assert list(select_problems(sql, folds=True)) == [TWICE.format(name)]
 
 
@@ -36,7 +36,7 @@ def test_two_columns_of_one_name_are_told(sql: str, name: str) -> None:
         "SELECT",
     ],
 )
-def test_what_may_be_right_is_left_to_the_database(sql: str) -> None:
+def test_possible_column_names_are_left_to_the_database(sql: str) -> None:
     assert list(select_problems(sql, folds=True)) == []
 
 
@@ -55,7 +55,7 @@ def test_letter_case_counts_as_rows_have_it() -> None:
         ('SELECT "B" AS AS "b"', '"b"'),
     ],
 )
-def test_a_missing_comma_is_told_with_its_place(sql: str, piece: str) -> None:
+def test_a_missing_comma_is_reported_with_its_position(sql: str, piece: str) -> None:
     assert list(select_problems(sql, folds=True)) == [f"lacks a comma in its select list, before {piece}"]
 
 
@@ -75,7 +75,7 @@ def test_a_column_is_named_in_the_letter_case_of_its_alias(sql: str, *, folds: b
         assert found == said.format(wrong, right)
 
 
-def test_without_an_alias_the_table_says_the_letter_case() -> None:
+def test_without_an_alias_the_table_determines_the_letter_case() -> None:
     for named in "Saldo", "total":
         assert naming_problem("SELECT saldo, t.TOTAL FROM t", [named], what="titles", folds=False) is None
     assert naming_problem("SELECT SALDO FROM t", ["saldo"], what="titles", folds=True) is not None

@@ -63,7 +63,7 @@ def test_a_text_that_ends_in_its_total_order_can_be_paged(sql: str, columns: tup
         ('SELECT "A" FROM T ORDER BY "A" LIMIT :n OFFSET :m', LIMITED),
     ],
 )
-def test_what_is_not_so_ordered_is_told(sql: str, said: str) -> None:
+def test_an_order_that_is_not_total_is_reported(sql: str, said: str) -> None:
     assert (order_problem(sql, ("A",), folds=True) or "").startswith(said)
 
 
@@ -73,6 +73,6 @@ def test_letter_case_never_counts_where_the_engine_does_not_fold_names() -> None
     assert order_problem(sql, ("DocEntry",), folds=True) is not None
 
 
-def test_what_is_missing_is_named() -> None:
+def test_missing_columns_are_named() -> None:
     problem = order_problem('SELECT "A", "B" FROM T ORDER BY "A"', ("A", "B"), folds=True)
     assert problem == "must end its ORDER BY in the total_order, as its select list has it: B"

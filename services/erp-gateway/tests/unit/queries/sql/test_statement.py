@@ -142,7 +142,7 @@ pieces = st.sampled_from(
 
 
 @given(st.lists(pieces, max_size=20))
-def test_whatever_is_served_is_one_statement_without_write_words_outside_quotes(words: list[str]) -> None:
+def test_an_accepted_text_is_one_statement_without_write_words_outside_quotes(words: list[str]) -> None:
     sql = "SELECT " + " ".join(words)
     try:
         statement = read_statement(sql)
@@ -156,7 +156,7 @@ def test_whatever_is_served_is_one_statement_without_write_words_outside_quotes(
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30))
-def test_no_text_in_quotes_is_ever_taken_for_sql(text: str) -> None:
+def test_a_quoted_text_is_never_parsed_as_sql(text: str) -> None:
     literal = "'" + text.replace("'", "''") + "'"
     is_sequence = text.strip('"').upper() == "NEXTVAL"  # refused as a name, in quotes or without
     sql = f"SELECT {literal} AS {quoted_name('x' if is_sequence else text or 'x')}, :a FROM DUMMY"

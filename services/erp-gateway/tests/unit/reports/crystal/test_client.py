@@ -122,7 +122,7 @@ async def test_a_lost_session_is_renewed_once_and_the_call_repeated_once(
 
 
 @pytest.mark.asyncio
-async def test_a_user_without_the_right_is_told_apart_and_does_not_log_in_for_every_call(
+async def test_a_user_without_the_right_is_distinguished_and_does_not_log_in_each_time(
     client: ReportGatewayClient, simulated: ReportGateway
 ) -> None:
     simulated.faults.add(Fault(action=Answer(status=403), path="rs/*", times=None))
@@ -132,16 +132,14 @@ async def test_a_user_without_the_right_is_told_apart_and_does_not_log_in_for_ev
 
 
 @pytest.mark.asyncio
-async def test_nothing_printed_once_is_asked_once_more(
-    client: ReportGatewayClient, simulated: ReportGateway
-) -> None:
+async def test_an_empty_export_is_retried_once(client: ReportGatewayClient, simulated: ReportGateway) -> None:
     simulated.faults.add(nothing_printed())
     assert await outcome(client) is None
     assert exports(simulated) == 2
 
 
 @pytest.mark.asyncio
-async def test_nothing_printed_twice_is_told_with_both_causes(
+async def test_a_second_empty_export_is_reported_with_both_causes(
     client: ReportGatewayClient, simulated: ReportGateway
 ) -> None:
     simulated.faults.add(nothing_printed(times=None))
@@ -153,9 +151,7 @@ async def test_nothing_printed_twice_is_told_with_both_causes(
 
 
 @pytest.mark.asyncio
-async def test_a_pdf_without_its_end_is_asked_for_once_more(
-    client: ReportGatewayClient, simulated: ReportGateway
-) -> None:
+async def test_a_truncated_pdf_is_retried_once(client: ReportGatewayClient, simulated: ReportGateway) -> None:
     simulated.faults.add(cut_pdf())
     assert (await export(client)).rstrip().endswith(b"%%EOF")
     assert exports(simulated) == 2
@@ -180,7 +176,7 @@ async def test_base64_is_read_however_it_is_written(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("quoted", [True, False])
-async def test_a_text_is_a_failure_and_is_not_asked_for_again(
+async def test_a_text_is_a_failure_without_a_retry(
     client: ReportGatewayClient, simulated: ReportGateway, quoted: bool
 ) -> None:
     simulated.faults.add(export_failed("No hay formato", quoted=quoted, times=None))
@@ -202,7 +198,7 @@ async def test_a_text_is_a_failure_and_is_not_asked_for_again(
         Fault(action=Answer(status=201, body="%PDF-1.4 but no base64"), path=EXPORT),
     ],
 )
-async def test_what_is_no_pdf_is_a_failure_whatever_the_status(
+async def test_anything_but_a_pdf_is_a_failure_with_any_status(
     client: ReportGatewayClient, simulated: ReportGateway, fault: Fault
 ) -> None:
     simulated.faults.add(fault)
@@ -215,7 +211,7 @@ async def test_what_is_no_pdf_is_a_failure_whatever_the_status(
     ("status", "event"),
     [(400, "report_failed"), (500, "report_gateway_failed"), (503, "report_gateway_failed")],
 )
-async def test_what_the_gateway_says_of_a_failed_export_is_in_the_log(
+async def test_the_text_of_a_failed_export_is_in_the_log(
     client: ReportGatewayClient, simulated: ReportGateway, status: int, event: str
 ) -> None:
     told = "Report server is out of memory\nfor erpsim"
@@ -229,7 +225,7 @@ async def test_what_the_gateway_says_of_a_failed_export_is_in_the_log(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("status", [429, 503])
-async def test_a_gateway_that_is_busy_is_told_as_that(
+async def test_a_busy_gateway_is_reported_as_busy(
     client: ReportGatewayClient, simulated: ReportGateway, status: int
 ) -> None:
     simulated.faults.add(Fault(action=Answer(status=status), path=EXPORT))
@@ -326,7 +322,7 @@ async def test_a_large_pdf_is_decoded_beside_the_event_loop(
         (Answer(status=503), UpstreamBusy),
     ],
 )
-async def test_an_answer_that_is_cut_off_too_large_or_none_is_told_as_that(
+async def test_truncated_oversized_and_missing_replies_are_distinguished(
     client: ReportGatewayClient,
     simulated: ReportGateway,
     action: Truncate | GzipBomb | Drop | Answer,
@@ -392,7 +388,7 @@ async def test_the_queue_is_bounded_for_each_user(
 
 
 @pytest.mark.asyncio
-async def test_who_leaves_while_waiting_is_not_printed_for(
+async def test_a_disconnect_while_waiting_prevents_the_export(
     open_client: "OpenClient", simulated: ReportGateway
 ) -> None:
     switch(simulated, report_export_s=0.3)
@@ -438,7 +434,7 @@ async def test_a_strange_answer_to_a_read_is_unreadable(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("refused", [True, False])
-async def test_leaving_logs_out_whatever_the_gateway_answers(
+async def test_leaving_logs_out_with_any_reply(
     open_client: "OpenClient", simulated: ReportGateway, refused: bool
 ) -> None:
     switch(simulated, report_logout_fails=refused)
@@ -450,7 +446,7 @@ async def test_leaving_logs_out_whatever_the_gateway_answers(
 
 
 @pytest.mark.asyncio
-async def test_who_comes_after_it_was_left_is_told_of_the_stop_and_not_of_its_session(
+async def test_calls_after_the_stop_are_refused_because_of_the_stop(
     open_client: "OpenClient", simulated: ReportGateway
 ) -> None:
     async with open_client(simulated.url) as client:
@@ -459,7 +455,7 @@ async def test_who_comes_after_it_was_left_is_told_of_the_stop_and_not_of_its_se
 
 
 @pytest.mark.asyncio
-async def test_leaving_without_a_session_or_a_gateway_disturbs_nobody(
+async def test_leaving_without_a_session_or_a_gateway_raises_no_error(
     open_client: "OpenClient", simulated: ReportGateway
 ) -> None:
     async with open_client(simulated.url):
@@ -548,7 +544,7 @@ async def test_no_secret_is_ever_logged(open_client: "OpenClient", simulated: Re
 
 
 @pytest.mark.asyncio
-async def test_leaving_does_not_wait_for_what_only_reads(
+async def test_leaving_does_not_wait_for_running_reads(
     open_client: "OpenClient", simulated: ReportGateway
 ) -> None:
     simulated.faults.add(Fault(action=Delay(seconds=15), path="login"))

@@ -96,7 +96,7 @@ def test_an_ordinary_word_at_the_start_of_the_host_is_no_name() -> None:
     assert plain.for_people("No reports found") == "No reports found"
 
 
-def test_what_is_empty_hides_nothing() -> None:
+def test_empty_names_hide_nothing() -> None:
     empty = Disclosure("http://", GatewayLogin("", "", ""))
     assert empty.for_people("Faltan datos") == "Faltan datos"
     assert empty.for_log("Faltan datos") == "Faltan datos"

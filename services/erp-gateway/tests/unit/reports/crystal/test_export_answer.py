@@ -42,14 +42,14 @@ def test_base64_in_quotes_or_lines_is_read(body: bytes) -> None:
 
 
 @pytest.mark.parametrize(("behind", "whole"), [(0, True), (1019, True), (1020, False), (5000, False)])
-def test_a_pdf_is_whole_only_with_its_end_in_the_last_kibibyte(behind: int, whole: bool) -> None:
+def test_a_pdf_is_complete_only_with_its_end_in_the_last_kibibyte(behind: int, whole: bool) -> None:
     pdf = b"%PDF-1.4\n%%EOF" + b"\0" * behind
     found = read(base64.b64encode(pdf))
     assert (PDF_END_WITHIN, found == pdf) == (1024, whole)
     if not whole:
         assert isinstance(found, ExportText)
-        assert (found.is_cut, found.may_pass, found.text) == (True, True, "")
-        assert found.whole == f"a PDF of {len(pdf)} bytes without its end"
+        assert (found.is_cut, found.is_retryable, found.text) == (True, True, "")
+        assert found.log_text == f"a PDF of {len(pdf)} bytes without its end"
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_a_pdf_is_whole_only_with_its_end_in_the_last_kibibyte(behind: int, whol
 def test_anything_else_is_none(body: bytes, text: str) -> None:
     found = read(body)
     assert isinstance(found, ExportText)
-    assert (found.text, found.is_nothing, found.is_cut) == (text, text == "(---)", False)
-    assert found.may_pass == found.is_nothing
+    assert (found.text, found.is_empty, found.is_cut) == (text, text == "(---)", False)
+    assert found.is_retryable == found.is_empty
 
 
 def test_a_sentence_that_decodes_by_chance_is_no_pdf() -> None:

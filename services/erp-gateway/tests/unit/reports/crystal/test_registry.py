@@ -60,7 +60,7 @@ def test_a_good_definition_passes() -> None:
         ({"parameters": (DOCUMENT, attrs.evolve(DOCUMENT, name="Y"))}, "parameters[1].isDocEntry"),
     ],
 )
-def test_each_fault_is_told_with_its_path(fields: dict[str, Any], path: str) -> None:
+def test_each_fault_is_reported_with_its_path(fields: dict[str, Any], path: str) -> None:
     assert paths_of(check_definition, definition(**fields)) == [path]
 
 
@@ -96,7 +96,7 @@ def test_parameters_take_the_reports_own_order_and_form() -> None:
 
 
 @pytest.mark.parametrize("form", [{"is_range": True}, {"is_multiple": True}])
-def test_a_document_is_one_value_whatever_the_report_allows(form: dict[str, bool]) -> None:
+def test_a_document_is_always_one_value(form: dict[str, bool]) -> None:
     designed = (DesignedParameter(name="DocKey@", type="xsd:decimal", **form),)  # type: ignore[arg-type]
     suggested = suggest_parameters(designed)
     assert conform(definition(parameters=suggested), designed, fixed=FIXED).parameters == suggested
@@ -170,6 +170,6 @@ def test_suggestions_can_be_registered_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("stored", [(), ("1", "2"), ("Date(2026, 6, 7)",)])
-def test_an_object_type_that_is_not_stored_well_is_left_open(stored: tuple[str, ...]) -> None:
+def test_an_invalid_stored_object_type_is_not_suggested(stored: tuple[str, ...]) -> None:
     (found,) = suggest_parameters([DesignedParameter(name="ObjectId@", type="xsd:decimal", stored=stored)])
     assert (found.input.kind, found.input.default, found.required) == ("hidden", None, False)

@@ -143,7 +143,7 @@ async def test_an_export_is_recorded_under_the_document_that_it_prints(
 
 
 @pytest.mark.asyncio
-async def test_a_change_whose_caller_left_is_recorded_all_the_same(
+async def test_a_change_is_audited_after_its_caller_disconnected(
     database: Database,
     store_place: StorePlace,
     recorder: AuditRecorder,

@@ -35,7 +35,7 @@ async def save(store: ReportStore, saved: RegisteredReport) -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_was_saved_is_found_as_it_was(database: Database) -> None:
+async def test_a_saved_report_is_found_unchanged(database: Database) -> None:
     store = ReportStore(database)
     kept = report(
         "R1",
@@ -93,7 +93,7 @@ async def test_of_many_at_once_one_is_the_default(database: Database) -> None:
 
 
 @pytest.mark.asyncio
-async def test_removing_tells_whether_there_was_one_and_leaves_no_screen(database: Database) -> None:
+async def test_removing_returns_whether_the_report_existed_and_frees_its_screens(database: Database) -> None:
     store = ReportStore(database)
     await save(store, report("R1", documents=(ReportScreen(screen=ORDERS, default=True),)))
     assert await store.remove("R1")

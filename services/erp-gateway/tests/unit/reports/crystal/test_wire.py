@@ -49,7 +49,7 @@ def test_a_good_login_gives_both_cookies() -> None:
         reply(b"", status=403),
     ],
 )
-def test_a_refused_login_is_told_by_its_body_and_not_by_its_status(refused: HttpReply) -> None:
+def test_a_refused_login_is_recognised_by_its_body(refused: HttpReply) -> None:
     with pytest.raises(ErpLoginRejected):
         read_login(refused)
 
@@ -176,7 +176,7 @@ def test_an_answer_that_would_take_long_to_read_is_refused() -> None:
 
 
 @given(st.binary(max_size=200) | st.from_regex(rb'\{"(error|result|code)":.{0,40}\}', fullmatch=True))
-def test_whatever_is_answered_is_read_or_refused(body: bytes) -> None:
+def test_any_reply_is_read_or_refused(body: bytes) -> None:
     for read in (read_login, read_authorized, read_parameters):
         with suppress(ErpError):
             read(reply(body, cookies=COOKIES))
@@ -201,7 +201,7 @@ def test_a_value_is_a_list_of_lists_of_texts(value: Value, wire: list[list[str]]
     assert wire_value(value) == wire
 
 
-def test_an_export_sends_what_has_a_value_in_the_order_of_the_parameters() -> None:
+def test_an_export_sends_parameters_with_a_value_in_order() -> None:
     parameters = [
         ReportParameter(name='Item Group@select "A" from OITB', type="xsd:string"),
         ReportParameter(name="Empty", type="xsd:string"),
@@ -230,7 +230,7 @@ def test_a_code_is_encoded_as_one_value() -> None:
         reply({"error": {"code": 301, "message": {"lang": "en-us", "value": "Invalid session."}}}),
     ],
 )
-def test_a_lost_session_is_told_also_behind_a_200(lost: HttpReply) -> None:
+def test_a_lost_session_is_recognised_behind_a_200(lost: HttpReply) -> None:
     assert is_session_lost(lost)
 
 
@@ -250,5 +250,5 @@ def test_a_lost_session_is_told_also_behind_a_200(lost: HttpReply) -> None:
         reply(b" " * 70_000 + b'{"code":301}'),
     ],
 )
-def test_other_answers_say_nothing_of_the_session(kept: HttpReply) -> None:
+def test_other_replies_do_not_end_the_session(kept: HttpReply) -> None:
     assert not is_session_lost(kept)

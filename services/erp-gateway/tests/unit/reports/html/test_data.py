@@ -90,7 +90,7 @@ def asking(name: str, params: Mapping[str, object]) -> HtmlReport:
 
 
 @pytest.mark.asyncio
-async def test_what_the_function_gathers_is_for_the_template(queries: DatabaseClient) -> None:
+async def test_the_template_gets_the_names_of_the_data_function(queries: DatabaseClient) -> None:
     assert await gather(asking("sales", GOOD), NOTHING, queries, user="ana") == {
         "rows": [{"least": 1, "since": "2026-01-01"}]
     }
@@ -148,7 +148,7 @@ async def test_the_reports_own_number_that_does_not_fit_is_the_reports(narrow: D
 
 
 @pytest.mark.asyncio
-async def test_what_the_database_and_the_function_say_themselves_passes(queries: DatabaseClient) -> None:
+async def test_service_errors_of_database_and_function_propagate(queries: DatabaseClient) -> None:
     async def absent(_run_query: RunQuery, _values: Mapping[str, object]) -> Mapping[str, object]:
         raise NotFound("No existe el pedido 5.")
 

@@ -28,7 +28,7 @@ def test_quantities_have_points_for_thousands_and_a_comma_for_decimals(value: ob
     assert formato.cantidad(value) == written
 
 
-def test_amounts_are_whole_pesos_unless_decimals_are_asked_for() -> None:
+def test_amounts_are_whole_pesos_by_default() -> None:
     assert formato.dinero(Decimal("1342379.5")) == f"${BLANK}1.342.380"
     assert formato.dinero(-1250.5, 2) == f"${BLANK}-1.250,50"
     assert formato.dinero(Decimal("-0.4")) == f"${BLANK}0"
@@ -51,7 +51,7 @@ def test_a_text_that_is_no_number_is_refused(value: object) -> None:
 @pytest.mark.parametrize(
     "value", [date(2025, 1, 4), datetime(2025, 1, 4, 9, 7, tzinfo=UTC), "2025-01-04 00:00:00"]
 )
-def test_days_are_written_alike_whatever_an_engine_gives(value: object) -> None:
+def test_days_of_every_engine_have_one_format(value: object) -> None:
     assert formato.fecha(value) == "04-01-2025"
     assert formato.fecha(None) == ""
 
@@ -71,7 +71,7 @@ def test_tax_numbers_have_points_and_anything_else_stays(value: object, written:
     assert formato.rut(value) == written
 
 
-def test_nothing_has_no_share() -> None:
+def test_a_zero_sum_has_no_shares() -> None:
     assert formato.porcentaje(1, 8) == f"12,5{BLANK}%"
     assert formato.porcentaje(1, 0) == "\N{EN DASH}"
     assert formato.participaciones([0, 0]) == ["\N{EN DASH}", "\N{EN DASH}"]
@@ -89,7 +89,7 @@ def test_shares_as_they_are_shown_add_up(values: list[Decimal]) -> None:
 
 
 @given(st.text())
-def test_nothing_in_a_text_ends_the_text_of_a_style_sheet(text: str) -> None:
+def test_a_text_can_not_end_the_text_of_a_style_sheet(text: str) -> None:
     written = formato.texto_css(text)
     assert not set(written) & set("\"'<>&{};\n/")
 
@@ -117,6 +117,6 @@ def test_paper_is_named_as_people_in_chile_do(name: str, size: str) -> None:
     "name",
     ["", "A44", "horizontal", "A4 A5", "A4 horizontal vertical", "80mm horizontal", "1mm 2mm 3mm", "80"],
 )
-def test_what_is_no_paper_is_refused(name: str) -> None:
+def test_an_invalid_paper_size_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="is no paper size; allowed: Carta, Oficio, A4"):
         formato.papel(name)

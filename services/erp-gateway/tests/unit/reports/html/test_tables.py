@@ -52,7 +52,7 @@ def test_rows_may_be_mappings_or_objects_and_their_columns_are_in_the_declared_o
         ({"meses": [{"a": [], "b": 1}]}, "'a' is of type list, which no cell holds", None, None),
     ],
 )
-def test_what_is_not_as_declared_is_said(
+def test_deviations_from_the_declaration_are_reported(
     names: dict[str, object], said: str, wanted: str | None, known: str | None
 ) -> None:
     with pytest.raises(TableFailedError) as failed:
@@ -87,7 +87,7 @@ def test_an_xlsx_takes_all_tables_and_a_csv_one(
         ((table("a"),), CSV, "", "tabla"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(
+def test_an_invalid_table_choice_is_refused(
     tables: Sequence[ReportTable], asked: ExportOptions, name: str | None, path: str
 ) -> None:
     with pytest.raises(InvalidQuery) as refused:

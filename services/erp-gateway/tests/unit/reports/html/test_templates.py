@@ -33,7 +33,7 @@ def test_everything_is_escaped_without_asking(write: Write) -> None:
     )
 
 
-def test_what_is_included_inherited_or_imported_is_escaped_too(write: Write) -> None:
+def test_included_inherited_and_imported_templates_are_escaped_too(write: Write) -> None:
     template = write(
         '<%inherit file="frame.html"/><%namespace name="parts" file="parts.html"/>'
         '${parts.cell(x)}<%include file="foot.html" args="y=x"/>',
@@ -51,7 +51,7 @@ def test_a_part_may_be_included_twice_and_refer_to_itself(write: Write) -> None:
     assert write(twice, part='-<%namespace name="me" file="part.html"/>').render({}) == "--"
 
 
-def test_none_prints_as_nothing(write: Write) -> None:
+def test_none_prints_as_an_empty_text(write: Write) -> None:
     assert write("[${x}]").render({"x": None}) == "[]"
 
 
@@ -112,7 +112,7 @@ def test_an_error_is_located_where_it_arose(write: Write) -> None:
 
 
 @pytest.mark.parametrize("name", ["buffer", "self", "context", "loop"])
-def test_names_that_mako_keeps_for_itself_are_an_error_of_the_report(write: Write, name: str) -> None:
+def test_names_reserved_by_mako_are_an_error_of_the_report(write: Write, name: str) -> None:
     with pytest.raises(TemplateFailedError):
         write("${" + name + ".x}").render({name: "mine"})
 
@@ -158,7 +158,7 @@ def test_a_template_is_nowhere_but_in_its_folder(templates: Path, name: str) -> 
 @pytest.mark.parametrize(
     "tag", ["<%include file='{}'/>", "<%inherit file='{}'/>", "<%namespace file='{}' name='n'/>"]
 )
-def test_a_template_refers_to_nothing_outside_its_folder(
+def test_a_template_can_not_refer_outside_its_folder(
     write: Write, templates: Path, tag: str, target: str
 ) -> None:
     (templates.parent / "secret.html").write_text("secret")
@@ -242,7 +242,7 @@ INHERITING = '<%inherit file="sheet.html"/>'
         ("<%text>{{ ano }}</%text>${'{{ ano }}'}<style>@media print{p{margin:0}}</style>", {}, []),
     ],
 )
-def test_what_would_be_printed_as_it_stands_is_told(
+def test_syntax_that_would_be_printed_literally_is_reported(
     write: Write, text: str, others: dict[str, str], mistakes: list[str]
 ) -> None:
     told = write(text, **others).mistakes

@@ -76,7 +76,7 @@ async def test_every_page_is_a_letter_with_title_period_issue_number_and_heading
         pytest.param(range(50, 75), {2, 3}, marks=pytest.mark.proof),
     ],
 )
-async def test_a_total_never_stands_alone_on_a_page(
+async def test_a_total_is_never_alone_on_a_page(
     printer: "PdfPrinter", templates: Path, counts: range, ends: set[int]
 ) -> None:
     html = [document(templates, BODY, rows=rows) for rows in counts]
@@ -110,7 +110,7 @@ HEADINGS = {
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("heading", HEADINGS.values(), ids=HEADINGS.keys())
-async def test_no_heading_stands_over_one_row_alone_at_a_pages_foot(
+async def test_a_heading_is_not_followed_by_a_single_row_at_a_pages_end(
     printer: "PdfPrinter", templates: Path, heading: str
 ) -> None:
     under: set[int] = set()
@@ -125,9 +125,7 @@ async def test_no_heading_stands_over_one_row_alone_at_a_pages_foot(
 
 
 @pytest.mark.asyncio
-async def test_columns_of_fixed_tables_stand_alike_whatever_they_hold(
-    printer: "PdfPrinter", templates: Path
-) -> None:
+async def test_columns_of_fixed_tables_align_with_any_content(printer: "PdfPrinter", templates: Path) -> None:
     row = (
         '<table class="fija"><tr><td class="codigo">A{}</td><td>{}</td><td class="numero">9</td></tr></table>'
     )
@@ -146,7 +144,7 @@ async def test_columns_of_fixed_tables_stand_alike_whatever_they_hold(
 @pytest.mark.parametrize(
     ("name", "size_mm"), [("A4", (210, 297)), ("Carta", (216, 279)), ("${'oficio'}", (216, 330))]
 )
-async def test_paper_is_another_where_a_block_says_so(
+async def test_a_block_can_change_the_paper(
     printer: "PdfPrinter", templates: Path, name: str, size_mm: tuple[int, int]
 ) -> None:
     html = document(templates, BODY + f'<%block name="papel">{name}</%block>', rows=1)
@@ -154,7 +152,7 @@ async def test_paper_is_another_where_a_block_says_so(
     assert printed_mm == size_mm
 
 
-def test_what_is_no_paper_is_refused_with_its_line(templates: Path) -> None:
+def test_an_invalid_paper_is_refused_with_its_line(templates: Path) -> None:
     with pytest.raises(TemplateError, match=r"report\.html, line 2: the block papel: 'A44' is no paper size"):
         document(templates, '<%inherit file="/gateway/informe.html"/>\n<%block name="papel">A44</%block>')
 
@@ -165,13 +163,13 @@ def test_a_folder_may_have_its_own_sheet_in_place_of_the_shipped_one(templates: 
     assert "<p>propia</p>" in document(templates, BODY, rows=1)
 
 
-def test_nothing_beside_the_shipped_sheets_can_be_reached(templates: Path) -> None:
+def test_only_the_shipped_sheets_can_be_reached(templates: Path) -> None:
     (templates / "report.html").write_text('<%include file="/../templates.py"/>', encoding="utf-8")
     with pytest.raises(TemplateError):
         ReportTemplate(templates, "report.html")
 
 
-def test_what_is_not_known_of_an_issue_is_left_out() -> None:
+def test_missing_facts_of_an_issue_are_left_out() -> None:
     assert ISSUE.emision.startswith("Emitido el 22-11-2026 15:30 por ")
     assert Issue(emitido_el="22-11-2026 15:30").emision == "Emitido el 22-11-2026 15:30"
     assert Issue(emitido_por="ana").emision == ""

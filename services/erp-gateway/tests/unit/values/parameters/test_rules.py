@@ -67,7 +67,7 @@ def test_good_declarations_have_no_problems() -> None:
         (parameter(required=True, input=ParameterInput(kind="hidden")), "input.default"),
     ],
 )
-def test_each_fault_is_told_with_its_path(declared: ReportParameter, path: str) -> None:
+def test_each_fault_is_reported_with_its_path(declared: ReportParameter, path: str) -> None:
     assert paths(parameter("Good"), declared) == [f"parameters[1].{path}"]
 
 

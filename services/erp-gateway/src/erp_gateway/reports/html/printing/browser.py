@@ -1,6 +1,6 @@
-"""Printing with a headless Chromium: one process for each job, from a folder that ends with it.
+"""Printing with headless Chromium: one process per job, in a temporary folder.
 
-The behaviour that the switches answer to was measured on Chromium 156 of Debian 12.
+The behaviour behind the switches was measured on Chromium 156 of Debian 12.
 """
 
 import base64
@@ -26,9 +26,9 @@ _log = structlog.get_logger(__name__)
 def web_archive(html: str) -> bytes:
     """Return the document as a web archive (MHTML).
 
-    A browser opens an archive in a sandbox: no script, nothing from outside the archive, and no navigation
-    by `<meta http-equiv="refresh">`, which no content security policy stops. As a plain file of type HTML
-    the same document went on to `file:///etc/…` and printed that (seen on Chromium 156).
+    A browser opens an archive in a sandbox: no scripts, no external resources, and no navigation by `<meta
+    http-equiv="refresh">`, which no content security policy prevents. As a plain HTML file the same document
+    navigated to `file:///etc/…` and printed it (seen on Chromium 156).
     """
     boundary = secrets.token_hex(16)
     head = (
@@ -53,14 +53,16 @@ _NO_PAPER: Final = re.compile(
 
 
 def on_a4(html: str) -> str:
-    """Return the document with A4 as the paper of pages that name none.
+    """Make A4 the paper of pages that name none.
 
-    The browser's own is Letter, WeasyPrint's is A4, and no switch changes that (seen on Chromium 156).
+    The browser's default is Letter, WeasyPrint's is A4, and no switch changes that (seen on Chromium 156).
 
     Args:
         html: the document, guarded.
     """
-    named = _NO_PAPER.sub(lambda found: f"{found[1]}A4 {found[2] or ''}", html.removeprefix(GUARD))
+    named = _NO_PAPER.sub(
+        lambda candidates: f"{candidates[1]}A4 {candidates[2] or ''}", html.removeprefix(GUARD)
+    )
     return GUARD + _DEFAULT_PAPER + named
 
 
@@ -99,7 +101,7 @@ def find_browser(
     """Return the browser to print with, or None.
 
     Args:
-        configured: the one of the configuration; no other is looked for then.
+        configured: the configured browser; then no other is searched.
         environ: the environment, for `PATH`, `HOME` and the folders of Windows.
         platform: as `sys.platform` names it.
     """
@@ -108,11 +110,11 @@ def find_browser(
 
 
 def usual_places(environ: Mapping[str, str], platform: str) -> Iterator[Path]:
-    """Yield where browsers usually are, the quickest to start first, whether there is one or not."""
+    """Yield the usual paths of browsers, the fastest to start first, whether or not they exist."""
     for name in _ON_PATH:
-        found = shutil.which(name, path=environ.get("PATH", ""))
-        if found is not None:
-            yield Path(found)
+        candidates = shutil.which(name, path=environ.get("PATH", ""))
+        if candidates is not None:
+            yield Path(candidates)
     if platform == "darwin":
         homes = [Path(environ["HOME"])] if "HOME" in environ else []
         yield from (folder / "Applications" / app for folder in (Path("/"), *homes) for app in _MACOS)
@@ -132,7 +134,7 @@ _SWITCHES: Final = (
     "--disable-gpu",
     "--disable-dev-shm-usage",  # a container's /dev/shm has 64 MB
     "--host-resolver-rules=MAP * ~NOTFOUND",  # also holds for numeric addresses
-    "--proxy-server=http://127.0.0.1:1",  # nobody listens there
+    "--proxy-server=http://127.0.0.1:1",  # a port without a listener
     "--proxy-bypass-list=<-loopback>",  # so that the proxy stands before this machine's own addresses too
     "--no-first-run",
     "--disable-extensions",
@@ -142,10 +144,10 @@ _SWITCHES: Final = (
 
 @define(eq=False, repr=False)
 class BrowserEngine:
-    """Prints with the browser that the configuration names, or one of the usual places.
+    """Prints with the configured browser, or one in the usual places.
 
-    A browser does not start its own sandbox as root, and many containers forbid it to anybody. It is on
-    unless the configuration says otherwise.
+    A browser does not start its own sandbox as root, and many containers forbid it for all users. The sandbox
+    is on by default.
 
     Args:
         browser: the browser; None to look in the usual places.
@@ -163,14 +165,14 @@ class BrowserEngine:
         """Return the browser.
 
         Raises:
-            BrowserUnavailable: there is none, or it would refuse to start; the log tells why.
+            BrowserUnavailable: there is none, or it would refuse to start; the log has the reason.
         """
-        found = find_browser(self._browser, self._environ)
-        reason = self._why_not(found)
-        if found is None or reason is not None:
+        candidates = find_browser(self._browser, self._environ)
+        reason = self._why_not(candidates)
+        if candidates is None or reason is not None:
             _log.warning("pdf_browser_unavailable", reason=reason)
             raise BrowserUnavailable(reason or "")
-        return found
+        return candidates
 
     def prepare(self, html: str, folder: Path) -> Sequence[str]:
         """Write the document as a web archive; see `PdfEngine`."""
@@ -186,8 +188,8 @@ class BrowserEngine:
             document.as_uri(),
         ]
 
-    def _why_not(self, found: Path | None) -> str | None:
-        if found is None:
+    def _why_not(self, candidates: Path | None) -> str | None:
+        if candidates is None:
             return (
                 "there is none in the usual places"
                 if self._browser is None

@@ -9,7 +9,7 @@ PDF_NAME: Final = "report.pdf"
 
 
 class PdfEngine(Protocol):
-    """One way to print; each job runs its command as a process of its own."""
+    """A print engine; each job runs its command as a separate process."""
 
     def prepare(self, html: str, folder: Path) -> Sequence[str]:
         """Write the document into the job's folder and return the command that prints it; runs in a thread.
@@ -19,7 +19,7 @@ class PdfEngine(Protocol):
             folder: the job's own empty folder; the command runs in it and leaves `PDF_NAME` there.
 
         Raises:
-            BrowserUnavailable: there is nothing to print with.
+            BrowserUnavailable: no print engine is available.
             OSError: the folder can't be written.
         """
         ...

@@ -8,19 +8,21 @@ _POLICY: Final = (
 )
 
 CONTENT_SECURITY_POLICY: Final = f"sandbox; {_POLICY}; frame-ancestors 'none'"
-"""As a header, where `sandbox` and `frame-ancestors` count too: the latter as on every other answer."""
+"""Sent as a header, where `sandbox` and `frame-ancestors` apply too; the latter as in every other
+response.
+"""
 
 GUARD: Final = (
     f'<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
 )
-"""What stands in front of every document."""
+"""Prefix of every document."""
 
 
 def guarded(html: str) -> str:
-    """Return the document with the policy in front of everything else.
+    """Put the policy before everything else in the document.
 
-    A document of its own follows: to a parser of HTML its `<!doctype>` and `<head>` are then superfluous and
-    the attributes of its `<html>` are taken over. Nothing in it can come before the policy, not even what
-    stands in front of its `<head>` or pretends to be one in a comment.
+    The document itself follows. An HTML parser then ignores its `<!doctype>` and `<head>` and takes over the
+    attributes of its `<html>`. Nothing in the document can precede the policy, not even text before its
+    `<head>` or inside a comment.
     """
     return GUARD + html.removeprefix("\ufeff")  # a byte order mark

@@ -31,12 +31,12 @@ _MAX_RECORD_BYTES: Final = 8 * 1024
 
 @frozen
 class ProcessRecord:
-    """What is printing in a folder.
+    """Process that prints in a folder.
 
     Attributes:
         pid: its process, which leads a session and a group of its own.
         started: when it started, in ticks since the machine did (`/proc/PID/stat`, field 22).
-        folder: where it prints; a browser's profile lies inside.
+        folder: its working folder, with a browser's profile inside.
     """
 
     pid: int
@@ -54,7 +54,7 @@ class _Running:
 
 
 def record_process(pid: int, folder: Path) -> None:
-    """Write down what prints in a folder; nothing where the system does not tell starts as Linux does.
+    """Record the process that prints in a folder. Has no effect on systems without Linux's start times.
 
     Raises:
         OSError: the folder can't be written.
@@ -66,21 +66,21 @@ def record_process(pid: int, folder: Path) -> None:
 
 
 def clean_left_jobs(temporary: Path) -> None:
-    """End and remove what services left that were killed; what belongs to a running one stays. Blocks.
+    """End and remove the jobs of killed services. Jobs of running ones stay. Blocks.
 
     Args:
-        temporary: where jobs have their folders.
+        temporary: parent folder of the jobs.
     """
     remove_left_folders(temporary, FOLDER_PREFIX, _end_job)
 
 
 def _end_job(folder: Path) -> None:
-    ended = _end_recorded(folder)
-    _log.warning("pdf_job_left_by_a_killed_service", folder=str(folder), process_ended=ended)
+    killed = _end_recorded(folder)
+    _log.warning("pdf_job_left_by_a_killed_service", folder=str(folder), process_ended=killed)
 
 
 def _end_recorded(folder: Path) -> bool:
-    """Kill the recorded process with its group, and wait for it; tell whether there was one."""
+    """Kill the recorded process with its group and wait for it; return whether there was one."""
     record = _read_record(folder)
     if record is None or not _is_ours(record):
         return False
@@ -95,8 +95,8 @@ def _end_recorded(folder: Path) -> bool:
 def _read_record(folder: Path) -> ProcessRecord | None:
     try:
         with (folder / RECORD_NAME).open("rb") as file:
-            told: Any = json.loads(file.read(_MAX_RECORD_BYTES))
-        record = ProcessRecord(**told)
+            logged: Any = json.loads(file.read(_MAX_RECORD_BYTES))
+        record = ProcessRecord(**logged)
     except (OSError, ValueError, TypeError):
         return None
     whole = type(record.pid) is int and type(record.started) is int and record.pid > 1
@@ -104,7 +104,6 @@ def _read_record(folder: Path) -> ProcessRecord | None:
 
 
 def _is_ours(record: ProcessRecord) -> bool:
-    """Tell whether the recorded process still runs, or, after its end, some of what it started."""
     members = _members(record.pid)
     leader = next((each for each in members if each.pid == record.pid), None)
     if leader is not None:
@@ -113,15 +112,14 @@ def _is_ours(record: ProcessRecord) -> bool:
 
 
 def _members(session: int) -> list[_Running]:
-    """Return the processes of a session."""
     if sys.platform != "linux":
         return []
-    found = (_running(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdecimal())
-    return [each for each in found if each is not None and each.session == session]
+    record = (_running(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdecimal())
+    return [each for each in record if each is not None and each.session == session]
 
 
 def _running(pid: int) -> _Running | None:
-    """Return a process that has not ended, None without one or where the system does not tell."""
+    """Return a running process; None without one or on systems without Linux's start times."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -131,7 +129,6 @@ def _running(pid: int) -> _Running | None:
 
 
 def _names(process: _Running, folder: str) -> bool:
-    """Tell whether a process was started with a file or profile in this folder."""
     try:
         command = Path(f"/proc/{process.pid}/cmdline").read_bytes()
     except OSError:

@@ -1,4 +1,4 @@
-"""Queue of print jobs: each job has a place, a folder and a process, and leaves nothing behind."""
+"""Queue of print jobs. Each job has a place, a folder and a process, and removes all of them."""
 
 import asyncio
 import re
@@ -43,15 +43,15 @@ T = TypeVar("T")
 
 
 class PdfPrinter:
-    """Prints documents, each in a process of its own; users take turns.
+    """Prints each document in a separate process; users take turns.
 
     Args:
-        engine: what prints.
-        places: how many print at the same time.
-        timeout_s: how long one may wait for its turn, and how long it may then take.
-        executor: threads for the work on files; nothing else may keep them busy.
-        temporary: where the jobs' folders are made; the system's place for such when omitted.
-        observer: is told of every job.
+        engine: the print engine.
+        places: maximum number of concurrent jobs.
+        timeout_s: longest wait for a turn, and longest job.
+        executor: threads reserved for the work on files.
+        temporary: parent folder of the jobs' folders; the system's temporary folder if omitted.
+        observer: receives every job.
     """
 
     def __init__(
@@ -84,11 +84,11 @@ class PdfPrinter:
 
         Args:
             html: the document, guarded.
-            user: in whose turn it is printed.
+            user: lane of the queue.
 
         Raises:
-            BrowserUnavailable: there is nothing to print with.
-            PdfQueueFull: too many wait already, in all or of this user.
+            BrowserUnavailable: no print engine is available.
+            PdfQueueFull: too many jobs wait, in total or of this user.
             PdfQueueTimeout: its turn did not come in time.
             PdfNotStarted: no process or no folder could be made.
             PdfTimeout: printing took too long.
@@ -142,7 +142,6 @@ async def _run(command: Sequence[str], folder: Path) -> int:
 
 
 def _read_pdf(path: Path) -> bytes | None:
-    """Return the file's bytes if it is a PDF of a bearable size."""
     try:
         with path.open("rb") as file:
             found = file.read(MAX_PDF_BYTES + 1)
@@ -152,7 +151,6 @@ def _read_pdf(path: Path) -> bytes | None:
 
 
 def _complaint(path: Path) -> str:
-    """Return the last grave message of a command, for the log. A browser chatters much, and harmlessly."""
     try:
         with path.open("rb") as file:
             grave = _FATAL.findall(file.read(_MAX_LOG_BYTES))

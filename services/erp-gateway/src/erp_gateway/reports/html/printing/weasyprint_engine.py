@@ -15,16 +15,16 @@ _CPU_MARGIN_S: Final = 5
 
 
 def is_weasyprint_installed() -> bool:
-    """Tell whether its package is there; a smaller image leaves it out."""
+    """Return whether the package is installed; a smaller image lacks it."""
     return find_spec("weasyprint") is not None
 
 
 class WeasyPrintEngine:
-    """Prints without a browser: for small reports, since 200 pages take it ten times as long.
+    """Prints without a browser. Suitable for small reports: 200 pages take ten times as long.
 
     Args:
-        timeout_s: how long a job may take; its processor time is bounded a little above, so that a job ends
-            even when nobody is left to end it.
+        timeout_s: how long a job may take; its processor time is limited slightly above, so that it ends even
+            if the service was killed.
     """
 
     def __init__(self, timeout_s: float) -> None:

@@ -1,8 +1,8 @@
-"""The process that WeasyPrint runs in: `python -I -m <this module> DOCUMENT PDF CPU_S`.
+"""Process of WeasyPrint: `python -I -m <this module> DOCUMENT PDF CPU_S`.
 
-It bounds itself, then prints. Its documents may hold what people typed, so it fetches nothing but `data:`
-URLs; without that WeasyPrint reads local files, and even attaches them to the PDF
-(`<link rel=attachment href=file:…>`, seen on 70.0).
+It limits itself, then prints. Its documents may contain user input, so it only loads `data:` URLs; otherwise
+WeasyPrint reads local files and even attaches them to the PDF (`<link rel=attachment href=file:…>`, seen on
+70.0).
 """
 
 import os
@@ -18,7 +18,7 @@ _MAX_OPEN_FILES: Final = 128
 
 
 def main(arguments: list[str]) -> int:
-    """Print one document; the exit code tells whether it went well."""
+    """Print one document; the exit code reports success."""
     source, target, cpu_s = arguments
     keep_within(
         cpu_s=int(cpu_s),
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
 
 
 def print_document(source: Path, target: Path) -> None:
-    """Print one HTML file as PDF, from nothing but what stands in it.
+    """Print one HTML file as PDF, without any external resource.
 
     Raises:
         OSError: a file can't be read or written.

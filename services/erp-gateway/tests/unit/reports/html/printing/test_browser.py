@@ -16,7 +16,7 @@ def program(path: Path) -> Path:
     return path
 
 
-def test_the_configured_browser_is_taken_and_no_other(tmp_path: Path) -> None:
+def test_only_the_configured_browser_is_used(tmp_path: Path) -> None:
     on_path = program(tmp_path / "chromium")
     configured = program(tmp_path / "other" / "mine")
     environ = {"PATH": str(tmp_path)}
@@ -25,7 +25,7 @@ def test_the_configured_browser_is_taken_and_no_other(tmp_path: Path) -> None:
     assert find_browser(None, environ) == on_path
 
 
-def test_what_cannot_be_run_is_no_browser(tmp_path: Path) -> None:
+def test_a_file_that_can_not_run_is_not_a_browser(tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("x")
     assert find_browser(text, {}) is None
@@ -59,7 +59,7 @@ def test_windows_has_three_folders_of_programs() -> None:
     assert len(places) == 9
 
 
-def test_a_missing_browser_is_told_with_its_reason(tmp_path: Path) -> None:
+def test_a_missing_browser_is_reported_with_its_reason(tmp_path: Path) -> None:
     absent = BrowserEngine(tmp_path / "absent", sandbox=False, environ={})
     with capture_logs() as logs, pytest.raises(BrowserUnavailable):
         absent.find()

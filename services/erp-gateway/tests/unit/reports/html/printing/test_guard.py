@@ -45,7 +45,7 @@ def test_the_header_sandboxes_and_allows_neither_scripts_nor_the_network() -> No
 
 
 @pytest.mark.parametrize("html", ["ñandú €", "--x\r\n--" * 1000, "\x00\ud800", "", "x" * 1_000_000])
-def test_an_archive_holds_the_document_and_nothing_else(html: str) -> None:
+def test_an_archive_contains_only_the_document(html: str) -> None:
     archive = email.message_from_bytes(web_archive(html), policy=email.policy.default)
     assert archive.get_content_type() == "multipart/related"
     (part,) = archive.iter_parts()
@@ -53,6 +53,6 @@ def test_an_archive_holds_the_document_and_nothing_else(html: str) -> None:
     assert part.get_payload(decode=True) == html.encode("utf-8", "replace")
 
 
-def test_every_archive_has_a_boundary_that_nobody_can_guess() -> None:
+def test_every_archive_has_a_random_boundary() -> None:
     boundaries = {email.message_from_bytes(web_archive("x")).get_boundary() for _ in range(10)}
     assert len(boundaries) == 10

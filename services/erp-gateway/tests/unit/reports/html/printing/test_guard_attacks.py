@@ -113,7 +113,7 @@ def everything_in(pdf: bytes) -> bytes:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("attack", DOCUMENTS.values(), ids=DOCUMENTS)
-async def test_nothing_is_fetched_and_no_file_is_read(
+async def test_no_resource_is_fetched_and_no_file_is_read(
     printer: PdfPrinter, canary: "Canary", attack: str
 ) -> None:
     started = time.monotonic()

@@ -91,7 +91,7 @@ def test_a_left_folder_goes_with_the_process_that_printed_in_it(jobs: Path, star
     ]
 
 
-def test_what_outlived_the_recorded_process_is_ended_too(jobs: Path, start: Start) -> None:
+def test_descendants_of_the_recorded_process_are_ended_too(jobs: Path, start: Start) -> None:
     folder = left_job(jobs)
     gate = folder / "gate"
     waits = f"import os, time\nwhile not os.path.exists({str(gate)!r}): time.sleep(0.01)\n"
@@ -170,13 +170,13 @@ def test_a_process_that_only_names_the_folder_is_not_ended(jobs: Path, start: St
 
 
 @pytest.mark.parametrize("record", ["", "[]", "{}", '{"pid": 5', "null", '{"pid":2,"started":1}'])
-def test_a_record_that_was_not_finished_ends_nothing(jobs: Path, record: str) -> None:
+def test_an_incomplete_record_ends_no_process(jobs: Path, record: str) -> None:
     (left_job(jobs) / RECORD_NAME).write_text(record)
     clean_left_jobs(jobs)
     assert list(jobs.iterdir()) == []
 
 
-def test_what_is_no_job_is_left_alone(jobs: Path, tmp_path: Path) -> None:
+def test_other_folders_are_left_alone(jobs: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / RECORD_NAME).touch()

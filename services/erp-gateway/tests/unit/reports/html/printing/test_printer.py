@@ -88,7 +88,7 @@ async def test_chatter_on_stderr_is_no_failure(make_printer: MakePrinter) -> Non
 
 
 @pytest.mark.asyncio
-async def test_the_folder_is_for_nobody_else_and_new_for_each_job(make_printer: MakePrinter) -> None:
+async def test_the_folder_is_private_and_new_for_each_job(make_printer: MakePrinter) -> None:
     script = Script(
         f'test ! -e before && touch before && test -z "$(find . -maxdepth 0 -perm /077)" && {PRINTS}'
     )
@@ -113,7 +113,7 @@ async def test_the_folder_is_for_nobody_else_and_new_for_each_job(make_printer: 
         ("mkdir -p a/b && chmod 000 a/b && touch c && exit 1", PdfFailed),
     ],
 )
-async def test_bad_ends_have_their_error_and_leave_nothing(
+async def test_failed_jobs_have_their_error_and_leave_nothing(
     make_printer: MakePrinter,
     jobs: Path,
     line: str,
@@ -141,7 +141,7 @@ async def test_a_failure_is_logged_with_the_grave_message_alone(make_printer: Ma
     ("error", "expected"),
     [(OSError(28, "No space left on device"), PdfNotStarted), (BrowserUnavailable(), BrowserUnavailable)],
 )
-async def test_what_cannot_begin_leaves_nothing_either(
+async def test_a_job_that_can_not_start_leaves_nothing(
     make_printer: MakePrinter, jobs: Path, error: Exception, expected: type[ServiceError]
 ) -> None:
     with pytest.raises(expected):
@@ -176,7 +176,7 @@ async def test_work_on_files_counts_against_the_limit_of_time(make_printer: Make
 
 
 @pytest.mark.asyncio
-async def test_no_room_for_folders_is_told(make_printer: MakePrinter, jobs: Path) -> None:
+async def test_missing_room_for_folders_is_reported(make_printer: MakePrinter, jobs: Path) -> None:
     printer = make_printer(Script(PRINTS))
     await asyncio.to_thread(jobs.rmdir)
     with pytest.raises(PdfNotStarted):
@@ -184,7 +184,7 @@ async def test_no_room_for_folders_is_told(make_printer: MakePrinter, jobs: Path
 
 
 @pytest.mark.asyncio
-async def test_a_file_that_is_no_program_is_told(make_printer: MakePrinter, tmp_path: Path) -> None:
+async def test_a_command_that_is_not_a_program_is_reported(make_printer: MakePrinter, tmp_path: Path) -> None:
     text = tmp_path / "browser"
     text.write_bytes(b"\x00\x01")
     text.chmod(0o755)
@@ -279,7 +279,9 @@ async def test_draining_lets_the_running_job_end_and_sends_away_the_rest(
 
 
 @pytest.mark.asyncio
-async def test_a_folder_that_cannot_be_removed_is_told(make_printer: MakePrinter, tmp_path: Path) -> None:
+async def test_a_folder_that_can_not_be_removed_is_reported(
+    make_printer: MakePrinter, tmp_path: Path
+) -> None:
     script = Script('sleep 0.3 && cd .. && rm -r "$HOME" && mkdir "$HOME.away" && ln -s "$HOME.away" "$HOME"')
     with capture_logs() as logs, pytest.raises(PdfFailed):
         await make_printer(script).print("x", user="ana")

@@ -23,7 +23,7 @@ def document(tmp_path: Path) -> Path:
     return tmp_path / "document.html"
 
 
-def test_it_prints_and_says_so_by_its_exit_code(document: Path) -> None:
+def test_the_exit_code_reports_success(document: Path) -> None:
     document.write_text("<p>ñandú</p>", encoding="utf-8")
     pdf = document.with_suffix(".pdf")
     assert run(str(document), str(pdf), "30")[0] == 0
