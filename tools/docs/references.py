@@ -1,13 +1,13 @@
 """Tables of docs/references.md: the references that a body can hold, and the right that each one needs.
 
-The properties come from the simulator's metadata, the rules from `erp_gateway.records.proxy.links`.
+The properties come from the simulator's metadata, the rules from the declared references of the gateway.
 """
 
 from collections.abc import Iterable, Iterator
 
-from erp_gateway.records.proxy.links import LINKS, Link
 from erp_gateway.records.proxy.object_types import ENTITY_SETS
 from erp_gateway.records.proxy.property_names import fold_name
+from erp_gateway.records.proxy.reference_declarations import LINKS, Link
 from erp_gateway.records.proxy.resource import Resource
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES
 from erpsim.facts import TypeFacts, load_packaged_facts

@@ -142,7 +142,7 @@ class Cache(Generic[K, A]):
         read: Callable[[], Coroutine[Any, Any, A]],
         *,
         keep_s: float,
-        past_memory: bool = False,
+        bypass_cache: bool = False,
     ) -> CachedAnswer[A]:
         """Return the entry; otherwise share a read in flight, or read and store it.
 
@@ -152,16 +152,16 @@ class Cache(Generic[K, A]):
             key: key of the answer.
             read: reads it.
             keep_s: maximum age of an answer, counted from the start of its read.
-            past_memory: whether to bypass the cache with a new read.
+            bypass_cache: whether to bypass the cache with a new read.
 
         Raises:
             Exception: as `read`; a failure goes to all waiting callers and is not stored.
         """
-        if not past_memory:
+        if not bypass_cache:
             held = self.find(key)
             if held is not None:
                 return held
-        run = None if past_memory else self._runs.get(key)
+        run = None if bypass_cache else self._runs.get(key)
         if run is None:
             run = self._begin(key, read, keep_s)
         run.waiting += 1

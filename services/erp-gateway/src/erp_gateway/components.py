@@ -21,7 +21,7 @@ from erp_gateway.files.exports.currencies import Currencies
 from erp_gateway.files.exports.exporter import Exporter, open_exports
 from erp_gateway.files.jobs.jobs import Jobs, open_jobs
 from erp_gateway.files.jobs.rights import OwnerRights
-from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
+from erp_gateway.metrics import CacheMetrics, GatewayMetrics, JobMetrics, LongExportMetrics
 from erp_gateway.operations.health.probe import ErpProbe
 from erp_gateway.operations.system.service import SystemService
 from erp_gateway.people.auth.administration.service import Administration
@@ -42,10 +42,10 @@ from erp_gateway.queries.user_fields import UserFieldSource
 from erp_gateway.records.attachments.service import AttachmentService
 from erp_gateway.records.fields.service import FieldDescriptions
 from erp_gateway.records.proxy.body import BodyChecker
+from erp_gateway.records.proxy.catalogue_cache import UNSURE_S, CatalogueCache
 from erp_gateway.records.proxy.created_key import ResourceKeys
 from erp_gateway.records.proxy.list_export import ListExporter
 from erp_gateway.records.proxy.policy import ProxyPolicy
-from erp_gateway.records.proxy.reference_cache import UNSURE_S, ReferenceCache
 from erp_gateway.records.proxy.registry import Registry
 from erp_gateway.records.proxy.service import ProxyService
 from erp_gateway.records.proxy.service_action_rate import ServiceActionRate
@@ -190,7 +190,7 @@ async def open_components(
                 left_s=0.0 if permit is None else settings.deadlines.longest_call_s,
             )
         )
-        memory, cached = await _create_memory(settings, clock, registry, metrics_registry, writes)
+        memory, cached = await _create_cache(settings, clock, registry, metrics_registry, writes)
         probe, sessions = ErpProbe(client, clock), _create_session_store(settings, clock)
         stack.push_async_callback(probe.aclose)
         directory, throttle = EmployeeDirectory(client), LoginThrottle(clock)
@@ -425,20 +425,20 @@ def _create_recheck(
     )
 
 
-async def _create_memory(
+async def _create_cache(
     settings: Settings,
     clock: Clock,
     registry: Registry,
     metrics_registry: CollectorRegistry,
     writes: OpenLedger,
-) -> tuple[ReferenceCache, MemoryMetrics]:
-    """Return the memory of reference data, and what counts its answers."""
+) -> tuple[CatalogueCache, CacheMetrics]:
+    """Create the cache of reference data and its metrics."""
     reference = settings.reference
     names = (resource.name for resource in registry.resources if resource.reference)
-    memory = ReferenceCache(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
+    memory = CatalogueCache(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
     for name in await writes.ledger.find_unsure(UNSURE_S):
         memory.write_ended(name, sent=False, unknown=True)
-    return memory, MemoryMetrics(metrics_registry, kept=reference.is_on)
+    return memory, CacheMetrics(metrics_registry, kept=reference.is_on)
 
 
 def erp_settings(settings: Settings) -> ErpSettings:

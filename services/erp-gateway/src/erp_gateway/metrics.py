@@ -199,8 +199,8 @@ class GatewayMetrics(ErpMetrics):
         self._without_row.inc()
 
 
-class MemoryMetrics:
-    """Count responses from memory; a `records.proxy.reference_read.CacheObserver`. No metric without a cache.
+class CacheMetrics:
+    """Count responses from memory; a `records.proxy.cached_read.CacheObserver`. No metric without a cache.
 
     Args:
         registry: where the figures are published.

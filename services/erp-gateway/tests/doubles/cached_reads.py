@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
-from erp_gateway.records.proxy.reference_cache import ReferenceCache
-from erp_gateway.records.proxy.reference_read import CacheKey, ReferenceRead
+from erp_gateway.records.proxy.cached_read import CachedRead, CacheKey
+from erp_gateway.records.proxy.catalogue_cache import CatalogueCache
 from erpclient import Caller, ErpError, ErpList
 from servicekit.cache import CachedAnswer
 
@@ -20,7 +20,7 @@ class CountedAnswers:
 
 
 async def read_through(
-    cache: ReferenceCache,
+    cache: CatalogueCache,
     key: CacheKey | None,
     call: Callable[[Caller], Awaitable[ErpList]],
     *,
@@ -29,7 +29,7 @@ async def read_through(
     observer: CountedAnswers | None = None,
 ) -> CachedAnswer[ErpList]:
     """Answer from the cache, or call the ERP and keep its answer."""
-    read: ReferenceRead[ErpList] = ReferenceRead(
+    read: CachedRead[ErpList] = CachedRead(
         cache, observer or CountedAnswers(), key, caller or Caller("ana"), bypass=bypass
     )
     if read.fresh is not None:

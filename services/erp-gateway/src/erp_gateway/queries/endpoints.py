@@ -144,8 +144,8 @@ class ErpDatabaseEndpoints:
                     name, body.params, export_options, actor=actor, disconnected=disconnected, check=check
                 )
             )
-        past_memory = says_no_cache(request.headers.getlist("cache-control"))
-        run = Run(name=name, params=body.params, page=page, past_memory=past_memory)
+        bypass_cache = says_no_cache(request.headers.getlist("cache-control"))
+        run = Run(name=name, params=body.params, page=page, bypass_cache=bypass_cache)
         cached = await self._service.run(run, actor=actor, disconnected=disconnected)
         headers = {}
         if cached.age_s is not None:

@@ -68,13 +68,13 @@ class Run:
         name: name of a checked query.
         params: unconverted values by name.
         page: requested rows.
-        past_memory: whether the client rejects cached responses.
+        bypass_cache: whether the client rejects cached responses.
     """
 
     name: str
     params: Mapping[str, object]
     page: Page = EVERYTHING
-    past_memory: bool = False
+    bypass_cache: bool = False
 
 
 class QueryService:
@@ -174,7 +174,7 @@ class QueryService:
         if not query.cache_s:
             return CachedAnswer(await read())
         question = (query.name, tuple(sorted(values.items())), run.page.limit, run.page.offset)
-        return await self._cache.ask(question, read, keep_s=query.cache_s, past_memory=run.past_memory)
+        return await self._cache.ask(question, read, keep_s=query.cache_s, bypass_cache=run.bypass_cache)
 
     async def _read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
         """Convert the sent values to typed ones; choices are the current ones.

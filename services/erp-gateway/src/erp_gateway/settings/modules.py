@@ -71,7 +71,7 @@ class LedgerRules:
         parse=user_field(),
         default=None,
     )
-    trace_looks_s: tuple[float, ...] = setting(
+    trace_lookups_s: tuple[float, ...] = setting(
         "WRITE_TRACE_LOOKS",
         help="Seconds after an unknown create at which it is looked up by that field.",
         parse=rising_seconds(),

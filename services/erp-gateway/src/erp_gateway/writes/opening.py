@@ -71,7 +71,7 @@ async def open_ledger(
         StoreUnavailable: the store refused.
     """
     store = LedgerStore(database)
-    trace = None if rules.trace_field is None else Trace(rules.trace_field, rules.trace_looks_s)
+    trace = None if rules.trace_field is None else Trace(rules.trace_field, rules.trace_lookups_s)
     ledger = Ledger(
         store,
         WriteJournal(store, recorder, clock, trace=trace, required=rules.required, observer=observer),

@@ -60,11 +60,11 @@ async def database() -> Database:
 
 
 async def ask(
-    memory: QueryCache, database: Database, question: str = "q", *, past_memory: bool = False
+    memory: QueryCache, database: Database, question: str = "q", *, bypass_cache: bool = False
 ) -> tuple[int, float | None]:
     """Return the number of the run that answered, and the answer's age."""
     told: CachedAnswer[QueryAnswer] = await memory.ask(
-        (question,), database.read, keep_s=60, past_memory=past_memory
+        (question,), database.read, keep_s=60, bypass_cache=bypass_cache
     )
     return told.answer.rows, told.age_s
 
@@ -133,7 +133,7 @@ async def test_a_bypassing_request_starts_a_new_run_whose_result_is_not_replaced
     await asyncio.sleep(0)
     older_may_answer, database.may_answer = database.may_answer, asyncio.Event()
     clock.advance(1)
-    newer = asyncio.ensure_future(ask(memory, database, past_memory=True))
+    newer = asyncio.ensure_future(ask(memory, database, bypass_cache=True))
     await asyncio.sleep(0)
     joining = asyncio.ensure_future(ask(memory, database))
     await asyncio.sleep(0)

@@ -125,7 +125,7 @@ async def test_nobody_waits_for_a_look_where_nothing_looks_up_any_more(
     await (await before.process()).close_open(timedelta())
     assert (await before.record()).next_look_at is not None
 
-    rules = LedgerRules(required=False, idempotency_hours=1, trace_field=None, trace_looks_s=(30.0,))
+    rules = LedgerRules(required=False, idempotency_hours=1, trace_field=None, trace_lookups_s=(30.0,))
     async with open_ledger(
         database,
         recorder,

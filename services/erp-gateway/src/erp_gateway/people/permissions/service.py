@@ -12,8 +12,8 @@ from attrs import define, field, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.people.permissions.errors import LastAdministrator, PermissionsNotFound, ReservedUser
+from erp_gateway.people.permissions.last_administrator import loses_last_administrator
 from erp_gateway.people.permissions.patterns import EVERYTHING, RouteSet, parse_patterns
-from erp_gateway.people.permissions.policy import loses_last_administrator
 from erp_gateway.people.permissions.store import Permission, delete, load_all, save
 from erp_gateway.people.user_activity import load_activity
 from erp_gateway.store.database import Database

@@ -13,7 +13,7 @@ from erp_gateway.files.exports.exporter import Exporter
 from erp_gateway.files.exports.open_export import OpenExport
 from erp_gateway.files.exports.options import ExportFormat, ExportOptions
 from erp_gateway.files.exports.sinks import TableSink
-from erp_gateway.records.proxy.list_pages import ListPages
+from erp_gateway.records.proxy.export_pages import ExportPages
 from erp_gateway.records.proxy.plans import ExportPlan
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.disconnects import Check
@@ -88,7 +88,7 @@ class _ListExport:
     max_rows: int
 
     async def write_rows(self, sink: TableSink) -> None:
-        pages = ListPages(self.plan, self.max_rows)
+        pages = ExportPages(self.plan, self.max_rows)
         try:
             await self._read_currencies(pages)
             while (query := pages.next_query()) is not None:
@@ -106,7 +106,7 @@ class _ListExport:
         except ErpError as error:
             raise upstream_service_error(error, Call.READ) from error
 
-    async def _read_currencies(self, pages: ListPages) -> None:
+    async def _read_currencies(self, pages: ExportPages) -> None:
         if not pages.may_have_amounts:
             return
         decimals = await self.currencies.decimals()

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from erp_gateway.records.proxy.links import LINKS, Link, is_exempt, looks_like_reference
 from erp_gateway.records.proxy.object_types import (
     ENTITY_SETS,
     MASTER_DATA,
@@ -19,6 +18,7 @@ from erp_gateway.records.proxy.object_types import (
     read_whole,
 )
 from erp_gateway.records.proxy.property_names import fold_name
+from erp_gateway.records.proxy.reference_declarations import LINKS, Link, is_exempt, looks_like_reference
 from erp_gateway.records.proxy.resource import Resource
 
 _NO_LINE: Final = -1

@@ -9,6 +9,8 @@ import attrs
 from attrs import define, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.records.proxy.cached_read import A, CachedRead, CacheKey, CacheObserver
+from erp_gateway.records.proxy.catalogue_cache import CatalogueCache
 from erp_gateway.records.proxy.created_key import created_key, key_segment
 from erp_gateway.records.proxy.plans import (
     ActionPlan,
@@ -18,8 +20,6 @@ from erp_gateway.records.proxy.plans import (
     RecordPlan,
     ServiceActionPlan,
 )
-from erp_gateway.records.proxy.reference_cache import ReferenceCache
-from erp_gateway.records.proxy.reference_read import A, CacheKey, CacheObserver, ReferenceRead
 from erp_gateway.records.proxy.registry import Registry
 from erp_gateway.values.audit_event import (
     Actor,
@@ -79,13 +79,13 @@ class ProxyService:
     _ledger: Ledger
     _recorder: AuditRecorder
     _registry: Registry
-    _cache: ReferenceCache
+    _cache: CatalogueCache
     _observer: CacheObserver
 
     async def list(self, plan: ListPlan, caller: Caller) -> CachedAnswer[ErpList]:
         """Read a page of records."""
         target = plan.target
-        read: ReferenceRead[ErpList] = self._begin_read(plan, "", caller)
+        read: CachedRead[ErpList] = self._begin_read(plan, "", caller)
         if read.fresh is not None:
             return read.fresh
         try:
@@ -105,7 +105,7 @@ class ProxyService:
     async def get(self, plan: RecordPlan, caller: Caller) -> CachedAnswer[ErpRecord]:
         """Read one record."""
         resource = plan.target.resource
-        read: ReferenceRead[ErpRecord] = self._begin_read(plan, plan.predicate, caller)
+        read: CachedRead[ErpRecord] = self._begin_read(plan, plan.predicate, caller)
         if read.fresh is not None:
             return read.fresh
         try:
@@ -124,13 +124,13 @@ class ProxyService:
             raise
         return read.keep(record)
 
-    def _begin_read(self, plan: ListPlan | RecordPlan, predicate: str, caller: Caller) -> ReferenceRead[A]:
+    def _begin_read(self, plan: ListPlan | RecordPlan, predicate: str, caller: Caller) -> CachedRead[A]:
         name, query = plan.target.resource.name, plan.query
         key = None
         # Expanded records belong to other resources, whose writes do not clear this one's answers.
         if self._cache.holds(name) and not query.expand:
             key = CacheKey(name, f"{predicate}?{query.encode(Dialect.V2)}")
-        return ReferenceRead(self._cache, self._observer, key, caller, bypass=plan.no_cache)
+        return CachedRead(self._cache, self._observer, key, caller, bypass=plan.no_cache)
 
     async def create(
         self, plan: CreatePlan, body: bytes, fields: SentFields, context: WriteContext

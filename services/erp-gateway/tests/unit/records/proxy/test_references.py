@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.records.proxy.links import LINKS, is_exempt, looks_like_reference
 from erp_gateway.records.proxy.object_types import ENTITY_SETS, NO_TYPE, read_object_type
 from erp_gateway.records.proxy.property_names import fold_name
+from erp_gateway.records.proxy.reference_declarations import LINKS, is_exempt, looks_like_reference
 from erp_gateway.records.proxy.references import References, references_in
 from erp_gateway.records.proxy.resource import READ_WRITE, Resource
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES

@@ -9,8 +9,8 @@ from cached_reads import read_through
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erp_gateway.records.proxy.reference_cache import MAX_BYTES, UNSURE_S, Answer, ReferenceCache
-from erp_gateway.records.proxy.reference_read import CacheKey
+from erp_gateway.records.proxy.cached_read import CacheKey
+from erp_gateway.records.proxy.catalogue_cache import MAX_BYTES, UNSURE_S, Answer, CatalogueCache
 from erpclient import (
     CallContext,
     Caller,
@@ -32,21 +32,21 @@ QUERY = "?$top=50"
 
 
 @pytest.fixture
-def memory(clock: ManualClock) -> ReferenceCache:
-    return ReferenceCache(["Warehouses", "Currencies"], clock, fresh_s=60, stale_s=300)
+def memory(clock: ManualClock) -> CatalogueCache:
+    return CatalogueCache(["Warehouses", "Currencies"], clock, fresh_s=60, stale_s=300)
 
 
-def fill(memory: ReferenceCache, answer: Answer = ONE, *, of: str = "Warehouses", query: str = QUERY) -> None:
+def fill(memory: CatalogueCache, answer: Answer = ONE, *, of: str = "Warehouses", query: str = QUERY) -> None:
     memory.keep(memory.read_sent(of), query, answer)
 
 
-def held(memory: ReferenceCache, of: str = "Warehouses", query: str = QUERY) -> Answer | None:
+def held(memory: CatalogueCache, of: str = "Warehouses", query: str = QUERY) -> Answer | None:
     found = memory.fresh(of, query)
     return None if found is None else found.answer
 
 
 def test_an_answer_is_fresh_until_its_time_and_may_be_given_later_where_there_is_no_other(
-    memory: ReferenceCache, clock: ManualClock
+    memory: CatalogueCache, clock: ManualClock
 ) -> None:
     fill(memory)
     clock.advance(59.5)
@@ -61,7 +61,7 @@ def test_an_answer_is_fresh_until_its_time_and_may_be_given_later_where_there_is
 
 
 def test_an_answers_age_counts_from_when_its_call_was_sent(
-    memory: ReferenceCache, clock: ManualClock
+    memory: CatalogueCache, clock: ManualClock
 ) -> None:
     sent = memory.read_sent("Warehouses")
     clock.advance(20)
@@ -70,7 +70,7 @@ def test_an_answers_age_counts_from_when_its_call_was_sent(
 
 
 @pytest.mark.parametrize("unknown", [False, True])
-def test_a_write_forgets_its_own_resource_when_it_is_sent(memory: ReferenceCache, unknown: bool) -> None:
+def test_a_write_forgets_its_own_resource_when_it_is_sent(memory: CatalogueCache, unknown: bool) -> None:
     fill(memory)
     fill(memory, TWO, of="Currencies")
     writing = memory.writing("Warehouses")
@@ -84,7 +84,7 @@ def test_a_write_forgets_its_own_resource_when_it_is_sent(memory: ReferenceCache
 
 
 def test_what_was_read_by_a_call_sent_before_the_end_of_a_write_is_never_kept(
-    memory: ReferenceCache,
+    memory: CatalogueCache,
 ) -> None:
     before = memory.read_sent("Warehouses")
     writing = memory.writing("Warehouses")
@@ -99,7 +99,7 @@ def test_what_was_read_by_a_call_sent_before_the_end_of_a_write_is_never_kept(
 
 
 def test_a_write_that_never_left_forgets_all_the_same_and_hinders_nothing_later(
-    memory: ReferenceCache,
+    memory: CatalogueCache,
 ) -> None:
     fill(memory)
     memory.writing("Warehouses").ended(unknown=False)
@@ -108,7 +108,7 @@ def test_a_write_that_never_left_forgets_all_the_same_and_hinders_nothing_later(
     assert held(memory) == ONE
 
 
-def test_two_writes_at_once_must_both_have_ended(memory: ReferenceCache) -> None:
+def test_two_writes_at_once_must_both_have_ended(memory: CatalogueCache) -> None:
     first, second = memory.writing("Warehouses"), memory.writing("Warehouses")
     first.sent()
     second.sent()
@@ -120,7 +120,7 @@ def test_two_writes_at_once_must_both_have_ended(memory: ReferenceCache) -> None
     assert held(memory) == ONE
 
 
-def test_the_read_that_was_sent_later_wins(memory: ReferenceCache) -> None:
+def test_the_read_that_was_sent_later_wins(memory: CatalogueCache) -> None:
     earlier, later = memory.read_sent("Warehouses"), memory.read_sent("Warehouses")
     memory.keep(later, QUERY, TWO)
     memory.keep(earlier, QUERY, ONE)
@@ -128,7 +128,7 @@ def test_the_read_that_was_sent_later_wins(memory: ReferenceCache) -> None:
 
 
 def test_after_an_unknown_outcome_nothing_is_kept_or_answered_for_ten_minutes(
-    memory: ReferenceCache, clock: ManualClock
+    memory: CatalogueCache, clock: ManualClock
 ) -> None:
     fill(memory)
     writing = memory.writing("Warehouses")
@@ -146,7 +146,7 @@ def test_after_an_unknown_outcome_nothing_is_kept_or_answered_for_ten_minutes(
     assert held(memory) == ONE
 
 
-def test_writes_to_other_resources_are_nothing_to_it(memory: ReferenceCache) -> None:
+def test_writes_to_other_resources_are_nothing_to_it(memory: CatalogueCache) -> None:
     fill(memory)
     writing = memory.writing("Orders")
     writing.sent()
@@ -158,19 +158,19 @@ def test_writes_to_other_resources_are_nothing_to_it(memory: ReferenceCache) -> 
 def test_switched_off_it_holds_nothing(
     clock: ManualClock, fresh_s: float, stale_s: float, holds: bool
 ) -> None:
-    memory = ReferenceCache(["Warehouses"], clock, fresh_s=fresh_s, stale_s=stale_s)
+    memory = CatalogueCache(["Warehouses"], clock, fresh_s=fresh_s, stale_s=stale_s)
     assert memory.holds("Warehouses") is holds
     assert not memory.holds("Orders")
 
 
 def test_without_freshness_an_answer_is_only_given_where_there_is_no_other(clock: ManualClock) -> None:
-    memory = ReferenceCache(["Warehouses"], clock, fresh_s=0, stale_s=60)
+    memory = CatalogueCache(["Warehouses"], clock, fresh_s=0, stale_s=60)
     fill(memory)
     assert memory.fresh("Warehouses", QUERY) is None
     assert memory.stale("Warehouses", QUERY) == CachedAnswer(ONE, 0)
 
 
-def test_memory_stays_within_its_bound(memory: ReferenceCache) -> None:
+def test_memory_stays_within_its_bound(memory: CatalogueCache) -> None:
     page = ErpList(b"x" * 1_000_000, 1)
     for number in range(20):
         fill(memory, page, query=f"?$skip={number}")
@@ -178,7 +178,7 @@ def test_memory_stays_within_its_bound(memory: ReferenceCache) -> None:
     assert len(memory) == 16
 
 
-def test_what_it_counts_is_no_less_than_what_it_takes(memory: ReferenceCache) -> None:
+def test_what_it_counts_is_no_less_than_what_it_takes(memory: CatalogueCache) -> None:
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
@@ -240,7 +240,7 @@ class House:
 
     def __init__(self, concurrency: int) -> None:
         self.clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
-        self.memory = ReferenceCache(["W"], self.clock, fresh_s=FRESH_S, stale_s=0)
+        self.memory = CatalogueCache(["W"], self.clock, fresh_s=FRESH_S, stale_s=0)
         self.erp = Erp()
         self.queue = RequestQueue(
             max_concurrency=concurrency,
@@ -260,7 +260,7 @@ class House:
         shown = self.clock.monotonic() - FRESH_S
         return max([self.floor, *(version for at, version in self.elsewhere if at <= shown)])
 
-    async def read(self, *, past_memory: bool) -> None:
+    async def read(self, *, bypass_cache: bool) -> None:
         """Read the record."""
         least = self.must_see()
 
@@ -272,7 +272,7 @@ class House:
 
         user = f"reader {len(self.tasks) % 3}"
         answer = await read_through(
-            self.memory, CacheKey("W", "?"), ask, caller=Caller(user), bypass=past_memory
+            self.memory, CacheKey("W", "?"), ask, caller=Caller(user), bypass=bypass_cache
         )
         assert int(answer.answer.rows) >= least
 
@@ -303,7 +303,7 @@ class House:
     def step(self, what: str, number: int) -> None:
         """Let one thing happen."""
         if what in ("read", "read_past"):
-            self.tasks.append(asyncio.create_task(self.read(past_memory=what == "read_past")))
+            self.tasks.append(asyncio.create_task(self.read(bypass_cache=what == "read_past")))
         elif what == "write":
             self.tasks.append(asyncio.create_task(self.write()))
         elif what == "elsewhere":

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 from cached_reads import CountedAnswers, read_through
 
-from erp_gateway.records.proxy.reference_cache import ReferenceCache
-from erp_gateway.records.proxy.reference_read import CacheKey, is_erp_away
+from erp_gateway.records.proxy.cached_read import CacheKey, is_erp_away
+from erp_gateway.records.proxy.catalogue_cache import CatalogueCache
 from erpclient import (
     Caller,
     ErpError,
@@ -58,7 +58,7 @@ async def answer(_: Caller) -> ErpList:
 
 @pytest.mark.asyncio
 async def test_the_age_of_an_answer_does_not_count_the_wait_for_its_turn(clock: ManualClock) -> None:
-    cache = ReferenceCache(["W"], clock, fresh_s=60, stale_s=0)
+    cache = CatalogueCache(["W"], clock, fresh_s=60, stale_s=0)
 
     async def wait_and_answer(caller: Caller) -> ErpList:
         clock.advance(20)
@@ -73,7 +73,7 @@ async def test_the_age_of_an_answer_does_not_count_the_wait_for_its_turn(clock: 
 
 @pytest.mark.asyncio
 async def test_a_stale_answer_replaces_only_an_erp_that_is_away_and_is_marked(clock: ManualClock) -> None:
-    cache, counted = ReferenceCache(["W"], clock, fresh_s=60, stale_s=300), CountedAnswers()
+    cache, counted = CatalogueCache(["W"], clock, fresh_s=60, stale_s=300), CountedAnswers()
     assert await read_through(cache, KEY, answer) == CachedAnswer(PAGE)
     assert await read_through(cache, KEY, answer, observer=counted) == CachedAnswer(PAGE, 0)
     clock.advance(299)
@@ -91,7 +91,7 @@ async def test_a_stale_answer_replaces_only_an_erp_that_is_away_and_is_marked(cl
 
 @pytest.mark.asyncio
 async def test_a_read_that_bypasses_the_cache_is_kept_for_others(clock: ManualClock) -> None:
-    cache = ReferenceCache(["W"], clock, fresh_s=60, stale_s=300)
+    cache = CatalogueCache(["W"], clock, fresh_s=60, stale_s=300)
     await read_through(cache, KEY, answer)
     newer = ErpList(b"[2]", 1)
 
@@ -104,7 +104,7 @@ async def test_a_read_that_bypasses_the_cache_is_kept_for_others(clock: ManualCl
 
 @pytest.mark.asyncio
 async def test_a_read_without_a_key_leaves_the_cache_and_the_caller_alone(clock: ManualClock) -> None:
-    cache, caller = ReferenceCache(["W"], clock, fresh_s=60, stale_s=300), Caller("ana")
+    cache, caller = CatalogueCache(["W"], clock, fresh_s=60, stale_s=300), Caller("ana")
 
     async def answer_same_caller(given: Caller) -> ErpList:
         assert given is caller

@@ -53,7 +53,7 @@ class _Resource:
     unsure_until: float = 0.0
 
 
-class ReferenceCache:
+class CatalogueCache:
     """Keeps the most recently used answers of reference resources, up to `MAX_BYTES`.
 
     Args:
@@ -152,7 +152,7 @@ class Writing:
         resource: the written resource.
     """
 
-    def __init__(self, cache: ReferenceCache, resource: str) -> None:
+    def __init__(self, cache: CatalogueCache, resource: str) -> None:
         self._cache = cache
         self._resource = resource
         self._sent = False

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from erp_gateway.files.exports.errors import ExportChanged, ExportTooLarge
 from erp_gateway.records.proxy.columns import Choice, Column
-from erp_gateway.records.proxy.list_pages import PAGE_ROWS, ListPages
+from erp_gateway.records.proxy.export_pages import PAGE_ROWS, ExportPages
 from erp_gateway.records.proxy.plans import ExportPlan
 from erp_gateway.records.proxy.registry import Registry
 from erp_gateway.records.proxy.resource import Resource
@@ -70,7 +70,7 @@ def exported(
     asked: ExportPlan, rows: Rows, *, most: int = 10**6, between: Callable[[int], None] = lambda _: None
 ) -> list[list[object]]:
     """Run an export; `between` may change the rows before each page."""
-    pages = ListPages(asked, most)
+    pages = ExportPages(asked, most)
     taken: list[list[object]] = []
     number = 0
     while (query := pages.next_query()) is not None:
@@ -134,7 +134,7 @@ def test_a_list_that_is_counted_off_is_refused_when_its_length_changes(name: str
 
 def test_the_order_is_made_total_by_the_key() -> None:
     def order(asked: ExportPlan) -> tuple[str, ...]:
-        query = ListPages(asked, 10).next_query()
+        query = ExportPages(asked, 10).next_query()
         assert query is not None
         return query.orderby
 
@@ -145,7 +145,7 @@ def test_the_order_is_made_total_by_the_key() -> None:
 
 
 def test_a_condition_of_the_client_stays_whole_beside_the_key() -> None:
-    pages = ListPages(plan("Orders", filter="A eq 1 or B eq 2", select=("CardName",)), 10**6)
+    pages = ExportPages(plan("Orders", filter="A eq 1 or B eq 2", select=("CardName",)), 10**6)
     first = pages.next_query()
     assert first is not None
     assert (first.filter, first.select) == ("A eq 1 or B eq 2", ("CardName", "DocEntry"))
@@ -156,7 +156,7 @@ def test_a_condition_of_the_client_stays_whole_beside_the_key() -> None:
 
 
 def test_cells_are_what_the_columns_say() -> None:
-    pages = ListPages(plan("Orders"), 10)
+    pages = ExportPages(plan("Orders"), 10)
     row = {"DocEntry": 1, "DocDate": "2026-02-11T08:30:00Z", "Status": "bost_Open"}
     other = {"DocEntry": 2, "DocDate": "2026-02-11", "Status": "otro"}
     last = {"DocEntry": 3, "DocDate": "pronto", "Status": None}
@@ -174,21 +174,21 @@ def test_amounts_have_their_currencys_decimals_which_is_read_along() -> None:
     row = {"DocEntry": 1, "DocTotal": 1500.0, "DocTotalFc": 12.5, "DocCurrency": "USD", "Quantity": 2.5}
     strange = {**row, "DocEntry": 2, "DocTotal": 1500.25, "DocTotalFc": 1, "DocCurrency": "XXX"}
     answer = ErpList(json.dumps([row, strange]).encode(), 2)
-    pages = ListPages(asked, 10)
+    pages = ExportPages(asked, 10)
     assert pages.may_have_amounts
     pages.decimals = Decimals(local=0, places={"CLP": 0, "USD": 2})
     cells = [[str(cell) for cell in cells] for cells in pages.take(answer)]
     assert cells == [["1500", "12.50", "2.5", "USD"], ["1500.25", "1", "2.5", "XXX"]]
-    assert not ListPages(plan("Items", select=("ItemCode",)), 10).may_have_amounts
+    assert not ExportPages(plan("Items", select=("ItemCode",)), 10).may_have_amounts
     # whose currency nobody named is none: it might not be a property of that record
-    assert ListPages(shown, 10).next_query() == attrs.evolve(
+    assert ExportPages(shown, 10).next_query() == attrs.evolve(
         shown.query, select=("DocTotal", "DocTotalFc", "DocEntry"), top=PAGE_ROWS, orderby=("DocEntry asc",)
     )
 
 
 @pytest.mark.parametrize("select", [None, ("*",)])
 def test_without_names_the_columns_are_those_of_the_first_page(select: tuple[str, ...] | None) -> None:
-    pages = ListPages(plan("Items", select=select), 10)
+    pages = ExportPages(plan("Items", select=select), 10)
     rows = [{"odata.etag": "x", "ItemCode": "A", "Lines": [1]}, {"ItemCode": "B", "CreateDate": "2026-01-01"}]
     assert pages.take(ErpList(json.dumps(rows).encode(), 2)) == [["A", None], ["B", date(2026, 1, 1)]]
     assert pages.headings == ("ItemCode", "CreateDate")
@@ -196,7 +196,7 @@ def test_without_names_the_columns_are_those_of_the_first_page(select: tuple[str
 
 
 def test_what_is_expanded_is_one_cell() -> None:
-    pages = ListPages(plan("Items", select=("ItemCode", "ItemGroups/Number", "ItemGroups/GroupName")), 10)
+    pages = ExportPages(plan("Items", select=("ItemCode", "ItemGroups/Number", "ItemGroups/GroupName")), 10)
     rows = [{"ItemCode": "A", "ItemGroups": {"Number": 1}}]
     assert pages.take(ErpList(json.dumps(rows).encode(), 1)) == [["A", {"Number": 1}]]
     assert pages.headings == ("ItemCode", "ItemGroups")
@@ -207,7 +207,7 @@ def test_too_many_are_refused_with_the_first_page_or_when_they_come_meanwhile() 
         exported(plan("Orders"), orders(11), most=10)
     assert "11 filas" in caught.value.detail
     rows = orders(PAGE_ROWS)
-    pages = ListPages(plan("Orders"), PAGE_ROWS)
+    pages = ExportPages(plan("Orders"), PAGE_ROWS)
     pages.take(ErpList(json.dumps(rows[:100]).encode(), PAGE_ROWS))
     pages.take(ErpList(json.dumps(rows[100:]).encode(), 101))
     with pytest.raises(ExportTooLarge):
@@ -219,9 +219,9 @@ def test_too_many_are_refused_with_the_first_page_or_when_they_come_meanwhile() 
 )
 def test_pages_that_are_not_what_was_asked_for_are_refused(rows: bytes) -> None:
     with pytest.raises(ErpReplyUnreadable):
-        ListPages(plan("Orders"), 10).take(ErpList(rows, 3))
+        ExportPages(plan("Orders"), 10).take(ErpList(rows, 3))
 
 
 def test_a_page_without_rows_before_the_end_is_refused() -> None:
     with pytest.raises(ExportChanged):
-        ListPages(plan("Orders"), 10).take(ErpList(b"[]", 3))
+        ExportPages(plan("Orders"), 10).take(ErpList(b"[]", 3))

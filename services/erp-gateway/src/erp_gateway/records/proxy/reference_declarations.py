@@ -1,4 +1,4 @@
-"""Declared links: properties that name a record of another resource.
+"""Declared references: properties that name a record of another resource.
 
 Names are compared without regard to letter case, at any depth, in every resource. The ERP knows no property
 outside its `$metadata`. So a name in the form of a reference (`looks_like_reference`) that is neither

@@ -28,7 +28,7 @@ PAGE_ROWS: Final = 200
 _DECODER: Final = msgspec.json.Decoder(list[dict[str, Any]], float_hook=Decimal)
 
 
-class ListPages:
+class ExportPages:
     """The pages of one export: send `next_query`, pass its result to `take`, until `next_query` is None.
 
     With an integer key and no order but that of the key, ascending or descending, the next page starts after

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.people.permissions.policy import loses_last_administrator
+from erp_gateway.people.permissions.last_administrator import loses_last_administrator
 from erp_gateway.people.user_activity import UserActivity
 
 USERS = st.sampled_from(["ana", "bea", "carla"])

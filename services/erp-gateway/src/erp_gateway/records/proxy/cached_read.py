@@ -5,7 +5,7 @@ from typing import Generic, Protocol, TypeVar, cast
 import attrs
 from attrs import frozen
 
-from erp_gateway.records.proxy.reference_cache import Answer, ReferenceCache
+from erp_gateway.records.proxy.catalogue_cache import Answer, CatalogueCache
 from erpclient import Caller, ErpError, ErpList, ErpRecord, ErpTimeout, ErpUnreachable, ErpUnwell, Phase
 from servicekit.cache import CachedAnswer
 
@@ -33,7 +33,7 @@ class CacheKey:
     query: str
 
 
-class ReferenceRead(Generic[A]):
+class CachedRead(Generic[A]):
     """A read that the cache may answer before the ERP, or instead of an ERP that does not respond.
 
     Use `fresh` if it is not None. Otherwise call the ERP with `caller`, and pass the answer to `keep` or the
@@ -53,7 +53,7 @@ class ReferenceRead(Generic[A]):
 
     def __init__(
         self,
-        cache: ReferenceCache,
+        cache: CatalogueCache,
         observer: CacheObserver,
         key: CacheKey | None,
         caller: Caller,
