@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from erp_gateway.records.proxy.resource import Resource
+from erp_gateway.records.proxy.resource import Resource, key_parts
 from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
-from erpclient.odata import CompositeKey, IntKey
+from erpclient.odata import IntKey
 from tools.docs.part import Part, table
 
 _HEAD = ("Resource", "Key", "Methods", "Read", "Write", "Actions", "Expand", "Marks")
@@ -31,7 +31,7 @@ def row(resource: Resource) -> tuple[str, ...]:
 
 
 def _key(resource: Resource) -> str:
-    parts = resource.key.parts if isinstance(resource.key, CompositeKey) else (resource.key,)
+    parts = key_parts(resource.key)
     return ", ".join(f"{part.name} ({'int' if isinstance(part, IntKey) else 'str'})" for part in parts)
 
 

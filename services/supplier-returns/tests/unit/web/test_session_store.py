@@ -133,7 +133,7 @@ async def test_a_further_session_of_a_user_ends_the_one_that_was_opened_first(st
 
 
 @pytest.mark.asyncio
-async def test_a_wall_clock_that_jumps_ends_nothing_and_keeps_nothing_alive(
+async def test_a_wall_clock_jump_neither_ends_nor_extends_a_session(
     store: WebSessionStore, clock: ManualClock
 ) -> None:
     token = store.open(ErpUser("ana", "Ana"), client()).token
