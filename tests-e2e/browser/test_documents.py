@@ -224,7 +224,7 @@ def test_value_help_offers_who_and_what_may_be_chosen_with_price_and_stock(
     office.get_by_label("Artículo").press_sequentially(item)
     line = office.get_by_role("group", name="Línea nueva 1")
     expect(line.locator(".about")).to_have_text(re.compile(r"-?[\d.,]+ \S+ en existencia$"))
-    expect(line.get_by_label("Precio unitario")).to_have_attribute("placeholder", re.compile(r"^[\d,]+ CLP$"))
+    expect(line.get_by_label("Precio unitario")).to_have_attribute("placeholder", re.compile(r"^[\d.]+ CLP$"))
     read = [each.replace("+", " ") for each in asked]
     assert any("CardType eq 'cCustomer'" in each for each in read if "BusinessPartners" in each)
     assert any("SalesItem eq 'tYES'" in each for each in read if "Items" in each)

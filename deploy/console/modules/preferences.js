@@ -8,7 +8,7 @@ const root = () => document.documentElement;
 /** How the page may look: the words for it, the first of which is as long as nobody chooses, and what they do. */
 export const LOOKS = {
   aspecto: { title: t`Aspecto`, words: [t`sistema`, t`claro`, t`oscuro`], show: (at) => void (root().style.colorScheme = ["", "light", "dark"][at]) },
-  borradores: { title: t`Borradores`, words: [t`en este equipo`, t`en esta pestaña`], show: (at) => keepDraftsInBrowser(at === 0) },
+  borradores: { title: t`Borradores`, words: [t`este equipo`, t`esta pestaña`], show: (at) => keepDraftsInBrowser(at === 0) },
   filas: { title: t`Filas`, words: [t`cómodas`, t`compactas`], show: (at) => void root().classList.toggle("compact", at === 1) },
 };
 

@@ -6,6 +6,7 @@ import { choiceColumn, useChosen } from "./choice.js";
 import { ChosenBar } from "./chosen-bar.js";
 import { useFitting } from "./fitting.js";
 import { Head } from "./head.js";
+import { moveByRows } from "./row-keys.js";
 import { PhoneSort } from "./phone-sort.js";
 import { Slice, SLICE, useDrawn } from "./slices.js";
 import { sorted, sortKeyOf } from "./sorting.js";
@@ -27,6 +28,7 @@ import { Sums } from "./sums.js";
  * @param {string} [props.total] what the sums below are of, where that isn't all there is
  * @param {string} [props.layout] under which the widths of its columns are remembered; without it they can't be changed
  * @param {boolean} [props.isChoosable] whether rows can be chosen
+ * @param {string} [props.kind] a class for its looks
  * @param {(chosen: any[]) => any} [props.actions] what else can be done with the chosen rows
  * @param {{label: (row: any) => string, has?: (row: any) => boolean, content: (row: any) => any}} [props.inside] what a row opens to,
  *   drawn when somebody opens it
@@ -35,7 +37,7 @@ export function Table({ empty = t`No hay nada que mostrar.`, ...table }) {
   return table.rows.length ? html`<${FilledTable} ...${table} />` : html`<p class="empty-note">${empty}</p>`;
 }
 
-function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: told, onSort: tell, total = t`Total`, layout, isChoosable = false, actions, inside }) {
+function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: told, onSort: tell, total = t`Total`, layout, kind = "", isChoosable = false, actions, inside }) {
   const [own, setOwn] = useState(null);
   const sort = tell ? told : own;
   const rows = useMemo(() => (tell ? given : sorted(given, columns, own)), [given, own]);
@@ -51,8 +53,8 @@ function FilledTable({ caption, columns, rows: given, rowKey, rowClass, sort: to
   for (let from = 0; from < Math.min(drawn, rows.length); from += SLICE) slices.push(from);
   return html`<${PhoneSort} columns=${columns} sort=${sort} onSort=${onSort} canSort=${(column) => sortKeyOf(column, tell) !== undefined} />
     ${isChoosable && html`<${ChosenBar} chosen=${chosen} rows=${rows} rowKey=${rowKey} box=${box} actions=${actions} />`}
-    <div class="table-box" role="region" aria-label=${caption} tabindex="0" ref=${box}>
-    <table class=${`cards ${widths.now ? "sized" : ""}`} style=${widths.style} role="table" aria-label=${caption}>
+    <div class="table-box" role="region" aria-label=${caption} tabindex="0" ref=${box} onKeyDown=${moveByRows}>
+    <table class=${`cards ${kind} ${widths.now ? "sized" : ""}`} style=${widths.style} role="table" aria-label=${caption}>
       ${widths.cols}
       <thead role="rowgroup">
         <tr role="row">

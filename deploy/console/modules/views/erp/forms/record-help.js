@@ -52,7 +52,7 @@ export function helpFor(record, [label], priceList) {
 }
 
 /** How many of an item there are; an empty text for other records. */
-export const stockOf = (record) => (typeof record.QuantityOnStock === "number" ? t`${number(record.QuantityOnStock)} ${record.InventoryUOM ?? ""} en existencia` : "");
+const stockOf = (record) => (typeof record.QuantityOnStock === "number" ? t`${number(record.QuantityOnStock)} ${record.InventoryUOM ?? ""} en existencia` : "");
 
 /** Records whose code or name holds the text, of those that may be chosen; without a text the first of all. */
 async function suggest({ resource, filter, shows }, text) {

@@ -4,9 +4,11 @@ import { readConditions, searchedOf } from "../../../finding/conditions.js";
 import { useMemo, useState } from "../../../html.js";
 import { keepLayout, readLayout } from "../../../preferences.js";
 import { goTo } from "../../../router.js";
+import { PAGE } from "./list-request.js";
 import { useMoreColumns } from "./more-columns.js";
 
 const SHOWN_AT_FIRST = 8;
+const LAST_PAGE = Math.floor((2 ** 31 - 1) / PAGE); // the largest `$skip` that the gateway accepts
 const AS_IT_COMES = "-"; // an address with this order ignores the order that the browser remembers
 
 /** Columns that this browser remembers beside those that the service names. */
@@ -29,7 +31,7 @@ export function useListView(resource, query, isWidened) {
   const searched = useMemo(() => searchedOf(resource), [resource]);
   const order = query.get("orden") ?? layout.sort ?? AS_IT_COMES;
   const [by, way] = order === AS_IT_COMES ? [""] : order.split(" ");
-  const page = Number(query.get("pagina") ?? 1);
+  const page = Math.min(LAST_PAGE, Math.max(1, Math.trunc(Number(query.get("pagina") ?? 1)) || 1));
   const { columns, shown, more, isKnown } = useColumns(resource, { layout, query, named: [...conditions.map(({ name }) => name), by], isWidened });
   const { now, addressOf } = addressesOf(resource, query);
   const remember = (changes) => {
@@ -39,7 +41,7 @@ export function useListView(resource, query, isWidened) {
   return {
     columns, shown, more, isKnown, conditions, searched, by, way, page, order, resets,
     address: addressOf({ columnas: shown.map(({ name }) => name).join(","), orden: order }),
-    turn: (pagina) => goTo(addressOf({ pagina: pagina > 1 ? pagina : "" })),
+    turn: (pagina, options = {}) => goTo(addressOf({ pagina: pagina > 1 ? pagina : "" }), options),
     search: (next) => goTo(addressOf({ filtro: next.length ? JSON.stringify(next) : "" })),
     sort: (name, down) => {
       if (!now.orden) goTo(addressOf({ orden: order, pagina: query.get("pagina") }), { replace: true }); // Back finds it sorted as it is now

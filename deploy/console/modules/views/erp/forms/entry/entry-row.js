@@ -1,10 +1,9 @@
 /** One line of a document that is being made. */
 import { TextField } from "../../../../components/fields.js";
-import { money } from "../../../../formats.js";
+import { money, number } from "../../../../formats.js";
 import { html, useMemo } from "../../../../html.js";
-import { numberText } from "../../../../numbers.js";
 import { t } from "../../../../texts.js";
-import { RecordHelp, stockOf } from "../record-help.js";
+import { RecordHelp } from "../record-help.js";
 import { TypedField } from "../typed-inputs.js";
 import { amountOf, listPriceOf, pricedLine } from "./line-amounts.js";
 
@@ -30,7 +29,7 @@ export function EntryRow({ line, at, columns, item, priceList, faults, set, onFo
       <span class="place" aria-hidden="true">${at + 1}</span>
       ${columns.map((column) => html`<div key=${column.name} data-column=${column.name}>
         ${cell({ column, value: line[column.name] ?? "", fault: faults[column.name] ?? (column.name === "ItemCode" ? unknown : undefined), onInput: set(at, column.name), listPrice, priceList, onFound })}
-        ${column.name === "ItemCode" && item && html`<span class="about"><span class="item-name">${item.ItemName}</span><span class="muted">${stockOf(item)}</span></span>`}
+        ${column.name === "ItemCode" && item && html`<span class="about"><span class="item-name">${item.ItemName}</span>${stockIn(item)}</span>`}
         ${column.name === "Quantity" && item?.InventoryUOM && html`<span class="unit muted">${item.InventoryUOM}</span>`}
       </div>`)}
       <output class="amount">${amount && money(amount.value, amount.currency)}</output>
@@ -39,10 +38,13 @@ export function EntryRow({ line, at, columns, item, priceList, faults, set, onFo
   }, [line, at, columns, item, priceList, faultTexts, onRemove === null]);
 }
 
+/** How many of an item there are: the number alone is shown, since its name needs the room. */
+const stockIn = ({ QuantityOnStock, InventoryUOM }) => typeof QuantityOnStock === "number" && html`<span class="muted">${number(QuantityOnStock)} ${InventoryUOM ?? ""}<span class="unseen"> ${t`en existencia`}</span></span>`;
+
 function cell({ column, value, fault, onInput, listPrice, priceList, onFound }) {
   if (column.name === "ItemCode" && column.lookup) return html`<${RecordHelp} isBare column=${column} value=${value} onInput=${onInput} fault=${fault} priceList=${priceList} onFound=${onFound} />`;
   if (column.name === "UnitPrice") {
-    const placeholder = listPrice ? [numberText(listPrice.value), listPrice.currency].filter(Boolean).join(" ") : undefined;
+    const placeholder = listPrice ? money(listPrice.value, listPrice.currency, { isPrice: true }) : undefined;
     return html`<${TextField} label=${column.title} value=${value} onInput=${onInput} fault=${fault} inputProps=${{ inputmode: "decimal", placeholder }} />`;
   }
   return html`<${TypedField} column=${column} value=${value} onInput=${onInput} fault=${fault} />`;
