@@ -236,7 +236,7 @@ async def open_components(
             queue=lambda: client.queue_stats,
             condition=lambda: client.condition,
             web_sessions=lambda: len(sessions),
-            audit_records_owed=lambda: recorder.owed,
+            audit_records_owed=lambda: recorder.pending,
         )
         system = SystemService(
             probe=probe,

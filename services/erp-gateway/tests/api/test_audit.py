@@ -11,7 +11,7 @@ from store_beside import beside
 from store_insides import sqlite_writer
 from structlog.testing import capture_logs
 
-from erp_gateway.audit.recorder import MAX_OWED
+from erp_gateway.audit.recorder import MAX_PENDING
 from erp_gateway.audit.repeats import OWN_RECORDS
 from erp_gateway.values.audit_event import MAX_NAMES_BYTES
 from erpsim.faults import Delay, Fault
@@ -200,13 +200,13 @@ async def test_denied_requests_push_no_write_out_of_the_audit_while_the_store_st
         while not sim.calls.of("PATCH", "Orders(1)"):  # noqa: ASYNC110 - the simulator has no event for it
             await asyncio.sleep(0.001)
     with beside(store_path).hold():
-        for count in (1, MAX_OWED + 20):  # the first is owed, and the others line up behind it
+        for count in (1, MAX_PENDING + 20):  # the first is owed, and the others line up behind it
             reads = [gateway.http.get(f"/api/sl/Orders/{n}", headers=luis) for n in range(count)]
             assert {answer.status_code for answer in await asyncio.gather(*reads)} == {403}
         assert not changing.done(), "the store stalls when it ends"
         assert (await changing).status_code == 204
     async with asyncio.timeout(60):
-        while gateway.components.recorder.owed:  # noqa: ASYNC110 - it is the interval that is waited for
+        while gateway.components.recorder.pending:  # noqa: ASYNC110 - it is the interval that is waited for
             await asyncio.sleep(0.01)
     found = await gateway.http.get("/api/audit?recurso=Orders&clave=1&accion=sl_update", headers=ana)
     assert [item["result"] for item in found.json()["items"]] == ["ok"]

@@ -160,7 +160,7 @@ async def test_without_a_row_a_write_goes_on_is_counted_and_has_its_row_later(
     assert gateway.components.metrics_registry.get_sample_value("ledger_failures_total") == 1
     async with asyncio.timeout(30):
         while not rows(store_path):  # the first attempt may be on its way still, and is not owed then
-            await gateway.components.recorder.write_owed()
+            await gateway.components.recorder.write_pending()
             await asyncio.sleep(0.02)
     assert [(row["key"], row["state"]) for row in rows(store_path)] == [("1", "done")]
 
@@ -176,7 +176,7 @@ async def test_where_the_ledger_is_required_nothing_is_sent_without_a_row(
         assert (answer.status_code, answer.json()["code"]) == (503, "ledger_unavailable")
         assert int(answer.headers["Retry-After"]) > 0
         assert sim.calls.of("PATCH", "Orders(1)") == []
-        await gateway.components.recorder.write_owed()
+        await gateway.components.recorder.write_pending()
         (row,) = rows(store_path)
         assert (row["state"], row["reason"]) == ("not_sent", "ledger_unavailable")
         again = await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)

@@ -264,7 +264,7 @@ async def test_a_change_stands_without_its_audit_record_which_follows_when_the_s
         assert (failed["action"], failed["key"]) == ("permissions_replace", "luis")
         other.execute("ALTER TABLE out_of_reach RENAME TO audit_log")
     async with asyncio.timeout(60):
-        while gateway.components.recorder.owed:  # noqa: ASYNC110 - it is the interval that is waited for
+        while gateway.components.recorder.pending:  # noqa: ASYNC110 - it is the interval that is waited for
             await asyncio.sleep(0.01)
     page = await gateway.http.get("/api/audit?accion=permissions_replace&usuario=ana", headers=ana)
     (item,) = page.json()["items"]

@@ -154,7 +154,7 @@ async def test_with_a_store_that_cannot_be_written_nothing_is_sent(
     tried = AuditFilter(action=AuditAction.SL_CREATE)
     async with asyncio.timeout(60):
         while True:  # until the store has taken what it was busy with
-            await gateway.components.recorder.write_owed()
+            await gateway.components.recorder.write_pending()
             page = await gateway.components.audit_store.find(tried, page=1, page_size=100)
             if page.entries:
                 break
@@ -380,7 +380,7 @@ async def test_an_answer_that_the_store_did_not_take_is_known_to_the_process(
         first = await creating
         again = await create(gateway, ana)
         assert (first.status_code, told(again), replayed(again)) == (201, told(first), True)
-    await gateway.components.recorder.write_owed()
+    await gateway.components.recorder.write_pending()
     await gateway.components.writes.ledger.tidy()
     assert told(await create(gateway, ana)) == told(first)
     assert len(sim.calls.of("POST", "Orders")) == 1

@@ -64,17 +64,17 @@ _QUERY: Final = (
 
 
 def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
-    """Declare the endpoint of this feature; days are those of `timezone`."""
+    """Declare the endpoint; days are those of `timezone`."""
 
     async def find(request: Request) -> Response:
         query = parse_audit_query(read_query(request), timezone)
-        found = await store.find(query.conditions, page=query.page, page_size=query.page_size)
+        page = await store.find(query.conditions, page=query.page, page_size=query.page_size)
         return json_response(
             AuditAnswer(
-                items=found.entries,
+                items=page.entries,
                 page=query.page,
                 page_size=query.page_size,
-                total=found.total,
+                total=page.total,
             )
         )
 

@@ -1,4 +1,4 @@
-"""Log lines with the last record's number and chain: in a log kept elsewhere they prove what was cut off."""
+"""Log the head of the chain regularly, so that a log kept elsewhere shows records that were cut off."""
 
 from contextlib import suppress
 from typing import Final
@@ -6,18 +6,18 @@ from typing import Final
 import structlog
 
 from erp_gateway.audit.chain import AuditChain
-from erp_gateway.store.audit_chain import ChainEnd
+from erp_gateway.store.audit_chain import ChainPosition
 from servicekit.clock import Clock
 
 _log = structlog.get_logger(__name__)
 
 _SAME_HEAD_S: Final = 3600.0
-"""How often a head is logged that did not change."""
+"""Interval between log lines of an unchanged head."""
 
 
-def log_head(head: ChainEnd) -> None:
+def log_head(head: ChainPosition) -> None:
     """Log a record as the head of the chain."""
-    with suppress(Exception):  # a console that is full or gone must not change the operation
+    with suppress(Exception):  # a full disk or closed console must not change the operation
         _log.info("audit_head", head=head.as_text())
 
 
@@ -32,11 +32,11 @@ class HeadLog:
     def __init__(self, chain: AuditChain, clock: Clock) -> None:
         self._chain = chain
         self._clock = clock
-        self._logged: ChainEnd | None = None
-        self._again_s = 0.0
+        self._logged: ChainPosition | None = None
+        self._next_at_s = 0.0
 
     async def log_if_new(self) -> None:
-        """Log the head unless the log has it.
+        """Log the head, unless it was logged within the hour.
 
         Raises:
             StoreUnavailable: the store cannot be read.
@@ -46,6 +46,6 @@ class HeadLog:
             _log.error("audit_head_missing")
             return
         now = self._clock.monotonic()
-        if head != self._logged or now >= self._again_s:
-            self._logged, self._again_s = head, now + _SAME_HEAD_S
+        if head != self._logged or now >= self._next_at_s:
+            self._logged, self._next_at_s = head, now + _SAME_HEAD_S
             log_head(head)

@@ -1,4 +1,4 @@
-"""The query of `GET /api/audit` as a filter: words checked, days turned into instants. Pure values."""
+"""Parse the query parameters of `GET /api/audit` into a filter. Pure values."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -20,8 +20,8 @@ W = TypeVar("W", bound=StrEnum)
 MAX_TEXT_CHARS: Final = 254
 
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
-_NO_END: Final = f"{date.max}"
-"""The day that programs write for one that never comes; no other can be added to it."""
+_LAST_DAY: Final = f"{date.max}"
+"""Programs write 9999-12-31 for "no end". Adding a day to it overflows."""
 
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MOMENT: Final = re.compile(
@@ -31,59 +31,59 @@ _MOMENT: Final = re.compile(
 
 @frozen(kw_only=True)
 class AuditQuery:
-    """What to look for, and which page of it."""
+    """Filter and page of an audit query."""
 
     conditions: AuditFilter
     page: int
     page_size: int
 
 
-def _given(parameters: Mapping[str, str]) -> Mapping[str, str]:
+def _without_empty(parameters: Mapping[str, str]) -> Mapping[str, str]:
     return {name: value for name, value in parameters.items() if value}
 
 
 def parse_audit_query(parameters: Mapping[str, str], timezone: ZoneInfo) -> AuditQuery:
-    """Read the parameters; an empty one asks nothing.
+    """Parse the parameters; an empty one sets no condition.
 
     Args:
         parameters: decoded values by name, each name once.
-        timezone: of days and of times without an offset.
+        timezone: time zone of days and of times without an offset.
 
     Raises:
-        InvalidQuery: `errors` names every fault.
+        InvalidQuery: `errors` has every problem.
     """
-    reading = QueryReading(parameters)
+    parser = QueryParser(parameters)
     query = AuditQuery(
         conditions=AuditFilter(
-            web_user=reading.text("usuario"),
-            action=reading.word("accion", AuditAction, "una"),
-            resource=reading.text("recurso"),
-            key=reading.take("clave", reading.key, None),
-            result=reading.word("resultado", AuditResult),
-            since=reading.take("desde", lambda text: _instant(text, timezone, closes=False), None),
-            before=reading.take("hasta", lambda text: _instant(text, timezone, closes=True), None),
+            web_user=parser.text("usuario"),
+            action=parser.choice("accion", AuditAction, "una"),
+            resource=parser.text("recurso"),
+            key=parser.parse("clave", parser.key, None),
+            result=parser.choice("resultado", AuditResult),
+            since=parser.parse("desde", lambda text: _instant(text, timezone, is_end=False), None),
+            before=parser.parse("hasta", lambda text: _instant(text, timezone, is_end=True), None),
         ),
-        page=reading.number("page", MAX_PAGE, 1),
-        page_size=reading.number("pageSize", MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
+        page=parser.number("page", MAX_PAGE, 1),
+        page_size=parser.number("pageSize", MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
     )
-    reading.check()
+    parser.check()
     return query
 
 
 @define
-class QueryReading:
-    """Reads one parameter after another and keeps the faults; an empty one asks nothing.
+class QueryParser:
+    """Parses parameters one by one and collects problems; an empty parameter sets no condition.
 
     Attributes:
         parameters: decoded values by name.
-        problems: what is wrong with them.
+        problems: collected so far.
     """
 
-    parameters: Mapping[str, str] = field(converter=_given)
+    parameters: Mapping[str, str] = field(converter=_without_empty)
     problems: list[FieldProblem] = Factory(list)
 
-    def take(self, name: str, read: Callable[[str], T], default: T) -> T:
-        """Return what `read` makes of a parameter; the default where it is not there, or at fault."""
+    def parse(self, name: str, read: Callable[[str], T], default: T) -> T:
+        """Return the parsed value of a parameter; the default if it is missing or invalid."""
         text = self.parameters.get(name)
         if text is None:
             return default
@@ -94,42 +94,42 @@ class QueryReading:
             return default
 
     def text(self, name: str) -> str | None:
-        """Return a text."""
-        return self.take(name, _text, None)
+        """Parse a text."""
+        return self.parse(name, _text, None)
 
-    def word(self, name: str, kind: type[W], one: str = "uno") -> W | None:
-        """Return one of a few words."""
+    def choice(self, name: str, kind: type[W], article: str = "uno") -> W | None:
+        """Parse a member of an enumeration."""
 
         def read(text: str) -> W:
             try:
                 return kind(text)
             except ValueError:
-                raise _ParameterError(f"Debe ser {one} de: {', '.join(kind)}.") from None
+                raise _ParameterError(f"Debe ser {article} de: {', '.join(kind)}.") from None
 
-        return self.take(name, read, None)
+        return self.parse(name, read, None)
 
     def number(self, name: str, most: int, default: int) -> int:
-        """Return a whole number from 1."""
-        return self.take(name, lambda text: _number(text, most), default)
+        """Parse a whole number from 1."""
+        return self.parse(name, lambda text: _number(text, most), default)
 
     def key(self, text: str) -> str:
-        """Read a key: which document it means, only its resource tells."""
+        """Parse a key, which needs a resource: keys of different resources can be equal."""
         if "recurso" not in self.parameters:
             raise _ParameterError("Indique también el recurso.")
         return _text(text)
 
     def check(self) -> None:
-        """Refuse the query if anything is wrong with it.
+        """Reject the query if there are problems.
 
         Raises:
-            InvalidQuery: `errors` names every fault.
+            InvalidQuery: `errors` has every problem.
         """
         if self.problems:
             raise InvalidQuery(errors=self.problems)
 
 
 class _ParameterError(ValueError):
-    """What is wrong with a value, in Spanish."""
+    """Problem of a value, in Spanish."""
 
 
 def _text(text: str) -> str:
@@ -144,22 +144,22 @@ def _number(text: str, most: int) -> int:
     return int(text)
 
 
-def _instant(text: str, timezone: ZoneInfo, *, closes: bool) -> datetime:
-    """Return where the asked span begins, or with `closes` where it has ended (the end given counts)."""
+def _instant(text: str, timezone: ZoneInfo, *, is_end: bool) -> datetime:
+    """Return the start of the requested span, or with `is_end` the moment after its last one."""
     try:
         if _DAY.fullmatch(text):
-            day = date.fromisoformat(text) + (timedelta(days=1) if closes else timedelta())
+            day = date.fromisoformat(text) + (timedelta(days=1) if is_end else timedelta())
             return datetime.combine(day, time(), timezone).astimezone(UTC)
         if _MOMENT.fullmatch(text):
             moment = datetime.fromisoformat(text)
             if moment.tzinfo is None:
                 moment = moment.replace(tzinfo=timezone)
-            return moment.astimezone(UTC) + (timedelta(milliseconds=1) if closes else timedelta())
+            return moment.astimezone(UTC) + (timedelta(milliseconds=1) if is_end else timedelta())
     except OverflowError:
-        if closes and text.startswith(_NO_END):
+        if is_end and text.startswith(_LAST_DAY):
             return datetime.max.replace(tzinfo=UTC)
     except ValueError:
-        pass  # a day or time that no calendar has
+        pass  # the form is right, but there is no such day or time
     raise _ParameterError(
         "Debe ser una fecha como 2026-03-31, o una fecha con hora como 2026-03-31T18:30:00Z."
     )

@@ -1,4 +1,4 @@
-"""Writes the log line of an audit record."""
+"""Log lines of audit records."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -6,25 +6,25 @@ from contextlib import suppress
 import structlog
 
 from erp_gateway.audit.head_log import log_head
-from erp_gateway.store.audit_chain import ChainEnd
+from erp_gateway.store.audit_chain import ChainPosition
 from erp_gateway.values.audit_event import ADMINISTRATIVE, AuditEvent
 
 _log = structlog.get_logger(__name__)
 
 
-def log_record(event: AuditEvent, end: ChainEnd | None) -> None:
-    """Write the line of a record. With its number and chain, a log kept elsewhere proves the record."""
-    head = {} if end is None else {"head": end.as_text()}
+def log_record(event: AuditEvent, position: ChainPosition | None) -> None:
+    """Log a record. With its number and hash, a log kept elsewhere proves the record."""
+    head = {} if position is None else {"head": position.as_text()}
     write_line(_log.info, "AUDIT", event, **head)
 
 
-def log_head_after(event: AuditEvent, end: ChainEnd | None) -> None:
-    if end is not None and event.action in ADMINISTRATIVE:
-        log_head(end)
+def log_head_after(event: AuditEvent, position: ChainPosition | None) -> None:
+    if position is not None and event.action in ADMINISTRATIVE:
+        log_head(position)
 
 
 def write_line(write: Callable[..., object], name: str, event: AuditEvent, **more: str) -> None:
-    with suppress(Exception):  # a console that is full or gone must not change the operation either
+    with suppress(Exception):  # a full disk or closed console must not change the operation
         write(name, **more, **_as_log(event))
 
 

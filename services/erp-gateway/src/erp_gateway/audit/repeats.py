@@ -1,4 +1,4 @@
-"""Which events of a person get a record of their own within a minute, and which ones an open record counts.
+"""Count repeated events of a person in one record instead of many.
 
 A client without any permission can cause these events as fast as it can send requests. A record for each
 would fill the store and the log.
@@ -35,9 +35,9 @@ class _Counted:
 
 @define(eq=False)
 class _Minute:
-    """The events of one person since `ends_s` - 60."""
+    """The events of one person in the minute that ends at `ends_at_s`."""
 
-    ends_s: float
+    ends_at_s: float
     denied: int = 0
     counted: dict[_Subject, _Counted] = Factory(dict)
 
@@ -52,7 +52,7 @@ class Repeats:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._minutes: dict[str | None, _Minute] = {}  # the one that ends first comes first
-        self._over: list[_Counted] = []
+        self._closed: list[_Counted] = []
 
     def admit(self, event: AuditEvent, written: "asyncio.Future[int | None]") -> AuditEvent | None:
         """Return the event to record, or None if an open record counts it.
@@ -74,17 +74,17 @@ class Repeats:
             return _first_or_count(minute, subject, _Counted(event, written))
         return event
 
-    def take_counted(self, *, at_the_end: bool = False) -> list[tuple[int, AuditEvent]]:
-        """Return records whose minute is over, by their numbers, with their counts, and forget them.
+    def take_counted(self, *, is_final: bool = False) -> list[tuple[int, AuditEvent]]:
+        """Return the records of finished minutes by number, with their counts, and forget them.
 
-        A record that the store has not taken yet waits for the next call.
+        A record that the store has not taken yet is returned by a later call.
 
         Args:
-            at_the_end: take those whose minute is not over, too.
+            is_final: return those of running minutes as well.
         """
-        self._end_minutes(all_of_them=at_the_end)
-        written = [each for each in self._over if each.written.done()]
-        self._over = [each for each in self._over if not each.written.done()]
+        self._end_minutes(all_of_them=is_final)
+        written = [each for each in self._closed if each.written.done()]
+        self._closed = [each for each in self._closed if not each.written.done()]
         return [
             (
                 number,
@@ -105,10 +105,10 @@ class Repeats:
         now = self._clock.monotonic()
         while self._minutes:
             web_user, minute = next(iter(self._minutes.items()))
-            if minute.ends_s > now and not all_of_them:
+            if minute.ends_at_s > now and not all_of_them:
                 return
             del self._minutes[web_user]
-            self._over += [each for each in minute.counted.values() if each.attempts > 1]
+            self._closed += [each for each in minute.counted.values() if each.attempts > 1]
 
 
 def is_service_action(event: AuditEvent) -> bool:

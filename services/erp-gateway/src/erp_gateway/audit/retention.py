@@ -11,10 +11,10 @@ _log = structlog.get_logger(__name__)
 
 
 async def apply_retention(chain: AuditChain, clock: Clock, *, keep_days: int) -> int:
-    """Delete what is older than so many days and return how many records that were.
+    """Delete records older than `keep_days` and return their number.
 
     Raises:
-        StoreUnavailable: the store refused; the next run goes on.
+        StoreUnavailable: the store refused; the next run continues.
     """
     now = clock.now()
     deleted, last = await chain.cut_before(now - timedelta(days=keep_days), now=now)

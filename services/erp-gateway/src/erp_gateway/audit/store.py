@@ -1,4 +1,4 @@
-"""The `audit_log` table: records written as links of a chain, found, walked."""
+"""The `audit_log` table: append records to the chain, find them, and read them all."""
 
 import json
 import string
@@ -9,8 +9,8 @@ from typing import Any, Final, TypeAlias
 import attrs
 from attrs import frozen
 
-from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_end
-from erp_gateway.store.audit_chain import ChainEnd, link
+from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, save_position
+from erp_gateway.store.audit_chain import ChainPosition, link
 from erp_gateway.store.database import Database
 from erp_gateway.store.statements import Row, Statements, Work, where
 from erp_gateway.values.audit_event import AuditAction, AuditEvent, AuditResult, DetailValue
@@ -22,17 +22,17 @@ _COLUMNS: Final = f"{CHAINED_COLUMNS}, chain"
 
 
 _LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
-"""What `lower` does to a column, whose texts compare byte by byte; of a value PostgreSQL lowers Ñ too."""
+"""Lower-cases a value as the column's `lower` does: only ASCII. PostgreSQL would also lower Ñ in a value."""
 
 AuditedChange: TypeAlias = Work[bool]
-"""A change that a record tells of, made in the record's own transaction; False: it does not hold any more."""
+"""A change in the transaction of its audit record. It returns False if it no longer applies."""
 
 
 @frozen
 class AuditItem:
     """One record as clients see it.
 
-    Its members are the columns; `action` and `result` may be words that are retired.
+    Its members are the columns; `action` and `result` may be words of earlier versions.
     """
 
     id: int
@@ -52,10 +52,10 @@ class AuditItem:
 
 @frozen(kw_only=True)
 class AuditFilter:
-    """Conditions that all must hold; None asks nothing. `since` is inclusive, `before` is not.
+    """Conditions of a query; None sets no condition. `since` is inclusive, `before` is not.
 
-    `key` holds in any letter case: on some databases of an ERP it tells no records apart. `not_result` leaves
-    out what ended so.
+    `key` ignores ASCII letter case, because some databases of the ERP do so too: `A1` and `a1` are then the
+    same record. `not_result` excludes a result.
     """
 
     web_user: str | None = None
@@ -85,7 +85,7 @@ class AuditFilter:
 
 @frozen(kw_only=True)
 class AuditPage:
-    """One page of entries, newest first, and how many there are in all."""
+    """One page of records, newest first, and the total number."""
 
     entries: tuple[AuditItem, ...]
     total: int
@@ -98,33 +98,33 @@ class AuditStore:
         self._database = database
 
     async def add(
-        self, event: AuditEvent, at: datetime, along: AuditedChange | None = None
-    ) -> ChainEnd | None:
-        """Store one event and return its number and chain after the commit.
+        self, event: AuditEvent, at: datetime, change: AuditedChange | None = None
+    ) -> ChainPosition | None:
+        """Store one event and return its position after the commit.
 
         Args:
-            event: what happened.
-            at: when.
-            along: a change to be committed together with the record, or neither of the two.
+            event: the event.
+            at: its time.
+            change: a change committed in the same transaction.
 
         Returns:
-            the record's number, from 1, and its chain; None if `along` said no, and nothing was stored.
+            the record's number, from 1, and its hash; None if `change` returned False and nothing was stored.
 
         Raises:
             StoreUnavailable: nothing was stored.
         """
 
-        def insert(connection: Statements) -> ChainEnd | None:
-            if along is not None and not along(connection):
+        def insert(connection: Statements) -> ChainPosition | None:
+            if change is not None and not change(connection):
                 return None
             return append_event(connection, event, at)
 
         return await self._database.write(insert)
 
     async def set_detail(self, entry_id: int, detail: Mapping[str, DetailValue]) -> None:
-        """Replace the detail of a stored record by one that differs in `attempts` only.
+        """Replace the detail of a stored record by one that differs only in `attempts`.
 
-        The chain leaves `attempts` out, and covers all other members.
+        The chain does not hash `attempts`, so the record stays valid.
 
         Raises:
             StoreUnavailable: nothing was changed.
@@ -136,21 +136,21 @@ class AuditStore:
         await self._database.write(update)
 
     async def find(self, conditions: AuditFilter, *, page: int, page_size: int) -> AuditPage:
-        """Return page `page` (from 1) of the entries that meet the conditions, newest first.
+        """Return a page (from 1) of the records that meet the conditions, newest first.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
         where, values = conditions.as_sql()
-        counted = await self._database.read(f"SELECT COUNT(*) FROM audit_log {where}", values)  # noqa: S608 - fixed texts
+        count_rows = await self._database.read(f"SELECT COUNT(*) FROM audit_log {where}", values)  # noqa: S608 - fixed texts
         rows = await self._database.read(
             f"SELECT {_COLUMNS} FROM audit_log {where} ORDER BY at DESC, id DESC LIMIT ? OFFSET ?",  # noqa: S608 - fixed texts
             [*values, page_size, (page - 1) * page_size],
         )
-        return AuditPage(entries=tuple(map(_read_item, rows)), total=int(counted[0][0]))
+        return AuditPage(entries=tuple(map(_read_item, rows)), total=int(count_rows[0][0]))
 
     async def walk(self, conditions: AuditFilter) -> AsyncIterator[AuditItem]:
-        """Yield all entries that meet the conditions, oldest first, without holding them in memory.
+        """Yield all records that meet the conditions, oldest first, in batches.
 
         Raises:
             StoreUnavailable: the store cannot be read.
@@ -169,11 +169,11 @@ class AuditStore:
             last_id = int(rows[-1]["id"])
 
 
-def append_event(connection: Statements, event: AuditEvent, at: datetime) -> ChainEnd:
-    """Store one event as the next link of the chain, inside the transaction of `connection`.
+def append_event(connection: Statements, event: AuditEvent, at: datetime) -> ChainPosition:
+    """Append one event to the chain, inside the transaction of `connection`.
 
     Returns:
-        its number, the next one, never used before; and its chain.
+        its position, with a number never used before.
     """
     head, entry_id = read_head(connection)
     row = (
@@ -190,13 +190,13 @@ def append_event(connection: Statements, event: AuditEvent, at: datetime) -> Cha
         event.reason,
         event.actor.request_id,
     )
-    end = ChainEnd(entry_id, link(head.chain, *row))
+    position = ChainPosition(entry_id, link(head.chain, *row))
     connection.execute(
         f"INSERT INTO audit_log ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - fixed texts
-        (*row, end.chain),
+        (*row, position.chain),
     )
-    set_end(connection, "head", end)
-    return end
+    save_position(connection, "head", position)
+    return position
 
 
 def _read_item(row: Row) -> AuditItem:

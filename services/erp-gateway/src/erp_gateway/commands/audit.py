@@ -20,7 +20,7 @@ from erp_gateway.audit.log_lines import LoggedChain
 from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
-from erp_gateway.store.audit_chain import MEMBERS, ChainEnd, parse_end
+from erp_gateway.store.audit_chain import MEMBERS, ChainPosition, parse_position
 from servicekit.csv_cells import neutralised
 from servicekit.errors import InvalidQuery
 
@@ -47,8 +47,8 @@ async def verify_audit(arguments: argparse.Namespace, context: CommandContext) -
 
 def _about_log(check: ChainCheck) -> Iterator[str]:
     yield f"log: it has {check.compared} of the {check.records} records"
-    if check.older:
-        yield f"log: {check.older} older records were deleted since, so they can't be compared"
+    if check.deleted_since:
+        yield f"log: {check.deleted_since} older records were deleted since, so they can't be compared"
     if check.log.dropped:
         yield f"log: {check.log.dropped} lines of the audit were dropped when they were written"
 
@@ -85,8 +85,8 @@ def _open_log(path: Path) -> Iterator[Iterable[str]]:
             yield plain
 
 
-def _head(text: str) -> ChainEnd:
-    end = parse_end(text)
+def _head(text: str) -> ChainPosition:
+    end = parse_position(text)
     if end is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no head; allowed: ID:CHAIN as the log tells it")
     return end

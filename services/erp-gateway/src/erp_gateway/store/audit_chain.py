@@ -1,7 +1,4 @@
-"""What an audit record carries of its predecessor: SHA-256 over both, so that a change shows. Pure values.
-
-It lies beside the store's schema, since bringing an older store up to date chains its records.
-"""
+"""Chain of audit records: SHA-256 over each record and its predecessor, so that changes show. Pure values."""
 
 import hashlib
 import json
@@ -11,64 +8,63 @@ from typing import Final
 from attrs import frozen
 
 START: Final = "0" * 64
-"""What the first record of all follows from."""
+"""Predecessor hash of the first record."""
 
 MEMBERS: Final = (
     *("id", "at", "webUser", "ip", "action", "resource", "key"),
     *("result", "fields", "detail", "reason", "requestId"),
 )
-"""Names of what a record says, as an export writes them; `chain` itself is none of it."""
+"""Members of a record that are hashed, named as in an export; `chain` itself is not among them."""
 
-COUNTED_LATER: Final = "attempts"
-"""The member of `detail` that grows while a login block or the minute of a refusal lasts: not chained."""
+GROWING_MEMBER: Final = "attempts"
+"""Member of `detail` that is not hashed, because it grows while a login block or a minute lasts."""
 
 SQL_NAME: Final = "audit_link"
-"""What `link` is called in the scripts of the schema."""
+"""Name of `link` as an SQL function in the schema's scripts."""
 
 
 @frozen
-class ChainEnd:
-    """A record's number and its chain, 64 hexadecimal digits; as a text `1204:3f5c…`."""
+class ChainPosition:
+    """A record's number and chain hash (64 hexadecimal digits); as text `1204:3f5c…`."""
 
     entry_id: int
     chain: str
 
     def as_text(self) -> str:
-        """Return it as the log and the commands write it."""
+        """Return the text form of logs and commands."""
         return f"{self.entry_id}:{self.chain}"
 
 
-_END: Final = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})", re.ASCII)
+_POSITION: Final = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})", re.ASCII)
 
 
-def parse_end(text: str) -> ChainEnd | None:
-    """Read what `ChainEnd.as_text` writes; None for any other text."""
-    match = _END.fullmatch(text)
-    return None if match is None else ChainEnd(int(match[1]), match[2])
+def parse_position(text: str) -> ChainPosition | None:
+    """Parse the text of `ChainPosition.as_text`; return None for any other text."""
+    match = _POSITION.fullmatch(text)
+    return None if match is None else ChainPosition(int(match[1]), match[2])
 
 
 def link(previous: str, *row: object) -> str:
-    """Return the chain of a record.
+    """Return the chain hash of a record.
 
-    It is the SHA-256, in hexadecimal digits, of the predecessor's chain, a line feed, and the record as JSON
-    in UTF-8: members sorted by name, no spaces, nothing escaped that need not be.
+    It is the SHA-256, in hexadecimal digits, of the predecessor's hash, a line feed, and the record as JSON
+    in UTF-8: members sorted by name, no spaces, and no escapes that JSON does not require.
 
     Args:
-        previous: the predecessor's chain.
-        row: the values of the columns that `MEMBERS` names, in their order; `fields` and `detail` as the
-            JSON texts that are stored.
+        previous: hash of the predecessor.
+        row: values of the columns that `MEMBERS` names, in that order; `fields` and `detail` as stored JSON.
 
     Raises:
-        ValueError: there are more or fewer values, or one of the two texts is no JSON.
+        ValueError: the number of values is wrong, or one of the two texts is not JSON.
     """
     record = dict(zip(MEMBERS, row, strict=True))
     record["fields"] = json.loads(str(record["fields"]))
-    record["detail"] = _settled(json.loads(str(record["detail"])))
+    record["detail"] = _without_growing(json.loads(str(record["detail"])))
     text = json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(f"{previous}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _settled(detail: object) -> object:
+def _without_growing(detail: object) -> object:
     if not isinstance(detail, dict):
         return detail
-    return {name: value for name, value in detail.items() if name != COUNTED_LATER}
+    return {name: value for name, value in detail.items() if name != GROWING_MEMBER}

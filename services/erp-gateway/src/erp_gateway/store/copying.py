@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from attrs import frozen
 
-from erp_gateway.store.audit_chain import ChainEnd
+from erp_gateway.store.audit_chain import ChainPosition
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreNotUsable
 from erp_gateway.store.statements import Row, Statements
@@ -88,7 +88,7 @@ class Copied:
     """
 
     rows: Mapping[str, int]
-    head: ChainEnd | None
+    head: ChainPosition | None
 
 
 async def copy_store(source: Database, target: Database) -> Copied:
@@ -157,4 +157,4 @@ def _insert(statements: Statements, table: Table, rows: Sequence[Row]) -> None:
 def _taken(read: _Read) -> Copied:
     counts = {table.name: int(read(f"SELECT COUNT(*) FROM {table.name}")[0][0]) for table in TABLES}  # noqa: S608 - fixed texts
     heads = read(f"SELECT id, chain FROM {_CHAIN} WHERE place = 'head'")  # noqa: S608 - fixed texts
-    return Copied(counts, ChainEnd(*heads[0]) if heads else None)
+    return Copied(counts, ChainPosition(*heads[0]) if heads else None)

@@ -4,7 +4,7 @@ from attrs import define
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit.query import MAX_TEXT_CHARS, QueryReading
+from erp_gateway.audit.query import MAX_TEXT_CHARS, QueryParser
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.odata_errors import KeyBadValue
@@ -39,8 +39,8 @@ class WriteEndpoints:
 
     async def list_writes(self, request: Request) -> Response:
         """Answer a page of writes: the caller's own, or everybody's for an administrator."""
-        reading = QueryReading(read_query(request))
-        state = reading.word("resultado", WriteState)
+        reading = QueryParser(read_query(request))
+        state = reading.choice("resultado", WriteState)
         page = reading.number("page", MAX_PAGE, 1)
         size = reading.number("pageSize", MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE)
         resource, web_user = reading.text("recurso"), reading.text("usuario")

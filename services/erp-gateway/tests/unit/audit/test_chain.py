@@ -10,7 +10,7 @@ from store_insides import SQLITE_ONLY, sqlite_writer
 from erp_gateway.audit.chain import AuditChain, ChainedRecord
 from erp_gateway.audit.chain_check import ChainCheck, check_chain
 from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
-from erp_gateway.store.audit_chain import START, ChainEnd
+from erp_gateway.store.audit_chain import START, ChainPosition
 from erp_gateway.store.database import Database, open_database
 from erp_gateway.store.places import StorePlace
 from erp_gateway.store.statements import Statements
@@ -44,18 +44,16 @@ async def fill(store: AuditStore, count: int) -> None:
 
 
 @pytest.mark.asyncio
-async def test_every_record_follows_from_the_one_before_it(
-    audit_store: AuditStore, chain: AuditChain
-) -> None:
+async def test_every_record_follows_its_predecessor(audit_store: AuditStore, chain: AuditChain) -> None:
     await fill(audit_store, 1001)
     check = await check_chain(chain)
     assert (check.faults, check.records, check.last) == ([], 1001, await chain.head())
 
 
 @pytest.mark.asyncio
-async def test_an_empty_log_is_whole(chain: AuditChain) -> None:
+async def test_an_empty_log_has_no_fault(chain: AuditChain) -> None:
     check = await check_chain(chain)
-    assert (check.faults, check.records, check.last) == ([], 0, ChainEnd(0, START))
+    assert (check.faults, check.records, check.last) == ([], 0, ChainPosition(0, START))
 
 
 @pytest.mark.asyncio
@@ -90,7 +88,7 @@ async def test_a_record_whose_transaction_is_undone_leaves_no_gap(
 
 
 @pytest.mark.asyncio
-async def test_a_count_raised_later_breaks_nothing(audit_store: AuditStore, chain: AuditChain) -> None:
+async def test_a_count_raised_later_keeps_the_chain_valid(audit_store: AuditStore, chain: AuditChain) -> None:
     await fill(audit_store, 3)
     await audit_store.set_detail(2, AuditDetail(attempts=17).as_json())
     assert (await check_chain(chain)).faults == []
@@ -98,7 +96,7 @@ async def test_a_count_raised_later_breaks_nothing(audit_store: AuditStore, chai
 
 @SQLITE_ONLY
 @pytest.mark.asyncio
-async def test_forgetting_takes_the_oldest_in_small_transactions_and_leaves_a_chain(
+async def test_retention_deletes_the_oldest_records_in_small_transactions(
     database: Database, audit_store: AuditStore, chain: AuditChain
 ) -> None:
     await fill(audit_store, 1234)
@@ -118,7 +116,7 @@ async def test_forgetting_takes_the_oldest_in_small_transactions_and_leaves_a_ch
 
 
 @pytest.mark.asyncio
-async def test_numbers_and_the_chain_go_on_after_everything_was_forgotten(
+async def test_numbers_and_chain_continue_after_all_records_were_deleted(
     audit_store: AuditStore, chain: AuditChain
 ) -> None:
     await fill(audit_store, 3)
@@ -142,7 +140,7 @@ async def test_numbers_and_the_chain_go_on_after_everything_was_forgotten(
         pytest.param([400], [1], id="but is not old"),
     ],
 )
-async def test_retention_cuts_up_to_the_first_record_that_is_young_enough(
+async def test_retention_stops_at_the_first_record_that_is_new_enough(
     audit_store: AuditStore, chain: AuditChain, days: list[int], left: list[int]
 ) -> None:
     for day in days:
@@ -153,12 +151,12 @@ async def test_retention_cuts_up_to_the_first_record_that_is_young_enough(
 
 
 @pytest.mark.asyncio
-async def test_a_cut_during_the_walk_is_no_fault(audit_store: AuditStore, chain: AuditChain) -> None:
+async def test_a_cut_during_the_walk_is_not_a_fault(audit_store: AuditStore, chain: AuditChain) -> None:
     await fill(audit_store, 1200)
     check = ChainCheck(head=await chain.head())
     async for step in chain.walk():
         if not isinstance(step, ChainedRecord):
-            check.begin(step)
+            check.take_cut(step)
             continue
         check.take(step)
         if check.records == 1:
@@ -170,7 +168,7 @@ async def test_a_cut_during_the_walk_is_no_fault(audit_store: AuditStore, chain:
 
 
 @pytest.mark.asyncio
-async def test_a_row_of_a_foreign_hand_keeps_no_record_from_being_written(
+async def test_a_row_inserted_by_hand_does_not_stop_new_records(
     store_place: StorePlace, audit_store: AuditStore, chain: AuditChain
 ) -> None:
     await fill(audit_store, 1)
@@ -183,7 +181,7 @@ async def test_a_row_of_a_foreign_hand_keeps_no_record_from_being_written(
 
 
 @pytest.mark.asyncio
-async def test_a_head_that_was_removed_stops_no_record_and_is_a_fault(
+async def test_a_removed_head_is_a_fault_and_does_not_stop_new_records(
     store_place: StorePlace, audit_store: AuditStore, chain: AuditChain
 ) -> None:
     await fill(audit_store, 2)

@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from erp_gateway.audit.log_lines import LoggedChain
-from erp_gateway.store.audit_chain import ChainEnd
+from erp_gateway.store.audit_chain import ChainPosition
 from servicekit.logs import LogSettings, configure_logging
 
 CHAIN = "0123456789abcdef" * 4
@@ -78,12 +78,12 @@ def test_heads_deletions_and_dropped_lines_are_read_in_both_forms_at_every_level
         '["AUDIT"]',
     ]
     log = read([*lines, *([json.dumps(dropped)] if log_format == "json" else []), *other])
-    assert log == LoggedChain({4: {CHAIN}, 5: {CHAIN}}, {ChainEnd(3, CHAIN)}, 7)
+    assert log == LoggedChain({4: {CHAIN}, 5: {CHAIN}}, {ChainPosition(3, CHAIN)}, 7)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("name", ["user", "key", "resource", "request_id", "fields", "detail"])
-def test_no_text_of_a_user_is_taken_for_a_head_and_none_hides_one(
+def test_text_of_a_user_neither_counts_as_a_head_nor_hides_one(
     log_format: Literal["json", "console"], text: str, name: str
 ) -> None:
     value = {"fields": [text, "B"], "detail": {"added": [text, "/x"]}}.get(name, text)
@@ -93,7 +93,7 @@ def test_no_text_of_a_user_is_taken_for_a_head_and_none_hides_one(
     assert read(lines) == LoggedChain({4: {CHAIN}})
 
 
-def test_lines_are_read_behind_a_prefix_within_another_object_and_in_colours() -> None:
+def test_lines_are_read_after_a_prefix_inside_an_object_and_in_colour() -> None:
     line = json.dumps({"timestamp": "x", "level": "info", "event": "AUDIT", "head": f"4:{CHAIN}"})
     for form in (
         f"Mar  2 14:05:09 host erp-gateway[123]: {line}",
@@ -106,6 +106,6 @@ def test_lines_are_read_behind_a_prefix_within_another_object_and_in_colours() -
         assert read([form]).heads == {4: {CHAIN}}, form
 
 
-def test_two_chains_of_one_number_are_both_kept() -> None:
+def test_two_hashes_of_one_number_are_both_kept() -> None:
     lines = [json.dumps({"event": "audit_head", "head": f"4:{chain}"}) for chain in (CHAIN, FORGED, CHAIN)]
     assert read(lines).heads == {4: {CHAIN, FORGED}}

@@ -25,20 +25,20 @@ def faults(**parameters: str) -> dict[str, str]:
     return {problem.path: problem.message for problem in caught.value.errors}
 
 
-def test_an_empty_query_asks_for_the_first_fifty_of_everything() -> None:
+def test_an_empty_query_selects_the_first_fifty_records() -> None:
     query = parse_audit_query({}, SANTIAGO)
     assert query.conditions == AuditFilter()
     assert (query.page, query.page_size) == (1, 50)
 
 
-def test_an_empty_parameter_asks_nothing() -> None:
+def test_an_empty_parameter_sets_no_condition() -> None:
     empty = dict.fromkeys(
         ["usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta", "page"], ""
     )
     assert parse_audit_query(empty, SANTIAGO) == parse_audit_query({}, SANTIAGO)
 
 
-def test_every_parameter_is_read() -> None:
+def test_every_parameter_is_parsed() -> None:
     query = parse_audit_query(
         {
             "usuario": "ana",
@@ -68,7 +68,7 @@ def test_every_parameter_is_read() -> None:
         pytest.param("2026-09-06", utc(2026, 9, 6, 4), utc(2026, 9, 7, 3), id="short day"),
     ],
 )
-def test_a_day_is_the_whole_day_where_the_service_is(
+def test_a_day_is_a_whole_day_in_the_time_zone_of_the_service(
     given_day: str, since: datetime, before: datetime
 ) -> None:
     query = parse_audit_query({"desde": given_day, "hasta": given_day}, SANTIAGO)
@@ -84,17 +84,17 @@ def test_a_day_is_the_whole_day_where_the_service_is(
         ("2026-03-31T18:30", utc(2026, 3, 31, 21, 30)),
     ],
 )
-def test_a_time_can_be_given_too(text: str, moment: datetime) -> None:
+def test_a_time_is_accepted(text: str, moment: datetime) -> None:
     assert parse_audit_query({"desde": text}, SANTIAGO).conditions.since == moment
 
 
-def test_the_closing_time_itself_counts() -> None:
+def test_the_end_is_inclusive() -> None:
     before = parse_audit_query({"hasta": "2026-03-31T18:30:00Z"}, SANTIAGO).conditions.before
     assert before == utc(2026, 3, 31, 18, 30, 0, 1000)
 
 
 @pytest.mark.parametrize("text", ["9999-12-31", "9999-12-31T23:59:59-03:00"])
-def test_an_end_that_never_comes_ends_nothing(text: str) -> None:
+def test_the_last_day_of_the_calendar_means_no_end(text: str) -> None:
     before = parse_audit_query({"hasta": text}, SANTIAGO).conditions.before
     assert before is not None
     assert before.year == 9999
@@ -129,18 +129,18 @@ def test_an_end_that_never_comes_ends_nothing(text: str) -> None:
         ("hasta", "2026-03-01 10:00"),
     ],
 )
-def test_a_fault_is_told_by_its_parameter(name: str, text: str) -> None:
+def test_a_problem_names_its_parameter(name: str, text: str) -> None:
     assert list(faults(**{name: text})) == [name]
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     assert list(faults(accion="x", page="x", hasta="x")) == ["accion", "hasta", "page"]
 
 
 @given(
     st.dictionaries(st.sampled_from(["usuario", "accion", "desde", "hasta", "page", "pageSize"]), st.text())
 )
-def test_any_text_is_read_or_refused(parameters: dict[str, str]) -> None:
+def test_any_text_is_parsed_or_rejected(parameters: dict[str, str]) -> None:
     try:
         query = parse_audit_query(parameters, SANTIAGO)
     except InvalidQuery:

@@ -75,7 +75,7 @@ class HangingStore(AuditStore):
 
 
 @pytest.mark.asyncio
-async def test_a_record_is_there_for_another_process_when_recording_returns(
+async def test_a_record_is_committed_when_record_returns(
     recorder: AuditRecorder, store_place: StorePlace
 ) -> None:
     number = await recorder.record(EVENT)
@@ -85,7 +85,7 @@ async def test_a_record_is_there_for_another_process_when_recording_returns(
 
 
 @pytest.mark.asyncio
-async def test_the_log_line_tells_the_same_as_the_row_with_its_number_and_chain(
+async def test_the_log_line_equals_the_row_with_number_and_hash(
     recorder: AuditRecorder, audit_store: AuditStore
 ) -> None:
     with capture_logs() as logs:
@@ -110,7 +110,7 @@ async def test_the_head_is_logged_after_each_action_of_an_administrator(
 
 
 @pytest.mark.asyncio
-async def test_a_table_that_is_gone_changes_nothing_but_a_log_line_and_a_count(
+async def test_a_missing_table_only_causes_a_log_line_and_a_count(
     store_place: StorePlace, audit_store: AuditStore, clock: ManualClock
 ) -> None:
     counts = Counts()
@@ -129,7 +129,9 @@ async def test_a_table_that_is_gone_changes_nothing_but_a_log_line_and_a_count(
 
 
 @pytest.mark.asyncio
-async def test_a_store_that_hangs_is_given_up_after_the_limit(database: Database, clock: ManualClock) -> None:
+async def test_a_record_waits_no_longer_than_the_limit_for_a_hanging_store(
+    database: Database, clock: ManualClock
+) -> None:
     counts = Counts()
     recorder = AuditRecorder(HangingStore(database), clock, observer=counts, limit_s=0.05)
     started = time.monotonic()
@@ -141,7 +143,7 @@ async def test_a_store_that_hangs_is_given_up_after_the_limit(database: Database
 
 
 @pytest.mark.asyncio
-async def test_a_store_locked_by_another_process_holds_nobody_up_for_longer_than_the_limit(
+async def test_a_record_waits_no_longer_than_the_limit_for_a_locked_store(
     audit_store: AuditStore, clock: ManualClock, store_place: StorePlace
 ) -> None:
     recorder = AuditRecorder(audit_store, clock, limit_s=0.05)
@@ -151,7 +153,7 @@ async def test_a_store_locked_by_another_process_holds_nobody_up_for_longer_than
 
 
 @pytest.mark.asyncio
-async def test_a_console_that_is_gone_changes_nothing(recorder: AuditRecorder) -> None:
+async def test_a_closed_console_changes_nothing(recorder: AuditRecorder) -> None:
     closed = io.StringIO()
     closed.close()
     before = structlog.get_config()
@@ -193,7 +195,7 @@ async def test_a_change_is_committed_with_its_record_or_not_at_all(
 
 
 @pytest.mark.asyncio
-async def test_a_change_that_does_not_hold_any_more_leaves_no_record(
+async def test_a_change_that_no_longer_applies_leaves_no_record(
     recorder: AuditRecorder, database: Database
 ) -> None:
     def nothing_there(_: Statements) -> bool:
@@ -205,7 +207,9 @@ async def test_a_change_that_does_not_hold_any_more_leaves_no_record(
 
 
 @pytest.mark.asyncio
-async def test_a_count_can_be_raised_later(recorder: AuditRecorder, audit_store: AuditStore) -> None:
+async def test_a_count_can_be_raised_after_the_commit(
+    recorder: AuditRecorder, audit_store: AuditStore
+) -> None:
     number = await recorder.record(EVENT)
     assert number is not None
     newer = AuditEvent(
@@ -217,7 +221,7 @@ async def test_a_count_can_be_raised_later(recorder: AuditRecorder, audit_store:
 
 
 @pytest.mark.asyncio
-async def test_retention_deletes_what_is_too_old_and_says_so_once(
+async def test_retention_deletes_old_records_and_logs_it_once(
     recorder: AuditRecorder, database: Database, audit_store: AuditStore, clock: ManualClock
 ) -> None:
     apply = partial(apply_retention, AuditChain(database), clock, keep_days=30)

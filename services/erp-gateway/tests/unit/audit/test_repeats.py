@@ -74,7 +74,7 @@ def denials_of(place: StorePlace, user: str) -> list[tuple[str | None, str | Non
     return [row[1:] for row in recorded(place) if row[0] == user]
 
 
-async def test_the_first_thirty_denials_of_a_minute_have_a_record_each_and_the_rest_share_one(
+async def test_thirty_denials_per_minute_have_their_own_record_and_the_rest_share_one(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     own = [("Orders", str(number), GET) for number in range(OWN_RECORDS)]
@@ -110,7 +110,7 @@ async def test_thirty_denials_have_no_record_that_counts(store_place: StorePlace
     assert len(denials_of(store_place, "luis")) == OWN_RECORDS
 
 
-async def test_a_denial_after_the_minute_leaves_the_count_to_be_written(
+async def test_the_count_of_a_finished_minute_is_written_after_the_next_denial(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     async with recording(store_place, clock) as recorder:
@@ -122,18 +122,16 @@ async def test_a_denial_after_the_minute_leaves_the_count_to_be_written(
     assert shared == ['{"attempts": 2}', '{"attempts": 3}']
 
 
-async def test_a_record_that_the_store_took_late_gets_its_count_too(
-    store_place: StorePlace, clock: ManualClock
-) -> None:
+async def test_a_record_written_late_gets_its_count(store_place: StorePlace, clock: ManualClock) -> None:
     action = service_action("luis", "SeriesService_GetSeries", "SeriesParams.Series")
     async with recording(store_place, clock) as recorder:
         with beside(store_place).hold():
             for _ in range(3):
                 await recorder.record(action)
-            assert recorder.owed == 1
+            assert recorder.pending == 1
             clock.advance(MINUTE_S)
             await recorder.write_counts()
-        await recorder.write_owed()
+        await recorder.write_pending()
         assert [detail for *_, detail in recorded(store_place)] == ["{}"]
         await recorder.write_counts()
         assert [detail for *_, detail in recorded(store_place)] == ['{"attempts": 3}']

@@ -7,7 +7,7 @@ import pytest
 from store_insides import SQLITE_ONLY
 
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.store.audit_chain import ChainEnd
+from erp_gateway.store.audit_chain import ChainPosition
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
@@ -42,7 +42,7 @@ async def fill(store: AuditStore) -> None:
 
 
 @pytest.mark.asyncio
-async def test_an_entry_comes_back_as_it_was_recorded(audit_store: AuditStore) -> None:
+async def test_a_record_is_read_as_it_was_written(audit_store: AuditStore) -> None:
     event = AuditEvent(
         action=AuditAction.SL_UPDATE,
         result=AuditResult.ERROR,
@@ -56,7 +56,7 @@ async def test_an_entry_comes_back_as_it_was_recorded(audit_store: AuditStore) -
     end = await audit_store.add(event, START)
     (entry,) = (await audit_store.find(AuditFilter(), page=1, page_size=50)).entries
 
-    assert end == ChainEnd(entry.id, entry.chain)
+    assert end == ChainPosition(entry.id, entry.chain)
     assert (entry.at, entry.web_user, entry.ip) == ("2026-03-01T00:00:00.000Z", "José Ñandú", "10.0.0.7")
     assert (entry.action, entry.resource, entry.key) == ("sl_update", "Items", "A/1 'ñ'")
     assert (entry.result, entry.reason, entry.request_id) == ("error", "stale_etag", "01J")
@@ -65,7 +65,7 @@ async def test_an_entry_comes_back_as_it_was_recorded(audit_store: AuditStore) -
 
 
 @pytest.mark.asyncio
-async def test_a_detail_can_be_brought_up_to_date(audit_store: AuditStore) -> None:
+async def test_a_detail_can_be_replaced(audit_store: AuditStore) -> None:
     end = await audit_store.add(make_event(), START)
     assert end is not None
     await audit_store.set_detail(end.entry_id, AuditDetail(attempts=9).as_json())
@@ -107,7 +107,7 @@ async def test_a_detail_can_be_brought_up_to_date(audit_store: AuditStore) -> No
         ),
     ],
 )
-async def test_filters_find_newest_first(
+async def test_filtered_records_are_newest_first(
     audit_store: AuditStore, conditions: AuditFilter, expected: str
 ) -> None:
     await fill(audit_store)
@@ -140,7 +140,7 @@ async def fill_many(store: AuditStore, count: int) -> None:
 
 
 @pytest.mark.asyncio
-async def test_walking_passes_every_entry_once(audit_store: AuditStore) -> None:
+async def test_a_walk_yields_every_record_once(audit_store: AuditStore) -> None:
     await fill_many(audit_store, 1234)
     walked = [entry.key async for entry in audit_store.walk(AuditFilter())]
     assert walked == [str(number) for number in range(1234)]
@@ -162,7 +162,7 @@ async def test_walking_passes_every_entry_once(audit_store: AuditStore) -> None:
         AuditFilter(before=START),
     ],
 )
-async def test_every_filter_is_answered_from_an_index_without_sorting(
+async def test_every_filter_uses_an_index_without_sorting(
     database: Database, conditions: AuditFilter
 ) -> None:
     where, values = conditions.as_sql()
@@ -175,7 +175,7 @@ async def test_every_filter_is_answered_from_an_index_without_sorting(
 
 
 @pytest.mark.asyncio
-async def test_a_refusing_store_is_told_as_such(database: Database, audit_store: AuditStore) -> None:
+async def test_a_failing_store_raises_store_unavailable(database: Database, audit_store: AuditStore) -> None:
     database.stop()
     with pytest.raises(StoreUnavailable):
         await audit_store.add(make_event(), START)
@@ -184,7 +184,7 @@ async def test_a_refusing_store_is_told_as_such(database: Database, audit_store:
 
 
 @pytest.mark.asyncio
-async def test_a_record_has_one_history_in_whichever_letter_case_its_key_was_written(
+async def test_the_key_filter_ignores_letter_case(
     audit_store: AuditStore,
 ) -> None:
     for key in ("CAÑA1", "caÑa1", "C00002"):

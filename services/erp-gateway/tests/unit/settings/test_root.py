@@ -132,7 +132,7 @@ def test_what_is_not_allowed_is_a_fault_with_its_name(environ: dict[str, str], n
     assert name in problems_of({**REQUIRED, **environ})
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     environ = {**REQUIRED, "PORT": "x", "VERIFY_SSL": "false", "SHUTDOWN_GRACE": "5", "AUDIT_DAYS": "1"}
     assert set(problems_of(environ)) == {"PORT", "VERIFY_SSL", "SHUTDOWN_GRACE", "AUDIT_DAYS"}
 

@@ -10,7 +10,7 @@ import pytest
 
 from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.chain_check import ChainCheck, check_chain
-from erp_gateway.store.audit_chain import MEMBERS, START, ChainEnd, link
+from erp_gateway.store.audit_chain import MEMBERS, START, ChainPosition, link
 from erp_gateway.store.database import open_database
 from erp_gateway.store.migrations import load_migrations
 
@@ -95,4 +95,4 @@ def test_an_older_store_that_has_forgotten_everything_goes_on_with_its_numbers(s
     older.execute("DELETE FROM audit_log")
     older.close()
     check = check_upgraded(store_path)
-    assert (check.faults, check.records, check.head) == ([], 0, ChainEnd(9, START))
+    assert (check.faults, check.records, check.head) == ([], 0, ChainPosition(9, START))

@@ -103,7 +103,7 @@ class SystemService:
                 running=self.printing.running,
             ),
             store=StoreState(engine=self.store_engine),
-            audit=AuditState(owed=self.recorder.owed),
+            audit=AuditState(owed=self.recorder.pending),
             log=LogState(dropped_audit=dropped.audit, dropped_other=dropped.other),
             doctor=doctor,
             errors=tuple(FailedRequest(**asdict(failure)) for failure in self.failures.latest()),

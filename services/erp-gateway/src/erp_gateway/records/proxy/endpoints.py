@@ -8,7 +8,7 @@ from attrs import define, field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit.query import QueryReading
+from erp_gateway.audit.query import QueryParser
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.files.exports.errors import EXPORT_ERRORS, ExportChanged
 from erp_gateway.files.exports.options import ExportOptions, read_export_options, split_query
@@ -157,7 +157,7 @@ class ProxyEndpoints:
         """Answer the history of a record in the gateway, without a call to the ERP."""
         plan = self._policy.plan_history(self._client_request(request, "key"))
         note_resource(request)
-        reading = QueryReading(read_query(request))
+        reading = QueryParser(read_query(request))
         page = reading.number("page", MAX_PAGE, 1)
         page_size = reading.number("pageSize", MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE)
         reading.check()

@@ -334,13 +334,13 @@ async def test_a_block_with_a_pending_record_adds_no_other(
         for _ in range(5):
             with pytest.raises(TooManyAttempts):
                 await door.sign_in()
-    assert recorder.owed == 1
+    assert recorder.pending == 1
     told = [line for line in logs if line["event"] == "refused_attempts_not_recorded"]
     assert [line["attempts"] for line in told] == [2, 3, 4, 5]
     assert (told[0]["user"], told[0]["ip"], told[0]["request_id"]) == ("ana", "10.0.0.7", "01J")
 
     await writer.run(lambda connection: connection.execute("PRAGMA query_only = 0"))
-    assert await recorder.write_owed() == 1
+    assert await recorder.write_pending() == 1
     with pytest.raises(TooManyAttempts):
         await door.sign_in()
     (record,) = [entry for entry in await door.records() if entry.reason == "throttled"]

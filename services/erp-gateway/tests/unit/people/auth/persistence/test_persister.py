@@ -140,7 +140,7 @@ async def test_a_login_fails_while_the_end_of_the_earlier_session_cannot_be_writ
         await first.open()
     assert first.sessions.authenticate(opened.token) == opened.session
     store.mood = Mood.WELL
-    await first.recorder.write_owed()
+    await first.recorder.write_pending()
     records = [(entry.result, entry.reason) async for entry in audit_store.walk(AuditFilter())]
     assert records == [("ok", None), ("error", "store_unavailable")]
     assert (await started(store, clock)).sessions.authenticate(opened.token) == opened.session
@@ -170,7 +170,7 @@ async def test_a_late_write_does_not_revive_an_ended_session(
     opened = await first.open()
     first.sessions.close(opened.session)  # ended by its age, say: nothing was written
     store.mood = Mood.WELL
-    await first.recorder.write_owed()
+    await first.recorder.write_pending()
     assert (await started(store, clock)).sessions.list_live() == ()
 
 
@@ -267,7 +267,7 @@ async def test_an_unstored_end_can_be_retried_until_it_is_stored(
     assert not (await started(store, clock)).sessions.is_live(opened.session.token_digest)
     with pytest.raises(SessionNotFound):
         await administration.end_session("ana", actor=root)
-    await process.recorder.write_owed()
+    await process.recorder.write_pending()
     found = await AuditStore(store).find(AuditFilter(action=AuditAction.SESSION_ENDED), page=1, page_size=9)
     assert found.total == 1
 
@@ -294,7 +294,7 @@ async def test_a_login_fails_while_a_restart_could_continue_the_earlier_session(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("is_stored", [True, False])
-@pytest.mark.parametrize("late", ["write_owed", "reconcile"])
+@pytest.mark.parametrize("late", ["write_pending", "reconcile"])
 async def test_a_late_write_does_not_displace_the_session_that_replaces_the_one_in_memory(
     store: FlakyDatabase, clock: ManualClock, late: str, is_stored: bool
 ) -> None:
@@ -302,7 +302,7 @@ async def test_a_late_write_does_not_displace_the_session_that_replaces_the_one_
     store.mood = Mood.WELL if is_stored else Mood.AWAY
     earlier = await process.open()
     store.mood = Mood.WELL
-    write = process.recorder.write_owed if late == "write_owed" else process.persister.reconcile
+    write = process.recorder.write_pending if late == "write_pending" else process.persister.reconcile
     opening = asyncio.create_task(process.open())
     while not process.persister._replacing:  # noqa: ASYNC110 - nothing signals that the row is on its way
         await asyncio.sleep(0)

@@ -162,7 +162,7 @@ class KeptSessionsMachine(RuleBasedStateMachine):
     def store_becomes(self, mood: Mood) -> None:
         self.gateway.store.mood = mood
         if mood is Mood.WELL:
-            self.gateway.run(self.gateway.recorder.write_owed())
+            self.gateway.run(self.gateway.recorder.write_pending())
 
     @rule(down_s=st.sampled_from([0.5, 20.0, 190.0]))
     def stop_and_start(self, down_s: float) -> None:

@@ -37,7 +37,7 @@ async def impatient(place: StorePlace) -> AsyncIterator[AuditStore]:
 
 
 @pytest.mark.asyncio
-async def test_rows_of_a_locked_store_are_written_in_order_when_it_takes_them_again(
+async def test_pending_rows_are_written_in_order_once_the_lock_is_released(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     async with (
@@ -55,7 +55,7 @@ async def test_rows_of_a_locked_store_are_written_in_order_when_it_takes_them_ag
             "late 2",
         ]
         assert await recorder.record(event("after")) == 4  # waits behind those owed
-        assert recorder.owed == 0
+        assert recorder.pending == 0
         assert keys_in(store_place) == ["late 0", "late 1", "late 2", "after"]
     times = [at for (at,) in beside(store_place).ask("SELECT at FROM audit_log ORDER BY id")]
     assert times[0] == "2026-03-02T14:05:10.120Z"  # when it happened, not when it was written
@@ -63,7 +63,7 @@ async def test_rows_of_a_locked_store_are_written_in_order_when_it_takes_them_ag
 
 
 @pytest.mark.asyncio
-async def test_a_change_that_goes_with_a_row_is_owed_with_it(
+async def test_the_change_of_a_pending_row_is_pending_too(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     def rename(connection: Statements) -> bool:
@@ -83,7 +83,9 @@ async def test_a_change_that_goes_with_a_row_is_owed_with_it(
 
 
 @pytest.mark.asyncio
-async def test_rows_owed_are_written_with_nobody_asking(store_place: StorePlace, clock: ManualClock) -> None:
+async def test_pending_rows_are_written_in_the_background(
+    store_place: StorePlace, clock: ManualClock
+) -> None:
     async with (
         impatient(store_place) as store,
         open_recorder(store, clock, interval_s=0.05) as recorder,
@@ -91,13 +93,13 @@ async def test_rows_owed_are_written_with_nobody_asking(store_place: StorePlace,
         with beside(store_place).hold():
             assert await recorder.record(event("late")) is None
         async with asyncio.timeout(PATIENCE_S):
-            while recorder.owed:  # noqa: ASYNC110 - it is the interval that is waited for
+            while recorder.pending:  # noqa: ASYNC110 - it is the interval that is waited for
                 await asyncio.sleep(0.01)
         assert keys_in(store_place) == ["late"]
 
 
 @pytest.mark.asyncio
-async def test_rows_owed_are_written_at_the_stop(store_place: StorePlace, clock: ManualClock) -> None:
+async def test_pending_rows_are_written_at_the_stop(store_place: StorePlace, clock: ManualClock) -> None:
     async with impatient(store_place) as store, open_recorder(store, clock, interval_s=600) as recorder:
         with beside(store_place).hold():
             assert await recorder.record(event("late")) is None
@@ -106,7 +108,7 @@ async def test_rows_owed_are_written_at_the_stop(store_place: StorePlace, clock:
 
 
 @pytest.mark.asyncio
-async def test_what_a_store_refuses_at_the_stop_too_is_in_the_log(
+async def test_rows_that_the_store_refuses_at_the_stop_are_in_the_log(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     with capture_logs() as logs:
@@ -132,24 +134,24 @@ class Counts:
 
 
 @pytest.mark.asyncio
-async def test_more_rows_than_are_kept_are_in_the_log_only_and_counted(
+async def test_rows_above_the_limit_are_only_logged_and_counted(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     async with impatient(store_place) as store:
         counts = Counts()
-        recorder = AuditRecorder(store, clock, limit_s=0.5, max_owed=2, observer=counts)
+        recorder = AuditRecorder(store, clock, limit_s=0.5, max_pending=2, observer=counts)
         with beside(store_place).hold(), capture_logs() as logs:
             for number in range(4):
                 assert await recorder.record(event(str(number))) is None
-        assert recorder.owed == 2
+        assert recorder.pending == 2
         assert counts.failed == 4, "those that are lost are counted, too"
         assert [line["key"] for line in logs if line["event"] == "audit_row_lost"] == ["2", "3"]
-        assert await recorder.write_owed() == 2
+        assert await recorder.write_pending() == 2
     assert keys_in(store_place) == ["0", "1"]
 
 
 @pytest.mark.asyncio
-async def test_two_who_write_what_is_owed_at_once_write_each_row_once(
+async def test_two_concurrent_writers_of_pending_rows_write_each_row_once(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     async with impatient(store_place) as store:
@@ -157,7 +159,7 @@ async def test_two_who_write_what_is_owed_at_once_write_each_row_once(
         with beside(store_place).hold():
             for number in range(3):
                 assert await recorder.record(event(str(number))) is None
-        assert sum(await asyncio.gather(recorder.write_owed(), recorder.write_owed())) == 3
+        assert sum(await asyncio.gather(recorder.write_pending(), recorder.write_pending())) == 3
     assert keys_in(store_place) == ["0", "1", "2"]
 
 
@@ -172,7 +174,7 @@ def denial(number: int) -> AuditEvent:
 
 
 @pytest.mark.asyncio
-async def test_refused_requests_give_their_places_up_and_none_takes_that_of_a_change(
+async def test_rejected_requests_are_dropped_first_and_never_displace_a_change(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     def change(connection: Statements) -> bool:
@@ -181,7 +183,7 @@ async def test_refused_requests_give_their_places_up_and_none_takes_that_of_a_ch
 
     async with impatient(store_place) as store:
         counts = Counts()
-        recorder = AuditRecorder(store, clock, limit_s=0.5, max_owed=3, observer=counts)
+        recorder = AuditRecorder(store, clock, limit_s=0.5, max_pending=3, observer=counts)
         with beside(store_place).hold(), capture_logs() as logs:
             for number in range(4):
                 await recorder.record(denial(number))
@@ -192,14 +194,14 @@ async def test_refused_requests_give_their_places_up_and_none_takes_that_of_a_ch
         lost = [line["key"] for line in logs if line["event"] == "audit_row_lost"]
         assert lost == ["denied 3", "denied 2", "denied 1"]
         assert counts.failed == 9
-        assert await recorder.write_owed() == 6
+        assert await recorder.write_pending() == 6
     assert keys_in(store_place) == ["denied 0", "report 0", "report 1", "order 0", "order 1", "order 2"]
     reasons = beside(store_place).ask("SELECT reason FROM audit_log ORDER BY id")
     assert reasons == [("changed",)] * 5 + [(None,)]
 
 
 @pytest.mark.asyncio
-async def test_a_row_that_comes_too_late_for_its_request_is_written_once(
+async def test_a_row_that_is_late_for_its_request_is_written_once(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     async with open_database(store_place) as database:
@@ -207,12 +209,12 @@ async def test_a_row_that_comes_too_late_for_its_request_is_written_once(
             recorder._limit_s = 0.05
             with beside(store_place).hold():
                 assert await recorder.record(event("late")) is None
-                assert recorder.owed == 0  # it still waits for its own turn
+                assert recorder.pending == 0  # it still waits for its own turn
         assert keys_in(store_place) == ["late"]
 
 
 @pytest.mark.asyncio
-async def test_a_row_that_can_never_be_written_does_not_keep_the_others(
+async def test_a_row_that_can_never_be_written_does_not_block_the_others(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     async with impatient(store_place) as store:
@@ -229,6 +231,6 @@ async def test_a_row_that_can_never_be_written_does_not_keep_the_others(
             assert await recorder.record(endless) is None
             with beside(store_place).hold():
                 assert await recorder.record(event("good")) is None
-            await recorder.write_owed()
+            await recorder.write_pending()
         assert [line["key"] for line in logs if line["event"] == "audit_row_lost"] == ["odd"]
     assert keys_in(store_place) == ["good"]
