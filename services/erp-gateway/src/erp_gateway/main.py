@@ -69,7 +69,7 @@ async def _stand_by(settings: Settings, output: LogOutput) -> int:
     registry = create_registry()
     load_extensions(settings.web.extensions, engine=settings.database_engine)
     wake_collector()  # it may wait for days
-    async with open_watch(settings) as watch, _metrics(settings, registry, lambda: watch.standing.value):
+    async with open_watch(settings) as watch, _metrics(settings, registry, lambda: watch.state.value):
         if not await until_signal(watch.wait_for_lock()):
             return 0
         async with (
@@ -84,12 +84,10 @@ async def _stand_by(settings: Settings, output: LogOutput) -> int:
 
 
 def _metrics(
-    settings: Settings, registry: CollectorRegistry, standing: Callable[[], str] | None = None
+    settings: Settings, registry: CollectorRegistry, state: Callable[[], str] | None = None
 ) -> AbstractAsyncContextManager[int | None]:
     web = settings.web
-    return serve_metrics(
-        registry, host=web.host, port=web.metrics_port, state=standing or (lambda: "serving")
-    )
+    return serve_metrics(registry, host=web.host, port=web.metrics_port, state=state or (lambda: "serving"))
 
 
 async def _serve(

@@ -12,7 +12,7 @@ from erp_gateway.reports.html.opening import problems_of
 from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
 from erp_gateway.settings.service import Store, Web
-from erp_gateway.store.sqlite.examining import read_unchanged, why_not_usable
+from erp_gateway.store.sqlite.examining import find_problem, read_offline
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, find_warnings, half_configured, similar_names
 from servicekit.config.load import load_part
@@ -70,7 +70,7 @@ def _hardly_meant(environ: Mapping[str, str]) -> Iterator[Problem]:
     """Yield what is allowed, of every setting that can be read itself."""
     web, store = load_part(Web, environ), load_part(Store, environ)
     if web and store and not web.admin_web_users and store.url is None:
-        held = read_unchanged(store.path, load_all) or {}
+        held = read_offline(store.path, load_all) or {}
         if not any(EVERYTHING in each.paths for each in held.values()):
             yield Problem(
                 "ADMIN_WEB_USERS",
@@ -81,7 +81,7 @@ def _hardly_meant(environ: Mapping[str, str]) -> Iterator[Problem]:
 def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:
     """Yield what files tell, of every setting that can be read itself."""
     store, html_pdf = load_part(Store, environ), load_part(HtmlPdf, environ)
-    unusable = why_not_usable(store.path) if store is not None and store.url is None else None
+    unusable = find_problem(store.path) if store is not None and store.url is None else None
     if unusable is not None:
         yield Problem("SQLITE_PATH", f"{unusable}; allowed: a file in a folder this process may write to")
     if html_pdf is not None:

@@ -10,7 +10,7 @@ from erp_gateway.commands.context import CommandContext, CommandRefusedError
 from erp_gateway.store.copying import TABLES
 from erp_gateway.store.database import Database
 from erp_gateway.store.migrations import load_migrations
-from erp_gateway.store.restore import open_copy, put_in_place
+from erp_gateway.store.restore import open_copy, replace_store
 
 _COUNTED: Final = ("menu_permission", "gateway_reports", "audit_log", "ledger_write")
 
@@ -48,7 +48,7 @@ async def restore(arguments: argparse.Namespace, context: CommandContext) -> Non
     if arguments.check:
         print(f"{arguments.backup} can be restored", file=context.out)
         return
-    kept = put_in_place(arguments.backup, context.store)
+    kept = replace_store(arguments.backup, context.store)
     print(f"{context.store} is now a copy of {arguments.backup}", file=context.out)
     if kept is not None:
         print(f"the former store is {kept}; delete it once the service runs", file=context.out)

@@ -23,7 +23,7 @@ from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase, ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.store.places import place_of
-from erp_gateway.store.sqlite.lock import who_holds
+from erp_gateway.store.sqlite.lock import find_holder
 from erpclient.login_trouble import LoginTrouble
 from erpdoctor.checks import Check, Group, fail, warn
 from erpdoctor.database import DatabaseChecks
@@ -198,9 +198,9 @@ async def _look_into_store(
     if isinstance(place, Path):
         return FileChecks(place, options.backups, clock)
     from erp_gateway.doctor.store_postgresql import PostgresChecks  # noqa: PLC0415 - needed here alone
-    from erp_gateway.store.postgresql.looking import PostgresLook  # noqa: PLC0415 - the same
+    from erp_gateway.store.postgresql.looking import StoreInspector  # noqa: PLC0415 - the same
 
-    return PostgresChecks(await stack.enter_async_context(aclosing(PostgresLook(place))))
+    return PostgresChecks(await stack.enter_async_context(aclosing(StoreInspector(place))))
 
 
 async def _open_reports(
@@ -227,7 +227,7 @@ def _look_into_database(settings: Settings, registries: Registries) -> DatabaseC
 
 def _may_serve(settings: Settings) -> bool:
     """Tell whether somebody may be serving people now; of a store in a database, nobody is asked yet."""
-    return settings.store.url is not None or who_holds(settings.store.path) is not None
+    return settings.store.url is not None or find_holder(settings.store.path) is not None
 
 
 def _login_checks(context: CheckContext, group: Group, erp: ErpUpstream) -> tuple[Check, ...]:

@@ -20,10 +20,10 @@ from erp_gateway.reports.crystal.store import ReportStore
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.migrations import load_migrations
-from erp_gateway.store.sqlite.connection import open_unchanged
+from erp_gateway.store.sqlite.connection import open_read_only
 from erp_gateway.store.sqlite.engine import SqliteEngine
-from erp_gateway.store.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there, look_at
-from erp_gateway.store.sqlite.lock import who_holds
+from erp_gateway.store.sqlite.examining import Blocker, Obstacle, exists, find_blocker, read_facts
+from erp_gateway.store.sqlite.lock import find_holder
 from erpdoctor.checks import Cause, Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from servicekit.clock import Clock
 
@@ -162,7 +162,7 @@ def space_found(free: int) -> Finding:
     return LITTLE_SPACE.found(**figures) if free < _FEW_BYTES else ok(**figures)
 
 
-def obstacle_told(kept: OutOfReach) -> str:
+def obstacle_told(kept: Blocker) -> str:
     """Say in Spanish what keeps this process from the store: whose it is, its mode, who this process is."""
     facts = kept.place.stat()
     owner, user = (f"{number} ({_called(number)})" for number in (facts.st_uid, os.geteuid()))
@@ -250,13 +250,13 @@ class FileChecks(StoreChecks):
 
     @override
     async def permissions(self) -> Mapping[str, Permission]:
-        async with open_unchanged(self._path) as store:
+        async with open_read_only(self._path) as store:
             return await store.run(load_all)
 
     @override
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Database]:
-        async with open_unchanged(self._path) as store:
+        async with open_read_only(self._path) as store:
             yield Database(SqliteEngine(store, store))
 
     @declares_check(
@@ -266,12 +266,12 @@ class FileChecks(StoreChecks):
         english="This system user can write the file and its folder.",
     )
     async def _folder(self) -> Finding:
-        kept = find_obstacle(self._path)
+        kept = find_blocker(self._path)
         return ok(str(self._path)) if kept is None else NOT_WRITABLE.found(obstacle_told(kept))
 
     @declares_check("lock", "Quién lo usa", english="Process that serves it now.")
     async def _lock(self) -> Finding:
-        holder = who_holds(self._path)
+        holder = find_holder(self._path)
         return ok("nadie", held=False) if holder is None else ok(holder, held=True)
 
     @declares_check(
@@ -287,7 +287,7 @@ class FileChecks(StoreChecks):
     async def _file(self) -> Finding:
         if not self._path.exists():
             return NOT_YET.found(str(self._path))
-        facts = await look_at(self._path)
+        facts = await read_facts(self._path)
         if facts is not None and facts.empty:
             return NOT_YET.found(str(self._path))
         if facts is not None and not facts.ours:
@@ -307,7 +307,7 @@ class FileChecks(StoreChecks):
 
     @declares_check("space", "Espacio libre", NO_SPACE, LITTLE_SPACE, english="Free space on its disk.")
     async def _space(self) -> Finding:
-        folder = next(each for each in self._path.absolute().parents if is_there(each))
+        folder = next(each for each in self._path.absolute().parents if exists(each))
         return space_found(shutil.disk_usage(folder).free)
 
     @declares_check(

@@ -21,8 +21,8 @@ from erp_gateway.doctor.store import (
 from erp_gateway.people.permissions.store import Permission, load_all
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
-from erp_gateway.store.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
-from erp_gateway.store.postgresql.opening import LEAST_VERSION
+from erp_gateway.store.postgresql.looking import Refusal, RefusedError, ServerFacts, StoreInspector
+from erp_gateway.store.postgresql.opening import MIN_VERSION
 from erpdoctor.checks import STEP_LIMIT_S, Cause, Finding, declares_check, fail, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect
 
@@ -154,7 +154,7 @@ _VERIFYING: Final = frozenset({"verify-ca", "verify-full"})
 def server_found(facts: ServerFacts) -> Finding:
     """Tell whether a server can hold a store."""
     version = f"{facts.version // 10_000}.{facts.version % 10_000}"
-    if facts.version < LEAST_VERSION:
+    if facts.version < MIN_VERSION:
         return OLD_SERVER.found(server=version)
     if facts.encoding != "UTF8":
         return ENCODING.found(facts.encoding, server=version)
@@ -172,19 +172,19 @@ class PostgresChecks(StoreChecks):
 
     faults: Mapping[type[Exception], Cause] = {StoreUnavailable: UNREADABLE}
 
-    def __init__(self, look: PostgresLook) -> None:
-        self._look = look
+    def __init__(self, inspector: StoreInspector) -> None:
+        self._inspector = inspector
         self._facts: ServerFacts | None = None
         self._version = 0
 
     @override
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Database]:
-        yield Database(self._look.engine)
+        yield Database(self._inspector.engine)
 
     @override
     async def permissions(self) -> Mapping[str, Permission]:
-        return await self._look.read(load_all)
+        return await self._inspector.read(load_all)
 
     @declares_check(
         "server",
@@ -193,7 +193,7 @@ class PostgresChecks(StoreChecks):
         english="A host of the URL accepts a connection. A socket is not checked.",
     )
     async def _server(self) -> Finding:
-        addresses = self._look.addresses()
+        addresses = self._inspector.addresses()
         reached = [await _listens(host, port) for host, port in addresses]
         seen = ", ".join(f"{host}:{port}" for host, port in addresses)
         return ok(seen or "por un socket local") if any(reached) or not addresses else AWAY.found(seen)
@@ -210,10 +210,10 @@ class PostgresChecks(StoreChecks):
     )
     async def _login(self) -> Finding:
         try:
-            self._facts = await self._look.connect()
+            self._facts = await self._inspector.connect()
         except RefusedError as refused:
             return _CAUSES[refused.refusal].found(str(refused))
-        return ok(str(self._look.place))
+        return ok(str(self._inspector.place))
 
     @declares_check(
         "encryption",
@@ -247,7 +247,7 @@ class PostgresChecks(StoreChecks):
 
     @declares_check("lock", "Quién lo usa", needs=("login",), english="Process that serves it now.")
     async def _lock(self) -> Finding:
-        holder = await self._look.holder()
+        holder = await self._inspector.find_holder()
         return ok("nadie", held=False) if holder is None else ok(holder, held=True)
 
     @declares_check(
@@ -260,7 +260,7 @@ class PostgresChecks(StoreChecks):
         english="The tables are this program's, and the user can write them.",
     )
     async def _content(self) -> Finding:
-        facts = await self._look.content()
+        facts = await self._inspector.content()
         if not facts.writable or self._known().schema is None:
             return NO_RIGHTS.found()
         if facts.empty:
@@ -278,7 +278,7 @@ class PostgresChecks(StoreChecks):
 
     @declares_check("space", "Espacio", SPACE_UNTOLD, needs=("login",), english="Free space of the server.")
     async def _space(self) -> Finding:
-        used = await self._look.size() // _MB
+        used = await self._inspector.size() // _MB
         return SPACE_UNTOLD.found(f"ocupa {used} MB", used_mb=used)
 
     @declares_check("backup", "Última copia", BACKUP_UNTOLD, english="Newest copy.")

@@ -1,4 +1,4 @@
-"""Names of dated copies of the store in a folder: `gateway-20261128T020000Z.sqlite`, or `.dump`."""
+"""Names of dated backups in a folder: `gateway-20261128T020000Z.sqlite`, or `.dump`."""
 
 import re
 from datetime import UTC, datetime
@@ -10,17 +10,17 @@ _NAME: Final = re.compile(r"gateway-(\d{8}T\d{6}Z)\.(?:sqlite|dump)")
 
 
 def backup_name(at: datetime, *, is_dump: bool) -> str:
-    """Return the name of the copy of a moment."""
+    """Return the name of a backup of that time."""
     return f"gateway-{at.astimezone(UTC):{_FORM}}.{'dump' if is_dump else 'sqlite'}"
 
 
 def dated_backups(folder: Path) -> tuple[tuple[datetime, Path], ...]:
-    """Return the dated copies in a folder with their moments, the newest first; other files don't count.
+    """Return the dated backups of a folder with their times, newest first; other files are ignored.
 
     Raises:
-        OSError: The folder can't be listed.
+        OSError: the folder can't be listed.
     """
-    found = []
+    backups = []
     for file in folder.iterdir():
         match = _NAME.fullmatch(file.name)
         if match is None or not file.is_file():
@@ -29,15 +29,15 @@ def dated_backups(folder: Path) -> tuple[tuple[datetime, Path], ...]:
             moment = datetime.strptime(match[1], _FORM).replace(tzinfo=UTC)
         except ValueError:  # a 13th month
             continue
-        found.append((moment, file))
-    return tuple(sorted(found, reverse=True))
+        backups.append((moment, file))
+    return tuple(sorted(backups, reverse=True))
 
 
 def prune_backups(folder: Path, *, keep: int) -> tuple[Path, ...]:
-    """Delete all dated copies but the newest ones; return the deleted files.
+    """Delete all dated backups but the newest `keep`; return the deleted files.
 
     Raises:
-        OSError: One can't be deleted.
+        OSError: one can't be deleted.
     """
     old = tuple(file for _, file in dated_backups(folder)[keep:])
     for file in old:

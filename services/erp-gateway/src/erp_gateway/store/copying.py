@@ -1,4 +1,4 @@
-"""All that a store holds, copied into an empty one, on the same engine or another."""
+"""Copy a whole store into an empty one, on the same engine or another."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ class Table:
 
     Attributes:
         name: its name.
-        key: the columns of its primary key.
-        others: all its other columns.
+        key: columns of its primary key.
+        others: all other columns.
     """
 
     name: str
@@ -69,22 +69,22 @@ TABLES: Final = (
     _table("login_block_lift", "scope counted", ""),
     _table("serving", "id", "generation released"),
 )
-"""Every table with something in it that somebody wrote; a test holds them against the schema."""
+"""All tables with data. A test compares this list with the schema."""
 
 
 class _Read(Protocol):
-    """Reads the rows of a statement, wherever that runs."""
+    """Runs a SELECT and returns its rows."""
 
     def __call__(self, sql: str, values: Sequence[object] = (), /) -> Sequence[Row]: ...
 
 
 @frozen
 class Copied:
-    """What was copied.
+    """Result of a copy.
 
     Attributes:
-        rows: how many of each table.
-        head: the last audit record and its chain; None where somebody removed that.
+        rows: number of rows by table.
+        head: position of the last audit record; None if its row was removed by hand.
     """
 
     rows: Mapping[str, int]
@@ -92,12 +92,12 @@ class Copied:
 
 
 async def copy_store(source: Database, target: Database) -> Copied:
-    """Copy everything in one transaction of the target; nobody else may use the two meanwhile.
+    """Copy everything in one transaction of the target; both stores must be unused.
 
-    Counts and the chain's head are compared before it is committed.
+    Row counts and the head of the chain are compared before the commit.
 
     Raises:
-        StoreNotUsable: there is something in the target, or the two are not equal: nothing was copied.
+        StoreNotUsable: the target is not empty, or the copy differs: nothing was copied.
         StoreUnavailable: a store refused; nothing was copied.
     """
     loop = asyncio.get_running_loop()
@@ -107,21 +107,21 @@ async def copy_store(source: Database, target: Database) -> Copied:
         return asyncio.run_coroutine_threadsafe(source.read(sql, values), loop).result()
 
     def copy(statements: Statements) -> Copied:
-        _refuse_filled(statements)
+        _reject_filled(statements)
         statements.execute(f"DELETE FROM {_CHAIN}")  # noqa: S608 - a fixed text: the ends of an empty chain
         for table in TABLES:
             for rows in _batches(read, table):
                 _insert(statements, table, rows)
-        ours = _taken(lambda sql, values=(), /: statements.execute(sql, values).fetchall())
-        theirs = _taken(read)
-        if ours != theirs:
-            raise StoreNotUsable(f"the copy does not equal the store: {ours} instead of {theirs}")
-        return ours
+        copied = _summarize(lambda sql, values=(), /: statements.execute(sql, values).fetchall())
+        original = _summarize(read)
+        if copied != original:
+            raise StoreNotUsable(f"the copy does not equal the store: {copied} instead of {original}")
+        return copied
 
     return await target.load(copy)
 
 
-def _refuse_filled(statements: Statements) -> None:
+def _reject_filled(statements: Statements) -> None:
     for table in TABLES:
         written = " WHERE id > 0" if table.name == _CHAIN else ""
         if statements.execute(f"SELECT 1 FROM {table.name}{written} LIMIT 1").fetchall():  # noqa: S608 - fixed texts
@@ -129,7 +129,7 @@ def _refuse_filled(statements: Statements) -> None:
 
 
 def _batches(read: _Read, table: Table) -> Iterator[Sequence[Row]]:
-    """Yield all rows in the order of the key, some hundred at a time."""
+    """Yield all rows in the order of the key, in batches."""
     columns, key = ", ".join(table.columns), ", ".join(table.key)
     after = ""
     values: tuple[object, ...] = ()
@@ -154,7 +154,7 @@ def _insert(statements: Statements, table: Table, rows: Sequence[Row]) -> None:
     )
 
 
-def _taken(read: _Read) -> Copied:
+def _summarize(read: _Read) -> Copied:
     counts = {table.name: int(read(f"SELECT COUNT(*) FROM {table.name}")[0][0]) for table in TABLES}  # noqa: S608 - fixed texts
     heads = read(f"SELECT id, chain FROM {_CHAIN} WHERE place = 'head'")  # noqa: S608 - fixed texts
     return Copied(counts, ChainPosition(*heads[0]) if heads else None)

@@ -1,4 +1,4 @@
-"""The store of one process: pieces of work in turn; some that wait at the same moment share a commit."""
+"""The store of one process: a queue of write jobs, several of which share a transaction, and reads."""
 
 import asyncio
 from collections import deque
@@ -23,26 +23,26 @@ T = TypeVar("T")
 
 
 class Engine(Protocol):
-    """An open store of one kind."""
+    """An open store on one kind of engine."""
 
     @property
     def failure(self) -> type[Exception]:
-        """What its own failures are, in pieces of work too."""
+        """Base class of its own errors, including those raised in pieces of work."""
         ...
 
-    def most_together(self, waiting: int) -> int:
-        """Return how many of so many that wait go into the next transaction, at least one."""
+    def batch_size(self, waiting: int) -> int:
+        """Return how many of the waiting jobs go into the next transaction, at least one."""
         ...
 
     async def commit(self, works: Sequence[Work[Any]], *, may_take_long: bool = False) -> list[Outcome]:
-        """Run pieces of work in one transaction, the only one to write, and commit it.
+        """Run pieces of work in one transaction, excluding other writers, and commit it.
 
         Args:
-            works: what to run.
-            may_take_long: whether no limit of time holds.
+            works: the pieces of work.
+            may_take_long: whether time limits are lifted.
 
         Returns:
-            one outcome for each; what failed left nothing behind.
+            one outcome for each; failed pieces are rolled back.
 
         Raises:
             Exception: a `failure`; the transaction as a whole failed.
@@ -54,30 +54,30 @@ class Engine(Protocol):
         ...
 
     async def foreign_changes(self) -> int:
-        """Return a number that changes when somebody else has committed something."""
+        """Return a number that changes when another process has committed."""
         ...
 
 
 @frozen(eq=False)
 class _Job:
-    """One piece of work that waits for its transaction."""
+    """A piece of work that waits for its transaction."""
 
     work: Work[Any]
     outcome: asyncio.Future[Any]
 
-    def settle(self, found: Outcome) -> None:
-        """Tell the caller, unless the caller has gone."""
-        error = found.error
+    def finish_job(self, outcome: Outcome) -> None:
+        """Pass the outcome to the caller, unless the caller was cancelled."""
+        error = outcome.error
         if self.outcome.done():
             return
         if error is None:
-            self.outcome.set_result(found.result)
+            self.outcome.set_result(outcome.result)
         else:
             self.outcome.set_exception(error)
 
 
 class Database:
-    """An open store; made by `open_database`."""
+    """An open store; created by `open_database`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -90,20 +90,21 @@ class Database:
     async def write(self, work: Work[T]) -> T:
         """Run `work` inside a transaction and return its result after the commit.
 
-        A caller that is cancelled before its turn has come leaves no trace; later, its work is done.
+        If the caller is cancelled before its transaction starts, the work is dropped; later, it is done.
 
         Args:
-            work: runs on the thread of the connection it is given, waits for nothing else, and neither begins
-                nor ends a transaction. Where somebody else's fails it is undone and run again.
+            work: runs on the thread of the connection, waits for nothing else, and neither begins nor ends a
+                transaction. If another piece of work in the same transaction fails, it is rolled back and run
+                again.
 
         Raises:
-            StoreUnavailable: the store refused (disk full, locked, closed); nothing of `work` was kept.
-            Exception: whatever `work` raised; nothing of it was kept.
+            StoreUnavailable: the store refused (disk full, locked, closed); `work` was rolled back.
+            Exception: an exception of `work`, which was rolled back.
         """
         return await self.submit(work)
 
     def submit(self, work: Work[T]) -> "asyncio.Future[T]":
-        """Line `work` up at once, as `write` does, and return the future of its result."""
+        """Queue `work` at once, as `write` does, and return the future of its result."""
         outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         if self._closing:
             outcome.set_exception(StoreUnavailable())
@@ -129,11 +130,11 @@ class Database:
         return rows
 
     async def load(self, work: Work[T]) -> T:
-        """Run one long piece of work in a transaction of its own, beside the line of writes.
+        """Run one long piece of work in its own transaction, outside the queue of writes.
 
         Raises:
-            StoreUnavailable: the store refused or is closed; nothing of `work` was kept.
-            Exception: whatever `work` raised; nothing of it was kept.
+            StoreUnavailable: the store refused or is closed; `work` was rolled back.
+            Exception: an exception of `work`, which was rolled back.
         """
         if self._closing:
             raise StoreUnavailable
@@ -158,19 +159,19 @@ class Database:
             raise StoreUnavailable from error
 
     async def run(self) -> None:
-        """Commit what waits, batch by batch, until `stop` was called and nothing waits any more."""
+        """Commit queued jobs, batch by batch, until `stop` is called and the queue is empty."""
         while self._waiting or not self._closing:
             await self._wake.wait()
             self._wake.clear()
             while self._waiting:
-                together = self._engine.most_together(len(self._waiting))
-                batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), together))]
-                wanted = [job for job in batch if not job.outcome.done()]
-                if wanted:
-                    await self._commit(wanted)
+                size = self._engine.batch_size(len(self._waiting))
+                batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), size))]
+                jobs = [job for job in batch if not job.outcome.done()]
+                if jobs:
+                    await self._commit(jobs)
 
     def stop(self) -> None:
-        """Take no new work; `run` ends after the work that waits."""
+        """Accept no new work; `run` ends after the queued work."""
         self._closing = True
         self._wake.set()
 
@@ -187,7 +188,7 @@ class Database:
             self._writes.succeeded()
         for job, outcome in zip(batch, outcomes, strict=True):
             is_refused = isinstance(outcome.error, self._engine.failure)
-            job.settle(Outcome(error=_unavailable(outcome.error)) if is_refused else outcome)
+            job.finish_job(Outcome(error=_unavailable(outcome.error)) if is_refused else outcome)
 
 
 def _unavailable(cause: BaseException | None) -> StoreUnavailable:
@@ -207,17 +208,18 @@ async def open_database(
     write_timeout_s: float | None = None,
     keeps_reserve: bool = False,
 ) -> AsyncIterator[Database]:
-    """Open the store at `place`, new or existing; finish waiting writes and close it on leaving.
+    """Open the store at `place`, new or existing; finish queued writes and close it on leaving.
 
     Args:
-        place: the store file, made, with its folder, where missing; or the database.
-        migrations: the scripts of this code; None for those shipped with it.
-        may_upgrade: whether an older store may be brought up to date (not while another process serves it).
-        may_create: whether a database without anything in it becomes a store.
-        busy_timeout_s: how long opening a file, and a write, wait for another process that writes.
-        write_timeout_s: how long a write waits once the store is open; None for the same, in a database for a
-            second.
-        keeps_reserve: whether disk space is kept back beside a file, for when its disk is full.
+        place: the store file, created with its folder if missing; or the database.
+        migrations: the scripts; None for those shipped with this version.
+        may_upgrade: whether an older store may be upgraded (not while another process serves it).
+        may_create: whether an empty database becomes a store.
+        busy_timeout_s: longest wait, at the opening of a file and for a write, for another process that
+            writes.
+        write_timeout_s: longest wait of a write once the store is open; None for the same, or one second in a
+            database.
+        keeps_reserve: whether disk space is reserved beside a file, for when its disk is full.
 
     Raises:
         StoreNotUsable: no permission, not a store, damaged, or written by a newer version.
@@ -252,11 +254,11 @@ async def open_database(
 
 
 def hold_process_lock(place: StorePlace) -> AbstractContextManager[object]:
-    """Hold the store's lock for as long as the block runs: a lock file beside a file, a lock in a database.
+    """Hold the store's lock while the block runs: a lock file, or a lock in the database.
 
     Raises:
-        StoreInUse: another process holds it.
-        StoreNotUsable: there is no place to hold it.
+        StoreInUse: another process has the lock.
+        StoreNotUsable: the lock file can't be created, or the database can't be reached.
     """
     if isinstance(place, Path):
         return hold_lock_file(place)

@@ -1,8 +1,8 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What can go wrong with the store.
+"""Errors of the store.
 
-StoreNotUsable        at the start, for the person who starts the process
-├── StoreInUse        another process holds it
+StoreNotUsable        at the start, for the operator
+├── StoreInUse        another process has the lock
 └── BackupFailed      no copy was made
 StoreUnavailable      while running, for the client: 503
 """
@@ -11,15 +11,15 @@ from servicekit.errors import ServiceError
 
 
 class StoreNotUsable(Exception):
-    """The store cannot be opened; the text says why and what to do, for the person who starts the process."""
+    """The store cannot be opened; the message tells the operator the reason and the remedy."""
 
 
 class StoreInUse(StoreNotUsable):
-    """Another process holds the store; the text names it."""
+    """Another process has the store's lock; the message names it."""
 
 
 class BackupFailed(StoreNotUsable):
-    """No backup was made; the text says why."""
+    """No backup was made; the message has the reason."""
 
 
 class StoreUnavailable(ServiceError):

@@ -1,6 +1,6 @@
-"""Numbered SQL scripts that bring a store to the form this version of the code expects, on every engine.
+"""Numbered SQL scripts that upgrade a store to the schema of this version, on every engine.
 
-They are written for SQLite; what PostgreSQL wants otherwise is in `postgresql/dialect.py`.
+They are written for SQLite; `postgresql/dialect.py` translates them.
 """
 
 import re
@@ -26,19 +26,21 @@ def load_migrations(folder: Traversable | None = None) -> tuple[Migration, ...]:
     """Return the scripts of a folder, in order.
 
     Args:
-        folder: where they are; None for those shipped in `storage/schema`.
+        folder: None for the scripts shipped in `store/schema`.
 
     Raises:
         ValueError: a file there is not named like `0001_initial.sql`.
     """
     folder = folder or resources.files("erp_gateway.store").joinpath("schema")
-    found = []
+    migrations = []
     for file in folder.iterdir():
         match = _FILE_NAME.fullmatch(file.name)
         if match is None:
             raise ValueError(f"{file.name} is not named like 0001_initial.sql")
-        found.append(Migration(number=int(match[1]), name=match[2], script=file.read_text(encoding="utf-8")))
-    return tuple(sorted(found, key=lambda migration: migration.number))
+        migrations.append(
+            Migration(number=int(match[1]), name=match[2], script=file.read_text(encoding="utf-8"))
+        )
+    return tuple(sorted(migrations, key=lambda migration: migration.number))
 
 
 def plan_upgrade(version: int, migrations: Sequence[Migration]) -> tuple[Migration, ...]:

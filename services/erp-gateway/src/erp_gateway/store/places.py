@@ -1,4 +1,4 @@
-"""Where a store is: the path of a SQLite file, or a database of PostgreSQL."""
+"""Place of a store: the path of a SQLite file, or a PostgreSQL database."""
 
 from pathlib import Path
 from typing import TypeAlias
@@ -12,10 +12,10 @@ from servicekit.config import Secret
 
 @frozen
 class PostgresPlace:
-    """A database of PostgreSQL; as a text it says which, and never its password.
+    """A PostgreSQL database; its text form has no password.
 
     Attributes:
-        url: `postgresql://user:password@host:5432/database`, with whatever parameters libpq takes.
+        url: `postgresql://user:password@host:5432/database`, with any parameters of libpq.
     """
 
     url: Secret
@@ -30,10 +30,10 @@ StorePlace: TypeAlias = Path | PostgresPlace
 
 
 def place_of(path: Path, url: Secret | None) -> StorePlace:
-    """Return where the store is that is configured so; a URL goes before the path."""
+    """Return the configured place; a URL takes precedence over the path."""
     return path if url is None else PostgresPlace(url)
 
 
 def engine_name(place: StorePlace) -> str:
-    """Return the name of the engine that keeps the store there."""
+    """Return the name of the place's engine."""
     return "sqlite" if isinstance(place, Path) else "postgresql"

@@ -1,9 +1,9 @@
-# ruff: noqa: N818 - what the server said is named by what it said
-"""What the lock of the process that serves must be able to do, where a second one waits for it.
+# ruff: noqa: N818 - these names describe the server's state
+"""Interface of the lock of the serving process, used when a second process is on standby.
 
-LockServerAway            the lock could not be asked for
-├── LockServerDown        the server itself is not there: nobody has the lock
-└── LockServerSilent      no answer came: somebody else may have got it
+LockServerAway            the server could not be reached for the lock
+├── LockServerDown        the server is down, so no process has the lock
+└── LockServerSilent      no reply, so another process may have the lock
 """
 
 from typing import Protocol
@@ -12,59 +12,59 @@ from attrs import frozen
 
 
 class LockServerAway(Exception):
-    """The lock could not be asked for."""
+    """The lock's server did not reply."""
 
 
 class LockServerDown(LockServerAway):
-    """The server ended our connection and said so, and is not back yet: nobody has a lock of it now."""
+    """The server announced the end of our connection and is not back yet, so no process has the lock."""
 
 
 class LockServerSilent(LockServerAway):
-    """No answer came; the server may serve others."""
+    """No reply came; the server may still serve other processes."""
 
 
 @frozen
 class Taken:
-    """The lock was got.
+    """Result of acquiring the lock.
 
     Attributes:
-        was_released: whether the process that had it gave it back, all its calls done; else it may still
-            believe for a moment that it has it.
+        was_released: True if the earlier holder released it after its last call. Otherwise that process may
+            still believe for a moment that it has the lock.
     """
 
     was_released: bool
 
 
 class ServingLock(Protocol):
-    """One lock for all processes on a store; freed by itself when its holder's connection ends."""
+    """One lock for all processes on a store; the server frees it when its holder's connection ends."""
 
     async def take(self) -> Taken | None:
-        """Try to get it; None where another process has it.
+        """Try to acquire it; return None if another process has it.
 
         Raises:
-            LockServerAway: it could not be asked for.
+            LockServerAway: the server did not reply.
         """
         ...
 
     async def keeps(self) -> bool:
-        """Ask whether it has been ours without a gap since it was taken.
+        """Return True if this process has held it without a gap since it was acquired.
 
         Raises:
-            LockServerAway: it could not be asked.
+            LockServerAway: the server did not reply.
         """
         ...
 
     async def confirm(self) -> bool:
-        """Ask whether it is still ours, on a new connection where the old one was lost.
+        """Check that the lock is still ours, on a new connection if the old one was lost.
 
         Returns:
-            False where another process has it, or has had it since.
+            False if another process has it, or has had it in between.
 
         Raises:
-            LockServerAway: it could not be asked.
+            LockServerAway: the server did not reply.
         """
         ...
 
     async def release(self) -> None:
-        """Give it back and say so; never raises."""
+        """Release it and record the release; never raises."""
         ...

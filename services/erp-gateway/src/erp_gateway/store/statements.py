@@ -1,7 +1,7 @@
-"""Pieces of work and what they may ask of the store, whichever engine keeps it; many share a transaction.
+"""Pieces of work and the statements they run, on any engine; several pieces share a transaction.
 
-Statements are written once, for every engine: `?` for a value, `ON CONFLICT` for what may be there already,
-texts compared byte by byte, whole numbers for what is true or false.
+Statements are written once for all engines: `?` for a value, `ON CONFLICT` for rows that may exist, texts
+compared byte by byte, integers for booleans.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Row(Protocol):
-    """One row: its values in order, each also by the place or the name of its column."""
+    """One row: its values in order, each also by index or column name."""
 
     def __getitem__(self, column: Any, /) -> Any: ...  # int or str
 
@@ -23,22 +23,22 @@ class Row(Protocol):
 
 
 class Result(Protocol):
-    """What a statement found or did."""
+    """Result of a statement."""
 
     @property
     def rowcount(self) -> int:
-        """How many rows were changed."""
+        """Number of changed rows."""
         ...
 
     def fetchall(self) -> list[Any]:
-        """Return all rows that were found, each a `Row`."""
+        """Return all rows, each a `Row`."""
         ...
 
     def __iter__(self) -> Iterator[Any]: ...
 
 
 class Statements(Protocol):
-    """Runs statements inside a transaction that its caller has begun and ends."""
+    """Runs statements inside a transaction that its caller begins and ends."""
 
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Result:
         """Run one statement with its values."""
@@ -46,63 +46,63 @@ class Statements(Protocol):
 
 
 class Work(Protocol[T_co]):
-    """Runs statements and waits for nothing else; may be run twice, the first time undone."""
+    """Runs statements and waits for nothing else. It may run twice; the first run is then rolled back."""
 
     def __call__(self, statements: Statements, /) -> T_co:
-        """Run on the thread of the connection and return what its caller wants to know."""
+        """Run on the thread of the connection, and return the result for the caller."""
         ...
 
 
-def where(asked: Iterable[tuple[str, Any]]) -> tuple[str, list[Any]]:
-    """Return the clause for the conditions that must all hold, and its values.
+def where(conditions: Iterable[tuple[str, Any]]) -> tuple[str, list[Any]]:
+    """Return a WHERE clause for conditions that must all hold, and its values.
 
     Args:
-        asked: fixed texts such as `web_user = ?`, each with its value; None asks nothing.
+        conditions: fixed texts such as `web_user = ?`, each with its value; those with None are left out.
     """
-    held = [(test, value) for test, value in asked if value is not None]
-    clause = " AND ".join(test for test, _ in held) or "TRUE"
-    return f"WHERE {clause}", [value for _, value in held]
+    active = [(test, value) for test, value in conditions if value is not None]
+    clause = " AND ".join(test for test, _ in active) or "TRUE"
+    return f"WHERE {clause}", [value for _, value in active]
 
 
 @frozen
 class Outcome:
-    """What a piece of work returned, or why nothing of it was kept."""
+    """Result of a piece of work, or the error that rolled it back."""
 
     result: Any = None
     error: Exception | None = None
 
 
 class Transactions(Protocol):
-    """A connection on which one transaction after another is begun and ended."""
+    """A connection that runs one transaction after another."""
 
     def begin(self) -> Statements:
-        """Begin one that is the only one to write, and return what runs its statements."""
+        """Begin a transaction that excludes other writers, and return its statements."""
         ...
 
     def commit(self) -> None:
-        """Keep what was done since."""
+        """Commit the transaction."""
         ...
 
     def undo(self) -> None:
-        """Undo it; fails where the engine has undone it already."""
+        """Roll the transaction back; fails if the engine has already done so."""
         ...
 
     def abandon(self) -> None:
-        """Leave none open after a failure, if that can be done; raises nothing."""
+        """Leave no open transaction after a failure, if possible; raises nothing."""
         ...
 
 
-def commit_together(transactions: Transactions, works: Sequence[Work[Any]]) -> list[Outcome]:
-    """Run all in one transaction and commit it; a failure undoes the statements of its own work alone.
+def commit_batch(transactions: Transactions, works: Sequence[Work[Any]]) -> list[Outcome]:
+    """Run all pieces of work in one transaction and commit it; an error rolls back only its own piece.
 
-    Where one fails all are undone and run again, each with a savepoint of its own: failures are rare, and
-    savepoints are two statements more for each piece of work.
+    If one fails, all are rolled back and run again, each with its own savepoint. Errors are rare, and a
+    savepoint costs two more statements for each piece of work.
 
     Raises:
         Exception: the engine's own; the transaction as a whole failed.
     """
     try:
-        outcomes = _attempt_all(transactions, works)
+        outcomes = _run_all(transactions, works)
         transactions.commit()
     except Exception:
         transactions.abandon()
@@ -110,21 +110,21 @@ def commit_together(transactions: Transactions, works: Sequence[Work[Any]]) -> l
     return outcomes
 
 
-def _attempt_all(transactions: Transactions, works: Sequence[Work[Any]]) -> list[Outcome]:
+def _run_all(transactions: Transactions, works: Sequence[Work[Any]]) -> list[Outcome]:
     statements = transactions.begin()
     try:
         return [Outcome(work(statements)) for work in works]
-    except Exception:  # noqa: BLE001 - it is raised again where it belongs to one of them
+    except Exception:  # noqa: BLE001 - the second run raises it again for its own piece of work
         transactions.undo()
     statements = transactions.begin()
-    return [_attempt(statements, work) for work in works]
+    return [_run_one(statements, work) for work in works]
 
 
-def _attempt(statements: Statements, work: Work[Any]) -> Outcome:
+def _run_one(statements: Statements, work: Work[Any]) -> Outcome:
     statements.execute("SAVEPOINT job")
     try:
         result = work(statements)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it belongs to the caller who waits for it
+    except Exception as error:  # noqa: BLE001 - any error is passed to the waiting caller
         statements.execute("ROLLBACK TO job")  # fails if the engine has undone the whole transaction
         statements.execute("RELEASE job")
         return Outcome(error=error)

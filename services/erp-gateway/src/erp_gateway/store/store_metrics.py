@@ -1,4 +1,4 @@
-"""Figures of the store's file, its disk and its copies, read when they are asked for."""
+"""Metrics of the store's file, its disk and its backups, read at each scrape."""
 
 import shutil
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from erp_gateway.store.sqlite.reserve import DiskReserve
 
 
 def publish_store_figures(registry: CollectorRegistry, store: StorePlace, backups: Path | None) -> None:
-    """Publish the figures.
+    """Publish the metrics.
 
     Args:
-        registry: Where they are published.
-        store: Where the store is; a database's server has figures of its own.
-        backups: Folder with dated copies; None where nobody named one.
+        registry: registry of the metrics.
+        store: place of the store; the server of a database has metrics of its own.
+        backups: folder with dated backups; None if none is configured.
     """
 
     def publish(name: str, sentence: str, read: Callable[[], float]) -> None:

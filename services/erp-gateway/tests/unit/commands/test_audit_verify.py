@@ -169,7 +169,11 @@ def test_a_head_that_retention_has_deleted_since_cannot_be_compared(
 ) -> None:
     async def cut() -> list[str]:
         async with open_database(store_place) as database:
-            heads = [step.position.as_text() async for step in AuditChain(database).walk() if hasattr(step, "position")]
+            heads = [
+                step.position.as_text()
+                async for step in AuditChain(database).walk()
+                if hasattr(step, "position")
+            ]
             await AuditChain(database).cut_before(
                 clock.now() + timedelta(days=4), now=clock.now() + timedelta(days=9)
             )

@@ -74,11 +74,11 @@ async def test_a_lift_reaches_the_process_that_counts(
 ) -> None:
     async with counting(store_place, clock) as process:
         await process.fail("Ana", 5)
-        await process.failures.lift_requested()
+        await process.failures.lift_requested_blocks()
         assert await process.is_blocked("ana")
         code, out, _ = await asyncio.to_thread(run, "lift", " ＡNA ")  # noqa: RUF001
         assert (code, out) == (0, " ＡNA \tlifted\n")  # noqa: RUF001
-        await process.failures.lift_requested()
+        await process.failures.lift_requested_blocks()
         assert not await process.is_blocked("ana")
         assert await process.database.read("SELECT * FROM login_block_lift") == []
         entries = [entry async for entry in AuditStore(process.database).walk(AuditFilter())]
@@ -87,7 +87,7 @@ async def test_a_lift_reaches_the_process_that_counts(
         assert (entry.key, entry.result) == (" ＡNA ", "ok")  # noqa: RUF001
 
         await process.fail("ana", 5)  # a later block stands
-        await process.failures.lift_requested()
+        await process.failures.lift_requested_blocks()
         assert await process.is_blocked("ana")
 
 
@@ -110,7 +110,7 @@ async def test_an_address_is_lifted_in_any_spelling_and_no_user_with_it(
             await process.fail(user, 5, address)
         assert await process.is_blocked("new", address)
         assert (await asyncio.to_thread(run, "lift", words))[0] == 0
-        await process.failures.lift_requested()
+        await process.failures.lift_requested_blocks()
         assert not await process.is_blocked("new", address)
         assert await process.is_blocked("u1", other)
 

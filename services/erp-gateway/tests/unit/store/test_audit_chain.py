@@ -31,14 +31,14 @@ def test_the_formula_is_the_documented_one() -> None:
 
 
 @pytest.mark.parametrize("place", [place for place, name in enumerate(MEMBERS) if name != "detail"])
-def test_every_member_counts(place: int) -> None:
+def test_every_member_is_hashed(place: int) -> None:
     other = list(ROW)
     other[place] = '["Other"]' if MEMBERS[place] == "fields" else "other"
     assert link(START, *other) != link(START, *ROW)
     assert link("1" * 64, *ROW) != link(START, *ROW)
 
 
-def test_of_the_detail_everything_counts_but_what_is_counted_later() -> None:
+def test_the_detail_is_hashed_except_the_growing_member() -> None:
     def with_detail(detail: object) -> str:
         row = list(ROW)
         row[MEMBERS.index("detail")] = json.dumps(detail)
@@ -79,7 +79,7 @@ def check_upgraded(store_path: Path) -> ChainCheck:
     ("numbers", "first", "last"),
     [([], 0, 0), ([1, 2, 3], 0, 3), ([41, 42, 50], 40, 50), (list(range(1, 1200)), 0, 1199)],
 )
-def test_an_older_stores_records_are_chained_as_they_stand(
+def test_the_records_of_an_older_store_are_chained_unchanged(
     store_path: Path, numbers: list[int], first: int, last: int
 ) -> None:
     before_the_chain(store_path, numbers)
@@ -89,7 +89,7 @@ def test_an_older_stores_records_are_chained_as_they_stand(
     assert (check.head.entry_id, check.last) == (last, check.head)
 
 
-def test_an_older_store_that_has_forgotten_everything_goes_on_with_its_numbers(store_path: Path) -> None:
+def test_an_older_store_without_records_continues_its_numbers(store_path: Path) -> None:
     before_the_chain(store_path, [8, 9])
     older = sqlite3.connect(store_path, isolation_level=None)
     older.execute("DELETE FROM audit_log")

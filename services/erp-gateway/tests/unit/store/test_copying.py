@@ -81,7 +81,7 @@ async def check_of(database: Database) -> ChainCheck:
 @pytest.mark.parametrize(
     "records", [450, pytest.param(50_000, marks=[pytest.mark.proof, pytest.mark.timeout(1200)])]
 )
-async def test_a_store_is_the_same_on_the_other_engine_and_back(
+async def test_a_copy_to_the_other_engine_and_back_equals_the_original(
     database: Database, other_place: StorePlace, tmp_path: Path, clock: ManualClock, records: int
 ) -> None:
     for number in range(9):
@@ -108,7 +108,7 @@ async def test_a_store_is_the_same_on_the_other_engine_and_back(
             assert (check.faults, check.records) == ([], records + 1)
 
 
-async def test_a_store_with_something_in_it_is_no_target_and_stays_as_it_is(
+async def test_a_filled_target_is_rejected_and_unchanged(
     database: Database, other_place: StorePlace, clock: ManualClock
 ) -> None:
     await fill(database, clock, 3)
@@ -120,7 +120,7 @@ async def test_a_store_with_something_in_it_is_no_target_and_stays_as_it_is(
         assert await everything(other) == before
 
 
-async def test_a_source_that_can_not_be_read_leaves_the_target_empty(
+async def test_an_unreadable_source_leaves_the_target_empty(
     database: Database, store_place: StorePlace, other_place: StorePlace, clock: ManualClock
 ) -> None:
     await fill(database, clock, 3)

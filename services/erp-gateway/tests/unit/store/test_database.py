@@ -46,16 +46,14 @@ async def traced(database: Database) -> list[str]:
 
 
 @pytest.mark.asyncio
-async def test_a_write_is_there_for_another_process_when_it_returns(
-    database: Database, store_place: StorePlace
-) -> None:
+async def test_a_write_is_committed_when_it_returns(database: Database, store_place: StorePlace) -> None:
     await database.write(adding("ana"))
 
     assert beside(store_place).ask("SELECT web_user FROM menu_permission") == [("ana",)]
 
 
 @pytest.mark.asyncio
-async def test_a_write_returns_what_its_work_returns(database: Database) -> None:
+async def test_a_write_returns_the_result_of_its_work(database: Database) -> None:
     def work(connection: Statements) -> int:
         return 7
 
@@ -76,7 +74,7 @@ async def test_writes_at_the_same_moment_share_a_commit(database: Database) -> N
 
 
 @pytest.mark.asyncio
-async def test_a_failing_write_takes_nobody_else_with_it(database: Database) -> None:
+async def test_a_failing_write_rolls_back_only_its_own_work(database: Database) -> None:
     def failing(connection: Statements) -> None:
         adding("half")(connection)
         raise LookupError("not today")
@@ -93,7 +91,7 @@ async def test_a_failing_write_takes_nobody_else_with_it(database: Database) -> 
 
 
 @pytest.mark.asyncio
-async def test_a_broken_constraint_is_the_callers_failure_alone(database: Database) -> None:
+async def test_a_violated_constraint_fails_only_its_caller(database: Database) -> None:
     results = await asyncio.gather(
         database.write(adding("ana")), database.write(adding("ana")), return_exceptions=True
     )
@@ -105,7 +103,7 @@ async def test_a_broken_constraint_is_the_callers_failure_alone(database: Databa
 
 
 @pytest.mark.asyncio
-async def test_a_caller_that_leaves_before_its_turn_leaves_no_trace(database: Database) -> None:
+async def test_a_caller_cancelled_before_its_transaction_leaves_no_trace(database: Database) -> None:
     started, release = threading.Event(), threading.Event()
 
     def slow(connection: Statements) -> None:
@@ -127,7 +125,7 @@ async def test_a_caller_that_leaves_before_its_turn_leaves_no_trace(database: Da
 
 
 @pytest.mark.asyncio
-async def test_a_caller_that_leaves_during_its_turn_disturbs_nobody(database: Database) -> None:
+async def test_a_caller_cancelled_during_its_transaction_affects_no_other(database: Database) -> None:
     started, release = threading.Event(), threading.Event()
 
     def slow(connection: Statements) -> None:
@@ -148,7 +146,7 @@ async def test_a_caller_that_leaves_during_its_turn_disturbs_nobody(database: Da
 
 @SQLITE_ONLY
 @pytest.mark.asyncio
-async def test_a_full_disk_refuses_the_write_and_keeps_nothing_of_it(database: Database) -> None:
+async def test_a_full_disk_fails_the_write_and_stores_none_of_it(database: Database) -> None:
     await database.write(adding("ana"))
     pages = (await database.read("PRAGMA page_count"))[0][0]
     await sqlite_writer(database).rows(f"PRAGMA max_page_count = {pages}")
@@ -173,7 +171,7 @@ async def test_a_full_disk_refuses_the_write_and_keeps_nothing_of_it(database: D
 
 
 @pytest.mark.asyncio
-async def test_a_transaction_that_was_undone_as_a_whole_fails_everybody_in_it(
+async def test_a_transaction_rolled_back_by_the_engine_fails_all_its_callers(
     database: Database,
 ) -> None:
     def undone(connection: Statements) -> None:
@@ -193,7 +191,7 @@ async def test_a_transaction_that_was_undone_as_a_whole_fails_everybody_in_it(
 
 @SQLITE_ONLY
 @pytest.mark.asyncio
-async def test_a_commit_that_fails_fails_everybody_in_it_and_the_next_one_works(database: Database) -> None:
+async def test_a_failed_commit_fails_all_its_callers_and_the_next_one_works(database: Database) -> None:
     def deferred_fault(connection: Statements) -> None:
         connection.execute("PRAGMA defer_foreign_keys = ON")
         connection.execute("CREATE TABLE child (id INTEGER, parent TEXT REFERENCES menu_permission)")
@@ -244,7 +242,7 @@ async def test_a_write_waits_for_another_process_that_holds_the_store(
 
 
 @pytest.mark.asyncio
-async def test_reads_go_on_during_a_write_and_do_not_see_half_of_it(database: Database) -> None:
+async def test_reads_during_a_write_do_not_see_a_part_of_it(database: Database) -> None:
     inserted, release = threading.Event(), threading.Event()
 
     def slow(connection: Statements) -> None:
@@ -267,7 +265,7 @@ async def test_a_read_cannot_write(database: Database) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_data_version_tells_of_other_processes_and_not_of_this_one(
+async def test_the_data_version_changes_only_with_commits_of_other_processes(
     database: Database, store_place: StorePlace
 ) -> None:
     before = await database.data_version()
@@ -281,7 +279,7 @@ async def test_the_data_version_tells_of_other_processes_and_not_of_this_one(
 
 @SQLITE_ONLY
 @pytest.mark.asyncio
-async def test_the_data_version_refuses_when_the_store_cannot_be_asked(database: Database) -> None:
+async def test_the_data_version_fails_when_the_store_cannot_be_read(database: Database) -> None:
     def deny_pragmas(action: int, *_: object) -> int:
         return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_PRAGMA else sqlite3.SQLITE_OK
 
@@ -321,7 +319,7 @@ async def test_the_store_works_as_promised_about_durability(database: Database) 
 
 
 @pytest.mark.asyncio
-async def test_leaving_finishes_what_waits_and_ends_the_threads(store_path: Path) -> None:
+async def test_closing_finishes_queued_writes_and_ends_the_threads(store_path: Path) -> None:
     before = set(threading.enumerate())
     async with open_database(store_path) as database:
         opened = set(threading.enumerate()) - before
@@ -339,7 +337,7 @@ async def test_leaving_finishes_what_waits_and_ends_the_threads(store_path: Path
 
 
 @pytest.mark.asyncio
-async def test_after_leaving_everything_is_refused(store_place: StorePlace) -> None:
+async def test_a_closed_store_refuses_everything(store_place: StorePlace) -> None:
     async with open_database(store_place) as database:
         pass
     for call in (database.write(adding("ana")), database.read("SELECT 1"), database.data_version()):
@@ -401,7 +399,7 @@ asyncio.run(main(Path(sys.argv[1])))
 """
 
 
-def test_every_write_that_was_answered_survives_a_kill(store_path: Path) -> None:
+def test_every_acknowledged_write_survives_a_kill(store_path: Path) -> None:
     process = run_script(WRITE_UNTIL_KILLED, store_path)
     assert process.stdout is not None
     answered = [process.stdout.readline().strip() for _ in range(200)]

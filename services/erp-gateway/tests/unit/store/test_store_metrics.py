@@ -15,7 +15,7 @@ def figures(registry: CollectorRegistry) -> dict[str, float]:
     return {sample.name: sample.value for metric in registry.collect() for sample in metric.samples}
 
 
-def test_the_figures_are_those_of_the_moment(tmp_path: Path) -> None:
+def test_the_metrics_are_current(tmp_path: Path) -> None:
     store, backups = tmp_path / "app.sqlite", tmp_path / "backups"
     registry = CollectorRegistry()
     publish_store_figures(registry, store, backups)
@@ -38,7 +38,7 @@ def test_the_figures_are_those_of_the_moment(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("backups", [None, Path("/nowhere")])
-def test_a_database_has_figures_of_its_copies_alone(backups: Path | None) -> None:
+def test_a_database_only_has_metrics_of_its_backups(backups: Path | None) -> None:
     registry = CollectorRegistry()
     publish_store_figures(registry, PostgresPlace(Secret("postgresql://u:p@h/d")), backups)
     assert figures(registry) == ({} if backups is None else {"store_backup_timestamp_seconds": 0})

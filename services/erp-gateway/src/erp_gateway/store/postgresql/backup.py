@@ -1,4 +1,4 @@
-"""The command that copies the store's database: PostgreSQL's own, which knows all that belongs to it."""
+"""Build the `pg_dump` command that backs up the store's database."""
 
 import shlex
 from pathlib import Path
@@ -13,12 +13,12 @@ _SECRETS = ("password", "sslpassword", "passfile")
 
 
 def dump_command(place: PostgresPlace, target: Path) -> str:
-    """Return the command, for a shell, that copies the database into a new file; without a password.
+    """Return a shell command that dumps the database into a new file, without a password.
 
-    Of several servers it copies the one that takes writes: others may lag behind.
+    With several servers it dumps the primary, because replicas may lag behind.
 
     Raises:
-        StoreNotUsable: the URL can't be read.
+        StoreNotUsable: the URL can't be parsed.
     """
     try:
         parameters = conninfo_to_dict(place.url.reveal())

@@ -1,8 +1,8 @@
-"""A connection to PostgreSQL and its thread: pieces of work run there whole, one after another.
+"""A connection to PostgreSQL and its thread, which runs pieces of work one after another.
 
-A connection that was lost is made anew for the next piece of work. A server that answers nothing, since it
-was stopped, is left by cutting the connection: nothing else would wake who waits for it. Patience is counted
-anew for each statement: a piece of work may have many, and may have waited long for its turn.
+A lost connection is replaced for the next piece of work. If a server stops replying, the socket is shut down,
+because nothing else would wake the waiting thread. The time limit applies to each statement: a piece of work
+may have many, and may have waited long in the queue.
 """
 
 import asyncio
@@ -31,9 +31,9 @@ T = TypeVar("T")
 LOCK_TIMEOUT_S: Final = 1.0
 IDLE_IN_TRANSACTION_S: Final = 2.0
 PAUSE_S: Final = 1.0
-"""How long a server that could not be reached is left alone."""
+"""Pause between attempts to reach a server."""
 
-_PATIENCE_MARGIN_S: Final = 1.0
+_LIMIT_MARGIN_S: Final = 1.0
 _DEFAULTS: Final = {
     "connect_timeout": 2,
     "keepalives": 1,
@@ -42,36 +42,36 @@ _DEFAULTS: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 5000,
 }
-"""A line that was cut is noticed within seconds, also right after an answer; the URL may ask otherwise."""
+"""Detect a broken network within seconds, even right after a reply; the URL may override these."""
 
-_FOLLOWS: Final = "hot standby"
-"""What libpq says of a server that it passes over, in English: this process sets no language."""
+_REPLICA: Final = "hot standby"
+"""Part of libpq's message for a replica. It is English, because this process sets no language."""
 
 _log = structlog.get_logger(__name__)
 
 
 class _Connection(psycopg.Connection[StoredRow]):
-    """Keeps in `asked_at` when the server was last asked something, on the clock that only goes forward."""
+    """Connection that records in `last_sent_at` when a statement was last sent, on the monotonic clock."""
 
-    asked_at = -math.inf
+    last_sent_at = -math.inf
 
     @override
     def wait(self, gen: PQGen[T], *args: Any, **named: Any) -> T:
-        self.asked_at = time.monotonic()
+        self.last_sent_at = time.monotonic()
         return super().wait(gen, *args, **named)
 
 
-class Line:
-    """A thread and its connection; use `open_line`.
+class Connector:
+    """A thread and its connection; use `open_connector`.
 
     Args:
         place: the database.
-        purpose: what the server's own views tell of the connection.
-        read_only: whether statements that change something are refused.
-        statement_timeout_s: how long one statement may take.
-        lock_timeout_s: how long it waits for a lock.
-        pause_s: how long a server that could not be reached is left alone.
-        may_follow: whether a server that only follows another one will do where none takes writes.
+        purpose: shown in the server's views.
+        read_only: whether changing statements are refused.
+        statement_timeout_s: longest time of one statement.
+        lock_timeout_s: longest wait of a statement for a lock.
+        pause_s: pause between attempts to reach a server.
+        allow_replica: whether to accept a replica if there is no primary.
     """
 
     failure: Final = psycopg.Error
@@ -85,7 +85,7 @@ class Line:
         statement_timeout_s: float,
         lock_timeout_s: float = LOCK_TIMEOUT_S,
         pause_s: float = PAUSE_S,
-        may_follow: bool = False,
+        allow_replica: bool = False,
     ) -> None:
         self._connect = partial(
             connect,
@@ -94,59 +94,62 @@ class Line:
             read_only=read_only,
             statement_timeout_s=statement_timeout_s,
             lock_timeout_s=lock_timeout_s,
-            may_follow=may_follow,
+            allow_replica=allow_replica,
         )
         self._pause_s = pause_s
         self._purpose = purpose
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"store-{purpose}")
         self._connection: _Connection | None = None
-        self._refused: psycopg.Error | None = None
+        self._last_error: psycopg.Error | None = None
         self._next_attempt = 0.0
-        self._patience_s = statement_timeout_s + _PATIENCE_MARGIN_S
-        self._began_at = math.inf  # the running piece of work; never where none runs, or it may take long
+        self._limit_s = statement_timeout_s + _LIMIT_MARGIN_S
+        self._started_at = math.inf  # infinite if no work runs, or the running one may take long
         self._cut_at = -math.inf
 
     async def run(self, work: Callable[[], T], *, may_take_long: bool = False) -> T:
-        """Run `work` on the thread; what it raises is raised here.
+        """Run `work` on the thread; its exceptions are raised here.
 
-        Where one of its statements takes longer than it may, the connection is cut, unless the work may take
-        long. Whoever waits looks after the piece of work that runs, whose own caller may have left.
+        If one of its statements exceeds the limit, the connection is cut, unless `may_take_long` is set.
+        Every waiting caller watches the running piece of work, because the caller of that piece may have been
+        cancelled.
         """
-        working = asyncio.get_running_loop().run_in_executor(self._thread, self._timed, work, may_take_long)
+        running = asyncio.get_running_loop().run_in_executor(
+            self._thread, self._run_timed, work, may_take_long
+        )
         try:
-            while not (await asyncio.wait({working}, timeout=self._patience_left_s()))[0]:
-                if not self._patience_left_s():
+            while not (await asyncio.wait({running}, timeout=self._time_left_s()))[0]:
+                if not self._time_left_s():
                     self._cut()
         except asyncio.CancelledError:
-            working.add_done_callback(lambda done: done.cancelled() or done.exception())
+            running.add_done_callback(lambda done: done.cancelled() or done.exception())
             raise
-        return working.result()
+        return running.result()
 
     def connection(self) -> psycopg.Connection[StoredRow]:
-        """Return the connection, made anew where it was lost; for the thread alone.
+        """Return the connection, replaced if it was lost; only for the thread.
 
         Raises:
-            psycopg.OperationalError: the server can't be reached, or could not a moment ago.
+            psycopg.OperationalError: the server can't be reached, or could not be a moment ago.
         """
         if self._connection is None or self._connection.closed:
             self.drop()
-            if self._refused is not None and time.monotonic() < self._next_attempt:
-                raise psycopg.OperationalError(str(self._refused)) from self._refused
+            if self._last_error is not None and time.monotonic() < self._next_attempt:
+                raise psycopg.OperationalError(str(self._last_error)) from self._last_error
             try:
                 self._connection = self._connect()
             except psycopg.Error as error:
-                self._refused, self._next_attempt = error, time.monotonic() + self._pause_s
+                self._last_error, self._next_attempt = error, time.monotonic() + self._pause_s
                 raise
-            self._refused = None
+            self._last_error = None
         return self._connection
 
     @property
     def is_lost(self) -> bool:
-        """Whether there is no connection any more."""
+        """True if there is no connection."""
         return self._connection is None or self._connection.closed
 
     def drop(self) -> None:
-        """Close the connection, if there is one; for the thread alone."""
+        """Close the connection, if there is one; only for the thread."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
@@ -156,25 +159,25 @@ class Line:
         await self.run(self.drop)
         self._thread.shutdown(wait=False)
 
-    def _timed(self, work: Callable[[], T], may_take_long: bool) -> T:
-        self._began_at = math.inf if may_take_long else time.monotonic()
+    def _run_timed(self, work: Callable[[], T], may_take_long: bool) -> T:
+        self._started_at = math.inf if may_take_long else time.monotonic()
         try:
             return work()
         finally:
-            self._began_at = math.inf
+            self._started_at = math.inf
 
-    def _patience_left_s(self) -> float:
+    def _time_left_s(self) -> float:
         connection = self._connection
-        asked_at = -math.inf if connection is None else connection.asked_at
-        since = max(self._began_at, asked_at, self._cut_at)
-        return min(self._patience_s, max(0.0, since + self._patience_s - time.monotonic()))
+        last_sent_at = -math.inf if connection is None else connection.last_sent_at
+        since = max(self._started_at, last_sent_at, self._cut_at)
+        return min(self._limit_s, max(0.0, since + self._limit_s - time.monotonic()))
 
     def _cut(self) -> None:
         self._cut_at = time.monotonic()
         connection = self._connection
         if connection is None:
-            return  # it is being made, which takes as long as it may
-        _log.error("store_connection_cut", purpose=self._purpose, after_s=self._patience_s)
+            return  # the connection is being opened, which has its own timeout
+        _log.error("store_connection_cut", purpose=self._purpose, after_s=self._limit_s)
         with (
             suppress(OSError, psycopg.Error),
             closing(socket.socket(fileno=os.dup(connection.fileno()))) as wire,
@@ -183,17 +186,17 @@ class Line:
 
 
 @asynccontextmanager
-async def open_line(line: Line) -> AsyncIterator[Line]:
-    """Open a connection, and close it and end its thread on leaving.
+async def open_connector(connector: Connector) -> AsyncIterator[Connector]:
+    """Open a connection; close it and end its thread on leaving.
 
     Raises:
         psycopg.Error: it can't be opened.
     """
     try:
-        await finish(line.run(line.connection))
-        yield line
+        await finish(connector.run(connector.connection))
+        yield connector
     finally:
-        await finish(line.aclose())
+        await finish(connector.aclose())
 
 
 def connect(
@@ -203,33 +206,34 @@ def connect(
     read_only: bool = False,
     statement_timeout_s: float = 0.0,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
-    may_follow: bool = False,
+    allow_replica: bool = False,
 ) -> _Connection:
-    """Make one connection, on the thread that calls.
+    """Open one connection, on the calling thread.
 
     Args:
         place: the database.
-        purpose: what the server's own views tell of it.
-        read_only: whether statements that change something are refused.
-        statement_timeout_s: how long one statement may take; 0 for ever.
-        lock_timeout_s: how long it waits for a lock.
-        may_follow: whether a server that only follows another one will do where none takes writes.
+        purpose: shown in the server's views.
+        read_only: whether changing statements are refused.
+        statement_timeout_s: longest time of one statement; 0 for no limit.
+        lock_timeout_s: longest wait of a statement for a lock.
+        allow_replica: whether to accept a replica if there is no primary.
 
     Raises:
-        psycopg.Error: it can't be made. Its text may tell host, user and database, never the password.
+        psycopg.Error: it can't be opened. The message may have host, user and database, never the password.
     """
-    # not "read-write": a database that only reads by default is written all the same
-    asked: dict[str, Any] = {**_DEFAULTS, "target_session_attrs": "primary", **_parameters(place)}
-    asked |= {"client_encoding": "UTF8", "application_name": application_name(purpose)}
+    # Not "read-write": that skips a primary whose transactions are read-only by default, and this
+    # connection overrides the default.
+    parameters: dict[str, Any] = {**_DEFAULTS, "target_session_attrs": "primary", **_parameters(place)}
+    parameters |= {"client_encoding": "UTF8", "application_name": application_name(purpose)}
     try:
-        connection = _open(asked)
+        connection = _open(parameters)
     except psycopg.OperationalError as error:
-        if not may_follow or _FOLLOWS not in str(error):
+        if not allow_replica or _REPLICA not in str(error):
             raise
-        connection = _open({**asked, "target_session_attrs": "any"})
+        connection = _open({**parameters, "target_session_attrs": "any"})
     try:
         adapt(connection)
-        # in one round trip: texts and numbers of ours alone
+        # One round trip. All values are constants or numbers of this program, so no quoting is needed.
         connection.execute(
             f"SET lock_timeout = {lock_timeout_s * 1000:.0f}; "
             f"SET idle_in_transaction_session_timeout = {IDLE_IN_TRANSACTION_S * 1000:.0f}; "
@@ -244,17 +248,17 @@ def connect(
     return connection
 
 
-def _open(asked: dict[str, Any]) -> _Connection:
-    return _Connection.connect(autocommit=True, row_factory=make_rows, **asked)
+def _open(parameters: dict[str, Any]) -> _Connection:
+    return _Connection.connect(autocommit=True, row_factory=make_rows, **parameters)
 
 
 def _parameters(place: PostgresPlace) -> dict[str, Any]:
     try:
         return conninfo_to_dict(place.url.reveal())
-    except psycopg.ProgrammingError:  # its text may hold a part of the password
+    except psycopg.ProgrammingError:  # the message may quote a part of the password
         raise psycopg.OperationalError("libpq can't read the URL") from None
 
 
 def application_name(purpose: str) -> str:
-    """Return what the server's own views call a connection of this process."""
+    """Return the name of this process's connection in the server's views."""
     return f"erp-gateway {purpose}, process {os.getpid()} on {socket.gethostname()}"[:63]

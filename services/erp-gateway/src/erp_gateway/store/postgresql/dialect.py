@@ -1,7 +1,7 @@
-"""How PostgreSQL wants to be told what the statements and scripts of the store say.
+"""Translate the store's statements and scripts, written for SQLite, for PostgreSQL.
 
-The store's statements are written so that this is all that differs: how a value's place is marked, and the
-types and checks of its tables. Texts compare byte by byte, as SQLite's do, by `COLLATE "C"`.
+Only the placeholders of values and the types and checks of tables differ. `COLLATE "C"` makes texts compare
+byte by byte, as in SQLite.
 """
 
 import re
@@ -27,54 +27,55 @@ _RULES: Final = (
 )
 
 _ESCAPE: Final = "\ufdd0"
-"""A code point that is no character; it begins what stands for itself, and for NUL, which is not taken."""
+"""A Unicode noncharacter. It escapes itself and NUL, which PostgreSQL does not accept in a text."""
 
 
 @lru_cache(maxsize=512)
-def statement(sql: str) -> str:
-    """Return a statement with its values' places marked as psycopg wants them; no literal in it has a `?`."""
+def translate_statement(sql: str) -> str:
+    """Return a statement with psycopg's placeholders; its literals must not contain `?`."""
     return sql.replace("%", "%%").replace("?", "%s")
 
 
-def script(text: str) -> str:
-    """Return a script of the schema, written for SQLite, as PostgreSQL takes it."""
+def translate_script(text: str) -> str:
+    """Return a script of the schema, written for SQLite, in PostgreSQL's dialect."""
     for pattern, becomes in _RULES:
         text = pattern.sub(becomes, text)
     return text
 
 
-def stored(text: str) -> str:
-    """Return a text as it is stored: its NULs, which SQLite holds and PostgreSQL does not, written otherwise.
+def escape_text(text: str) -> str:
+    """Return a text without NULs, which SQLite can store and PostgreSQL cannot.
 
-    What somebody typed as a user name must come back as it was, or the audit's chain would be broken.
+    A user name as typed at sign-in may contain one, and must be read back unchanged: otherwise the audit
+    chain would break.
     """
     if "\x00" not in text and _ESCAPE not in text:
         return text
     return text.replace(_ESCAPE, f"{_ESCAPE}0").replace("\x00", f"{_ESCAPE}1")
 
 
-def original(text: str) -> str:
-    """Return a stored text as it was."""
+def unescape_text(text: str) -> str:
+    """Return the original of an escaped text."""
     if _ESCAPE not in text:
         return text
     return text.replace(f"{_ESCAPE}1", "\x00").replace(f"{_ESCAPE}0", _ESCAPE)
 
 
 LOCK_SPACE: Final = 0x45_52_50_47
-"""The first number of this program's locks ("ERPG"), so that another program's are not taken for ours."""
+"""First number of this program's advisory locks ("ERPG"); it separates them from other programs' locks."""
 
 WRITING: Final = 1
-"""Held by a transaction that writes, until its end."""
+"""Lock of the transaction that writes, until its end."""
 
 SERVING: Final = 2
-"""Held by the connection of the process that serves, as long as that lives."""
+"""Lock of the process that serves, held by one of its connections."""
 
 
 _TEXT: Final = "text"
 
 
 class StoredRow:
-    """One row: its values in order, each also by the place or the name of its column."""
+    """One row: its values in order, each also by index or column name."""
 
     __slots__ = ("_places", "_values")
 
@@ -93,7 +94,7 @@ class StoredRow:
 
 
 def make_rows(cursor: Cursor[Any]) -> RowMaker[StoredRow]:
-    """Return what makes a cursor's rows, as psycopg asks for it."""
+    """Return psycopg's row factory for a cursor."""
     places = {column.name: place for place, column in enumerate(cursor.description or ())}
     return lambda values: StoredRow(places, values)
 
@@ -101,14 +102,14 @@ def make_rows(cursor: Cursor[Any]) -> RowMaker[StoredRow]:
 class _StoredText(StrDumperUnknown):
     @override
     def dump(self, obj: str) -> Buffer | None:
-        return super().dump(stored(obj))
+        return super().dump(escape_text(obj))
 
 
 class _OriginalText(TextLoader):
     @override
     def load(self, data: Buffer) -> bytes | str:
         text = super().load(data)
-        return original(text) if isinstance(text, str) else text
+        return unescape_text(text) if isinstance(text, str) else text
 
 
 class PostgresStatements:
@@ -123,11 +124,13 @@ class PostgresStatements:
 
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Cursor[StoredRow]:
         """Run one statement with its values."""
-        run: Callable[..., Cursor[StoredRow]] = self._connection.execute  # its texts need not be literals
-        return run(statement(sql), parameters)
+        run: Callable[..., Cursor[StoredRow]] = (
+            self._connection.execute
+        )  # psycopg's type allows only literals
+        return run(translate_statement(sql), parameters)
 
 
 def adapt(connection: Connection[StoredRow]) -> None:
-    """Let a connection's texts come back as they were given."""
+    """Make a connection escape the texts it writes and unescape those it reads."""
     connection.adapters.register_dumper(str, _StoredText)
     connection.adapters.register_loader(_TEXT, _OriginalText)

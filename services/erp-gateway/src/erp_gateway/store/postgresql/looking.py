@@ -1,4 +1,4 @@
-"""What a store's database says of itself, read without its lock and without a change: for a doctor."""
+"""Facts about a store's database, read without its lock and without a change: for the doctor."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -11,11 +11,11 @@ from psycopg.conninfo import conninfo_to_dict
 
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import PostgresPlace
-from erp_gateway.store.postgresql.connection import Line
+from erp_gateway.store.postgresql.connection import Connector
 from erp_gateway.store.postgresql.dialect import PostgresStatements
 from erp_gateway.store.postgresql.engine import PostgresEngine
 from erp_gateway.store.postgresql.opening import PROGRAM
-from erp_gateway.store.postgresql.watched_lock import who_serves
+from erp_gateway.store.postgresql.watched_lock import find_serving_process
 from erp_gateway.store.statements import Statements
 
 T = TypeVar("T")
@@ -38,23 +38,23 @@ WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'S
 
 
 class Refusal(Enum):
-    """Why there is no connection."""
+    """Reason why a connection was refused."""
 
     URL = "url"
     """libpq can't read the URL."""
     TLS = "tls"
-    """The encryption that the URL asks for was not agreed on."""
+    """The encryption that the URL requires is not available."""
     HOST_RULE = "host_rule"
-    """The server takes no such connection from this host: its `pg_hba.conf`."""
+    """The server's `pg_hba.conf` does not allow this connection."""
     LOGIN = "login"
     """User or password."""
     DATABASE = "database"
     """There is no such database."""
     OTHER = "other"
-    """It starts, stops, is full, or says it in another language than English."""
+    """The server is starting, stopping or full, or its message is not in English."""
 
 
-_WORDS: Final = (
+_MESSAGES: Final = (
     ("libpq can't read", Refusal.URL),
     ("pg_hba.conf", Refusal.HOST_RULE),
     ("password", Refusal.LOGIN),
@@ -63,11 +63,11 @@ _WORDS: Final = (
     ("certificate", Refusal.TLS),
     ('database "', Refusal.DATABASE),
 )
-"""The library tells no number of a refused connection: its words, and the server's, are all there is."""
+"""psycopg has no SQLSTATE for a refused connection, so its message is the only source."""
 
 
 class RefusedError(Exception):
-    """There is no connection; the text tells host, user and database, and no password."""
+    """The connection was refused; the message has host, user and database, and no password."""
 
     def __init__(self, refusal: Refusal, text: str) -> None:
         super().__init__(text)
@@ -76,16 +76,16 @@ class RefusedError(Exception):
 
 @frozen(kw_only=True)
 class ServerFacts:
-    """What the server says of itself and of the connection.
+    """Facts about the server and the connection.
 
     Attributes:
-        version: as libpq counts, `160004` for 16.4.
+        version: in libpq's form, `160004` for 16.4.
         encoding: of the database.
-        schema: where the tables go; None where there is none.
-        read_only: whether it follows another server and takes no writes.
-        host: that was connected to, as configured; a path for a socket.
-        encrypted: whether by TLS.
-        sslmode: what the URL, or libpq's default, asks of the certificate.
+        schema: schema of the tables; None if there is none.
+        read_only: whether the server is a replica.
+        host: the configured host; a path for a socket.
+        encrypted: whether the connection uses TLS.
+        sslmode: of the URL, or libpq's default.
     """
 
     version: int
@@ -99,12 +99,12 @@ class ServerFacts:
 
 @frozen(kw_only=True)
 class ContentFacts:
-    """What is in the database.
+    """Facts about the content of the database.
 
     Attributes:
         empty: whether there is no table.
-        version: number of the newest migration; None where the store is not of this program.
-        writable: whether the user may use all tables, or make them where there are none.
+        version: number of the newest migration; None if the store is not one of this program.
+        writable: whether the user may write all tables, or create them if there are none.
     """
 
     empty: bool
@@ -112,27 +112,27 @@ class ContentFacts:
     writable: bool
 
 
-class PostgresLook:
-    """One connection that can't write; close it with `aclose`.
+class StoreInspector:
+    """One read-only connection; close it with `aclose`.
 
     Attributes:
-        place: user, host and database; its text is for people and has no password.
-        engine: the same connection, for reading alone.
+        place: user, host and database; its text form has no password.
+        engine: the same connection, for reading only.
     """
 
     def __init__(self, place: PostgresPlace) -> None:
         self.place = place
-        self._line = Line(
+        self._connector = Connector(
             place,
             "doctor",
             read_only=True,
             statement_timeout_s=_ANSWER_S,
-            may_follow=True,
+            allow_replica=True,
         )
-        self.engine: Final = PostgresEngine(self._line, self._line)
+        self.engine: Final = PostgresEngine(self._connector, self._connector)
 
     def addresses(self) -> list[tuple[str, int]]:
-        """Return hosts and ports of the URL; none where it goes through a socket, or can't be read."""
+        """Return hosts and ports of the URL; empty if it uses a socket or can't be parsed."""
         try:
             parameters = conninfo_to_dict(self.place.url.reveal())
         except psycopg.ProgrammingError:
@@ -147,80 +147,80 @@ class PostgresLook:
         ]
 
     async def connect(self) -> ServerFacts:
-        """Connect, and return what the server says.
+        """Connect, and return facts about the server.
 
         Raises:
-            RefusedError: there is no connection.
-            StoreUnavailable: it did not answer then.
+            RefusedError: the connection was refused.
+            StoreUnavailable: the server did not reply afterwards.
         """
         try:
-            connection = await self._line.run(self._line.connection)
+            connection = await self._connector.run(self._connector.connection)
         except psycopg.Error as error:
             text = " ".join(str(error).split())
-            found = next((refusal for word, refusal in _WORDS if word in text), Refusal.OTHER)
-            raise RefusedError(found, text) from None
-        told = {each.keyword: each.val for each in connection.pgconn.info}
-        encoding, schema, follows = (await self._ask(_SERVER))[0]
+            refusal = next((refusal for word, refusal in _MESSAGES if word in text), Refusal.OTHER)
+            raise RefusedError(refusal, text) from None
+        options = {each.keyword: each.val for each in connection.pgconn.info}
+        encoding, schema, is_replica = (await self._select(_SERVER))[0]
         return ServerFacts(
             version=connection.info.server_version,
             encoding=encoding,
             schema=schema,
-            read_only=follows,
+            read_only=is_replica,
             host=connection.info.host,
             encrypted=bool(connection.pgconn.ssl_in_use),
-            sslmode=(told.get(b"sslmode") or b"prefer").decode("ascii", "replace"),
+            sslmode=(options.get(b"sslmode") or b"prefer").decode("ascii", "replace"),
         )
 
     async def content(self) -> ContentFacts:
-        """Return what is in the database.
+        """Return facts about the content of the database.
 
         Raises:
             StoreUnavailable: it can't be read.
         """
-        tables, has_version, writable, creatable = (await self._ask(_CONTENT))[0]
+        tables, has_version, writable, creatable = (await self._select(_CONTENT))[0]
         if not tables:
             return ContentFacts(empty=True, version=None, writable=bool(creatable))
         rows = (
-            await self._ask("SELECT version FROM store_version WHERE program = ?", PROGRAM)
+            await self._select("SELECT version FROM store_version WHERE program = ?", PROGRAM)
             if has_version and writable
             else []
         )
         return ContentFacts(empty=False, version=int(rows[0][0]) if rows else None, writable=bool(writable))
 
-    async def holder(self) -> str | None:
-        """Return who serves the store; None where nobody does.
+    async def find_holder(self) -> str | None:
+        """Return the process that serves the store, or None.
 
         Raises:
-            StoreUnavailable: the server did not tell.
+            StoreUnavailable: the server did not reply.
         """
-        return await self._run(lambda: who_serves(self._line.connection()))
+        return await self._run(lambda: find_serving_process(self._connector.connection()))
 
     async def size(self) -> int:
-        """Return how many bytes the database takes.
+        """Return the size of the database in bytes.
 
         Raises:
-            StoreUnavailable: the server did not tell.
+            StoreUnavailable: the server did not reply.
         """
-        ((size,),) = await self._ask("SELECT pg_database_size(current_database())")
+        ((size,),) = await self._select("SELECT pg_database_size(current_database())")
         return int(size)
 
     async def read(self, work: Callable[[Statements], T]) -> T:
-        """Run a piece of work that reads.
+        """Run a piece of work that only reads.
 
         Raises:
             StoreUnavailable: the server refused.
         """
-        return await self._run(lambda: work(PostgresStatements(self._line.connection())))
+        return await self._run(lambda: work(PostgresStatements(self._connector.connection())))
 
     async def aclose(self) -> None:
         """Close the connection."""
-        await self._line.aclose()
+        await self._connector.aclose()
 
-    async def _ask(self, sql: str, *values: str) -> list[tuple[Any, ...]]:
+    async def _select(self, sql: str, *values: str) -> list[tuple[Any, ...]]:
         return await self.read(lambda store: [tuple(row) for row in store.execute(sql, values).fetchall()])
 
     async def _run(self, work: Callable[[], T]) -> T:
         try:
-            return await self._line.run(work)
+            return await self._connector.run(work)
         except psycopg.Error as error:
             raise StoreUnavailable from error

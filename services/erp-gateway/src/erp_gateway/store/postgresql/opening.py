@@ -1,4 +1,4 @@
-"""Opening the store's database: refused where it is not ours, brought up to date."""
+"""Open the store's database: reject it if it is not ours, upgrade it if it is older."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -10,17 +10,17 @@ import structlog
 from erp_gateway.store.errors import StoreNotUsable
 from erp_gateway.store.migrations import Migration, plan_upgrade
 from erp_gateway.store.places import PostgresPlace
-from erp_gateway.store.postgresql.connection import LOCK_TIMEOUT_S, Line, open_line
-from erp_gateway.store.postgresql.dialect import LOCK_SPACE, WRITING, script
+from erp_gateway.store.postgresql.connection import LOCK_TIMEOUT_S, Connector, open_connector
+from erp_gateway.store.postgresql.dialect import LOCK_SPACE, WRITING, translate_script
 from erp_gateway.store.postgresql.engine import READ_TIMEOUT_S, WRITE_TIMEOUT_S, PostgresEngine
 
 PROGRAM: Final = "erp-gateway"
-"""Written into `store_version`, so that another program's table of this name is not taken for ours."""
+"""Identifies the table `store_version` as ours."""
 
-LEAST_VERSION: Final = 130_000
-"""PostgreSQL 13; what became of a lost commit is asked in the words of that one."""
+MIN_VERSION: Final = 130_000
+"""PostgreSQL 13: `pg_xact_status(xid8)`, used to resolve a lost commit, exists since then."""
 
-_HOLD_WRITING: Final = f"SELECT pg_advisory_xact_lock({LOCK_SPACE}, {WRITING})"
+_LOCK_WRITING: Final = f"SELECT pg_advisory_xact_lock({LOCK_SPACE}, {WRITING})"
 
 _NEW: Final = """
 CREATE TABLE store_version (program TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL);
@@ -45,52 +45,54 @@ async def open_postgresql(
     """Open the store in this database, and close it on leaving; see `database.open_database`.
 
     Raises:
-        StoreNotUsable: not reached, no rights, not a store, or written by a newer version.
+        StoreNotUsable: unreachable, insufficient rights, not a store, or written by a newer version.
     """
     async with AsyncExitStack() as stack:
         try:
-            writing = Line(
+            writing = Connector(
                 place,
                 "writer",
                 read_only=False,
                 statement_timeout_s=WRITE_TIMEOUT_S,
                 lock_timeout_s=lock_timeout_s,
             )
-            writer = await stack.enter_async_context(open_line(writing))
+            writer = await stack.enter_async_context(open_connector(writing))
             pending = await writer.run(
-                lambda: _checked(writer, place, migrations, may_upgrade=may_upgrade, may_create=may_create)
+                lambda: _find_pending(
+                    writer, place, migrations, may_upgrade=may_upgrade, may_create=may_create
+                )
             )
             if pending:
                 await writer.run(lambda: _upgrade(writer, place, migrations), may_take_long=True)
-            reading = Line(place, "reader", read_only=True, statement_timeout_s=READ_TIMEOUT_S)
-            reader = await stack.enter_async_context(open_line(reading))
+            reading = Connector(place, "reader", read_only=True, statement_timeout_s=READ_TIMEOUT_S)
+            reader = await stack.enter_async_context(open_connector(reading))
             engine = PostgresEngine(writer, reader)
-            await engine.commit([])  # a store that cannot be written is found out now
+            await engine.commit([])  # fails now if the store cannot be written
         except psycopg.Error as error:
-            raise StoreNotUsable(explained(place, error)) from error
+            raise StoreNotUsable(explain_error(place, error)) from error
         yield engine
 
 
-def explained(place: PostgresPlace, error: psycopg.Error) -> str:
+def explain_error(place: PostgresPlace, error: psycopg.Error) -> str:
     """Return the message for a database that can't be used."""
-    what = " ".join(str(error).split())
+    reason = " ".join(str(error).split())
     advice = "STORE_URL must name a database of this service's own that takes connections"
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         advice = "the user of STORE_URL must own the database, or be allowed to create tables in its schema"
-    return f"cannot use the store {place}: {what}; {advice}"
+    return f"cannot use the store {place}: {reason}; {advice}"
 
 
-def _checked(
-    line: Line,
+def _find_pending(
+    connector: Connector,
     place: PostgresPlace,
     migrations: Sequence[Migration],
     *,
     may_upgrade: bool,
     may_create: bool,
 ) -> Sequence[Migration]:
-    """Return the scripts that the store needs and may be given; refuse what can't be the store."""
-    connection = line.connection()
-    _refuse_unfit(connection, place)
+    """Return the migrations that the store needs; reject a database that can't be the store."""
+    connection = connector.connection()
+    _reject_unfit(connection, place)
     pending = _pending(connection, place, migrations)
     if not pending:
         return ()
@@ -106,27 +108,27 @@ def _checked(
     return pending
 
 
-def _upgrade(line: Line, place: PostgresPlace, migrations: Sequence[Migration]) -> None:
-    connection = line.connection()
+def _upgrade(connector: Connector, place: PostgresPlace, migrations: Sequence[Migration]) -> None:
+    connection = connector.connection()
     with connection.transaction():
-        connection.execute(_HOLD_WRITING)
+        connection.execute(_LOCK_WRITING)
         connection.execute("SET LOCAL statement_timeout = 0")
-        pending = _pending(connection, place, migrations)  # somebody may just have done it
+        pending = _pending(connection, place, migrations)  # another process may have upgraded it just now
         if not pending:
             return
         version = _version(connection, place)
         if version is None:
             connection.execute(_NEW.encode())
         for migration in pending:
-            connection.execute(script(migration.script).encode())
+            connection.execute(translate_script(migration.script).encode())
         connection.execute(
             "UPDATE store_version SET version = %s WHERE program = %s", (pending[-1].number, PROGRAM)
         )
     _log.info("store_upgraded", place=str(place), from_version=version or 0, to_version=pending[-1].number)
 
 
-def _refuse_unfit(connection: psycopg.Connection[Any], place: PostgresPlace) -> None:
-    if connection.info.server_version < LEAST_VERSION:
+def _reject_unfit(connection: psycopg.Connection[Any], place: PostgresPlace) -> None:
+    if connection.info.server_version < MIN_VERSION:
         raise StoreNotUsable(f"the store {place} is on a PostgreSQL older than 13; upgrade the server")
     ((encoding, schema),) = connection.execute(
         "SELECT current_setting('server_encoding'), current_schema()"

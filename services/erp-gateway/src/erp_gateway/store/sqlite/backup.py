@@ -1,4 +1,4 @@
-"""A copy of the store while it is in use."""
+"""Copy the store while it is in use."""
 
 import os
 import sqlite3
@@ -10,9 +10,9 @@ from erp_gateway.store.sqlite.connection import open_connection
 
 
 async def back_up(store_path: Path, target: Path) -> int:
-    """Copy the store, as it is at this moment, into the new file `target` (mode 0600).
+    """Write a consistent copy of the store into the new file `target` (mode 0600).
 
-    The copy appears under its name only when it is complete and on the disk. Writers are not held up.
+    The copy gets its name only when it is complete and on disk. Writers are not blocked.
 
     Returns:
         the size of the copy in bytes.
@@ -32,14 +32,14 @@ async def back_up(store_path: Path, target: Path) -> int:
 
 
 def forget_sessions(copy: Path) -> None:
-    """Delete the web sessions from a copy that nobody uses."""
+    """Delete the web sessions from a copy that is not in use."""
     with closing(sqlite3.connect(copy)) as connection, connection:
         if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'web_session'").fetchone():
             connection.execute("DELETE FROM web_session")
 
 
 def _claim(store_path: Path, target: Path) -> Path:
-    """Make the empty file that the copy is written to before it gets its name."""
+    """Create the temporary file that the copy is written to."""
     if not store_path.is_file():
         raise BackupFailed(f"there is no store at {store_path}")
     if target.exists() or target.is_symlink():
@@ -60,7 +60,7 @@ def _publish(partial: Path, target: Path) -> int:
     with partial.open("rb") as file:
         os.fsync(file.fileno())
         size = os.fstat(file.fileno()).st_size
-    os.link(partial, target)  # unlike a rename it refuses to replace what has come into being meanwhile
+    os.link(partial, target)  # unlike a rename, a link never replaces a file that was created in the meantime
     folder = os.open(target.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

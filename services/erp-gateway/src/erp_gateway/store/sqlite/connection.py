@@ -1,7 +1,7 @@
-"""Opening one connection to the store: file mode, settings, checks, upgrade.
+"""Open a connection to the store's file: file mode, settings, checks, upgrade.
 
-aiosqlite runs each connection on a thread of its own that the interpreter waits for at exit. So a
-connection that was opened is always closed, also when the opening or the closing is cancelled.
+aiosqlite runs each connection on its own thread, and the interpreter waits for that thread at exit. An open
+connection is therefore always closed, even if its opening or closing is cancelled.
 """
 
 import os
@@ -20,10 +20,10 @@ from erp_gateway.store.migrations import Migration, plan_upgrade
 from servicekit.tasks import finish
 
 APPLICATION_ID: Final = 0x45_52_50_47
-"""Written into the header of the file ("ERPG"), so that another program's database is not taken for ours."""
+"""Identifies the file as ours in its header ("ERPG")."""
 
 BUSY_TIMEOUT_S: Final = 5.0
-"""How long a statement waits for another process that writes."""
+"""Longest wait of a statement for another process that writes."""
 
 _QUICK_CHECK_MAX_BYTES: Final = 64 * 1024 * 1024
 
@@ -33,22 +33,22 @@ _log = structlog.get_logger(__name__)
 
 
 class StoreConnection:
-    """A connection and its thread: pieces of work run there whole, one after another.
+    """A connection and its thread, which runs pieces of work one after another.
 
-    A change of threads costs more than most statements do, so what belongs together goes as one piece. Use
+    Changing threads costs more than most statements, so related statements run as one piece of work. Use
     `open_connection`.
 
     Args:
-        connection: an open one.
+        connection: an open connection.
     """
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` on the connection's thread; what it raises is raised here."""
-        # aiosqlite's own methods go through these two, a statement at a time; it has no public one for a
-        # whole piece of work. A test holds what is expected of them.
+        """Run `work` on the connection's thread; its exceptions are raised here."""
+        # aiosqlite has public methods for single statements only. Its private ones, which those use, run
+        # several statements with one change of threads. A test checks what we expect of them.
         connection: Any = self._connection
         result: T = await connection._execute(work, connection._conn)  # noqa: SLF001
         return result
@@ -66,8 +66,8 @@ async def open_connection(
 
     Args:
         path: the store file.
-        read_only: whether statements that change something are refused.
-        busy_timeout_s: how long a statement waits for another process that writes.
+        read_only: whether changing statements are refused.
+        busy_timeout_s: longest wait of a statement for another process that writes.
     """
     async with _open(aiosqlite.connect(path, isolation_level=None, timeout=busy_timeout_s)) as connection:
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL"):
@@ -77,19 +77,19 @@ async def open_connection(
         yield connection
 
 
-def unchangeable(path: Path) -> str:
-    """Return the address under which SQLite opens a file that it must not change."""
+def read_only_uri(path: Path) -> str:
+    """Return the URI that opens a file read-only in SQLite."""
     return f"{path.absolute().as_uri()}?mode=ro"
 
 
-def open_unchanged(path: Path) -> AbstractAsyncContextManager[StoreConnection]:
-    """Open an existing store file that this connection can't change, and close it on leaving.
+def open_read_only(path: Path) -> AbstractAsyncContextManager[StoreConnection]:
+    """Open an existing store file read-only, and close it on leaving.
 
     Raises:
         sqlite3.Error: it can't be opened.
     """
     return _open(
-        aiosqlite.connect(unchangeable(path), uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S)
+        aiosqlite.connect(read_only_uri(path), uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S)
     )
 
 
@@ -104,7 +104,7 @@ async def _open(connection: aiosqlite.Connection) -> AsyncIterator[StoreConnecti
 
 
 def prepare_file(path: Path) -> None:
-    """Make the store file and its folder where they are missing; readable by their owner alone.
+    """Create the store file and its folder if they are missing; only their owner may read them.
 
     Raises:
         StoreNotUsable: that is not possible.
@@ -126,13 +126,13 @@ def prepare_file(path: Path) -> None:
 async def check_and_upgrade(
     connection: StoreConnection, path: Path, migrations: Sequence[Migration], *, may_upgrade: bool
 ) -> None:
-    """Refuse a store that is not ours, damaged or too new; bring an older one up to date.
+    """Reject a store that is not ours, damaged or too new; upgrade an older one.
 
     Raises:
-        StoreNotUsable: with what to do about it.
+        StoreNotUsable: with the remedy.
     """
     version = await _read_version(connection, path)
-    if _is_small(path):  # checking a large file would hold up the start
+    if _is_small(path):  # checking a large file would delay the start
         await _refuse_damaged(connection, path)
     try:
         pending = plan_upgrade(version, migrations)
@@ -158,9 +158,9 @@ async def check_and_upgrade(
 
 
 def _upgrade_script(pending: Sequence[Migration]) -> str:
-    """Return one script that runs all pending ones in a single transaction.
+    """Return one script that runs all pending migrations in a single transaction.
 
-    The version changes in the same transaction, so a store is either wholly upgraded or untouched.
+    The version changes in the same transaction, so the upgrade is complete or has no effect.
     """
     return "\n".join(
         [
@@ -194,10 +194,10 @@ async def _refuse_damaged(connection: StoreConnection, path: Path) -> None:
         raise StoreNotUsable(damaged(path, str(rows[0][0])))
 
 
-def damaged(path: Path, what: str) -> str:
-    """Return the message for a file SQLite cannot read."""
+def damaged(path: Path, reason: str) -> str:
+    """Return the message for a file that SQLite cannot read."""
     return (
-        f"the store {path} is damaged or not a database ({what.strip()}); move it away, with the files "
+        f"the store {path} is damaged or not a database ({reason.strip()}); move it away, with the files "
         "of its name that end in -wal and -shm, and restore the latest backup (see docs/operate.md#restore)"
     )
 

@@ -1,7 +1,7 @@
-"""The store in one SQLite file, opened: one writing connection, one reading connection.
+"""The store in one SQLite file: one writing connection, one reading connection.
 
-The file survives the end of the process at any point (write-ahead log); with `synchronous=NORMAL` a power
-cut may lose the last commits, never the file.
+With the write-ahead log the file survives a killed process. With `synchronous=NORMAL` a power cut may lose
+the last commits but never damages the file.
 """
 
 import sqlite3
@@ -21,23 +21,23 @@ from erp_gateway.store.sqlite.connection import (
     open_connection,
     prepare_file,
 )
-from erp_gateway.store.sqlite.reserve import DiskReserve, is_out_of_space, space_told
-from erp_gateway.store.statements import Outcome, Row, Statements, Work, commit_together
+from erp_gateway.store.sqlite.reserve import DiskReserve, describe_full_disk, is_out_of_space
+from erp_gateway.store.statements import Outcome, Row, Statements, Work, commit_batch
 
-_SHARE_OF_THE_WAITING: Final = 8
-_LEAST_TOGETHER: Final = 2
-_MOST_TOGETHER: Final = 256
+_BATCH_DIVISOR: Final = 8
+_MIN_BATCH: Final = 2
+_MAX_BATCH: Final = 256
 
 _log = structlog.get_logger(__name__)
 
 
 class SqliteEngine:
-    """An open store file; made by `open_sqlite`.
+    """An open store file; created by `open_sqlite`.
 
     Args:
         writer: a connection that may write.
-        reader: one that may not.
-        reserve: disk space that is given back when the disk is full.
+        reader: a read-only connection.
+        reserve: disk space that is released when the disk is full.
     """
 
     failure: Final = sqlite3.Error
@@ -49,40 +49,41 @@ class SqliteEngine:
         self._reader = reader
         self._reserve = reserve
 
-    def most_together(self, waiting: int) -> int:
-        """Return an eighth of those that wait: a commit waits for no disk here, it costs some 0.1 ms.
+    def batch_size(self, waiting: int) -> int:
+        """Return an eighth of the waiting jobs: a commit costs about 0.1 ms and does not wait for the disk.
 
-        Requests whose work was committed together go on together and get in each other's way at every further
-        step, up to their next commit: with 16 writers in one commit an answer took 9 ms longer.
+        Requests whose work was committed together continue together and slow each other down until their next
+        commit. Measured: with 16 writers in one commit, a response took 9 ms longer.
         """
-        return min(_MOST_TOGETHER, max(_LEAST_TOGETHER, waiting // _SHARE_OF_THE_WAITING))
+        return min(_MAX_BATCH, max(_MIN_BATCH, waiting // _BATCH_DIVISOR))
 
     async def commit(self, works: Sequence[Work[Any]], *, may_take_long: bool = False) -> list[Outcome]:  # noqa: ARG002 - no limit holds here
-        """Run pieces of work in one transaction; what meets a full disk once more, with the reserve freed."""
+        """Run pieces of work in one transaction; on a full disk, free the reserve and retry."""
         return await self._writer.run(lambda connection: self._commit(connection, works))
 
     def _commit(self, connection: sqlite3.Connection, works: Sequence[Work[Any]]) -> list[Outcome]:
         transactions = _SqliteTransactions(connection)
         reserve = self._reserve
         if reserve is None:
-            return commit_together(transactions, works)
+            return commit_batch(transactions, works)
         try:
-            outcomes = commit_together(transactions, works)
+            outcomes = commit_batch(transactions, works)
         except sqlite3.Error as error:
-            # SQLite undoes the whole transaction, so what arrives is the error of our own ROLLBACK.
+            # On a full disk SQLite rolls back by itself, and our own ROLLBACK then fails. Look for the
+            # first error behind it.
             full = next((each for each in _with_contexts(error) if is_out_of_space(each)), None)
             if full is None:
                 raise
             if not reserve.free():
                 raise full from error
-            return commit_together(transactions, works)
-        refused = [at for at, each in enumerate(outcomes) if is_out_of_space(each.error)]
-        if not refused:
+            return commit_batch(transactions, works)
+        failed = [index for index, each in enumerate(outcomes) if is_out_of_space(each.error)]
+        if not failed:
             reserve.keep()
         elif reserve.free():
-            again = commit_together(transactions, [works[at] for at in refused])
-            for at, outcome in zip(refused, again, strict=True):
-                outcomes[at] = outcome
+            retried = commit_batch(transactions, [works[index] for index in failed])
+            for index, outcome in zip(failed, retried, strict=True):
+                outcomes[index] = outcome
         return outcomes
 
     async def read(self, sql: str, parameters: Sequence[Any]) -> Sequence[Row]:
@@ -143,15 +144,15 @@ async def open_sqlite(
     async with AsyncExitStack() as stack:
         if keeps_reserve:
             stack.callback(reserve.end)
-            full = space_told(path)
-            if full is not None and not reserve.free():  # a killed process may have left it
+            full = describe_full_disk(path)
+            if full is not None and not reserve.free():  # a killed process may have left its reserve
                 _log.critical("disk_full", reason=full)
         try:
             writer = await stack.enter_async_context(
                 open_connection(path, read_only=False, busy_timeout_s=busy_timeout_s)
             )
             await check_and_upgrade(writer, path, migrations, may_upgrade=may_upgrade)
-            await writer.rows("BEGIN IMMEDIATE")  # a store that cannot be written is found out now
+            await writer.rows("BEGIN IMMEDIATE")  # fails now if the store cannot be written
             await writer.rows("ROLLBACK")
             if write_timeout_s is not None:
                 await writer.rows(f"PRAGMA busy_timeout = {write_timeout_s * 1000:.0f}")
@@ -159,7 +160,7 @@ async def open_sqlite(
                 open_connection(path, read_only=True, busy_timeout_s=busy_timeout_s)
             )
         except sqlite3.Error as error:
-            raise StoreNotUsable(space_told(path) or _explain(path, error)) from error
+            raise StoreNotUsable(describe_full_disk(path) or _explain(path, error)) from error
         if keeps_reserve:
             reserve.keep()
         yield SqliteEngine(writer, reader, reserve if keeps_reserve else None)

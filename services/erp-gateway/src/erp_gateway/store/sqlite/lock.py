@@ -1,4 +1,4 @@
-"""One process per store: web sessions live in memory, so a second process would not know them."""
+"""Lock file of a store. Web sessions are in memory, so only one process may serve a store."""
 
 import fcntl
 import os
@@ -19,10 +19,10 @@ def _lock_path(store_path: Path) -> Path:
     return store_path.with_name(store_path.name + ".lock")
 
 
-def who_holds(store_path: Path) -> str | None:
-    """Return who holds the lock beside the store, without touching the lock; None where nobody does.
+def find_holder(store_path: Path) -> str | None:
+    """Return the holder of the lock without touching the lock; None if it is free.
 
-    Where the operating system does not list its locks, whoever took it last is said to hold it.
+    If the operating system does not list its locks, the last holder is returned.
     """
     lock_path = _lock_path(store_path)
     try:
@@ -34,22 +34,22 @@ def who_holds(store_path: Path) -> str | None:
     except OSError:
         holder = "a process of another user"
     try:
-        held = _INODE.findall(_LOCKS.read_text("ascii"))
+        locked_inodes = _INODE.findall(_LOCKS.read_text("ascii"))
     except OSError:
         return holder
-    return holder if str(inode) in held else None
+    return holder if str(inode) in locked_inodes else None
 
 
 @contextmanager
 def hold_lock_file(store_path: Path) -> Iterator[None]:
-    """Hold the lock file beside the store for as long as the block runs.
+    """Hold the lock file beside the store while the block runs.
 
-    The operating system frees the lock when the process ends, however it ends; the file itself stays,
-    because deleting it would let two processes hold two different files of the same name.
+    The operating system frees the lock when the process ends, however it ends. The file itself stays: if it
+    were deleted, two processes could lock two different files of the same name.
 
     Raises:
-        StoreInUse: another process holds it.
-        StoreNotUsable: the lock file cannot be made.
+        StoreInUse: another process has the lock.
+        StoreNotUsable: the lock file cannot be created.
     """
     lock_path = _lock_path(store_path)
     try:

@@ -1,4 +1,4 @@
-"""Disk space that is kept back for the store, so that audit and ledger can finish when the disk is full."""
+"""Reserved disk space, so that audit and ledger can finish when the disk is full."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ RESERVE_BYTES: Final = 32 * 1024 * 1024
 """Room for some 60,000 audit records."""
 
 _ROOM: Final = 4 * RESERVE_BYTES
-"""Free space from which the reserve is made: it must not take what others need now."""
+"""Free space needed to create the reserve, so that it never takes the last space from other programs."""
 
 _RETRY_S: Final = 60.0
 _OUT_OF_SPACE: Final = (
@@ -23,13 +23,13 @@ _OUT_OF_SPACE: Final = (
     sqlite3.SQLITE_IOERR_FSYNC,
     sqlite3.SQLITE_IOERR_SHMSIZE,
 )
-WHAT_TO_FREE: Final = "free space there (old copies of the store, logs, unused images) or move the store"
+FREE_SPACE_REMEDY: Final = "free space there (old copies of the store, logs, unused images) or move the store"
 
 _log = structlog.get_logger(__name__)
 
 
 def is_out_of_space(error: BaseException | None) -> bool:
-    """Return True if an error may come from a full disk; SQLite reports some as failed input or output."""
+    """Return True if an error may come from a full disk; SQLite reports some of those as I/O errors."""
     return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode in _OUT_OF_SPACE
 
 
@@ -77,18 +77,20 @@ class DiskReserve:
         except OSError:
             return False
         self._next_at = self._monotonic() + _RETRY_S
-        _log.critical("disk_reserve_freed", path=str(self._store), bytes=RESERVE_BYTES, action=WHAT_TO_FREE)
+        _log.critical(
+            "disk_reserve_freed", path=str(self._store), bytes=RESERVE_BYTES, action=FREE_SPACE_REMEDY
+        )
         return True
 
     def end(self) -> None:
-        """Leave nothing behind; a full disk then has room for the next start."""
+        """Delete the reserve, so that a full disk has room for the next start."""
         self._file.unlink(missing_ok=True)
 
 
-def space_told(store: Path) -> str | None:
-    """Name the store's full disk and what to free; None if there is space on it."""
+def describe_full_disk(store: Path) -> str | None:
+    """Describe the store's full disk and the remedy; return None if there is space."""
     usage = shutil.disk_usage(store.parent)
     if usage.free >= 1024 * 1024:
         return None
     free = f"{usage.free // 1024} KB free of {usage.total // 1024**2} MB"
-    return f"the disk of the store {store} is full ({free}); {WHAT_TO_FREE}"
+    return f"the disk of the store {store} is full ({free}); {FREE_SPACE_REMEDY}"

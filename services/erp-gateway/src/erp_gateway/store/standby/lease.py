@@ -1,14 +1,13 @@
-"""Whether this process may send to the ERP: what is known of its lock, and since when.
+"""Lease of the process that may send requests to the ERP.
 
-A lock in a database may go to another process without its holder noticing: the connection was cut, the
-holder was frozen. So a holder sends only for `trust_s` after it asked and heard that it has the lock, and
-whoever gets a lock that nobody gave back waits `pause_s`, which is longer, before it sends anything. Two
-processes never send at the same time then, whatever happened to the lock's connections; what can't be
-called back is a call that was on its way.
+A lock in a database may go to another process without its holder noticing: the connection was cut, or the
+holder was frozen. A holder therefore sends requests only for `trust_s` seconds after each confirmed check of
+the lock. A process that acquires a lock which was not released waits `pause_s`, which is longer, before its
+first request. So two processes never send at the same time. Only a request already in flight cannot be
+recalled.
 
-A server that is down gives the lock to nobody, so its holder goes on; but only without a gap. Who has not
-asked for `pause_s` can't know that the server was down all the time: another one may have got the lock
-meanwhile, and goes on with as good a reason.
+A server that is down gives the lock to no process, so the holder continues, but only without a gap. After
+`pause_s` without a check, another process may have acquired the lock in the meantime.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -22,7 +21,7 @@ from erpclient import ErpSettings, HttpReply, HttpRequest, QueueClosed, Transpor
 
 
 class LeaseState(Enum):
-    """What this process is; the value is how `GET /ready` tells it."""
+    """State of this process; the value is that of `GET /ready`."""
 
     STANDBY = "standby"
     SERVING = "serving"
@@ -31,13 +30,13 @@ class LeaseState(Enum):
 
 @frozen(kw_only=True)
 class TenureRules:
-    """Seconds that decide.
+    """Time limits of the lease, in seconds.
 
     Attributes:
-        heartbeat_s: between two questions after the lock.
-        trust_s: how long after such a question, once answered, calls are sent without another one.
-        pause_s: how long a process waits that got a lock which nobody gave back.
-        grace_s: how long the server may be away before the lock counts as lost.
+        heartbeat_s: interval between checks of the lock.
+        trust_s: time after a confirmed check in which requests are sent without another one.
+        pause_s: wait of a process that acquired a lock which was not released.
+        grace_s: longest absence of the server before the lock counts as lost.
     """
 
     heartbeat_s: float = 0.5
@@ -46,69 +45,71 @@ class TenureRules:
     grace_s: float = 30.0
 
     def __attrs_post_init__(self) -> None:
-        """Refuse seconds with which two processes could send."""
+        """Reject limits that would let two processes send."""
         if not self.heartbeat_s < self.trust_s < self.pause_s:
             raise ValueError("heartbeat_s < trust_s < pause_s must hold")
 
 
 @frozen(kw_only=True)
 class Tenure:
-    """What is known; each answer gives a new value. Times are monotonic seconds that count a machine's sleep.
+    """Current knowledge about the lock; each reply gives a new value. Times are monotonic seconds.
 
     Attributes:
-        rules: the seconds that decide.
-        standing: what this process is.
-        safe_from_s: latest moment at which surely nobody else had the lock.
-        heard_at_s: when the server last said that it is ours.
+        rules: time limits.
+        state: state of this process.
+        exclusive_at_s: latest time at which no other process can have had the lock.
+        confirmed_at_s: time of the last check that the server confirmed.
     """
 
     rules: TenureRules = field(factory=TenureRules)
-    standing: LeaseState = LeaseState.STANDBY
-    safe_from_s: float = 0.0
-    heard_at_s: float = 0.0
+    state: LeaseState = LeaseState.STANDBY
+    exclusive_at_s: float = 0.0
+    confirmed_at_s: float = 0.0
 
-    def taken(self, asked_at_s: float) -> "Tenure":
-        """The lock was got, by a question that was asked then."""
-        return evolve(self, standing=LeaseState.SERVING, safe_from_s=asked_at_s, heard_at_s=asked_at_s)
+    def acquired(self, requested_at_s: float) -> "Tenure":
+        """Return the value after the lock was acquired, by a request of that time."""
+        return evolve(
+            self, state=LeaseState.SERVING, exclusive_at_s=requested_at_s, confirmed_at_s=requested_at_s
+        )
 
-    def confirmed(self, asked_at_s: float) -> "Tenure":
-        """The server said that it is ours, to a question that was asked then."""
-        if self.standing is not LeaseState.SERVING:
+    def confirmed(self, requested_at_s: float) -> "Tenure":
+        """Return the value after the server confirmed the lock, to a request of that time."""
+        if self.state is not LeaseState.SERVING:
             return self
         return evolve(
             self,
-            safe_from_s=max(self.safe_from_s, asked_at_s),
-            heard_at_s=max(self.heard_at_s, asked_at_s),
+            exclusive_at_s=max(self.exclusive_at_s, requested_at_s),
+            confirmed_at_s=max(self.confirmed_at_s, requested_at_s),
         )
 
     def denied(self) -> "Tenure":
-        """The server said that it is not ours."""
-        return evolve(self, standing=LeaseState.LOST) if self.standing is LeaseState.SERVING else self
+        """Return the value after the server denied that the lock is ours."""
+        return evolve(self, state=LeaseState.LOST) if self.state is LeaseState.SERVING else self
 
-    def away(self, asked_at_s: float, now_s: float, *, is_down: bool) -> "Tenure":
-        """The lock could not be asked for: the server is down, or gives no answer."""
-        if self.standing is not LeaseState.SERVING:
+    def unreachable(self, requested_at_s: float, now_s: float, *, is_down: bool) -> "Tenure":
+        """Return the value after a check without a reply."""
+        if self.state is not LeaseState.SERVING:
             return self
-        if now_s - self.heard_at_s >= self.rules.grace_s:
-            return evolve(self, standing=LeaseState.LOST)
-        is_sure = is_down and asked_at_s - self.safe_from_s < self.rules.pause_s
-        return evolve(self, safe_from_s=max(self.safe_from_s, asked_at_s)) if is_sure else self
+        if now_s - self.confirmed_at_s >= self.rules.grace_s:
+            return evolve(self, state=LeaseState.LOST)
+        is_exclusive = is_down and requested_at_s - self.exclusive_at_s < self.rules.pause_s
+        return evolve(self, exclusive_at_s=max(self.exclusive_at_s, requested_at_s)) if is_exclusive else self
 
     def may_send(self, now_s: float) -> bool:
-        """Tell whether a call may begin now; if not, ask first."""
-        return self.standing is LeaseState.SERVING and now_s - self.safe_from_s < self.rules.trust_s
+        """Return True if a request may be sent now; otherwise check the lock first."""
+        return self.state is LeaseState.SERVING and now_s - self.exclusive_at_s < self.rules.trust_s
 
 
 Permit: TypeAlias = Callable[[], Awaitable[bool]]
-"""Tells whether a request to the ERP may begin now."""
+"""Returns True if a request to the ERP may be sent now."""
 
 
 class GuardedTransport:
-    """Asks for leave before each request, logins, probes and the logout among them.
+    """Checks the permit before each request, including logins, probes and the logout.
 
     Args:
-        inner: sends; opened and closed by its owner.
-        permit: tells whether a request may begin now.
+        inner: sends requests; opened and closed by its owner.
+        permit: returns True if a request may be sent now.
     """
 
     def __init__(self, inner: Transport, permit: Permit) -> None:
@@ -119,26 +120,26 @@ class GuardedTransport:
         """See `Transport.send`.
 
         Raises:
-            QueueClosed: this process may not send; nothing was.
+            QueueClosed: this process may not send; the request was not sent.
         """
         if not await self._permit():
             raise QueueClosed
         return await self._inner.send(request)
 
     async def probe(self, url: str, timeout_s: float) -> None:
-        """See `Transport.probe`; nothing is sent."""
+        """See `Transport.probe`; a probe sends no request, so it needs no permit."""
         await self._inner.probe(url, timeout_s)
 
     async def aclose(self) -> None:
-        """Leave the inner transport to its owner."""
+        """Do nothing: the inner transport belongs to its owner."""
 
 
 @asynccontextmanager
 async def open_guarded_transport(settings: ErpSettings, permit: Permit) -> AsyncIterator[GuardedTransport]:
-    """Open a transport as the settings ask for, guarded, and close it on leaving.
+    """Open a guarded transport for these settings, and close it on leaving.
 
     Raises:
-        OSError: the settings' `ca_file` can't be read, or is no PEM file.
+        OSError: the `ca_file` of the settings can't be read, or is not a PEM file.
     """
     inner = create_transport(settings)
     await inner.open()

@@ -1,4 +1,4 @@
-"""Waiting for the lock, watching it while it is ours, giving it back."""
+"""Wait for the lock, check it while it is ours, and release it."""
 
 import asyncio
 import time
@@ -20,23 +20,23 @@ from servicekit.clock import Clock, SystemClock
 from servicekit.server.process import signals
 
 POLL_S = 0.1
-"""How often a process that waits asks for the lock."""
+"""Interval between a waiting process's attempts to acquire the lock."""
 
 _log = structlog.get_logger(__name__)
 
 
 @define(eq=False, repr=False)
 class LockWatch:
-    """Knows whether this process serves; use `open_watch`.
+    """Decides whether this process serves; use `open_watch`.
 
     Args:
         lock: the lock.
-        clock: its monotonic side is used, and has to go on while the machine sleeps.
-        rules: the seconds that decide.
-        sleep: waits so many seconds.
+        clock: its monotonic side must include the time in which the machine was suspended.
+        rules: time limits.
+        sleep: waits the given seconds.
 
     Attributes:
-        lost: set once the lock is lost: nothing is sent any more, and the process is to end.
+        lost: set once the lock is lost; then no request is sent any more, and the process must end.
     """
 
     _lock: ServingLock
@@ -45,55 +45,55 @@ class LockWatch:
     _sleep: Callable[[float], Awaitable[None]] = field(default=asyncio.sleep, kw_only=True)
     _tenure: Tenure = field(init=False)
     _is_away: bool = field(default=False, init=False)
-    _asking: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+    _check_lock: asyncio.Lock = field(factory=asyncio.Lock, init=False)
     lost: asyncio.Event = field(factory=asyncio.Event, init=False)
 
     def __attrs_post_init__(self) -> None:
         self._tenure = Tenure(rules=self._rules)
 
     @property
-    def standing(self) -> LeaseState:
-        """What this process is."""
-        return self._tenure.standing
+    def state(self) -> LeaseState:
+        """State of this process."""
+        return self._tenure.state
 
     async def wait_for_lock(self) -> None:
-        """Return once the lock is ours and nobody else can be sending any more."""
+        """Return once the lock is ours and no other process can still be sending."""
         _log.info("standby")
         while True:
-            asked_at_s = self._clock.monotonic()
-            taken = await self._try()
+            requested_at_s = self._clock.monotonic()
+            taken = await self._try_take()
             if taken is not None and not taken.was_released:
                 await self._sleep(self._rules.pause_s)
-                asked_at_s = self._clock.monotonic()
+                requested_at_s = self._clock.monotonic()
                 if not await self._is_still_ours():
                     taken = None
             if taken is not None:
-                self._tenure = self._tenure.taken(asked_at_s)
+                self._tenure = self._tenure.acquired(requested_at_s)
                 _log.info("lock_taken", was_released=taken.was_released)
                 return
             await self._sleep(POLL_S)
 
     async def watch(self) -> None:
-        """Ask again and again until the lock is lost."""
+        """Check the lock at each heartbeat until it is lost."""
         while not self.lost.is_set():
             await self._sleep(self._rules.heartbeat_s)
-            await self._ask()
+            await self._check()
 
     async def permit(self) -> bool:
-        """Tell whether a call to the ERP may begin now; ask first where that is not known for sure."""
+        """Return True if a request to the ERP may be sent now; check the lock first if needed."""
         if self._tenure.may_send(self._clock.monotonic()):
             return True
-        if self.standing is LeaseState.SERVING:
-            await self._ask()
+        if self.state is LeaseState.SERVING:
+            await self._check()
         return self._tenure.may_send(self._clock.monotonic())
 
     async def release(self) -> None:
-        """Give the lock back, if it is ours."""
-        if self.standing is LeaseState.SERVING:
+        """Release the lock if it is ours."""
+        if self.state is LeaseState.SERVING:
             await self._lock.release()
             _log.info("lock_released")
 
-    async def _try(self) -> Taken | None:
+    async def _try_take(self) -> Taken | None:
         try:
             taken = await self._lock.take()
         except LockServerAway as error:
@@ -105,36 +105,36 @@ class LockWatch:
         return taken
 
     async def _is_still_ours(self) -> bool:
-        """Ask after the pause: it counts only if the lock was ours all the time."""
+        """Check after the pause that the lock was ours all the time."""
         try:
             return await self._lock.keeps()
         except LockServerAway:
             return False
 
-    async def _ask(self) -> None:
-        came_at_s = self._clock.monotonic()
-        async with self._asking:
-            if self.standing is not LeaseState.SERVING or self._tenure.safe_from_s > came_at_s:
-                return  # somebody else has asked meanwhile
-            asked_at_s = self._clock.monotonic()
+    async def _check(self) -> None:
+        arrived_at_s = self._clock.monotonic()
+        async with self._check_lock:
+            if self.state is not LeaseState.SERVING or self._tenure.exclusive_at_s > arrived_at_s:
+                return  # another task has checked in the meantime
+            requested_at_s = self._clock.monotonic()
             try:
                 is_ours = await self._lock.confirm()
             except LockServerAway as error:
                 _log.warning("lock_server_away", reason=str(error))
-                self._tenure = self._tenure.away(
-                    asked_at_s, self._clock.monotonic(), is_down=isinstance(error, LockServerDown)
+                self._tenure = self._tenure.unreachable(
+                    requested_at_s, self._clock.monotonic(), is_down=isinstance(error, LockServerDown)
                 )
             else:
                 tenure = self._tenure
-                self._tenure = tenure.confirmed(asked_at_s) if is_ours else tenure.denied()
-            if self._tenure.standing is LeaseState.LOST:
+                self._tenure = tenure.confirmed(requested_at_s) if is_ours else tenure.denied()
+            if self._tenure.state is LeaseState.LOST:
                 _log.critical("lock_lost")
                 self.lost.set()
 
 
 @asynccontextmanager
 async def watching(watch: LockWatch) -> AsyncIterator[None]:
-    """Watch a lock that is ours while the block runs, and give it back on leaving, as the last thing."""
+    """Check a lock that is ours while the block runs, and release it at the very end."""
     task = asyncio.create_task(watch.watch(), name="lock-watch")
     try:
         yield
@@ -145,14 +145,14 @@ async def watching(watch: LockWatch) -> AsyncIterator[None]:
 
 
 LOGIN_S: Final = 1.0
-"""How long the port waits for the first login; later it comes with the first request."""
+"""Longest wait of the port for the first login; after that, the first request logs in."""
 
 
 class SleeplessClock(SystemClock):
-    """The machine's own clock; its monotonic seconds go on while it is suspended, where it counts that.
+    """System clock whose monotonic seconds include the time in which the machine was suspended, if available.
 
     Attributes:
-        counted: which of the system's clocks is read.
+        counted: the operating system's clock that is read.
     """
 
     counted: Final[int] = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
@@ -165,10 +165,10 @@ class SleeplessClock(SystemClock):
 
 @asynccontextmanager
 async def open_watch(settings: Settings) -> AsyncIterator[LockWatch]:
-    """Open the lock's connection; nothing is asked for yet.
+    """Open the lock's connection; the lock is not requested yet.
 
     Raises:
-        StoreNotUsable: the store is no database of PostgreSQL.
+        StoreNotUsable: the store is not a PostgreSQL database.
     """
     from erp_gateway.store.postgresql.watched_lock import open_postgres_lock  # noqa: PLC0415 - needed here alone
 
@@ -179,7 +179,7 @@ async def open_watch(settings: Settings) -> AsyncIterator[LockWatch]:
 
 
 async def until_signal(work: Coroutine[Any, Any, None]) -> bool:
-    """Do the work, unless SIGTERM or SIGINT comes first; tell whether it was done."""
+    """Do the work unless SIGTERM or SIGINT comes first; return True if it was done."""
     first, second = asyncio.Event(), asyncio.Event()
     with signals(first, second):
         working, signalled = asyncio.ensure_future(work), asyncio.ensure_future(first.wait())
@@ -196,7 +196,7 @@ async def until_signal(work: Coroutine[Any, Any, None]) -> bool:
 
 
 async def log_in_early(client: ErpClient) -> None:
-    """Log in to the ERP before anybody asks for something; an ERP that is away does not matter yet."""
+    """Log in to the ERP before the first request; an unreachable ERP does not matter yet."""
     try:
         async with asyncio.timeout(LOGIN_S):
             await client.log_in()

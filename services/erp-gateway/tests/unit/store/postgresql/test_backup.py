@@ -36,7 +36,7 @@ async def records(place: PostgresPlace, clock: ManualClock, *, add: int) -> Chai
         return await check_chain(AuditChain(database))
 
 
-def test_the_command_that_is_told_copies_the_store_and_it_is_restored_whole(
+def test_the_printed_command_dumps_the_store_and_the_dump_restores_it(
     postgresql: PostgresServer, empty_database: PostgresPlace, tmp_path: Path, clock: ManualClock
 ) -> None:
     asyncio.run(records(empty_database, clock, add=5))
@@ -74,15 +74,13 @@ def test_parameters_of_the_url_stay_and_those_with_secrets_do_not() -> None:
         ("db1,db2", "?target_session_attrs=standby", "target_session_attrs=standby"),
     ],
 )
-def test_of_several_servers_the_one_that_takes_writes_is_copied(
-    servers: str, asked: str, told: str | None
-) -> None:
+def test_with_several_servers_the_primary_is_dumped(servers: str, asked: str, told: str | None) -> None:
     command = dump_command(PostgresPlace(Secret(f"postgresql://app@{servers}/store{asked}")), Path("copy"))
     words = shlex.split(command)[-1].split()
     assert [word for word in words if word.startswith("target_session_attrs")] == ([told] if told else [])
 
 
-def test_a_url_that_libpq_can_not_read_is_refused_without_telling_it() -> None:
+def test_an_invalid_url_is_rejected_without_quoting_it() -> None:
     with pytest.raises(StoreNotUsable) as caught:
         dump_command(PostgresPlace(Secret("postgresql://app:s3cret%zz@db/store")), Path("copy"))
     assert "s3cret" not in str(caught.value)

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from erp_gateway.store.database import Database, open_database
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import PostgresPlace
-from erp_gateway.store.postgresql.connection import PAUSE_S, Line, open_line
+from erp_gateway.store.postgresql.connection import PAUSE_S, Connector, open_connector
 from erp_gateway.store.statements import Statements
 from servicekit.config import Secret
 
@@ -45,13 +45,15 @@ def own_server(postgresql: PostgresServer) -> Iterator[PostgresServer]:
 
 
 @pytest_asyncio.fixture
-async def line(empty_database: PostgresPlace) -> AsyncIterator[Line]:
+async def line(empty_database: PostgresPlace) -> AsyncIterator[Connector]:
     """Open one whose statements may take a second, so that it is cut after two."""
-    async with open_line(Line(empty_database, "reader", read_only=True, statement_timeout_s=1.0)) as opened:
+    async with open_connector(
+        Connector(empty_database, "reader", read_only=True, statement_timeout_s=1.0)
+    ) as opened:
         yield opened
 
 
-def asleep(line: Line, *lengths_s: float) -> Callable[[], int]:
+def asleep(line: Connector, *lengths_s: float) -> Callable[[], int]:
     """Return a piece of work of so many statements."""
 
     def work() -> int:
@@ -82,7 +84,7 @@ async def back(database: Database) -> None:
             return
 
 
-async def test_connections_that_the_server_has_ended_are_made_anew_without_anybody_noticing(
+async def test_connections_ended_by_the_server_are_replaced_without_an_error(
     away: Database, own_server: PostgresServer
 ) -> None:
     await away.write(adding("ana"))
@@ -92,7 +94,7 @@ async def test_connections_that_the_server_has_ended_are_made_anew_without_anybo
     assert await users(away) == ["ana", "bea"]
 
 
-async def test_a_server_that_is_away_refuses_at_once_and_is_used_again_when_it_is_back(
+async def test_an_unreachable_server_fails_at_once_and_is_used_again_later(
     away: Database, own_server: PostgresServer
 ) -> None:
     await away.write(adding("ana"))
@@ -114,7 +116,7 @@ async def test_a_server_that_is_away_refuses_at_once_and_is_used_again_when_it_i
     assert await users(away) == ["ana", "carla"]
 
 
-async def test_a_connection_that_answers_nothing_is_cut_and_the_write_done_on_another(
+async def test_a_silent_connection_is_cut_and_the_write_done_on_another(
     away: Database, own_server: PostgresServer
 ) -> None:
     frozen = [pid for (pid,) in own_server.ask(OURS)]
@@ -131,9 +133,7 @@ async def test_a_connection_that_answers_nothing_is_cut_and_the_write_done_on_an
     assert await users(away) == ["ana"]
 
 
-async def test_a_server_that_answers_nothing_at_all_is_given_up(
-    away: Database, own_server: PostgresServer
-) -> None:
+async def test_a_silent_server_is_given_up(away: Database, own_server: PostgresServer) -> None:
     frozen = [own_server.pid, *(pid for (pid,) in own_server.ask(OURS))]
     for pid in frozen:
         os.kill(pid, signal.SIGSTOP)
@@ -148,20 +148,20 @@ async def test_a_server_that_answers_nothing_at_all_is_given_up(
     assert await users(away) == []
 
 
-async def test_a_piece_of_work_with_many_statements_has_the_time_of_each(line: Line) -> None:
+async def test_the_time_limit_applies_to_each_statement(line: Connector) -> None:
     with capture_logs() as logs:
         await line.run(asleep(line, *[0.5] * 6))
     assert logs == []
 
 
-async def test_who_waits_for_the_turn_of_a_piece_of_work_cuts_nobody(line: Line) -> None:
+async def test_a_queued_piece_of_work_does_not_cut_the_running_one(line: Connector) -> None:
     with capture_logs() as logs:
         served = await asyncio.gather(*(line.run(asleep(line, 0.5)) for _ in range(6)))
     assert logs == []
     assert len(set(served)) == 1
 
 
-async def test_who_waits_behind_what_may_take_long_does_not_cut_it(line: Line) -> None:
+async def test_a_queued_piece_of_work_does_not_cut_a_long_one(line: Connector) -> None:
     def long() -> None:
         line.connection().execute("SET statement_timeout = 0")
         asleep(line, 3.0)()
@@ -171,8 +171,8 @@ async def test_who_waits_behind_what_may_take_long_does_not_cut_it(line: Line) -
     assert logs == []
 
 
-async def test_a_statement_without_an_answer_is_cut_once_however_many_wait(
-    line: Line, postgresql: PostgresServer
+async def test_a_silent_statement_is_cut_once_however_many_callers_wait(
+    line: Connector, postgresql: PostgresServer
 ) -> None:
     frozen = await line.run(asleep(line, 0.0))
     os.kill(frozen, signal.SIGSTOP)
@@ -190,8 +190,8 @@ async def test_a_statement_without_an_answer_is_cut_once_however_many_wait(
     assert results[1] == results[2] != frozen
 
 
-async def test_a_caller_that_has_left_keeps_nobody_waiting_for_a_statement_without_an_answer(
-    line: Line,
+async def test_a_silent_statement_of_a_cancelled_caller_is_cut_too(
+    line: Connector,
 ) -> None:
     frozen = await line.run(asleep(line, 0.0))
     os.kill(frozen, signal.SIGSTOP)
@@ -205,13 +205,13 @@ async def test_a_caller_that_has_left_keeps_nobody_waiting_for_a_statement_witho
         os.kill(frozen, signal.SIGCONT)
 
 
-async def test_a_line_that_has_been_idle_for_long_is_not_cut(line: Line) -> None:
+async def test_an_idle_connection_is_not_cut(line: Connector) -> None:
     first = await line.run(asleep(line, 0.0))
     await asyncio.sleep(2.5)
     assert await line.run(asleep(line, 0.0)) == first
 
 
-async def test_a_reader_that_leaves_early_disturbs_nobody(away: Database) -> None:
+async def test_a_cancelled_reader_affects_no_other(away: Database) -> None:
     reading = asyncio.create_task(away.read("SELECT pg_sleep(2)"))
     await asyncio.sleep(0.05)
     reading.cancel()
@@ -220,7 +220,7 @@ async def test_a_reader_that_leaves_early_disturbs_nobody(away: Database) -> Non
     assert await users(away) == []
 
 
-async def test_leaving_ends_connections_and_threads(own_server: PostgresServer) -> None:
+async def test_closing_ends_connections_and_threads(own_server: PostgresServer) -> None:
     place = own_server.place(own_server.new_database())
     async with open_database(place) as database:
         await database.write(adding("ana"))
@@ -231,7 +231,7 @@ async def test_leaving_ends_connections_and_threads(own_server: PostgresServer) 
         await asyncio.sleep(0.01)
 
 
-async def test_of_several_servers_the_one_that_takes_writes_is_used_for_reading_too(
+async def test_with_several_servers_the_primary_is_used_for_reads_too(
     own_server: PostgresServer,
 ) -> None:
     url = own_server.url(own_server.new_database())

@@ -4,27 +4,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.store.migrations import load_migrations
-from erp_gateway.store.postgresql.dialect import original, script, statement, stored
+from erp_gateway.store.postgresql.dialect import (
+    escape_text,
+    translate_script,
+    translate_statement,
+    unescape_text,
+)
 
 AWKWARD = st.text(st.sampled_from("a\x00\ufdd001ñ"), max_size=12)
 
 
 @given(AWKWARD)
-def test_every_text_comes_back_and_none_holds_a_nul(text: str) -> None:
-    assert original(stored(text)) == text
-    assert "\x00" not in stored(text)
+def test_every_text_is_restored_and_none_is_stored_with_a_nul(text: str) -> None:
+    assert unescape_text(escape_text(text)) == text
+    assert "\x00" not in escape_text(text)
 
 
 @given(AWKWARD, AWKWARD)
 def test_texts_that_differ_are_stored_differently(one: str, other: str) -> None:
-    assert (stored(one) == stored(other)) == (one == other)
+    assert (escape_text(one) == escape_text(other)) == (one == other)
 
 
-def test_a_statements_values_are_marked_for_psycopg() -> None:
-    assert statement("SELECT 5 % 2 WHERE a = ? AND b = ?") == "SELECT 5 %% 2 WHERE a = %s AND b = %s"
+def test_a_statement_gets_psycopgs_placeholders() -> None:
+    assert (
+        translate_statement("SELECT 5 % 2 WHERE a = ? AND b = ?") == "SELECT 5 %% 2 WHERE a = %s AND b = %s"
+    )
 
 
-def test_a_script_loses_what_only_sqlite_knows() -> None:
+def test_a_script_is_translated_for_postgresql() -> None:
     text = """CREATE TABLE t (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT CHECK (json_valid(name)),
@@ -43,11 +50,11 @@ SELECT seq FROM sqlite_sequence;
 
 SELECT 1;
 """
-    assert script(text) == told
+    assert translate_script(text) == told
 
 
-def test_nothing_of_sqlite_is_left_in_the_shipped_scripts() -> None:
-    told = "\n".join(script(migration.script) for migration in load_migrations())
+def test_the_shipped_scripts_have_no_sqlite_syntax_after_translation() -> None:
+    told = "\n".join(translate_script(migration.script) for migration in load_migrations())
     lines = [line for line in told.splitlines() if not line.lstrip().startswith("--")]
     for word in ("STRICT", "ROWID", "sqlite", "json_valid", "BLOB", "INTEGER", "audit_link"):
         assert not [line for line in lines if word in line]

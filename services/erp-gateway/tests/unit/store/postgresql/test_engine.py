@@ -57,7 +57,7 @@ async def test_writes_at_the_same_moment_share_a_transaction(
     assert len(await users(database)) == 40
 
 
-async def test_looking_for_the_changes_of_others_begins_nothing(
+async def test_counting_foreign_changes_begins_no_transaction(
     database: Database, store_place: StorePlace
 ) -> None:
     await database.write(adding("ana"))
@@ -66,20 +66,20 @@ async def test_looking_for_the_changes_of_others_begins_nothing(
     assert drawn(store_place) == before
 
 
-async def test_texts_sort_by_their_bytes_as_in_a_file(database: Database) -> None:
+async def test_texts_sort_by_bytes_as_in_sqlite(database: Database) -> None:
     names = ["Zoe", "ana", "Ñandú", "_x", "a-b", "ab", "\U0001f600", "\uffee"]
     for name in names:
         await database.write(adding(name))
     assert await users(database) == sorted(names, key=str.encode)
 
 
-async def test_a_text_with_a_nul_comes_back_and_is_found(database: Database) -> None:
+async def test_a_text_with_a_nul_is_found_and_restored(database: Database) -> None:
     await database.write(adding("a\x00b"))
     rows = await database.read("SELECT web_user FROM menu_permission WHERE web_user = ?", ("a\x00b",))
     assert [tuple(row) for row in rows] == [("a\x00b",)]
 
 
-async def test_what_is_no_json_is_refused(database: Database) -> None:
+async def test_invalid_json_is_rejected(database: Database) -> None:
     def work(statements: Statements) -> None:
         statements.execute("INSERT INTO menu_permission VALUES ('ana', 'no JSON', '', '')")
 
@@ -88,7 +88,7 @@ async def test_what_is_no_json_is_refused(database: Database) -> None:
     assert await users(database) == []
 
 
-async def test_work_that_goes_on_after_a_refused_statement_is_not_said_to_be_kept(
+async def test_work_that_continues_after_a_failed_statement_fails(
     database: Database,
 ) -> None:
     def work(statements: Statements) -> None:
@@ -104,7 +104,7 @@ async def test_work_that_goes_on_after_a_refused_statement_is_not_said_to_be_kep
     await database.write(adding("bea"))
 
 
-async def test_a_commit_whose_answer_was_lost_is_found_done(
+async def test_a_commit_whose_reply_was_lost_is_found_committed(
     postgresql: PostgresServer, store_place: StorePlace
 ) -> None:
     async with relaying(postgresql.port) as relay, behind(relay, store_place) as database:
@@ -117,7 +117,7 @@ async def test_a_commit_whose_answer_was_lost_is_found_done(
         await database.write(adding("bea"))
 
 
-async def test_a_commit_that_did_not_arrive_is_found_undone(
+async def test_a_commit_that_did_not_arrive_is_found_aborted(
     postgresql: PostgresServer, store_place: StorePlace
 ) -> None:
     async with relaying(postgresql.port) as relay, behind(relay, store_place) as database:
@@ -130,7 +130,7 @@ async def test_a_commit_that_did_not_arrive_is_found_undone(
         assert await users(database) == ["ana"]
 
 
-async def test_a_commit_that_nobody_can_tell_of_is_refused_and_what_is_held_is_read_again(
+async def test_a_commit_of_unknown_outcome_fails_and_causes_a_reload(
     postgresql: PostgresServer, store_place: StorePlace
 ) -> None:
     async with relaying(postgresql.port) as relay, behind(relay, store_place) as database:
@@ -145,7 +145,7 @@ async def test_a_commit_that_nobody_can_tell_of_is_refused_and_what_is_held_is_r
         assert await users(database) == ["ana"]
 
 
-async def test_a_connection_that_takes_no_writes_is_left(database: Database) -> None:
+async def test_a_connection_to_a_replica_is_replaced(database: Database) -> None:
     def read_from_now_on(statements: Statements) -> None:
         statements.execute("SET default_transaction_read_only = on")  # as on a server that follows another
 
@@ -156,7 +156,7 @@ async def test_a_connection_that_takes_no_writes_is_left(database: Database) -> 
     assert await users(database) == ["bea"]
 
 
-async def test_a_statement_that_takes_too_long_is_ended_and_keeps_nothing(database: Database) -> None:
+async def test_a_statement_over_the_time_limit_is_rolled_back(database: Database) -> None:
     def slow(statements: Statements) -> None:
         adding("ana")(statements)
         statements.execute("SET LOCAL statement_timeout = 50")

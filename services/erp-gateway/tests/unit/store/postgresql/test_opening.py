@@ -37,7 +37,7 @@ def test_an_empty_database_becomes_a_store_that_opens_again(empty_database: Post
     assert beside(empty_database).ask(VERSION) == [(len(load_migrations()),)]
 
 
-def test_two_processes_that_start_at_once_make_one_store(empty_database: PostgresPlace) -> None:
+def test_two_processes_that_start_at_once_create_one_store(empty_database: PostgresPlace) -> None:
     async def both() -> None:
         await asyncio.gather(*(open_and_close(empty_database) for _ in range(2)))
 
@@ -45,7 +45,7 @@ def test_two_processes_that_start_at_once_make_one_store(empty_database: Postgre
     assert beside(empty_database).ask(VERSION) == [(len(load_migrations()),)]
 
 
-def test_who_may_make_none_is_told_that_there_is_none(empty_database: PostgresPlace) -> None:
+def test_a_missing_store_is_reported_if_it_may_not_be_created(empty_database: PostgresPlace) -> None:
     assert "there is no store at postgresql://app@127.0.0.1:" in refusal(empty_database, may_create=False)
     assert beside(empty_database).ask("SELECT to_regclass('store_version')") == [(None,)]
 
@@ -103,7 +103,7 @@ def test_a_database_of_another_encoding_is_refused(postgresql: PostgresServer) -
     assert "encoding SQL_ASCII" in refusal(postgresql.place("latin"))
 
 
-def test_a_user_who_may_make_no_tables_is_told_so(
+def test_a_user_without_the_right_to_create_tables_gets_advice(
     postgresql: PostgresServer, empty_database: PostgresPlace
 ) -> None:
     postgresql.ask(f"CREATE ROLE visitor LOGIN PASSWORD '{PASSWORD}'")
@@ -114,7 +114,7 @@ def test_a_user_who_may_make_no_tables_is_told_so(
         postgresql.ask("DROP ROLE visitor")
 
 
-def test_a_database_that_only_reads_by_default_is_written_all_the_same(
+def test_a_database_that_is_read_only_by_default_is_written(
     postgresql: PostgresServer, empty_database: PostgresPlace
 ) -> None:
     asyncio.run(open_and_close(empty_database))
@@ -133,7 +133,7 @@ def test_a_database_that_only_reads_by_default_is_written_all_the_same(
         ("postgresql://app:{password}@127.0.0.1:{port}/store?nonsense=1", "libpq can't read the URL"),
     ],
 )
-def test_a_database_that_is_not_reached_is_told_without_its_password(
+def test_an_unreachable_database_is_reported_without_its_password(
     postgresql: PostgresServer, url: str, told: str
 ) -> None:
     place = PostgresPlace(Secret(url.format(password=PASSWORD, port=postgresql.port)))

@@ -20,7 +20,7 @@ from erp_gateway.store.database import hold_process_lock, open_database
 from erp_gateway.store.errors import StoreInUse, StoreNotUsable
 from erp_gateway.store.places import PostgresPlace
 from erp_gateway.store.postgresql.dialect import LOCK_SPACE, SERVING
-from erp_gateway.store.postgresql.watched_lock import PostgresLock, open_postgres_lock, says_down
+from erp_gateway.store.postgresql.watched_lock import PostgresLock, open_postgres_lock, reports_down
 from erp_gateway.store.serving_lock import LockServerAway, LockServerDown, LockServerSilent, Taken
 from servicekit.config import Secret
 
@@ -74,7 +74,7 @@ def cut(postgresql: PostgresServer) -> None:
 
 
 @pytest.mark.asyncio
-async def test_one_has_it_and_whether_it_was_given_back_is_known(
+async def test_one_process_has_the_lock_and_its_release_is_recorded(
     lock: PostgresLock, other: PostgresLock
 ) -> None:
     assert await lock.take() == Taken(was_released=False)  # nobody ever had it, which is as good as unknown
@@ -86,7 +86,7 @@ async def test_one_has_it_and_whether_it_was_given_back_is_known(
 
 
 @pytest.mark.asyncio
-async def test_a_connection_that_ended_is_made_anew_and_the_lock_is_still_ours(
+async def test_an_ended_connection_is_replaced_and_keeps_the_lock(
     lock: PostgresLock, other: PostgresLock, postgresql: PostgresServer
 ) -> None:
     await lock.take()
@@ -96,7 +96,7 @@ async def test_a_connection_that_ended_is_made_anew_and_the_lock_is_still_ours(
 
 
 @pytest.mark.asyncio
-async def test_who_comes_too_late_finds_it_lost_though_the_other_one_has_ended_too(
+async def test_a_lock_held_by_another_process_in_between_is_lost(
     lock: PostgresLock, other: PostgresLock, postgresql: PostgresServer
 ) -> None:
     await lock.take()
@@ -108,7 +108,7 @@ async def test_who_comes_too_late_finds_it_lost_though_the_other_one_has_ended_t
 
 
 @pytest.mark.asyncio
-async def test_a_store_that_is_not_made_yet_has_a_lock_too(empty_database: PostgresPlace) -> None:
+async def test_a_database_without_a_store_has_a_lock(empty_database: PostgresPlace) -> None:
     async with open_postgres_lock(empty_database) as lock:
         assert await lock.take() == Taken(was_released=False)
         async with open_database(empty_database):
@@ -116,7 +116,7 @@ async def test_a_store_that_is_not_made_yet_has_a_lock_too(empty_database: Postg
 
 
 @pytest.mark.asyncio
-async def test_a_lock_from_before_the_store_was_made_is_taken_again_unless_somebody_had_it_since(
+async def test_a_lock_older_than_the_store_is_acquired_again_unless_another_process_had_it(
     empty_database: PostgresPlace, postgresql: PostgresServer
 ) -> None:
     async with open_postgres_lock(empty_database) as lock, open_postgres_lock(empty_database) as early:
@@ -145,7 +145,7 @@ async def test_a_lock_is_kept_only_as_long_as_its_first_connection(
 
 
 @pytest.mark.asyncio
-async def test_what_can_not_be_written_is_not_taken_again_and_stays_free(
+async def test_a_lock_in_a_read_only_database_is_not_acquired_again(
     place: PostgresPlace, lock: PostgresLock, other: PostgresLock, postgresql: PostgresServer
 ) -> None:
     database = place.url.reveal().rpartition("/")[2]
@@ -160,7 +160,7 @@ async def test_what_can_not_be_written_is_not_taken_again_and_stays_free(
 
 
 @pytest.mark.asyncio
-async def test_a_server_that_was_seen_up_again_is_not_believed_to_be_down_by_its_former_word(
+async def test_a_server_that_was_up_again_does_not_count_as_down_by_an_old_message(
     place: PostgresPlace, lock: PostgresLock, postgresql: PostgresServer
 ) -> None:
     database = place.url.reveal().rpartition("/")[2]
@@ -179,7 +179,7 @@ async def test_a_server_that_was_seen_up_again_is_not_believed_to_be_down_by_its
 
 
 @pytest.mark.asyncio
-async def test_a_server_that_is_down_is_told_from_one_that_gives_no_answer(
+async def test_a_server_that_is_down_differs_from_a_silent_one(
     place: PostgresPlace, lock: PostgresLock, postgresql: PostgresServer
 ) -> None:
     await lock.take()
@@ -206,16 +206,16 @@ async def test_a_server_that_is_down_is_told_from_one_that_gives_no_answer(
         ("127.0.0.1:{port},127.0.0.1:1", False),
     ],
 )
-def test_a_name_with_several_addresses_is_down_when_all_of_them_say_so(
+def test_a_name_with_several_addresses_is_down_when_all_are(
     postgresql: PostgresServer, hosts: str, is_down: bool
 ) -> None:
     with pytest.raises(psycopg.OperationalError) as failure:
         psycopg.connect(f"postgresql://app:wrong@{hosts.format(port=postgresql.port)}/postgres")
-    assert says_down(str(failure.value)) is is_down
+    assert reports_down(str(failure.value)) is is_down
 
 
 @pytest.mark.asyncio
-async def test_a_server_that_broke_down_gives_the_lock_to_nobody(
+async def test_a_crashed_server_gives_the_lock_to_no_process(
     lock: PostgresLock, postgresql: PostgresServer
 ) -> None:
     await lock.take()
@@ -234,7 +234,7 @@ async def test_a_server_that_broke_down_gives_the_lock_to_nobody(
 
 
 @pytest.mark.asyncio
-async def test_who_had_the_lock_last_is_known_after_a_crash_though_commits_do_not_wait(
+async def test_the_last_holder_survives_a_crash_with_asynchronous_commits(
     lock: PostgresLock, other: PostgresLock, postgresql: PostgresServer
 ) -> None:
     assert postgresql.ask("SHOW synchronous_commit") == [("off",)]
@@ -259,7 +259,7 @@ async def test_who_had_the_lock_last_is_known_after_a_crash_though_commits_do_no
 
 
 @pytest.mark.asyncio
-async def test_a_relay_that_refuses_says_nothing_of_the_server_behind_it(
+async def test_a_refusing_relay_does_not_prove_that_the_server_is_down(
     place: PostgresPlace, other: PostgresLock, postgresql: PostgresServer
 ) -> None:
     async with relaying(postgresql.port) as relay, open_postgres_lock(at_port(place, relay.port)) as lock:
@@ -272,7 +272,7 @@ async def test_a_relay_that_refuses_says_nothing_of_the_server_behind_it(
 
 
 @pytest.mark.asyncio
-async def test_a_relay_may_refuse_longer_than_the_server_that_has_stopped(
+async def test_a_relay_may_refuse_longer_than_the_stopped_server(
     place: PostgresPlace, postgresql: PostgresServer
 ) -> None:
     async with relaying(postgresql.port) as relay, open_postgres_lock(at_port(place, relay.port)) as lock:
@@ -290,7 +290,7 @@ async def test_a_relay_may_refuse_longer_than_the_server_that_has_stopped(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("asked", ["", "?target_session_attrs=any"])
-async def test_the_lock_of_a_server_that_follows_another_one_does_not_count(
+async def test_the_lock_of_a_replica_does_not_count(
     place: PostgresPlace, postgresql: PostgresServer, asked: str
 ) -> None:
     follower = postgresql.new_follower()
@@ -312,7 +312,7 @@ async def test_the_lock_of_a_server_that_follows_another_one_does_not_count(
 
 
 @pytest.mark.asyncio
-async def test_a_server_that_waits_for_its_connections_to_end_may_give_the_lock_to_one_of_them(
+async def test_a_server_in_smart_shutdown_may_give_the_lock_to_a_connection(
     lock: PostgresLock, other: PostgresLock, postgresql: PostgresServer
 ) -> None:
     await lock.take()
@@ -348,7 +348,9 @@ with hold_process_lock(PostgresPlace(Secret(os.environ["HELD"]))):
 """
 
 
-def test_a_second_process_is_refused_by_name_and_let_in_after_a_kill(empty_database: PostgresPlace) -> None:
+def test_a_second_process_is_rejected_with_the_holders_name_until_a_kill(
+    empty_database: PostgresPlace,
+) -> None:
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLD],
         env={**os.environ, "HELD": empty_database.url.reveal()},
@@ -389,14 +391,14 @@ def test_the_lock_is_free_again_after_leaving(empty_database: PostgresPlace) -> 
             time.sleep(0.05)
 
 
-def test_another_database_of_the_server_has_a_lock_of_its_own(
+def test_another_database_of_the_server_has_its_own_lock(
     postgresql: PostgresServer, empty_database: PostgresPlace
 ) -> None:
     with hold_process_lock(empty_database), hold_process_lock(postgresql.place("postgres")):
         pass
 
 
-def test_a_server_that_is_not_there_is_told(postgresql: PostgresServer) -> None:
+def test_an_unreachable_lock_server_is_reported(postgresql: PostgresServer) -> None:
     nowhere = PostgresPlace(Secret("postgresql://app:secret@127.0.0.1:1/store"))
     with pytest.raises(StoreNotUsable, match="STORE_URL"), hold_process_lock(nowhere):
         pass

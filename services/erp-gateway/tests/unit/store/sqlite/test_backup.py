@@ -11,7 +11,7 @@ import pytest
 
 from erp_gateway.store.database import Database, open_database
 from erp_gateway.store.errors import BackupFailed
-from erp_gateway.store.restore import put_in_place
+from erp_gateway.store.restore import replace_store
 from erp_gateway.store.sqlite.backup import back_up
 from erp_gateway.store.statements import Statements
 
@@ -32,7 +32,7 @@ async def count(database: Database) -> int:
 
 
 @pytest.mark.asyncio
-async def test_a_backup_opens_as_a_store_with_everything_committed_before(
+async def test_a_backup_has_everything_committed_before_it(
     database: Database, store_path: Path, tmp_path: Path
 ) -> None:
     await database.write(adding("ana"))
@@ -47,7 +47,7 @@ async def test_a_backup_opens_as_a_store_with_everything_committed_before(
 
 
 @pytest.mark.asyncio
-async def test_writes_go_on_during_a_backup(database: Database, store_path: Path, tmp_path: Path) -> None:
+async def test_writes_continue_during_a_backup(database: Database, store_path: Path, tmp_path: Path) -> None:
     async def write_on() -> None:
         for number in range(50):
             await database.write(adding(f"user{number}"))
@@ -61,7 +61,7 @@ async def test_writes_go_on_during_a_backup(database: Database, store_path: Path
 
 
 @pytest.mark.asyncio
-async def test_a_backup_overwrites_nothing(database: Database, store_path: Path, tmp_path: Path) -> None:
+async def test_a_backup_never_overwrites_a_file(database: Database, store_path: Path, tmp_path: Path) -> None:
     target = tmp_path / "precious"
     target.write_text("precious")
     with pytest.raises(BackupFailed, match="exists already"):
@@ -70,14 +70,14 @@ async def test_a_backup_overwrites_nothing(database: Database, store_path: Path,
 
 
 @pytest.mark.asyncio
-async def test_a_backup_of_no_store_is_refused(tmp_path: Path) -> None:
+async def test_a_backup_without_a_store_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(BackupFailed, match="there is no store"):
         await back_up(tmp_path / "none.sqlite", tmp_path / "copy.sqlite")
     assert files_in(tmp_path) == []
 
 
 @pytest.mark.asyncio
-async def test_a_backup_to_a_folder_that_is_not_there_is_refused(
+async def test_a_backup_to_a_missing_folder_is_rejected(
     database: Database, store_path: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(BackupFailed, match="could not write"):
@@ -109,7 +109,7 @@ asyncio.run(main())
 
 
 @pytest.mark.asyncio
-async def test_a_copy_is_put_over_what_a_killed_process_left(store_path: Path, tmp_path: Path) -> None:
+async def test_a_restore_replaces_the_files_of_a_killed_process(store_path: Path, tmp_path: Path) -> None:
     async with open_database(store_path):
         pass
     backup = tmp_path / "backup.sqlite"
@@ -118,6 +118,6 @@ async def test_a_copy_is_put_over_what_a_killed_process_left(store_path: Path, t
     assert await killed.wait() == -signal.SIGKILL
     assert store_path.with_name(f"{store_path.name}-wal").stat().st_size > 0
 
-    put_in_place(backup, store_path)
+    replace_store(backup, store_path)
     async with open_database(store_path) as restored:
         assert await count(restored) == 0

@@ -11,7 +11,7 @@ from erp_gateway.store.sqlite.connection import open_connection, prepare_file
 pytestmark = pytest.mark.asyncio
 
 
-async def test_a_piece_of_work_runs_whole_on_the_connections_one_thread(tmp_path: Path) -> None:
+async def test_a_piece_of_work_runs_on_the_one_thread_of_the_connection(tmp_path: Path) -> None:
     path = tmp_path / "app.sqlite"
     prepare_file(path)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from erp_gateway.store.errors import StoreInUse, StoreNotUsable
-from erp_gateway.store.sqlite.lock import hold_lock_file, who_holds
+from erp_gateway.store.sqlite.lock import find_holder, hold_lock_file
 
 HOLD = """
 import sys, time
@@ -22,7 +22,7 @@ with hold_lock_file(Path(sys.argv[1])):
 """
 
 
-def test_a_second_process_is_refused_by_name_and_let_in_after_a_kill(store_path: Path) -> None:
+def test_a_second_process_is_rejected_with_the_holders_name_until_a_kill(store_path: Path) -> None:
     holder = subprocess.Popen([sys.executable, "-c", HOLD, store_path], stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
     try:
@@ -47,7 +47,7 @@ def test_the_lock_is_free_again_after_leaving(store_path: Path) -> None:
         assert content.startswith(f"process {os.getpid()} ")
 
 
-def test_a_holder_that_has_not_written_its_name_yet_is_said_to_be_unnamed(store_path: Path) -> None:
+def test_a_holder_without_a_written_name_is_unnamed(store_path: Path) -> None:
     with hold_lock_file(store_path):
         os.truncate(store_path.with_name("app.sqlite.lock"), 0)
         with pytest.raises(StoreInUse, match="an unnamed process"), hold_lock_file(store_path):
@@ -60,15 +60,15 @@ def test_a_place_that_cannot_hold_a_lock_file_is_refused(tmp_path: Path) -> None
         pass
 
 
-def test_who_holds_it_is_known_to_somebody_who_may_not_read_its_file(tmp_path: Path) -> None:
+def test_the_holder_is_found_without_read_access_to_the_lock_file(tmp_path: Path) -> None:
     store = tmp_path / "app.sqlite"
     unreadable = tmp_path / "app.sqlite.lock"
     unreadable.mkdir()  # what nobody can read as a file, root neither
-    assert who_holds(store) is None
+    assert find_holder(store) is None
     descriptor = os.open(unreadable, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        assert who_holds(store) == "a process of another user"
+        assert find_holder(store) == "a process of another user"
     finally:
         os.close(descriptor)
-    assert who_holds(store) is None
+    assert find_holder(store) is None

@@ -15,7 +15,7 @@ MIB = 1024 * 1024
 
 
 @pytest.mark.asyncio
-async def test_a_serving_process_keeps_space_and_leaves_none_of_it(store_path: Path) -> None:
+async def test_a_serving_process_reserves_space_and_releases_it_at_the_end(store_path: Path) -> None:
     reserve = store_path.with_name(f"{store_path.name}.reserve")
     async with open_database(store_path):
         assert not reserve.exists(), "a command keeps none"
@@ -24,7 +24,7 @@ async def test_a_serving_process_keeps_space_and_leaves_none_of_it(store_path: P
     assert not reserve.exists()
 
 
-def test_the_space_is_held_again_a_minute_after_it_was_given_back(tmp_path: Path) -> None:
+def test_space_is_reserved_again_a_minute_after_it_was_freed(tmp_path: Path) -> None:
     now = [100.0]
     reserve = DiskReserve(tmp_path / "app.sqlite", monotonic=lambda: now[0])
     reserve.keep()
@@ -38,7 +38,7 @@ def test_the_space_is_held_again_a_minute_after_it_was_given_back(tmp_path: Path
     assert reserve.is_kept
 
 
-def test_other_errors_are_no_full_disk() -> None:
+def test_other_errors_are_not_a_full_disk() -> None:
     assert not is_out_of_space(None)
     assert not is_out_of_space(OSError("no space left on device"))
 
@@ -116,7 +116,7 @@ def full_disk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.check
-def test_writes_go_on_into_the_reserve_and_are_kept(full_disk: dict[str, Any]) -> None:
+def test_writes_on_a_full_disk_use_the_reserve_and_are_stored(full_disk: dict[str, Any]) -> None:
     assert full_disk["reserved"]
     assert full_disk["freed"]
     assert full_disk["kept"] * 400_000 > RESERVE_BYTES / 2

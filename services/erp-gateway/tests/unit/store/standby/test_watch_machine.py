@@ -158,7 +158,7 @@ class StandbyMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.timeout(300)
-def test_never_two_that_send() -> None:
+def test_two_processes_never_send_at_once() -> None:
     run_state_machine_as_test(
         StandbyMachine, settings=settings(max_examples=15, stateful_step_count=15, deadline=None)
     )
@@ -166,32 +166,32 @@ def test_never_two_that_send() -> None:
 
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
-def test_never_two_that_send_for_long() -> None:
+def test_two_processes_never_send_at_once_in_many_sequences() -> None:
     run_state_machine_as_test(
         StandbyMachine, settings=settings(max_examples=500, stateful_step_count=40, deadline=None)
     )
 
 
-def test_another_process_serves_when_the_first_is_gone_and_each_says_what_it_is() -> None:
+def test_the_standby_serves_after_the_first_process_ends_and_each_reports_its_state() -> None:
     machine = StandbyMachine()
     try:
         machine.wait(3.0)
         first, second = machine.processes
-        assert [first.watch.standing, second.watch.standing] == [LeaseState.SERVING, LeaseState.STANDBY]
+        assert [first.watch.state, second.watch.state] == [LeaseState.SERVING, LeaseState.STANDBY]
         machine.server.free()  # its connection ended, and it does not run
         first.frozen = True
         machine.wait(3.0)
-        assert second.watch.standing is LeaseState.SERVING
+        assert second.watch.state is LeaseState.SERVING
         first.frozen = False
         machine.wait(0.5)
-        assert first.watch.standing is LeaseState.LOST
+        assert first.watch.state is LeaseState.LOST
         assert first.watch.lost.is_set()
     finally:
         machine.teardown()
 
 
 @pytest.mark.parametrize("ending", ["hand_over", "kill"])
-def test_a_handover_takes_no_pause_and_a_loss_does(ending: str) -> None:
+def test_a_released_lock_needs_no_pause_and_a_lost_one_does(ending: str) -> None:
     machine = StandbyMachine()
     try:
         machine.wait(3.0)
@@ -205,22 +205,22 @@ def test_a_handover_takes_no_pause_and_a_loss_does(ending: str) -> None:
         machine.teardown()
 
 
-def test_a_server_that_is_down_ends_the_one_that_serves_after_a_while_and_not_before() -> None:
+def test_a_server_that_stays_down_ends_the_serving_process_after_the_grace_period() -> None:
     machine = StandbyMachine()
     try:
         machine.wait(3.0)
         first = machine.processes[0]
         machine.server_goes_away()
         machine.wait(RULES.grace_s - 2)
-        assert first.watch.standing is LeaseState.SERVING
+        assert first.watch.state is LeaseState.SERVING
         assert machine.sent[first][1] == machine.clock.monotonic()
         machine.wait(3.0)
-        assert first.watch.standing.value == "lost"
+        assert first.watch.state.value == "lost"
     finally:
         machine.teardown()
 
 
-def test_a_server_that_gives_no_answer_stops_calls_at_once() -> None:
+def test_a_silent_server_stops_calls_at_once() -> None:
     machine = StandbyMachine()
     try:
         machine.wait(3.0)
@@ -229,7 +229,7 @@ def test_a_server_that_gives_no_answer_stops_calls_at_once() -> None:
         cut_at_s = machine.clock.monotonic()
         machine.wait(3.0)
         assert machine.sent[first][1] - cut_at_s < RULES.trust_s
-        assert first.watch.standing is LeaseState.SERVING
+        assert first.watch.state is LeaseState.SERVING
         machine.answers_stay_away_or_come_again(0)
         machine.wait(1.0)
         assert machine.sent[first][1] == machine.clock.monotonic()
@@ -237,7 +237,7 @@ def test_a_server_that_gives_no_answer_stops_calls_at_once() -> None:
         machine.teardown()
 
 
-def test_a_process_that_alone_is_refused_stops_calls_at_once_and_the_other_one_serves() -> None:
+def test_a_process_that_is_cut_off_stops_calls_and_the_other_one_serves() -> None:
     machine = StandbyMachine()
     try:
         machine.wait(3.0)
@@ -246,15 +246,15 @@ def test_a_process_that_alone_is_refused_stops_calls_at_once_and_the_other_one_s
         refused_at_s = machine.clock.monotonic()
         machine.wait(3.0)
         assert machine.sent[first][1] - refused_at_s < RULES.trust_s
-        assert second.watch.standing is LeaseState.SERVING
+        assert second.watch.state is LeaseState.SERVING
         machine.one_alone_is_refused_or_reaches_it_again(0)
         machine.wait(1.0)
-        assert first.watch.standing is LeaseState.LOST
+        assert first.watch.state is LeaseState.LOST
     finally:
         machine.teardown()
 
 
-def test_who_was_frozen_does_not_believe_that_a_server_was_down_all_the_time() -> None:
+def test_a_frozen_process_does_not_assume_that_the_server_was_down_throughout() -> None:
     machine = StandbyMachine()
     try:
         machine.wait(3.0)
@@ -263,20 +263,20 @@ def test_who_was_frozen_does_not_believe_that_a_server_was_down_all_the_time() -
         machine.server_goes_away()
         machine.server_comes_back()
         machine.wait(3.0)
-        assert second.watch.standing is LeaseState.SERVING
+        assert second.watch.state is LeaseState.SERVING
         machine.server_goes_away()
         machine.freeze_or_thaw(0)
         machine.wait(3.0)  # the other one goes on, since nobody could have got its lock
         assert machine.sent[second][1] == machine.clock.monotonic()
         machine.server_comes_back()
         machine.wait(1.0)
-        assert [first.watch.standing, second.watch.standing] == [LeaseState.LOST, LeaseState.SERVING]
+        assert [first.watch.state, second.watch.state] == [LeaseState.LOST, LeaseState.SERVING]
     finally:
         machine.teardown()
 
 
 @pytest.mark.parametrize("steps", range(10))  # as many as between two questions of the one that serves
-def test_a_lock_that_was_lost_during_the_pause_is_taken_anew_with_another_pause(steps: int) -> None:
+def test_a_lock_lost_during_the_pause_is_acquired_again_with_a_new_pause(steps: int) -> None:
     machine = StandbyMachine()
     try:
         machine.wait(3.0 + steps * STEP_S)
@@ -286,6 +286,6 @@ def test_a_lock_that_was_lost_during_the_pause_is_taken_anew_with_another_pause(
         machine.wait(RULES.pause_s - 4 * STEP_S)
         machine.server_comes_back()
         machine.wait(3.0)
-        assert [each.watch.standing for each in machine.processes].count(LeaseState.SERVING) == 1
+        assert [each.watch.state for each in machine.processes].count(LeaseState.SERVING) == 1
     finally:
         machine.teardown()

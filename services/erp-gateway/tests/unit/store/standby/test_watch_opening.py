@@ -22,7 +22,7 @@ class SuspendedMachine(ManualClock):
 
 
 @pytest.mark.asyncio
-async def test_a_machine_that_has_slept_asks_before_its_next_call() -> None:
+async def test_a_machine_that_was_suspended_checks_the_lock_before_its_next_call() -> None:
     clock, server = SuspendedMachine(datetime(2026, 3, 2, tzinfo=UTC)), LockServer()
     watch = LockWatch(MemoryLock(server), clock)
     await watch.wait_for_lock()
@@ -35,7 +35,7 @@ async def test_a_machine_that_has_slept_asks_before_its_next_call() -> None:
 
 
 @pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="this system counts no sleep")
-def test_the_clock_is_the_one_that_counts_sleep() -> None:
+def test_the_clock_includes_suspension() -> None:
     clock = SleeplessClock()
     before = time.clock_gettime(time.CLOCK_BOOTTIME)
     assert before <= clock.monotonic() <= time.clock_gettime(time.CLOCK_BOOTTIME)
