@@ -169,8 +169,10 @@ host() {
     program gateway "${GATEWAY_LOCK:-erp-gateway.txt}" gateway.txt
     program returns supplier-returns.txt returns.txt
     for each in console landing; do
+        source=$each
+        [ "$each" = landing ] || source=console/dist
         rm -rf "/opt/erp-services/$each.new"
-        cp -r "$here/$each" "/opt/erp-services/$each.new"
+        cp -r "$here/$source" "/opt/erp-services/$each.new"
         chmod -R go+rX "/opt/erp-services/$each.new"
         rm -rf "/opt/erp-services/$each"
         mv "/opt/erp-services/$each.new" "/opt/erp-services/$each"

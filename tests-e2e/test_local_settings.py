@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from stack.exchange import exchange
-from stack.nginx import origin
+from stack.nginx import CONSOLE, origin
 from stack.processes import LOOPBACK
 
 from erpsim.company.clock import SystemClock
@@ -15,6 +15,7 @@ from erpsim.process.certificates import self_signed
 from servicekit.testing.ports import free_port
 
 HSTS = "Strict-Transport-Security"
+ASSET = f"/consola/assets/{next((CONSOLE / 'assets').glob('start-*.js')).name}"
 
 
 @contextmanager
@@ -49,7 +50,7 @@ if ($server_port = {redirecting}) {{ return 308 https://$host$request_uri; }}
         yield port, https, redirecting, trust
 
 
-@pytest.mark.parametrize("path", ["/consola/", "/consola/hoja.html", "/", "/consola/start.js"])
+@pytest.mark.parametrize("path", ["/consola/", "/consola/hoja.html", "/", "/consola/hoja.js", ASSET])
 def test_over_https_browsers_are_told_to_stay(
     tls_ports: tuple[int, int, int, ssl.SSLContext], path: str
 ) -> None:

@@ -23,7 +23,7 @@ SERVICES = {
 LIBRARIES = ("erpclient", "erpdoctor", "servicekit")
 LOCKS = ("erp-gateway.txt", "erp-gateway-nopdf.txt", "supplier-returns.txt")
 COPIED = ("VERSION", "NOTICE.md", *(f"requirements/{name}" for name in LOCKS))
-DEPLOYED = ("nginx.conf", "install.sh", "systemd", "console", "landing")
+DEPLOYED = ("nginx.conf", "install.sh", "systemd", "console/dist", "landing")
 
 
 def main() -> int:
@@ -58,7 +58,7 @@ def make_package(folder: Path) -> Path:
         shutil.copy(ROOT / each, target)
     for each in DEPLOYED:
         source, target = ROOT / "deploy" / each, folder / "deploy" / each
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
     archive = folder.with_name(f"{folder.name}.tar.gz")
     with tarfile.open(archive, "w:gz") as packed:
