@@ -31,7 +31,7 @@ def parsed(*arguments: str) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-async def test_each_check_is_told_as_it_begins(make_check: MakeCheck, clock: ManualClock) -> None:
+async def test_each_check_is_shown_when_it_starts(make_check: MakeCheck, clock: ManualClock) -> None:
     checks = [make_check("a.one"), make_check("a.two")]
     plain, terminal = io.StringIO(), Terminal()
     for progress in (plain, terminal):

@@ -134,7 +134,7 @@ async def test_a_port_that_every_address_of_a_name_refuses_is_refused() -> None:
         (TO_COME, GOOD, "authority_of_chain_expired"),
     ],
 )
-async def test_whether_the_certificate_or_its_authority_has_expired_is_told_apart(
+async def test_an_expired_certificate_and_an_expired_authority_are_distinguished(
     tmp_path: Path, authority: Days, server: Days, expected: str | None
 ) -> None:
     file, context = chain(tmp_path, authority=authority, server=server)
@@ -166,7 +166,7 @@ async def test_the_certificate_of_the_public_address_is_checked(
     assert causes == ({expected} if expected else set())
 
 
-async def test_a_certificate_that_is_not_for_servers_is_told_by_its_fingerprint_alone(tmp_path: Path) -> None:
+async def test_a_certificate_not_for_servers_is_described_by_its_fingerprint(tmp_path: Path) -> None:
     file, context = chain(tmp_path, authority=GOOD, server=GOOD, use=FOR_CLIENTS)
     async with serving(hang_up, context) as port:
         found = await looked_at(f"https://127.0.0.1:{port}/b1s/v1", "tls", authorities=file)
@@ -188,9 +188,7 @@ async def test_a_port_that_hangs_up_on_tls_speaks_none() -> None:
     ("then", "expected"),
     [(Peer.NOBODY, "no_answer"), (Peer.GATEWAY, "gateway_page"), (Peer.OTHER, "other_service")],
 )
-async def test_a_service_that_answers_once_and_then_not_is_not_told_as_a_fast_one(
-    then: Peer, expected: str
-) -> None:
+async def test_a_service_that_replies_only_once_is_not_reported_as_fast(then: Peer, expected: str) -> None:
     peers = itertools.chain([Peer.EXPECTED] * 2, itertools.repeat(then))
 
     async def probe() -> ServerAnswer:

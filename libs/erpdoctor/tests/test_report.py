@@ -35,12 +35,12 @@ def test_the_gravest_finding_decides_the_exit_code(
     assert (report.outcome, report.exit_code) == (outcome, code)
 
 
-def test_what_was_seen_is_not_in_the_json(make_report: MakeReport) -> None:
+def test_observed_facts_are_not_in_the_json(make_report: MakeReport) -> None:
     report = make_report(net__name=ok(CANARY, addresses=2), net__port=BROKEN.found(f"{CANARY}:50000"))
     assert CANARY not in json.dumps(report.as_json())
 
 
-def test_the_json_tells_the_run_and_each_check(make_report: MakeReport) -> None:
+def test_the_json_contains_the_run_and_each_check(make_report: MakeReport) -> None:
     report = make_report(
         net__name=ok(addresses=2, took_s=0.123456, tls=True),
         erp__fields=ODD.found("seen", missing=("U_WEB_USER", "U_WEB_PASS")),
@@ -85,9 +85,7 @@ def test_the_json_tells_the_run_and_each_check(make_report: MakeReport) -> None:
     ]
 
 
-def test_a_run_that_was_written_tells_its_time_its_counts_and_its_failures(
-    make_report: MakeReport, tmp_path: Path
-) -> None:
+def test_a_stored_run_has_its_time_counts_and_failures(make_report: MakeReport, tmp_path: Path) -> None:
     file = tmp_path / "doctor.json"
     report = make_report(a__one=ok(), a__two=BROKEN.found(), b__one=ODD.found(), b__two=BROKEN.found())
     file.write_text(json.dumps(report.as_json()), encoding="utf-8")

@@ -20,7 +20,7 @@ MakeCheck = Callable[..., Check]
 pytestmark = pytest.mark.asyncio
 
 
-async def test_what_depends_on_a_failed_check_is_skipped_down_the_whole_line(
+async def test_dependents_of_a_failed_check_are_skipped_transitively(
     make_check: MakeCheck, clock: ManualClock
 ) -> None:
     looks: list[str] = []
@@ -41,7 +41,7 @@ async def test_what_depends_on_a_failed_check_is_skipped_down_the_whole_line(
     assert results[2].finding.figures == {"on": ("erp.login",)}
 
 
-async def test_what_depends_on_a_warning_is_looked_at_and_on_what_is_not_configured_is_not(
+async def test_dependents_of_a_warning_run_and_those_of_an_unconfigured_check_do_not(
     make_check: MakeCheck, clock: ManualClock
 ) -> None:
     looks: list[str] = []
@@ -96,7 +96,7 @@ async def test_a_check_that_gets_no_answer_fails_after_its_limit(make_check: Mak
     assert 0.04 < result.duration_s < 30
 
 
-async def test_a_check_that_breaks_tells_the_kind_of_its_error_and_never_its_text(
+async def test_a_crashed_check_reports_the_type_of_its_error_but_not_its_text(
     make_check: MakeCheck, clock: ManualClock, log_lines: list[EventDict]
 ) -> None:
     async def look() -> Finding:
@@ -115,7 +115,7 @@ async def test_a_check_that_breaks_tells_the_kind_of_its_error_and_never_its_tex
     assert "canary" not in str(log_lines)
 
 
-async def test_a_group_brings_along_what_it_needs(make_check: MakeCheck) -> None:
+async def test_selecting_a_group_includes_its_prerequisites(make_check: MakeCheck) -> None:
     checks = [
         make_check("net.port"),
         make_check("net.clock"),
@@ -131,9 +131,7 @@ async def test_a_group_brings_along_what_it_needs(make_check: MakeCheck) -> None
 
 
 @pytest.mark.parametrize("needs", [("a.two",), ("a.one",), ("b.none",)])
-async def test_a_check_may_only_need_what_is_declared_before_it(
-    make_check: MakeCheck, needs: tuple[str, ...]
-) -> None:
+async def test_a_check_may_only_need_earlier_checks(make_check: MakeCheck, needs: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match=r"a\.one"):
         chosen([make_check("a.one", needs=needs), make_check("a.two")], only=[])
     with pytest.raises(ValueError, match=r"a\.one"):

@@ -47,7 +47,7 @@ JSON = "application/json"
     ],
     ids=["service layer", "web server", "another service", "no http", "hangs up"],
 )
-async def test_who_answers_is_told(answer: bytes, told: tuple[Peer, bool]) -> None:
+async def test_the_kind_of_server_is_reported(answer: bytes, told: tuple[Peer, bool]) -> None:
     async with (
         answering(answer) as url,
         Inspection(ErpSettings(url, timeout_s=5)) as inspection,

@@ -19,7 +19,7 @@ MakeReport = Callable[..., Report]
 MakeCheck = Callable[..., Check]
 
 
-def test_the_table_tells_what_is_wrong_and_what_to_do(make_report: MakeReport) -> None:
+def test_the_table_lists_faults_and_remedies(make_report: MakeReport) -> None:
     report = make_report(
         net__name=ok("erp.local"),
         net__certificate=BROKEN.found("venció ayer"),
@@ -63,7 +63,7 @@ def test_the_table_tells_what_is_wrong_and_what_to_do(make_report: MakeReport) -
 
 
 @pytest.mark.asyncio
-async def test_what_was_skipped_for_a_failure_is_one_line_a_group_with_its_origin(
+async def test_skipped_checks_are_one_line_per_group_with_their_origin(
     make_check: MakeCheck, clock: ManualClock
 ) -> None:
     checks = [
@@ -115,7 +115,7 @@ def test_a_failure_that_another_one_explains_points_to_it(make_report: MakeRepor
     ]
 
 
-def test_what_was_seen_can_not_begin_a_line_or_steer_the_terminal(make_report: MakeReport) -> None:
+def test_observed_text_can_not_start_a_line_or_control_the_terminal(make_report: MakeReport) -> None:
     lines = list(table_lines(make_report(net__name=ok("a\nfalla \x1b[31m"))))
     assert lines[2] == "  bien    net.name  Una cosa: a?falla ?[31m"
 

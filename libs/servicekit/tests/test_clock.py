@@ -13,7 +13,7 @@ def test_the_systems_clock_is_aware_and_never_goes_back() -> None:
     assert clock.monotonic() >= first
 
 
-def test_a_manual_clock_stands_still_until_it_is_moved() -> None:
+def test_a_manual_clock_only_moves_when_advanced() -> None:
     clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
     before = clock.monotonic()
     clock.advance(5)

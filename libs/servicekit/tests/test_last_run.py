@@ -17,14 +17,14 @@ from servicekit.last_run import read_last_run
         '{"doctor": 2, "startedAt": "2026-03-02T14:05:09Z", "checks": []}',
     ],
 )
-def test_a_file_without_a_whole_run_tells_nothing(tmp_path: Path, content: str) -> None:
+def test_an_incomplete_run_file_has_no_result(tmp_path: Path, content: str) -> None:
     file = tmp_path / "doctor.json"
     assert read_last_run(file) is None
     file.write_text(content, encoding="utf-8")
     assert read_last_run(file) is None
 
 
-def test_it_tells_when_the_certificates_that_were_seen_expire(tmp_path: Path) -> None:
+def test_it_reports_when_the_seen_certificates_expire(tmp_path: Path) -> None:
     file = tmp_path / "doctor.json"
     checks = [
         {"name": "network.certificate", "outcome": "ok", "figures": {"verified": True, "days": 40}},

@@ -35,7 +35,7 @@ def test_a_success_is_its_status() -> None:
 
 
 @pytest.mark.parametrize("body", [b"[1]", b"no JSON", b""])
-def test_what_is_no_object_is_an_odd_answer(body: bytes) -> None:
+def test_a_reply_that_is_not_an_object_is_unexpected(body: bytes) -> None:
     with pytest.raises(UnexpectedAnswer, match="no-json-object"):
         fields(reply(200, body))
 

@@ -114,14 +114,14 @@ async def test_a_switch_makes_exactly_its_questions_differ(turned: str) -> None:
 @pytest.mark.parametrize(
     "turned", sorted({t for q in SHARED_QUESTIONS if q.probe is None for t in q.switches})
 )
-def test_the_switch_of_a_question_that_nobody_asks_exists(turned: str) -> None:
+def test_switches_of_untested_questions_exist(turned: str) -> None:
     name, _, value = turned.partition("=")
     options = {option.name: option.read for option in OPTIONS}
     assert options[name](value) if name in options else turn(turned) != Switches()
 
 
 @pytest.mark.asyncio
-async def test_an_empty_company_leaves_questions_unasked_and_none_wrong() -> None:
+async def test_an_empty_company_skips_questions_without_a_wrong_answer() -> None:
     async with open_fixture(seed="empty") as (_, fixture):
         found = await ask(fixture, writes=True)
         assert names_of(found, Outcome.WARN) == set()
@@ -140,7 +140,7 @@ async def test_a_refused_login_is_tried_once_and_comes_out() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_lost_answer_leaves_its_question_unanswered_and_the_others_asked() -> None:
+async def test_a_lost_reply_leaves_only_its_question_unanswered() -> None:
     async with open_fixture() as (sim, fixture):
         lost = [q for q in SHARED_QUESTIONS if q.name in ("missing-record-is-404", "filter-logic")]
         sim.faults.add(Fault(action=Drop(when=When.BEFORE_WORK), method="GET", path="Items(*)", times=2))
@@ -151,7 +151,7 @@ async def test_a_lost_answer_leaves_its_question_unanswered_and_the_others_asked
 
 
 @pytest.mark.asyncio
-async def test_what_is_no_answer_at_all_is_told_in_a_word() -> None:
+async def test_a_missing_reply_is_shown_in_a_word() -> None:
     async with open_fixture() as (sim, fixture):
         rows = [q for q in SHARED_QUESTIONS if q.name == "rows-stand-in-value"]
         sim.faults.add(Fault(action=Garbage(size_bytes=100), method="GET", path="Items"))
@@ -160,13 +160,13 @@ async def test_what_is_no_answer_at_all_is_told_in_a_word() -> None:
 
 
 @pytest.mark.asyncio
-async def test_an_answer_that_lacks_what_all_have_is_unreadable_and_the_run_goes_on() -> None:
+async def test_a_reply_without_expected_members_is_unreadable_and_the_run_continues() -> None:
     fault = Fault(action=Answer(status=400, body="{}", content_type="application/json"), path="Items")
     assert (await ask_with(fault, "refusals-have-two-shapes")).seen == "unreadable"
 
 
 @pytest.mark.asyncio
-async def test_a_creation_that_may_have_left_a_draft_is_told() -> None:
+async def test_a_creation_that_may_have_left_a_draft_is_reported() -> None:
     # The simulated procedure catches normal users alone.
     switches = Switches(approval_procedure=frozenset({"Quotations"}))
     async with open_fixture(switches, credentials=Credentials("SBO_DEMO", "bodega", "erpsim")) as (
@@ -181,7 +181,7 @@ async def test_a_creation_that_may_have_left_a_draft_is_told() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_document_that_could_not_be_cancelled_is_told() -> None:
+async def test_a_document_that_could_not_be_cancelled_is_reported() -> None:
     async with open_fixture() as (sim, fixture):
         await fixture.trial()
         sim.faults.add(
@@ -198,7 +198,7 @@ async def test_no_answer_shows_anything_but_words() -> None:
             assert not is_answer(finding) or WORD.fullmatch(finding.seen)
 
 
-def test_every_question_has_what_its_page_says_of_it() -> None:
+def test_every_question_has_the_texts_of_its_page() -> None:
     names = [question.name for question in SHARED_QUESTIONS]
     assert len(names) == len(set(names))
     for question in SHARED_QUESTIONS:
@@ -249,7 +249,7 @@ async def test_codes_without_letters_say_nothing_of_letter_case(name: str, reaso
     ],
 )
 @pytest.mark.asyncio
-async def test_a_batch_that_is_not_run_is_told(action: Action, seen: str) -> None:
+async def test_a_refused_batch_is_reported(action: Action, seen: str) -> None:
     found = await ask_with(Fault(action=action, path="$batch"), "batch-answers-each-part", writes=True)
     assert found.seen == seen
 
@@ -263,7 +263,7 @@ async def test_lines_that_can_not_be_changed_say_nothing_of_merging() -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_was_not_cancelled_can_not_be_cancelled_twice() -> None:
+async def test_a_document_that_was_not_cancelled_can_not_be_cancelled_twice() -> None:
     async with open_fixture() as (_, fixture):
         found = await ask(fixture, [q for q in ASKED if q.name == "cancelling-twice-is-400"], writes=True)
         assert found["cancelling-twice-is-400"].seen == "the trial document is not cancelled"
@@ -283,7 +283,7 @@ async def test_an_erp_that_went_away_leaves_each_question_unanswered() -> None:
 
 
 @pytest.mark.asyncio
-async def test_after_three_questions_without_an_answer_nothing_more_is_asked() -> None:
+async def test_three_unanswered_questions_end_the_run() -> None:
     async with open_fixture() as (sim, fixture):
         sim.sessions.end_all()
         found = await ask(fixture, [q for q in ASKED if not q.writes])
@@ -295,7 +295,7 @@ async def test_after_three_questions_without_an_answer_nothing_more_is_asked() -
 
 
 @pytest.mark.asyncio
-async def test_a_document_whose_cancelling_got_no_answer_is_told() -> None:
+async def test_a_cancellation_without_a_reply_is_reported() -> None:
     async with open_fixture() as (sim, fixture):
         await fixture.trial()
         sim.sessions.end_all()
@@ -322,7 +322,7 @@ NOTING = [
 
 
 @pytest.mark.asyncio
-async def test_a_whole_run_tells_each_question_what_stays_and_its_calls() -> None:
+async def test_a_complete_run_reports_each_question_remaining_records_and_calls() -> None:
     told: list[str] = []
     async with run_sim(seed="small") as sim:
         run = await run_questions(
@@ -335,7 +335,7 @@ async def test_a_whole_run_tells_each_question_what_stays_and_its_calls() -> Non
 
 
 @pytest.mark.asyncio
-async def test_a_run_that_breaks_off_tells_what_stays() -> None:
+async def test_an_aborted_run_reports_the_remaining_records() -> None:
     told: list[str] = []
 
     def tell(line: str) -> None:

@@ -62,7 +62,7 @@ async def test_a_refused_login_is_never_tried_again() -> None:
     assert [call.path for call in sim.calls] == ["Login"]
 
 
-async def test_a_company_that_can_not_be_opened_is_told_with_its_code() -> None:
+async def test_a_company_that_can_not_be_opened_is_reported_with_its_code() -> None:
     async with inspecting() as (sim, inspection):
         sim.faults.add(company_unavailable())
         with pytest.raises(ErpServerError) as failed:
@@ -73,7 +73,7 @@ async def test_a_company_that_can_not_be_opened_is_told_with_its_code() -> None:
 @pytest.mark.parametrize(
     "body", ['{"SessionId": "abc", "Version": 7}', '{"SessionId": "abc", "SessionTimeout": "x"}']
 )
-async def test_a_login_that_tells_no_version_is_one(body: str) -> None:
+async def test_a_login_without_a_version_is_valid(body: str) -> None:
     async with run_sim() as sim:
         sim.faults.add(Fault(action=Answer(status=200, body=body), path="Login"))
         async with Inspection(ErpSettings(sim.url)) as inspection:
@@ -89,7 +89,7 @@ async def test_the_balancer_and_the_root_answer_without_a_session() -> None:
         assert not probed.good
 
 
-async def test_only_what_is_known_to_read_is_asked() -> None:
+async def test_only_read_only_services_are_called() -> None:
     async with inspecting() as (sim, inspection):
         await inspection.log_in(CREDENTIALS)
         told = await inspection.ask("CompanyService_GetCompanyInfo")
@@ -108,7 +108,7 @@ async def test_only_what_is_known_to_read_is_asked() -> None:
 @pytest.mark.parametrize(
     ("body", "reason"), [("{", "no JSON"), ("[]", "no list"), ('{"value": [1]}', "no list")]
 )
-async def test_what_is_no_page_of_records_is_said_to_be_none(body: str, reason: str) -> None:
+async def test_an_invalid_page_of_records_is_reported(body: str, reason: str) -> None:
     async with inspecting() as (sim, inspection):
         await inspection.log_in(CREDENTIALS)
         sim.faults.add(Fault(action=Answer(status=200, body=body), path="Orders"))
@@ -126,7 +126,7 @@ async def test_a_logout_that_fails_is_only_logged() -> None:
         assert [line["event"] for line in lines] == ["erp_logout_failed"]
 
 
-async def test_what_carries_no_tag_has_none() -> None:
+async def test_a_record_without_a_tag_has_none() -> None:
     row: dict[str, Any] = {"DocEntry": 1, "odata.etag": 7}
     assert tag_of(row) is None
     assert tag_of({"@odata.etag": 'W/"A"'}) == 'W/"A"'

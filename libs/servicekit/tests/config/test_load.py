@@ -125,7 +125,7 @@ def test_a_named_file_is_read(tmp_path: Path) -> None:
     assert load(Settings, GOOD | {"CONFIG_FILE": str(file)}).web.port == 8080
 
 
-def test_every_fault_is_told_at_once() -> None:
+def test_every_fault_is_reported_at_once() -> None:
     told = faults(
         {
             "PORT": "99999",
@@ -254,7 +254,7 @@ def test_a_path_that_no_system_call_takes_is_a_fault() -> None:
     ]
 
 
-def test_faults_of_the_files_lines_and_unknown_names_are_told(tmp_path: Path) -> None:
+def test_faults_of_lines_and_unknown_names_are_reported(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("PORT=1\nnonsense hunter2\nLOGLEVEL=hunter2\nCONFIG_FILE=x\nzzz=hunter2\n")
     assert faults(GOOD) == [
         ".env: line 2: not of the form NAME=value",
@@ -300,7 +300,7 @@ def test_the_repr_of_the_settings_shows_no_secret() -> None:
     assert "hunter2" not in repr(load(Settings, GOOD))
 
 
-def test_the_documentation_tells_name_help_default_and_group() -> None:
+def test_the_documentation_has_name_help_default_and_group() -> None:
     rows = {row.name: row for row in documentation(Settings)}
     assert list(rows)[:2] == ["PORT", "SHUTDOWN_GRACE"]
     port, password, limit, url = (rows[name] for name in ("PORT", "UP_PASSWORD", "REPORTS_LIMIT", "UP_URL"))

@@ -114,7 +114,7 @@ def test_anything_else_is_refused(name: str, written: str) -> None:
 
 
 @pytest.mark.parametrize("name", PARSERS)
-def test_a_parser_says_what_it_allows(name: str) -> None:
+def test_a_parser_describes_its_allowed_values(name: str) -> None:
     assert len(PARSERS[name].allowed) > 5
 
 

@@ -99,7 +99,7 @@ def test_the_file_counts_too(tmp_path: Path) -> None:
         ("CONFG_FILE", "CONFIG_FILE"),
     ],
 )
-def test_a_variable_within_two_edits_of_a_long_name_is_told_with_that_name(name: str, meant: str) -> None:
+def test_a_variable_within_two_edits_of_a_long_name_is_reported_with_that_name(name: str, meant: str) -> None:
     assert [(doubt.name, doubt.text) for doubt in similar_names(Settings, {name: "x"})] == [
         (name, f"is no setting of this service; did you mean {meant}?")
     ]
@@ -108,7 +108,7 @@ def test_a_variable_within_two_edits_of_a_long_name_is_told_with_that_name(name:
 @pytest.mark.parametrize(
     "name", ["PORTS", "SPORT", "ADMIN", "ADMINISTERS", "LOG", "LOG_FILE", "LOG_LEVEL", "PORT"]
 )
-def test_other_variables_are_nobodys_business(name: str) -> None:
+def test_other_variables_are_ignored(name: str) -> None:
     assert list(similar_names(Settings, {name: "x"})) == []
 
 
@@ -186,7 +186,7 @@ def test_a_file_of_authorities_must_hold_certificates(tmp_path: Path) -> None:
         ("REPORTS_PASSWORD=\nPORT=1\n", 0o644, False),
     ],
 )
-def test_a_file_with_a_secret_that_everybody_may_read_is_told(
+def test_a_world_readable_file_with_a_secret_is_reported(
     tmp_path: Path, text: str, mode: int, *, told: bool
 ) -> None:
     file = tmp_path / "settings.env"

@@ -111,7 +111,7 @@ def test_a_value_of_the_environment_wins_over_the_one_that_is_cut(tmp_path: Path
     assert warnings(tmp_path, "NAME=a # b\n", NAME="c") == {}
 
 
-def test_groups_that_are_on_are_asked_and_the_start_logs_each(tmp_path: Path) -> None:
+def test_enabled_groups_are_checked_and_each_warning_is_logged(tmp_path: Path) -> None:
     assert warnings(tmp_path, MODULE_URL="x") == {"MODULE_URL": "is on"}
     with capture_logs() as logs:
         log_warnings([Problem("MODULE_URL", "is on")])

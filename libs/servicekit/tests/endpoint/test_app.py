@@ -148,7 +148,7 @@ async def test_every_failure_has_the_one_body(
 
 
 @pytest.mark.asyncio
-async def test_405_tells_all_methods_of_the_path(client: httpx2.AsyncClient) -> None:
+async def test_a_405_lists_all_methods_of_the_path(client: httpx2.AsyncClient) -> None:
     answer = await client.delete("/api/things")
     assert answer.headers["allow"] == "GET, HEAD, POST"
 
@@ -203,7 +203,7 @@ async def test_an_answers_own_header_wins(client: httpx2.AsyncClient) -> None:
 
 
 @pytest.mark.asyncio
-async def test_strict_transport_security_is_told_over_https_only(app: Any, open_client: Any) -> None:
+async def test_strict_transport_security_is_sent_over_https_only(app: Any, open_client: Any) -> None:
     behind_proxy = open_client(app, peer="10.0.0.1", headers={"X-Forwarded-Proto": "https"})
     forged = open_client(app, headers={"X-Forwarded-Proto": "https"})
     assert "strict-transport-security" in (await behind_proxy.get("/api/things")).headers
@@ -241,7 +241,7 @@ async def test_a_request_writes_one_canonical_line(client: httpx2.AsyncClient, l
 
 
 @pytest.mark.asyncio
-async def test_what_programs_poll_fills_no_log_until_it_fails(
+async def test_a_polled_endpoint_is_logged_only_when_it_fails(
     client: httpx2.AsyncClient, log_lines: Any
 ) -> None:
     assert (await client.get("/api/polled")).status_code == 200
@@ -262,20 +262,20 @@ async def test_the_line_names_the_template_and_not_the_key(
 
 
 @pytest.mark.asyncio
-async def test_server_timing_tells_queue_and_upstream_time(client: httpx2.AsyncClient) -> None:
+async def test_server_timing_contains_queue_and_upstream_time(client: httpx2.AsyncClient) -> None:
     timing = (await client.get("/api/upstream")).headers["server-timing"]
     assert re.fullmatch(r"queue;dur=125\.0, upstream;dur=250\.0, total;dur=\d+\.\d", timing)
 
 
 @pytest.mark.asyncio
-async def test_an_answer_from_memory_is_told_and_logged(client: httpx2.AsyncClient, log_lines: Any) -> None:
+async def test_a_cached_response_is_marked_and_logged(client: httpx2.AsyncClient, log_lines: Any) -> None:
     timing = (await client.get("/api/cached")).headers["server-timing"]
     assert re.fullmatch(r"cached, total;dur=\d+\.\d", timing)
     assert log_lines[0]["cached"] is True
 
 
 @pytest.mark.asyncio
-async def test_a_wait_that_led_to_no_call_is_told_and_logged(
+async def test_a_wait_without_a_call_is_reported_and_logged(
     client: httpx2.AsyncClient, log_lines: Any
 ) -> None:
     timing = (await client.get("/api/waited-in-vain")).headers["server-timing"]
@@ -320,7 +320,7 @@ async def test_a_crash_logs_its_trace_before_the_line(client: httpx2.AsyncClient
 
 
 @pytest.mark.asyncio
-async def test_the_guard_stands_before_every_handler(
+async def test_the_guard_runs_before_every_handler(
     make_endpoint: Any, make_app: Any, open_client: Any
 ) -> None:
     seen = []
@@ -350,7 +350,7 @@ def test_two_endpoints_on_one_place_are_refused(make_endpoint: Any, make_app: An
 
 
 @pytest.mark.asyncio
-async def test_the_fallback_answers_what_no_endpoint_has(
+async def test_the_fallback_answers_paths_without_an_endpoint(
     make_endpoint: Any, make_app: Any, open_client: Any, log_lines: Any
 ) -> None:
     async def files(scope: Scope, receive: Receive, send: Send) -> None:
@@ -366,7 +366,7 @@ async def test_the_fallback_answers_what_no_endpoint_has(
 
 
 @pytest.mark.asyncio
-async def test_facts_tell_what_a_trusted_proxy_told(
+async def test_facts_contain_the_values_of_a_trusted_proxy(
     make_endpoint: Any, make_app: Any, open_client: Any
 ) -> None:
     seen: list[RequestFacts] = []
@@ -463,7 +463,7 @@ async def receive_nothing() -> Any:
 
 
 @pytest.mark.asyncio
-async def test_a_request_that_comes_while_stopping_is_told_so(app: Any) -> None:
+async def test_a_request_during_the_shutdown_is_refused_as_such(app: Any) -> None:
     send = Recorder()
     await app(scope_of("/api/things", **{STOPPING: True}), receive_nothing, send)
     assert (send.status, send.problem["code"]) == (503, "shutting_down")
@@ -480,7 +480,7 @@ async def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(a
 
 
 @pytest.mark.asyncio
-async def test_a_cancelled_request_is_told_that_its_outcome_is_open(
+async def test_a_cancelled_request_gets_an_unknown_outcome(
     make_endpoint: Any, make_app: Any, log_lines: Any
 ) -> None:
     started = asyncio.Event()

@@ -63,7 +63,7 @@ class Held:
 
 
 @pytest.mark.asyncio
-async def test_what_failed_holds_nothing_once_its_error_is_forgotten() -> None:
+async def test_failed_work_is_freed_with_its_error() -> None:
     request = Request({"type": "http", "headers": []}, receive=asyncio.Queue[Any]().get)
     held: list[weakref.ref[Held]] = []
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.asyncio
         (ValueError("secret"), [("progreso", 1), ("progreso", 2), ("error", "internal_error")]),
     ],
 )
-async def test_progress_is_told_and_then_the_result_or_a_problem(
+async def test_progress_events_precede_the_result_or_a_problem(
     open_client: Any, fails: Exception | None, events: list[tuple[str, object]]
 ) -> None:
     async def work(tell: Callable[[int], None]) -> str:
@@ -54,7 +54,7 @@ async def test_a_comment_shows_that_a_quiet_stream_lives(open_client: Any) -> No
     assert ": vivo\n\n" in answer.text
 
 
-async def test_only_who_accepts_events_gets_them(open_client: Any) -> None:
+async def test_only_clients_that_accept_events_get_them(open_client: Any) -> None:
     async def work(_tell: Callable[[int], None]) -> str:
         return "listo"
 
@@ -84,7 +84,7 @@ def app_of(
     return create_app([endpoint], guard=lambda each: each.handler, settings=AppSettings())
 
 
-async def test_what_may_not_be_told_any_more_ends_the_stream_with_the_reason(open_client: Any) -> None:
+async def test_a_lost_right_ends_the_stream_with_the_reason(open_client: Any) -> None:
     told: list[int] = []
 
     def check() -> None:

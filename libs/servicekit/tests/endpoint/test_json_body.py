@@ -192,7 +192,7 @@ async def test_what_is_no_single_byte_order_mark_of_utf_8_is_malformed(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("headers", [{}, JSON_TYPE, {"content-type": "text/plain"}])
-async def test_an_optional_body_may_be_missing_whatever_its_type(
+async def test_an_optional_body_may_be_missing_with_any_type(
     client: httpx2.AsyncClient, headers: dict[str, str]
 ) -> None:
     answer = await client.post("/optional", headers=headers)

@@ -78,7 +78,7 @@ def test_one_segment_is_never_two(segment: str) -> None:
     assert template(Routes(), f"/api/orders/{segment}") is None
 
 
-def test_the_methods_of_one_template_are_told_together(routes: Routes) -> None:
+def test_the_methods_of_one_template_are_listed_together(routes: Routes) -> None:
     route = routes.find(["", "api", "orders", "7"])
     assert route is not None
     assert route.target("PATCH").endpoint.method == "PATCH"

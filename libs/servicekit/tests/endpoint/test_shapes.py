@@ -102,7 +102,7 @@ def test_every_understood_type_is_read() -> None:
     )
 
 
-def test_what_was_read_is_written_back() -> None:
+def test_a_read_value_is_written_back() -> None:
     written = unstructure(structure(FULL, Order))
     assert written == FULL | {
         "documentLines": [
@@ -181,7 +181,7 @@ def test_a_problem_has_its_path_in_the_wires_names(value: Any, path: str, messag
     assert problems(value) == [(path, message)]
 
 
-def test_validators_refusals_are_told_together_with_their_fields() -> None:
+def test_problems_of_validators_are_reported_together_with_their_fields() -> None:
     assert problems(
         {"webUser": "long", "paths": ["1", "2", "3"], "day": "2026-02-01", "lastDay": "2026-01-31"}
     ) == [
@@ -246,7 +246,7 @@ class WatchedDict(dict[str, Any]):
 
 
 @pytest.mark.parametrize("kind", [list[str], tuple[str, ...]])
-def test_reading_a_list_ends_at_the_last_bad_item_that_is_told(kind: Any) -> None:
+def test_reading_a_list_stops_at_the_last_reported_item(kind: Any) -> None:
     items = WatchedList([0] * 1_000)
     told = problems(items, kind)
     assert items.taken == MAX_REPORTED
@@ -260,7 +260,7 @@ def test_a_list_that_is_bad_to_its_end_leaves_nothing_unread() -> None:
     assert len(problems([0] * MAX_REPORTED, list[str])) == MAX_REPORTED
 
 
-def test_reading_members_ends_at_the_last_bad_one_that_is_told() -> None:
+def test_reading_members_stops_at_the_last_reported_one() -> None:
     told = problems({f"name {number}": "x" for number in range(1_000)}, dict[str, int])
     assert told[MAX_REPORTED - 1 :] == [
         ("name 19", "Debe ser un número entero."),
@@ -268,7 +268,7 @@ def test_reading_members_ends_at_the_last_bad_one_that_is_told() -> None:
     ]
 
 
-def test_of_a_hundred_thousand_unknown_names_no_more_are_looked_at_than_told() -> None:
+def test_only_reported_unknown_names_are_examined() -> None:
     body = WatchedDict({f"name {number}": 1 for number in range(100_000)} | {"webUser": 3})
     told = problems(body)
     assert told[0] == ("webUser", "Debe ser un texto.")
@@ -284,7 +284,7 @@ def test_problems_of_several_lists_are_counted_together() -> None:
     ]
 
 
-def test_unknown_names_are_told_together_with_refusals_of_validators() -> None:
+def test_unknown_names_are_reported_together_with_problems_of_validators() -> None:
     assert problems({"webUser": "long", "x": 1}) == [
         ("webUser", "El valor no es válido."),
         ("x", "Este campo no existe."),
@@ -330,7 +330,7 @@ class Placed:
     place: str = attrs.field(default="here", init=False)
 
 
-def test_what_an_object_works_out_itself_is_neither_written_nor_read() -> None:
+def test_computed_attributes_are_neither_written_nor_read() -> None:
     assert unstructure(Placed(x=2)) == {"x": 2}
     with pytest.raises(InvalidBody) as refused:
         structure({"x": 2, "place": "there"}, Placed)

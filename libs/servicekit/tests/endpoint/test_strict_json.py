@@ -92,7 +92,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_what_is_written_is_read_back(value: Any) -> None:
+def test_a_written_file_is_read_back(value: Any) -> None:
     body = bytes(json_response(value).body)
     assert parse_json(body) == value
 
@@ -103,6 +103,6 @@ class Login:
     password: str
 
 
-def test_the_standard_parser_agrees_about_what_is_written() -> None:
+def test_the_standard_parser_agrees_about_written_values() -> None:
     body = json_response(Login(user_name="ana", password="x")).body
     assert json.loads(bytes(body)) == {"userName": "ana", "password": "x"}

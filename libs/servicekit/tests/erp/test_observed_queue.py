@@ -34,7 +34,7 @@ class Seen:
 
 
 @pytest.mark.asyncio
-async def test_an_observer_sees_who_waits_who_works_and_how_it_ended() -> None:
+async def test_an_observer_sees_waiting_and_running_entries_and_their_results() -> None:
     seen = Seen()
     rules = QueueRules(
         capacity=1, wait_s=10, full=lambda _: QueueFullError(), too_late=QueueFullError, closed=ShuttingDown

@@ -7,7 +7,7 @@ from servicekit.errors import (
 )
 
 
-def test_the_first_twenty_field_problems_are_told_and_the_others_counted() -> None:
+def test_the_first_twenty_field_problems_are_listed_and_the_others_counted() -> None:
     found = (FieldProblem(f"lines[{number}]", "No.") for number in range(25))
     told = body(Teapot(errors=found))["errors"]
     assert [problem["path"] for problem in told] == [*(f"lines[{number}]" for number in range(20)), ""]

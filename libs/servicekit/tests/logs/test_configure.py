@@ -227,7 +227,7 @@ class BrokenPipe(io.StringIO):
         raise BrokenPipeError
 
 
-def test_a_stream_that_is_gone_fails_nobody(configured: Any) -> None:
+def test_a_closed_stream_does_not_fail_the_caller(configured: Any) -> None:
     closed = configured()
     closed.close()
     structlog.get_logger().info("lost")
@@ -258,7 +258,7 @@ def test_only_lines_of_the_audit_go_into_the_share_that_is_kept_for_them(tmp_pat
     output.close()
 
 
-def test_a_log_that_is_read_again_says_once_what_it_lost(tmp_path: Path) -> None:
+def test_a_recovered_log_reports_its_dropped_lines_once(tmp_path: Path) -> None:
     path = tmp_path / "fifo"
     os.mkfifo(path)
     reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -301,7 +301,7 @@ def test_the_default_stream_is_standard_output(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("level", ["WARNING", "ERROR", "CRITICAL"])
-async def test_what_is_promised_of_the_log_is_written_at_every_level(
+async def test_guaranteed_lines_are_written_at_every_level(
     configured: Callable[..., io.StringIO], make_endpoint: Any, make_app: Any, open_client: Any, level: str
 ) -> None:
     async def audited(_request: Request) -> Response:

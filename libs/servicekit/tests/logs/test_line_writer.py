@@ -78,7 +78,7 @@ def test_lines_come_out_in_their_order_and_close_waits_for_the_last(pipe: Pipe) 
     assert writer.dropped == DroppedLines()
 
 
-def test_a_reader_that_reads_nothing_holds_nobody_up_and_loses_what_does_not_fit(pipe: Pipe) -> None:
+def test_a_stalled_reader_does_not_block_callers_and_loses_overflowing_lines(pipe: Pipe) -> None:
     writer = LineWriter(pipe.writing, queue_bytes=200_000)
     pipe.stop_writing()
     begun = time.monotonic()
@@ -109,7 +109,7 @@ def test_lines_of_the_audit_are_dropped_last(pipe: Pipe) -> None:
     writer.close()
 
 
-def test_what_was_dropped_is_told_once_when_lines_are_written_again(pipe: Pipe) -> None:
+def test_dropped_lines_are_reported_once_after_the_recovery(pipe: Pipe) -> None:
     told: list[DroppedLines] = []
     writer = LineWriter(pipe.writing, queue_bytes=200_000, on_recovery=told.append)
     pipe.stop_writing()
@@ -143,7 +143,7 @@ def test_a_line_of_the_writers_own_thread_goes_out_even_at_the_end(pipe: Pipe) -
     closing.join(20)
 
 
-def test_the_end_waits_for_a_reader_that_reads_nothing_no_longer_than_asked(pipe: Pipe) -> None:
+def test_closing_waits_for_a_stalled_reader_at_most_the_timeout(pipe: Pipe) -> None:
     writer = LineWriter(pipe.writing)
     for line in lines_of(200):
         writer.write(line + b"\n")
@@ -155,7 +155,7 @@ def test_the_end_waits_for_a_reader_that_reads_nothing_no_longer_than_asked(pipe
     assert b"too late" not in pipe.read_lines(200)
 
 
-def test_a_reader_that_has_gone_fails_nobody_and_its_lines_are_counted(pipe: Pipe) -> None:
+def test_a_closed_reader_does_not_fail_the_caller_and_its_lines_are_counted(pipe: Pipe) -> None:
     writer = LineWriter(pipe.writing)
     pipe.stop_reading()
     for number in range(3):

@@ -134,7 +134,7 @@ def test_harmless_texts_stay_as_they_are(text: str) -> None:
         f"https://x/?q={quote(SENTINEL, safe='')}",
     ],
 )
-def test_a_configured_secret_is_masked_wherever_and_however_it_is_written(written: str) -> None:
+def test_a_configured_secret_is_masked_anywhere_in_any_form(written: str) -> None:
     shown = json.dumps(
         redacted_with(SENTINEL, event=written, extra=[written], cause=ValueError(written)),
         ensure_ascii=False,

@@ -79,7 +79,7 @@ def problem(error: ServiceError, **changes: object) -> bytes:
         ("GET", "/orders/", 404, PROBLEM, problem(NotFound())),
     ],
 )
-def test_what_is_described_is_right(answered: tuple[Any, ...]) -> None:
+def test_a_described_response_is_valid(answered: tuple[Any, ...]) -> None:
     assert problems(*answered) == []
 
 
@@ -124,7 +124,7 @@ def test_what_is_described_is_right(answered: tuple[Any, ...]) -> None:
         ),
     ],
 )
-def test_what_is_not_described_is_told(answered: tuple[Any, ...], told: str) -> None:
+def test_an_undescribed_response_is_reported(answered: tuple[Any, ...], told: str) -> None:
     assert problems(*answered) == [told]
 
 

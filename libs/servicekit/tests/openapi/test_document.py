@@ -283,7 +283,7 @@ def test_a_free_form_body_is_not_said_to_have_a_shape(document: dict[str, Any]) 
     assert document["paths"]["/api/free-form"]["post"]["requestBody"]["required"] is False
 
 
-def test_access_is_told_in_words_and_as_security(document: dict[str, Any]) -> None:
+def test_access_is_described_in_words_and_as_security(document: dict[str, Any]) -> None:
     people = document["paths"]["/api/people"]["get"]
     assert people["description"] == "All of them.\n\nAccess: session"
     assert people["security"] == [{"session": []}]
@@ -339,7 +339,7 @@ def test_a_class_without_docstring_or_required_field_is_described_shortly() -> N
     }
 
 
-def test_what_an_object_works_out_itself_is_no_part_of_its_description() -> None:
+def test_computed_attributes_are_not_described() -> None:
     @attrs.frozen
     class Placed:
         x: int = 1

@@ -32,7 +32,7 @@ async def test_the_document_is_answered(client: Any) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_document_tells_each_client_the_prefix_by_which_it_calls_the_service(
+async def test_the_document_contains_each_clients_own_prefix(
     make_endpoint: Any, make_app: Any, open_client: Any
 ) -> None:
     published = with_documentation([make_endpoint("GET", "/api/things")], INFO, access="public")

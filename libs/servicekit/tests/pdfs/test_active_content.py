@@ -267,7 +267,7 @@ CONTENT: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("name", CONTENT)
-def test_what_runs_or_plays_is_removed(name: str) -> None:
+def test_active_and_media_content_is_removed(name: str) -> None:
     part = document(CONTENT[name])
     for made in (joined(part), joined(part, document())):
         with opened(made) as pdf:

@@ -114,7 +114,7 @@ async def test_text_images_and_paths_on_any_page_are_something(draw: Draw) -> No
 
 
 @pytest.mark.parametrize("broken", [b"", b"<html>no</html>", pdf(content(b""))[:200], pdf()])
-async def test_what_is_no_whole_pdf_is_not_known_to_be_blank(broken: bytes) -> None:
+async def test_an_incomplete_pdf_does_not_count_as_blank(broken: bytes) -> None:
     assert not await BlankCheck().is_blank(broken)
 
 

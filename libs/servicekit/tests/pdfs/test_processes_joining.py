@@ -57,7 +57,7 @@ async def test_a_part_that_is_no_whole_document_is_named(part: bytes) -> None:
         "import os, sys; os.write(1, b'\\0%PDF-1.7 cut'); sys.exit(1)",
     ],
 )
-async def test_a_process_that_dies_or_answers_nonsense_is_told(script: str) -> None:
+async def test_a_dead_process_or_an_invalid_reply_is_an_error(script: str) -> None:
     with pytest.raises(PdfProcessError):
         await Joining(command=(sys.executable, "-c", script)).join([pdf(1, 100)])
 

@@ -30,7 +30,7 @@ def record(failures: RecentFailures, status: int, code: str | None = "x", reques
         (200, "answer_broken_off", True),
     ],
 )
-def test_a_failure_is_what_the_service_could_not_do(status: int, code: str | None, counts: bool) -> None:
+def test_only_failures_of_the_service_are_kept(status: int, code: str | None, counts: bool) -> None:
     failures = RecentFailures(ManualClock(NOW))
     record(failures, status, code)
     assert bool(failures.latest()) == counts
@@ -57,7 +57,7 @@ async def crash(_request: Request) -> Response:
 
 
 @pytest.mark.asyncio
-async def test_the_application_tells_failures_without_anything_of_the_request(
+async def test_recorded_failures_contain_no_request_data(
     make_endpoint: Any, make_app: Any, open_client: Any
 ) -> None:
     failures = RecentFailures(ManualClock(NOW))

@@ -52,7 +52,7 @@ def test_the_client_is_the_right_most_address_that_is_not_trusted(
     assert origin(peer, *forwarded_for).client_ip == client_ip
 
 
-def test_a_trusted_proxy_tells_scheme_host_and_prefix() -> None:
+def test_a_trusted_proxy_provides_scheme_host_and_prefix() -> None:
     told = {
         "x_forwarded_proto": "https",
         "x_forwarded_host": "shop.example.com:8080",
@@ -103,7 +103,7 @@ def test_no_header_of_a_stranger_changes_anything(text: str) -> None:
 
 
 @given(st.text(max_size=100).map(lambda text: text.encode("utf-8", "replace").decode("latin-1")))
-def test_what_a_proxy_forwards_can_stand_in_a_log_line(text: str) -> None:
+def test_forwarded_values_are_safe_in_a_log_line(text: str) -> None:
     told = {"x_forwarded_proto": text, "x_forwarded_host": text, "x_forwarded_prefix": text}
     read = origin("10.0.0.1", text, **told)
     assert all(part.isprintable() for part in (read.client_ip, read.scheme, read.host, read.prefix))

@@ -80,7 +80,7 @@ async def cost_us(app: Any) -> float:
 
 @pytest.mark.proof
 @pytest.mark.asyncio
-async def test_all_that_stands_around_a_handler_is_cheap(
+async def test_the_overhead_around_a_handler_is_small(
     make_endpoint: Any, make_app: Any, log: LogOutput, record_property: Any
 ) -> None:
     async def bare(scope: Any, receive: Any, send: Any) -> None:

@@ -42,6 +42,6 @@ def test_a_malformed_traceparent_is_dropped(received: bytes | None) -> None:
 
 
 @given(st.binary(max_size=80))
-def test_what_is_accepted_can_stand_in_a_header_and_a_log_line(received: bytes) -> None:
+def test_an_accepted_id_is_safe_in_a_header_and_a_log_line(received: bytes) -> None:
     assert accept_request_id(received).replace(".", "a").replace("-", "a").replace("_", "a").isalnum()
     assert (accept_traceparent(received) or "-").isprintable()

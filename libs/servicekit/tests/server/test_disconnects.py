@@ -97,7 +97,7 @@ async def test_a_connection_that_the_client_ends_is_ended_at_once(
 
 
 @pytest.mark.asyncio
-async def test_what_only_ended_connections_waited_for_ends_with_them(
+async def test_work_only_for_closed_connections_ends_with_them(
     start_server: Any, app: Any, handlers: Handlers, log_lines: Any
 ) -> None:
     async with start_server(app) as server:
@@ -119,7 +119,7 @@ async def test_what_only_ended_connections_waited_for_ends_with_them(
 
 
 @pytest.mark.asyncio
-async def test_what_may_change_something_runs_to_its_end_whoever_leaves(
+async def test_a_write_runs_to_its_end_after_a_disconnect(
     start_server: Any, app: Any, handlers: Handlers
 ) -> None:
     async with start_server(app) as server:
@@ -135,7 +135,9 @@ async def test_what_may_change_something_runs_to_its_end_whoever_leaves(
 
 
 @pytest.mark.asyncio
-async def test_what_others_wait_for_too_goes_on(start_server: Any, app: Any, handlers: Handlers) -> None:
+async def test_work_shared_with_other_clients_continues(
+    start_server: Any, app: Any, handlers: Handlers
+) -> None:
     async with start_server(app) as server:
         leaving, staying = await server.connect(), await server.connect()
         for wire in (leaving, staying):

@@ -134,7 +134,7 @@ async def test_a_head_that_drips_does_not_hold_its_connection_beyond_that_time(
 
 
 @pytest.mark.asyncio
-async def test_what_an_application_throws_at_hypercorn_is_in_the_log(
+async def test_errors_of_an_application_in_hypercorn_are_logged(
     start_server: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def broken(_scope: Scope, _receive: Receive, _send: Send) -> None:

@@ -61,7 +61,7 @@ async def test_an_upgrade_is_answered_as_an_ordinary_request(
 
 
 @pytest.mark.asyncio
-async def test_what_follows_an_upgrade_that_was_not_made_is_the_next_request(
+async def test_bytes_after_an_ignored_upgrade_are_the_next_request(
     start_server: Any, make_endpoint: Any, make_app: Any
 ) -> None:
     async with start_server(make_app(make_endpoint("GET", "/a"))) as server:

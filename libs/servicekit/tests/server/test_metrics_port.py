@@ -14,7 +14,7 @@ from servicekit.server.metrics_port import serve_metrics
 
 
 @pytest.mark.asyncio
-async def test_the_figures_are_told_on_their_own_port_and_the_port_closes() -> None:
+async def test_the_metrics_are_served_on_their_own_port_which_closes() -> None:
     async with httpx2.AsyncClient() as client:
         async with serve_metrics(create_registry(), host="127.0.0.1", port=0) as port:
             assert port is not None
@@ -61,7 +61,7 @@ async def test_a_slow_gauge_does_not_hold_up_the_event_loop() -> None:
 
 
 @pytest.mark.asyncio
-async def test_single_figures_can_be_asked_for_in_either_form() -> None:
+async def test_single_metrics_can_be_selected_in_either_form() -> None:
     registry = CollectorRegistry()
     for name in ("wanted", "other"):
         Gauge(name, "A figure.", registry=registry).set(3)
@@ -88,7 +88,7 @@ async def test_anything_else_is_refused_in_the_one_form() -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_the_process_is_can_be_asked_where_it_is_told() -> None:
+async def test_the_state_of_the_process_is_served_if_configured() -> None:
     said = ["standby"]
     async with (
         serve_metrics(create_registry(), host="127.0.0.1", port=0, state=lambda: said[0]) as port,
@@ -106,7 +106,7 @@ async def test_what_the_process_is_can_be_asked_where_it_is_told() -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_asks_every_few_seconds_leaves_no_line_in_the_log(log_lines: Any) -> None:
+async def test_polling_requests_leave_no_log_line(log_lines: Any) -> None:
     async with (
         serve_metrics(create_registry(), host="127.0.0.1", port=0, state=lambda: "standby") as port,
         httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client,

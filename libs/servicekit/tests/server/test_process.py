@@ -194,7 +194,7 @@ async def test_a_running_write_finishes_and_its_client_gets_the_answer(
 
 
 @pytest.mark.asyncio
-async def test_what_outlasts_the_grace_is_cancelled_and_told_so(start_service: StartService) -> None:
+async def test_requests_beyond_the_grace_are_cancelled_with_a_response(start_service: StartService) -> None:
     service = await start_service(grace_s=0.5)
     connection = await service.connect()
     await connection.send("POST /slow?seconds=60 HTTP/1.1\nHost: x\nContent-Length: 0\n\n")
@@ -273,7 +273,7 @@ async def test_an_early_answer_reaches_a_client_that_is_still_sending(start_serv
     ],
     ids=["no HTTP", "head too large", "two lengths", "negative length", "NUL"],
 )
-async def test_what_is_no_proper_http_is_refused_and_the_connection_closed(
+async def test_invalid_http_is_refused_and_the_connection_closed(
     start_service: StartService, request_text: str
 ) -> None:
     connection = await (await start_service()).connect()
@@ -298,7 +298,7 @@ async def test_a_connection_outlives_hypercorns_own_thousand_requests(start_serv
 
 
 @pytest.mark.asyncio
-async def test_a_service_searches_for_garbage_seldom_and_not_among_what_it_began_with(
+async def test_a_service_collects_garbage_rarely_and_skips_objects_of_its_start(
     start_service: StartService,
 ) -> None:
     enabled, threshold, frozen = (await start_service()).collector
@@ -306,7 +306,7 @@ async def test_a_service_searches_for_garbage_seldom_and_not_among_what_it_began
     assert int(frozen) > 10_000
 
 
-def test_who_serves_in_a_process_of_another_kind_leaves_its_collector_alone() -> None:
+def test_serving_in_another_process_does_not_change_its_collector() -> None:
     assert gc.isenabled()
     before = gc.get_threshold(), gc.get_freeze_count()
     wake_collector()

@@ -60,7 +60,7 @@ async def test_a_head_over_the_limit_is_431_in_one_piece_or_in_many(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("size", [LIMIT - 1, LIMIT])
-async def test_a_head_up_to_the_limit_is_answered_whatever_comes_behind_it(
+async def test_a_head_up_to_the_limit_is_accepted_with_any_following_bytes(
     start_server: Any, make_endpoint: Any, make_app: Any, size: int
 ) -> None:
     app = make_app(make_endpoint("GET", "/a"), make_endpoint("POST", "/a"))
@@ -106,7 +106,7 @@ async def test_empty_lines_before_a_request_are_ignored(
 @pytest.mark.parametrize("version", [b"HTTP/1.0", b"HTTP/1.1\r\nConnection: close"])
 @pytest.mark.parametrize("behind", [b"\r\n", b"\n", b" ", b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n", b"x" * 9000])
 @pytest.mark.parametrize("pause", [False, True], ids=["at once", "later"])
-async def test_what_follows_the_last_request_of_a_connection_is_ignored(
+async def test_bytes_after_the_last_request_of_a_connection_are_ignored(
     start_server: Any, make_endpoint: Any, make_app: Any, version: bytes, behind: bytes, pause: bool
 ) -> None:
     async def answer_late(_request: Request) -> Response:
@@ -129,7 +129,7 @@ async def test_what_follows_the_last_request_of_a_connection_is_ignored(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("start", [b"\r", b" ", b" \r\n", b"\r\r\n", b"\t\n", b"\x00\r\n"])
-async def test_what_is_no_empty_line_is_still_a_malformed_request(
+async def test_other_leading_bytes_are_a_malformed_request(
     start_server: Any, make_endpoint: Any, make_app: Any, start: bytes
 ) -> None:
     async with start_server(make_app(make_endpoint("GET", "/a"))) as server:

@@ -155,9 +155,7 @@ async def test_a_pipelined_request_does_not_keep_the_process(make_endpoint: Any,
 
 
 @pytest.mark.asyncio
-async def test_a_stop_that_was_asked_for_before_ends_the_serving_at_once(
-    make_app: Any, log_lines: Any
-) -> None:
+async def test_a_stop_set_before_the_start_ends_the_serving_at_once(make_app: Any, log_lines: Any) -> None:
     stop = asyncio.Event()
     stop.set()
     await asyncio.wait_for(serve(make_app(), ServerSettings(port=0), stop=stop), 30)

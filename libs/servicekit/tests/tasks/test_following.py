@@ -33,7 +33,7 @@ async def test_every_listener_hears_everything_from_the_first_on_whenever_it_com
     assert await following.ended_within(0)
 
 
-async def test_a_listener_who_leaves_does_not_end_the_work() -> None:
+async def test_a_cancelled_listener_does_not_end_the_work() -> None:
     release = asyncio.Event()
 
     async def work(_tell: Callable[[int], None]) -> str:
@@ -49,7 +49,7 @@ async def test_a_listener_who_leaves_does_not_end_the_work() -> None:
     assert await following.result() == "done"
 
 
-async def test_silence_is_told_as_none() -> None:
+async def test_silence_is_reported_as_none() -> None:
     async def work(_tell: Callable[[int], None]) -> None:
         await asyncio.Event().wait()
 
@@ -58,7 +58,7 @@ async def test_silence_is_told_as_none() -> None:
     following.cancel()
 
 
-async def test_cancelled_work_says_itself_what_became_of_it() -> None:
+async def test_cancelled_work_determines_its_own_result() -> None:
     async def work(_tell: Callable[[int], None]) -> None:
         try:
             await asyncio.Event().wait()
@@ -81,7 +81,7 @@ class Body:
     """What a failing piece of work has in its hands."""
 
 
-async def test_an_error_is_kept_for_every_listener_and_without_what_it_came_from() -> None:
+async def test_an_error_is_kept_for_every_listener_without_its_frames() -> None:
     async def work(_tell: Callable[[int], None]) -> None:
         body = Body()
         raise NotFound(str(body)) from LookupError("below")

@@ -335,7 +335,7 @@ async def test_the_limits_may_be_others(clock: ManualClock) -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_one_throttle_counted_another_goes_on_with(clock: ManualClock) -> None:
+async def test_a_throttle_continues_with_the_counts_of_another(clock: ManualClock) -> None:
     throttle, successor = LoginThrottle(clock), LoginThrottle(clock)
     for _ in range(5):
         await fail(throttle)

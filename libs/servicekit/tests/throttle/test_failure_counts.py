@@ -36,7 +36,7 @@ def test_a_block_is_one_thing_until_it_ends_and_the_next_one_is_another(counts: 
     assert second[1] == 50.0
 
 
-def test_beyond_the_capacity_the_key_that_failed_longest_ago_is_forgotten_whatever_runs(
+def test_beyond_the_capacity_the_oldest_failed_key_is_forgotten(
     counts: FailureCounts,
 ) -> None:
     counts.start("a")
@@ -93,7 +93,7 @@ def test_only_a_success_forgets_failures(counts: FailureCounts) -> None:
     assert len(counts) == 1
 
 
-def test_failures_are_told_by_age_as_long_as_they_count(counts: FailureCounts) -> None:
+def test_failures_are_listed_by_age_while_they_count(counts: FailureCounts) -> None:
     assert counts.ages("a", 0.0) == ()
     fail(counts, "a", now=0.0)
     fail(counts, "a", now=50.0)

@@ -247,7 +247,7 @@ async def test_the_json_holds_words_and_nothing_of_the_company() -> None:
             assert canary not in out.replace("in erpsim", "")
 
 
-def test_every_question_has_what_its_page_says_of_it() -> None:
+def test_every_question_has_the_texts_of_its_page() -> None:
     names = [question.name for question in QUESTIONS]
     assert len(names) == len(set(names))
     for question in OWN_QUESTIONS:

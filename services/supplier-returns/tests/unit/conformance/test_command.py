@@ -175,11 +175,11 @@ async def test_a_company_that_is_not_the_configured_one_gets_nothing_written() -
 
 
 @pytest.mark.parametrize("turned", sorted({t for q in OWN_QUESTIONS if q.probe is None for t in q.switches}))
-def test_the_switch_of_a_question_that_nobody_asks_exists(turned: str) -> None:
+def test_switches_of_untested_questions_exist(turned: str) -> None:
     assert turn(turned) != Switches()
 
 
-def test_every_question_has_what_its_page_says_of_it() -> None:
+def test_every_question_has_the_texts_of_its_page() -> None:
     names = [question.name for question in QUESTIONS]
     assert len(names) == len(set(names))
     for question in OWN_QUESTIONS:

@@ -166,7 +166,7 @@ def test_a_selection_is_one_of_its_options() -> None:
     assert problems([asked], {"S": 3}) == {"values.S": "Debe ser una de las opciones."}
 
 
-def test_every_fault_is_told_at_once() -> None:
+def test_every_fault_is_reported_at_once() -> None:
     asked = [parameter("A", "xsd:date"), parameter("B", "xsd:decimal"), parameter("C")]
     assert set(problems(asked, {"A": 1, "B": "x", "C": "y"})) == {"values.A", "values.B"}
 
