@@ -25,7 +25,7 @@ from supplier_returns.execution.errors import (
     NothingToReturn,
     ReturnFieldsRequired,
 )
-from supplier_returns.execution.run import Run
+from supplier_returns.execution.run_handle import RunHandle
 from supplier_returns.execution.service import ExecutionService
 from supplier_returns.execution.shapes import CloseBody, ExecuteBody, ReprocessBody
 from supplier_returns.execution.sources import ExecutionSources
@@ -187,7 +187,7 @@ class ExecutionEndpoints:
         planning = await self._service.close(self._open_sources(request), planning_id, body.motivo)
         return json_bytes(await run_small_work(detail_json, planning))
 
-    async def _answer(self, request: Request, run: Run, planning_id: int) -> Response:
+    async def _answer(self, request: Request, run: RunHandle, planning_id: int) -> Response:
         if wants_events(request):
             return stream(
                 request,
@@ -199,14 +199,13 @@ class ExecutionEndpoints:
             )
         if await run.task.ended_within(self._answer_within_s):
             return json_bytes(await run_small_work(detail_json, await run.task.result()))
-        if run.record.is_read:
-            so_far = run.record.planning
-        else:
+        so_far = run.current_planning
+        if so_far is None:
             so_far = await self._open_sources(request).planning.repository.get(planning_id)
         return json_bytes(await run_small_work(_running_json, so_far), status=202)
 
 
-def _shown(run: Run) -> FollowedTask[Progress, bytes]:
+def _shown(run: RunHandle) -> FollowedTask[Progress, bytes]:
     """Return what tells of a run and ends with its planning in JSON, written beside the event loop."""
 
     async def show(tell: Callable[[Progress], None]) -> bytes:

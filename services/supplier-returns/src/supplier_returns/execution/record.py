@@ -1,6 +1,6 @@
 """The record of a run: what it knows of its planning, and what it writes of it to the ERP."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 import structlog
@@ -30,10 +30,13 @@ _log = structlog.get_logger(__name__)
 class RunRecord:
     """What one run knows of its planning and puts on record.
 
+    Args:
+        has_unanswered_write: returns True if an earlier write of the planning got no reply and may arrive
+            late. The result cannot change while the run holds the planning's lock.
+
     Attributes:
         planning: The planning as far as is known; the record may lag behind by the write that failed last.
         is_read: Whether the planning has been read.
-        in_doubt: Whether an earlier write of the planning got no answer and may arrive late.
         is_plan_known: False after the write of another plan got no answer: it may have replaced this one.
         returns: The planning's returns in the ERP, None before this run looked for them.
     """
@@ -41,9 +44,9 @@ class RunRecord:
     _sources: ExecutionSources
     _planning_id: int
     _context: RunContext
+    _has_unanswered_write: Callable[[], bool]
     planning: Planning = field(init=False)
     is_read: bool = field(init=False, default=False)
-    in_doubt: bool = field(init=False, default=False)
     is_plan_known: bool = field(init=False, default=True)
     returns: Sequence[ErpReturn] | None = field(init=False, default=None)
     _differing: frozenset[int] = field(init=False, default=frozenset())
@@ -70,7 +73,7 @@ class RunRecord:
     async def read_actual(self) -> Planning:
         """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
         may_differ = set(self.planning.unresolved)  # documents that ended were compared when they did
-        if self.in_doubt or self.planning.state is PlanningState.RUNNING:
+        if self._has_unanswered_write() or self.planning.state is PlanningState.RUNNING:
             may_differ = {document.doc_id for document in self.planning.documents}
         if may_differ:
             differing = await run_small_work(self.sent_content.differing, self.planning)
@@ -127,7 +130,7 @@ class RunRecord:
             execution=execution,
         )
         await self._save_all(planning, whole=whole)
-        return await self._compared_with_record(planning) if self.in_doubt else planning
+        return await self._compared_with_record(planning) if self._has_unanswered_write() else planning
 
     async def try_to_end(self) -> Planning | None:
         """Put on record how far the run came; if that fails, the record says that it was cut off."""

@@ -11,20 +11,19 @@ from attrs import define, evolve, field
 from erpclient import ErpError, SessionEnded
 from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
-from servicekit.tasks import FollowedTask
 from supplier_returns.execution.attempt import Attempt
 from supplier_returns.execution.context import Progress, RunContext
 from supplier_returns.execution.document_run import DocumentRun
 from supplier_returns.execution.errors import FenceRequired
-from supplier_returns.execution.lookups import Lookups, found_among
+from supplier_returns.execution.lookups import Lookups
 from supplier_returns.execution.policy import ready_documents
 from supplier_returns.execution.record import RunRecord
 from supplier_returns.execution.rules.comparison import Comparison
 from supplier_returns.execution.rules.failures import ErrorClass
 from supplier_returns.execution.rules.keys import new_key
-from supplier_returns.execution.rules.next_step import Finish, Lookup, RecordAttempt, next_step
 from supplier_returns.execution.rules.recheck import Holdings
 from supplier_returns.execution.rules.reprocessing import Reprocessing
+from supplier_returns.execution.run_start import RunStart, start_together
 from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.planning.errors import StaleVersion
 from supplier_returns.planning.model.planning import Planning
@@ -43,27 +42,19 @@ class Run:
     Attributes:
         sources: The user's access to the ERP.
         planning_id: Of the planning.
-        record: What it knows of the planning, and writes of it.
-        task: What runs in the background; it tells how far the run is and ends with the planning.
-        tell: Told of the progress.
+        record: Current state of the planning, and its writes.
+        report: Publishes the progress.
     """
 
     sources: ExecutionSources
     planning_id: int
     _context: RunContext
-    record: RunRecord = field(init=False)
-    task: FollowedTask[Progress, Planning] = field(init=False)
-    tell: Callable[[Progress], None] = field(init=False)
+    record: RunRecord
+    report: Callable[[Progress], None]
     _lookups: Lookups = field(init=False)
     _fenced: bool = field(init=False, default=False)
-    _interruption: ErpError | ServiceError | None = field(init=False, default=None)
-    """What kept the run from looking for all documents before it began."""
     _done: int = field(init=False, default=0)
     _total: int = field(init=False, default=0)
-
-    @record.default
-    def _create_record(self) -> RunRecord:
-        return RunRecord(self.sources, self.planning_id, self._context)
 
     @_lookups.default
     def _create_lookups(self) -> Lookups:
@@ -98,21 +89,21 @@ class Run:
         *,
         whole: bool = False,
     ) -> Planning:
-        """Put the beginning on record, bring the documents to an end, put the end on record.
+        """Record the start, process the documents, record the end.
 
-        A run that stops after the ERP has made something ends with what is on record of it: whatever stopped
-        it, "nothing was done" would be untrue.
+        An error after the ERP created a return does not fail the run: "nothing was done" would be untrue. The
+        run then ends with the planning as it is recorded.
 
         Args:
-            planning: With keys for the documents that are executed.
-            doc_ids: Those documents, in their order.
-            reprocessing: What is reprocessed; None where the planning is executed.
-            whole: Whether every row is written at the beginning: the ERP knew more than the record.
+            planning: planning with keys for these documents.
+            doc_ids: documents to process, in their order.
+            reprocessing: decisions of a reprocessing; None for an execution.
+            whole: True writes every row at the start, because the ERP had more than the record.
 
         Raises:
-            FenceRequired: Nothing may be posted without the fence, and it is not up.
-            ErpError: The ERP could not be reached; what was recorded before stays.
-            OutcomeUnknown: A write got no answer, and that could not be put on record.
+            FenceRequired: The installation requires the fence, and it is not up.
+            ErpError: The ERP is unreachable; earlier writes remain.
+            OutcomeUnknown: A write got no reply, and the run could not record that.
             ServiceError: The record could not be written.
         """
         self._fenced = await self.sources.is_fence_up()
@@ -120,13 +111,14 @@ class Run:
             raise FenceRequired
         scene = await self.sources.read_scene(planning.header, must_be_open=reprocessing is None)
         holdings = await self.sources.holdings_of(planning, scene) if doc_ids else Holdings.of((), ())
-        attempts = Attempt.at_each(planning, doc_ids)
-        with_attempts = await self._begin(planning, attempts, whole=whole)
+        start = await self._begin(planning, Attempt.at_each(planning, doc_ids), whole=whole)
         try:
-            if self.record.planning is not with_attempts:
-                await self._save_attempts(with_attempts, attempts)
-            came_to_all = await self._finish_all(attempts, holdings)
-            if reprocessing is not None and came_to_all:
+            if whole:
+                await self._save_attempts(start)
+            is_complete = await self._finish_all(start.attempts, holdings)
+            if is_complete and start.lookup_error is not None:
+                raise start.lookup_error
+            if reprocessing is not None and is_complete:
                 await self._replan_given_up(reprocessing.given_up, None if doc_ids else scene)
             return await self.record.end(self.record.planning)
         except (SessionEnded, SessionExpired):
@@ -134,24 +126,29 @@ class Run:
         except (ErpError, ServiceError) as error:
             return await self._stop_early(planning, error)
 
-    async def _begin(self, planning: Planning, attempts: list[Attempt], *, whole: bool) -> Planning:
-        """Put the beginning on record; return the planning with the attempts that are recorded at once.
+    async def _begin(self, planning: Planning, attempts: Sequence[Attempt], *, whole: bool) -> RunStart:
+        """Record the start of the run.
 
-        One write has both, unless the planning is written whole.
+        The same write records the attempts, unless the planning is written whole. Without the fence each
+        attempt is recorded right before its post, so that `UNCERTAIN_WAIT` counts from there.
         """
         begun = self.record.begun(planning)
+        start = RunStart(begun, tuple(attempts))
+        if self._fenced:
+            start = await start_together(
+                begun, attempts, record=self.record, lookups=self._lookups, context=self._context
+            )
+        written = begun if whole else start.planning
         doc_ids = [attempt.before.doc_id for attempt in attempts]
-        with_attempts = await self._with_attempts(begun, attempts)
-        written = begun if whole else with_attempts
         try:
             await self.sources.record(written, doc_ids=doc_ids, whole=whole)
         except OutcomeUnknown:
-            if written is not begun:  # nothing was sent, so the documents stay editable
+            if self._fenced and not whole:  # nothing was sent, so the documents stay editable
                 self.record.planning = begun
                 await self.record.end_if_ours()
             raise
         self.record.planning = written
-        return with_attempts
+        return start
 
     async def _stop_early(self, before: Planning, error: ErpError | ServiceError) -> Planning:
         """Put on record how far a stopped run came; raise what stopped it, or what people have to know."""
@@ -199,51 +196,15 @@ class Run:
         holdings = await self.sources.holdings_of(planning, scene)
         await self._finish_all(Attempt.at_each(planning, doc_ids), holdings, at_once=False)
 
-    async def _with_attempts(self, planning: Planning, attempts: list[Attempt]) -> Planning:
-        """Return what is recorded before anything is posted, where the fence is up: all attempts at once.
+    async def _save_attempts(self, start: RunStart) -> None:
+        """Record the attempts after a planning that was written whole.
 
-        Documents that may have been posted before are looked for first; the run ends before one that could
-        not be looked for. A kill then leaves all of them in doubt, and the fence none of them twice. Without
-        the fence each attempt is recorded right before its post, so that `UNCERTAIN_WAIT` counts from there.
+        The two are separate writes: if the planning arrives late, its documents must be unsent there, so that
+        you can still change them where their goods went elsewhere in the meantime.
         """
-        if not self._fenced:
-            return planning
-        at = self.record.now()
-        for place, attempt in enumerate(attempts):
-            if self._context.is_stopping:
-                break
-            if attempt.document.attempts and self.record.returns is not None:
-                attempt.evidence = found_among(self.record.returns, attempt)
-            try:
-                while isinstance(
-                    step := next_step(attempt.document, attempt.evidence, self._context.timing()), Lookup
-                ):
-                    attempt.evidence = await self._lookups.look_up(step, attempt)
-            except SessionEnded:
-                raise
-            except (ErpError, ServiceError) as error:
-                del attempts[place:]
-                self._interruption = error
-                break
-            if isinstance(step, Finish):
-                attempt.finish, attempt.document = step, step.document
-            else:
-                in_doubt = isinstance(step, RecordAttempt) and step.in_doubt
-                attempt.document, attempt.evidence = (
-                    attempt.attempt_recorded(at),
-                    attempt.evidence.attempt_recorded(at, in_doubt=in_doubt),
-                )
-        return planning.with_documents(attempt.document for attempt in attempts)
-
-    async def _save_attempts(self, planning: Planning, attempts: Sequence[Attempt]) -> None:
-        """Put attempts on record beside a plan that was written whole.
-
-        Not in one write with it: a plan that arrives late has to find its documents unsent, so that they wait
-        for people where goods of them went elsewhere meanwhile.
-        """
-        doc_ids = [attempt.document.doc_id for attempt in attempts if attempt.document != attempt.before]
+        doc_ids = [each.document.doc_id for each in start.attempts if each.document != each.before]
         if doc_ids:
-            await self.record.save(planning, doc_ids)
+            await self.record.save(start.planning, doc_ids)
 
     async def _finish_all(
         self, attempts: Sequence[Attempt], holdings: Holdings, *, at_once: bool = True
@@ -271,7 +232,7 @@ class Run:
         )
         waiting = list(attempts)
         self._total += len(waiting)
-        self.tell(Progress(done=self._done, total=self._total))
+        self.report(Progress(done=self._done, total=self._total))
         try:
             while waiting:
                 if self._context.is_stopping:
@@ -280,12 +241,10 @@ class Run:
                 attempt = waiting.pop(0)
                 end = await documents.finish_document(attempt, waiting if self._fenced and at_once else ())
                 self._done += 1
-                self.tell(Progress(done=self._done, total=self._total, document=end.document))
+                self.report(Progress(done=self._done, total=self._total, document=end.document))
                 if end.stops:
                     return False
         finally:  # those were not sent
             unsent = (attempt.before for attempt in waiting if attempt.finish is None)
             self.record.planning = self.record.planning.with_documents(unsent)
-        if self._interruption is not None:
-            raise self._interruption
         return True

@@ -22,11 +22,13 @@ from supplier_returns.execution.policy import (
     check_ready,
     documents_to_execute,
 )
+from supplier_returns.execution.record import RunRecord
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.repeats import refused_again
 from supplier_returns.execution.rules.reprocessing import Reprocessing
 from supplier_returns.execution.rules.sent_content import to_prepare
 from supplier_returns.execution.run import Run
+from supplier_returns.execution.run_handle import RunHandle
 from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution
 from supplier_returns.planning.locks import KeyedLocks
@@ -51,7 +53,7 @@ class ExecutionService:
     _context: RunContext
     _locks: KeyedLocks
     _sessions: WebSessionStore
-    _runs: dict[int, Run] = field(init=False, factory=dict)
+    _runs: dict[int, RunHandle] = field(init=False, factory=dict)
 
     def __len__(self) -> int:
         """Return how many executions run."""
@@ -67,7 +69,7 @@ class ExecutionService:
 
     def execute(
         self, erp: ExecutionSources, planning_id: int, version: int, chosen: Collection[int] | None
-    ) -> Run:
+    ) -> RunHandle:
         """Begin to execute what was planned.
 
         Args:
@@ -79,8 +81,8 @@ class ExecutionService:
         Raises:
             PlanningInExecution: It is being executed already.
         """
-        run = Run(erp, planning_id, self._context)
-        return self._start(Action.EXECUTE, run, partial(self._execute, run, version, chosen))
+        work = partial(self._execute, version=version, chosen=chosen)
+        return self._start(Action.EXECUTE, erp, planning_id, work)
 
     async def _execute(self, run: Run, version: int, chosen: Collection[int] | None) -> Planning:
         planning = await run.record.read()
@@ -92,7 +94,7 @@ class ExecutionService:
 
     def reprocess(
         self, erp: ExecutionSources, planning_id: int, chosen: Collection[int] | None, *, replan: bool
-    ) -> Run:
+    ) -> RunHandle:
         """Begin to find out what became of an execution, and to do what is left of it.
 
         Args:
@@ -104,8 +106,8 @@ class ExecutionService:
         Raises:
             PlanningInExecution: It is being executed.
         """
-        run = Run(erp, planning_id, self._context)
-        return self._start(Action.REPROCESS, run, partial(self._reprocess, run, chosen, replan=replan))
+        work = partial(self._reprocess, chosen=chosen, replan=replan)
+        return self._start(Action.REPROCESS, erp, planning_id, work)
 
     async def _reprocess(self, run: Run, chosen: Collection[int] | None, *, replan: bool) -> Planning:
         planning = await run.record.read()
@@ -176,38 +178,45 @@ class ExecutionService:
                 raise NotClosed(upstream=error.upstream) from error
         return attrs.evolve(planning, state=PlanningState.CLOSED, is_open=False), True
 
-    def _start(self, action: Action, run: Run, work: Callable[[], Awaitable[Planning]]) -> Run:
-        """Begin a run; its work goes on when the client disconnects.
+    def _start(
+        self,
+        action: Action,
+        erp: ExecutionSources,
+        planning_id: int,
+        work: Callable[[Run], Awaitable[Planning]],
+    ) -> RunHandle:
+        """Start a run in the background; it goes on when the client disconnects.
 
         Raises:
             PlanningInExecution: Another run of the planning has not ended.
         """
-        audit = ExecutionAudit.of(action, run.sources, run.planning_id)
-        if run.planning_id in self._runs:
+        audit = ExecutionAudit.of(action, erp, planning_id)
+        if planning_id in self._runs:
             audit.failed(PlanningInExecution())
             raise PlanningInExecution
-        run.task = FollowedTask(partial(self._run, run, audit, work))
-        self._runs[run.planning_id] = run
-        return run
+        record = RunRecord(erp, planning_id, self._context, partial(self._locks.has_unanswered, planning_id))
+        handle = RunHandle(record, FollowedTask(partial(self._run, erp, planning_id, record, audit, work)))
+        self._runs[planning_id] = handle
+        return handle
 
     async def _run(
         self,
-        run: Run,
+        erp: ExecutionSources,
+        planning_id: int,
+        record: RunRecord,
         audit: ExecutionAudit,
-        work: Callable[[], Awaitable[Planning]],
-        tell: Callable[[Progress], None],
+        work: Callable[[Run], Awaitable[Planning]],
+        report: Callable[[Progress], None],
     ) -> Planning:
-        """Do the work of a run while nothing else changes the planning, and audit its end."""
-        run.tell = tell
-        session, planning_id = run.sources.session, run.planning_id
+        """Do the work of a run under the planning's lock, and audit its outcome."""
+        run = Run(erp, planning_id, self._context, record, report)
         try:
-            with session.finishing():
+            with erp.session.finishing():
                 async with self._locks.hold(planning_id):
-                    run.record.in_doubt = self._locks.has_unanswered(planning_id)
-                    planning = await work()
+                    planning = await work(run)
         except (ErpError, ServiceError) as error:
             if isinstance(error, SessionEnded | SessionExpired):
-                self._sessions.end(session)
+                self._sessions.end(erp.session)
             audit.failed(error)
             raise
         except Exception as error:

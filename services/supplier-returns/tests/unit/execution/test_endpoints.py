@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import attrs
@@ -18,7 +17,7 @@ from servicekit.request_log.request_id import new_request_id
 from servicekit.tasks import FollowedTask
 from supplier_returns.execution.context import Progress
 from supplier_returns.execution.endpoints import ExecutionEndpoints
-from supplier_returns.execution.run import Run
+from supplier_returns.execution.run_handle import RunHandle
 from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.planning import Planning
 
@@ -42,16 +41,13 @@ class Executing:
     def __init__(self, planning: Planning) -> None:
         self._planning = planning
 
-    def execute(self, *_: object) -> Run:
+    def execute(self, *_: object) -> RunHandle:
         async def work(tell: Callable[[Progress], None]) -> Planning:
             tell(Progress(done=0, total=0))
             return self._planning
 
-        sources: Any = SimpleNamespace(returns=None)
-        context: Any = None
-        run = Run(sources, 1, context)
-        run.task = FollowedTask(work)
-        return run
+        record: Any = None
+        return RunHandle(record, FollowedTask(work))
 
 
 def custom(endpoint: Endpoint, accept: str) -> Request:
