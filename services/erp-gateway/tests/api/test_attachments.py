@@ -90,7 +90,7 @@ async def test_files_are_added_listed_and_read_byte_for_byte(gateway: "Gateway")
 
 
 @pytest.mark.asyncio
-async def test_what_is_no_upload_is_refused_before_the_erp_is_asked(gateway: "Gateway") -> None:
+async def test_invalid_uploads_are_refused_without_an_erp_call(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     gateway.sim.calls.clear()
     refusals = [
@@ -144,7 +144,7 @@ async def test_what_is_no_upload_is_refused_before_the_erp_is_asked(gateway: "Ga
 
 
 @pytest.mark.asyncio
-async def test_reading_and_changing_the_record_are_what_its_files_take(gateway: "Gateway") -> None:
+async def test_attachments_follow_the_read_and_write_rights_of_their_record(gateway: "Gateway") -> None:
     admin = await gateway.signed_in()
     await gateway.http.put("/api/permissions/luis", headers=admin, json={"paths": ["/ventas/pedidos"]})
     luis = await gateway.signed_in("luis")
@@ -156,7 +156,7 @@ async def test_reading_and_changing_the_record_are_what_its_files_take(gateway: 
 
 
 @pytest.mark.asyncio
-async def test_the_same_files_with_the_same_key_are_added_once(gateway: "Gateway") -> None:
+async def test_a_repeated_upload_with_the_same_key_adds_the_files_once(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     key = {"Idempotency-Key": "carga-1"}
     assert (await add(gateway, headers, ("a.pdf", PDF), **key)).status_code == 204
@@ -170,7 +170,7 @@ async def test_the_same_files_with_the_same_key_are_added_once(gateway: "Gateway
 
 
 @pytest.mark.asyncio
-async def test_a_name_that_another_record_s_file_has_gets_a_suffix(gateway: "Gateway") -> None:
+async def test_a_file_name_used_by_another_record_gets_a_suffix(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     second = "/api/attachments/Orders/2"
     assert (await add(gateway, headers, ("a.pdf", PDF), ("b.txt", b"b"))).status_code == 204
@@ -188,7 +188,7 @@ async def test_a_name_that_another_record_s_file_has_gets_a_suffix(gateway: "Gat
 
 
 @pytest.mark.asyncio
-async def test_a_second_refusal_is_answered_and_nothing_is_sent_a_third_time(gateway: "Gateway") -> None:
+async def test_a_second_refused_upload_is_reported_and_not_sent_again(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     refused = Refuse(status=400, code=-10, text="Folder is full")
     gateway.sim.faults.add(Fault(action=refused, method="POST", path="Attachments2", times=2))
@@ -207,7 +207,7 @@ async def post_form(gateway: "Gateway", headers: dict[str, str], *parts: tuple[s
 
 
 @pytest.mark.asyncio
-async def test_forms_of_other_clients_are_read(gateway: "Gateway") -> None:
+async def test_multipart_forms_of_other_clients_are_parsed(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     dotnet = (
         "Content-Type: application/pdf\r\n"
@@ -224,7 +224,7 @@ async def test_forms_of_other_clients_are_read(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_files_that_the_record_can_t_refer_to_are_told_with_their_entry(gateway: "Gateway") -> None:
+async def test_files_the_record_cannot_reference_are_reported_with_their_entry(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     refused = Refuse(status=400, code=-10, text="Document is closed")
     gateway.sim.faults.add(Fault(action=refused, method="PATCH", path="Orders(1)"))
@@ -240,7 +240,9 @@ async def test_files_that_the_record_can_t_refer_to_are_told_with_their_entry(ga
 
 
 @pytest.mark.asyncio
-async def test_how_the_erp_fails_is_told(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_lost_rejected_and_missing_attachment_calls_have_their_own_errors(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
     headers = await gateway.signed_in()
     sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="Attachments2"))
     lost = await add(gateway, headers, ("a.pdf", PDF))

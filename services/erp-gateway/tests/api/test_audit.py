@@ -102,7 +102,7 @@ async def test_filters_and_pages(gateway: "Gateway", clock: ManualClock) -> None
         ("page=1&page=2", "page"),
     ],
 )
-async def test_a_faulty_query_is_told_by_its_parameter(gateway: "Gateway", query: str, path: str) -> None:
+async def test_an_invalid_audit_query_names_its_parameter(gateway: "Gateway", query: str, path: str) -> None:
     headers = await gateway.signed_in()
     response = await gateway.http.get(f"/api/audit?{query}", headers=headers)
     assert (response.status_code, response.json()["code"]) == (400, "invalid_query")
@@ -110,7 +110,7 @@ async def test_a_faulty_query_is_told_by_its_parameter(gateway: "Gateway", query
 
 
 @pytest.mark.asyncio
-async def test_only_administrators_read_it(gateway: "Gateway") -> None:
+async def test_only_administrators_read_the_audit(gateway: "Gateway") -> None:
     assert (await gateway.http.get("/api/audit")).status_code == 401
     luis = await gateway.signed_in("luis")
     denied = await gateway.http.get("/api/audit", headers=luis)
@@ -118,7 +118,7 @@ async def test_only_administrators_read_it(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_store_that_fails_changes_no_operation_but_reading_it(gateway: "Gateway") -> None:
+async def test_a_failing_store_breaks_only_reading_the_audit(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     await sqlite_writer(gateway.components.audit_store._database).rows("DROP TABLE audit_log")
 
@@ -132,7 +132,7 @@ async def test_a_store_that_fails_changes_no_operation_but_reading_it(gateway: "
 
 
 @pytest.mark.asyncio
-async def test_a_field_behind_two_hundred_others_is_named_and_what_is_not_named_is_counted(
+async def test_audited_fields_are_capped_and_the_omitted_ones_are_counted(
     gateway: "Gateway",
 ) -> None:
     headers = await gateway.signed_in()
@@ -246,7 +246,9 @@ async def test_each_denied_request_is_recorded_with_its_method_and_key(gateway: 
 
 
 @pytest.mark.asyncio
-async def test_who_may_read_a_record_sees_what_was_done_with_it(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_a_user_with_read_access_sees_the_history_of_a_record(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     denied = await gateway.http.get("/api/history/Orders/1", headers=luis)
     assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
@@ -299,7 +301,7 @@ async def test_a_history_names_no_hidden_field_in_any_letter_case(gateway: "Gate
         ("Orders/1?recurso=Items", 400, "invalid_query"),
     ],
 )
-async def test_a_history_that_cannot_be_asked_for_is_refused(
+async def test_an_invalid_history_request_is_refused(
     gateway: "Gateway", path: str, status: int, code: str
 ) -> None:
     told = await gateway.http.get(f"/api/history/{path}", headers=await gateway.signed_in())

@@ -84,7 +84,7 @@ async def test_both_versions_of_the_service_layer_serve(
 
 
 @pytest.mark.asyncio
-async def test_every_refusal_is_the_same_answer(gateway: "Gateway") -> None:
+async def test_every_sign_in_refusal_has_an_identical_response(gateway: "Gateway") -> None:
     answers = set()
     for number, user in enumerate(WRONG):
         response = await gateway.log_in(user, "" if user == "diego" else "wrong", ip=f"10.0.1.{number}")
@@ -126,7 +126,7 @@ async def test_an_employee_with_a_name_of_the_service_does_not_get_in(gateway: "
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_is_busy_is_told_as_busy_and_is_no_failed_attempt(gateway: "Gateway") -> None:
+async def test_a_busy_erp_answers_503_and_counts_no_failed_attempt(gateway: "Gateway") -> None:
     for status in (429, 503):
         gateway.sim.faults.add(
             Fault(action=Refuse(status=status, code=-1, text="busy"), method="GET", path="EmployeesInfo*")
@@ -163,7 +163,7 @@ async def test_a_password_never_leaves_for_the_erp(gateway: "Gateway") -> None:
         ({"username": "ana", "password": "x", "extra": 1}, "extra"),
     ],
 )
-async def test_a_malformed_body_is_told_by_its_field(
+async def test_a_malformed_sign_in_body_names_the_field(
     gateway: "Gateway", body: dict[str, object], path: str
 ) -> None:
     response = await gateway.http.post("/api/auth/login", json=body)
@@ -173,9 +173,7 @@ async def test_a_malformed_body_is_told_by_its_field(
 
 
 @pytest.mark.asyncio
-async def test_the_throttle_answers_429_before_the_erp_is_asked(
-    gateway: "Gateway", clock: ManualClock
-) -> None:
+async def test_the_throttle_answers_429_without_an_erp_call(gateway: "Gateway", clock: ManualClock) -> None:
     for _ in range(5):
         assert (await gateway.log_in("ana", "wrong")).status_code == 401
     asked = len(gateway.sim.calls)

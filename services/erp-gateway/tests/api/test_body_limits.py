@@ -71,7 +71,7 @@ async def test_a_smaller_configured_limit_holds_for_every_endpoint(
 
 
 @pytest.mark.asyncio
-async def test_the_first_twenty_faults_of_a_body_are_told_and_the_others_counted(gateway: "Gateway") -> None:
+async def test_the_first_twenty_body_errors_are_listed_and_the_rest_counted(gateway: "Gateway") -> None:
     body = {f"x{number}": 1 for number in range(1000)}
     answer = await gateway.http.post("/api/auth/login", json=body)
     errors = answer.json()["errors"]

@@ -156,7 +156,7 @@ async def test_numbers_that_floats_would_change(gateway: "Gateway", echo: Echo, 
 
 
 @pytest.mark.asyncio
-async def test_only_the_proxy_takes_large_bodies(gateway: "Gateway") -> None:
+async def test_only_the_proxy_accepts_large_bodies(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     too_large = {"password": "x" * 17_000}, {"paths": ["/x" * 140_000]}
     for method, path, body in (

@@ -22,7 +22,7 @@ ANYTHING = AuditFilter()
 
 
 @pytest.mark.asyncio
-async def test_leaving_logs_out_of_the_erp_and_opens_the_store_for_another(
+async def test_shutdown_logs_out_of_the_erp_and_releases_the_store(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     for times in (1, 2):
@@ -34,7 +34,7 @@ async def test_leaving_logs_out_of_the_erp_and_opens_the_store_for_another(
 
 
 @pytest.mark.asyncio
-async def test_nothing_is_asked_of_the_erp_before_somebody_needs_it(
+async def test_the_service_makes_no_erp_call_before_a_request_needs_one(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim):
@@ -44,7 +44,7 @@ async def test_nothing_is_asked_of_the_erp_before_somebody_needs_it(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("days", "left"), [("", 2), ("30", 1)])
-async def test_old_audit_records_are_deleted_only_where_the_configuration_says_so(
+async def test_old_audit_records_are_deleted_only_with_a_retention_setting(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock", days: str, left: int
 ) -> None:
     async with open_gateway(sim):

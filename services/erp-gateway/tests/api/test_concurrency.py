@@ -67,7 +67,7 @@ async def test_no_more_calls_are_in_flight_than_configured(
 
 
 @pytest.mark.asyncio
-async def test_nobody_reads_what_is_older_than_their_own_write(open_gateway: "OpenGateway") -> None:
+async def test_a_read_after_a_users_own_write_returns_the_new_value(open_gateway: "OpenGateway") -> None:
     async with (
         run_sim(switches=Switches(call_delay_s=0.003)) as sim,
         open_gateway(sim, ERP_SL_MAX_CONCURRENCY="2") as gateway,
@@ -94,7 +94,9 @@ async def test_nobody_reads_what_is_older_than_their_own_write(open_gateway: "Op
 
 
 @pytest.mark.asyncio
-async def test_a_users_many_reads_delay_anothers_by_at_most_one_call(open_gateway: "OpenGateway") -> None:
+async def test_one_users_many_reads_delay_another_user_by_at_most_one_call(
+    open_gateway: "OpenGateway",
+) -> None:
     async with run_sim(switches=Switches(call_delay_s=0.02)) as sim, open_gateway(sim) as gateway:
         ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
         many = [
@@ -112,7 +114,7 @@ async def test_a_users_many_reads_delay_anothers_by_at_most_one_call(open_gatewa
 
 
 @pytest.mark.asyncio
-async def test_whoever_is_signed_in_waits_for_one_of_the_strangers_guesses_at_most(
+async def test_a_signed_in_user_is_delayed_by_at_most_one_password_guess(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -131,7 +133,7 @@ async def test_whoever_is_signed_in_waits_for_one_of_the_strangers_guesses_at_mo
 
 
 @pytest.mark.asyncio
-async def test_a_full_queue_refuses_at_once_and_sends_nothing(
+async def test_a_full_queue_rejects_at_once_and_sends_nothing(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, ERP_SL_QUEUE_LIMIT="2", ERP_SL_QUEUE_PER_USER="2") as gateway:
@@ -151,7 +153,7 @@ async def test_a_full_queue_refuses_at_once_and_sends_nothing(
 
 
 @pytest.mark.asyncio
-async def test_two_users_who_fill_the_queue_keep_neither_administrators_nor_sign_ins_nor_others_out(
+async def test_two_users_who_fill_the_queue_do_not_block_the_others(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, ERP_SL_QUEUE_LIMIT="40", ERP_SL_QUEUE_PER_USER="20") as gateway:
@@ -184,7 +186,7 @@ async def test_two_users_who_fill_the_queue_keep_neither_administrators_nor_sign
 
 
 @pytest.mark.asyncio
-async def test_a_write_that_loses_its_place_was_not_sent(
+async def test_a_write_evicted_from_the_queue_is_recorded_as_not_sent(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, ERP_SL_QUEUE_LIMIT="2") as gateway:
@@ -211,7 +213,7 @@ async def test_a_write_that_loses_its_place_was_not_sent(
 
 
 @pytest.mark.asyncio
-async def test_who_waits_too_long_is_told_so_and_nothing_is_sent(
+async def test_a_request_over_the_queue_timeout_is_rejected_and_not_sent(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, ERP_SL_QUEUE_TIMEOUT="0.1") as gateway:
@@ -226,7 +228,7 @@ async def test_who_waits_too_long_is_told_so_and_nothing_is_sent(
 
 
 @pytest.mark.asyncio
-async def test_draining_refuses_what_waits_and_lets_what_runs_finish(
+async def test_drain_rejects_queued_requests_and_lets_running_ones_finish(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()

@@ -14,7 +14,7 @@ FORM = {"POST /api/attachments/{resource}/{key}": "multipart/form-data; boundary
 
 
 @pytest.mark.asyncio
-async def test_an_encoded_body_is_415_on_every_route_that_reads_one(gateway: "Gateway") -> None:
+async def test_an_encoded_body_is_rejected_with_415_on_every_route(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     gateway.sim.calls.clear()
     refused = set()

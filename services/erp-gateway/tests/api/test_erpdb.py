@@ -115,7 +115,7 @@ async def audited(gateway: "Gateway", action: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.asyncio
-async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") -> None:
+async def test_each_user_sees_the_queries_their_permissions_allow(gateway: "Gateway") -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     seen = (await gateway.http.get("/api/erpdb/queries", headers=ana)).json()
     assert [item["name"] for item in seen["items"]] == ["numbers", "one", "slow", "types", "work"]
@@ -149,7 +149,7 @@ async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") 
 
 
 @pytest.mark.asyncio
-async def test_a_query_answers_its_rows_and_is_recorded_with_names_only(gateway: "Gateway") -> None:
+async def test_a_query_returns_rows_and_its_audit_record_holds_names_only(gateway: "Gateway") -> None:
     answer = await run(gateway, "one", {"n": 5, "label": "Fila 5", "since": "2024-01-01"})
     assert answer.status_code == 200, answer.text
     assert answer.json() == {"rows": [{"N": 5, "LABEL": "Fila 5", "AMOUNT": 0.625}], "truncated": False}
@@ -161,7 +161,7 @@ async def test_a_query_answers_its_rows_and_is_recorded_with_names_only(gateway:
 
 
 @pytest.mark.asyncio
-async def test_a_query_of_a_menu_route_is_closed_to_others_and_that_is_recorded(gateway: "Gateway") -> None:
+async def test_a_query_without_the_menu_right_is_denied_and_audited(gateway: "Gateway") -> None:
     answer = await run(gateway, "one", {"n": "no body is read"}, user="luis")
     assert (answer.status_code, answer.json()["code"]) == (403, "permission_denied")
     (record,) = await audited(gateway, "permission_denied")
@@ -204,7 +204,7 @@ async def test_unknown_queries_and_malformed_bodies_are_refused(gateway: "Gatewa
 
 
 @pytest.mark.asyncio
-async def test_a_hundred_thousand_rows_are_cut_at_the_cap_while_the_service_stays_awake(
+async def test_a_query_of_100000_rows_is_cut_and_the_service_stays_responsive(
     gateway: "Gateway",
 ) -> None:
     headers = await gateway.signed_in()
@@ -222,7 +222,7 @@ async def test_a_hundred_thousand_rows_are_cut_at_the_cap_while_the_service_stay
 
 @pytest.mark.check
 @pytest.mark.asyncio
-async def test_a_query_over_its_time_is_504_and_the_next_one_runs(gateway: "Gateway") -> None:
+async def test_a_query_over_its_timeout_answers_504_and_the_next_one_runs(gateway: "Gateway") -> None:
     started = time.perf_counter()
     answer = await run(gateway, "slow", {})
     assert (answer.status_code, answer.json()["code"]) == (504, "database_timeout")
@@ -232,7 +232,7 @@ async def test_a_query_over_its_time_is_504_and_the_next_one_runs(gateway: "Gate
 
 
 @pytest.mark.asyncio
-async def test_who_hangs_up_ends_the_query(gateway: "Gateway") -> None:
+async def test_a_client_disconnect_cancels_the_query(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     body: list[dict[str, Any]] = [{"type": "http.request", "body": b'{"params":{}}', "more_body": False}]
     sent: list[Any] = []
@@ -260,7 +260,7 @@ async def test_values_of_every_kind_are_json(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_nothing_is_ever_committed_and_no_value_stands_in_any_sql(
+async def test_queries_never_commit_and_no_value_appears_in_sql(
     open_gateway: "OpenGateway", sim: "Simulator", on_hana: dict[str, str], hana: HanaProcess
 ) -> None:
     async with open_gateway(sim, **on_hana) as gateway:
@@ -275,7 +275,7 @@ async def test_nothing_is_ever_committed_and_no_value_stands_in_any_sql(
 
 
 @pytest.mark.asyncio
-async def test_a_number_that_would_be_cut_is_refused_with_its_path(
+async def test_a_number_that_would_be_truncated_is_refused_with_its_path(
     open_gateway: "OpenGateway", sim: "Simulator", on_hana: dict[str, str]
 ) -> None:
     async with open_gateway(sim, **on_hana) as gateway:
@@ -296,7 +296,7 @@ async def test_a_connection_lost_between_rows_is_502(
 
 
 @pytest.mark.asyncio
-async def test_the_definition_of_a_user_field_comes_from_the_erps_tables(
+async def test_the_definition_of_a_user_field_comes_from_the_erp_tables(
     open_gateway: "OpenGateway", sim: "Simulator", on_hana: dict[str, str], hana: HanaProcess
 ) -> None:
     async with open_gateway(sim, **{**on_hana, "ERPDB_SCHEMA": "SBO_DEMO"}) as gateway:
@@ -371,7 +371,7 @@ async def test_the_service_answers_its_health_within_50_ms_while_large_queries_r
 
 @pytest.mark.check
 @pytest.mark.asyncio
-async def test_many_runs_of_one_person_keep_nobody_else_from_the_same_query(
+async def test_one_users_many_runs_do_not_block_the_same_query_for_others(
     open_gateway: "OpenGateway", sim: "Simulator", on_sqlite: dict[str, str]
 ) -> None:
     async with open_gateway(sim, **on_sqlite) as gateway:

@@ -78,7 +78,7 @@ async def ana(gateway: "Gateway") -> AsyncIterator[httpx2.AsyncClient]:
 @pytest.mark.parametrize(
     ("method", "path", "sent", "status", "code"), REQUESTS, ids=lambda value: str(value)[:40]
 )
-async def test_each_refusal_has_the_one_body(
+async def test_each_refusal_has_the_standard_error_body(
     ana: httpx2.AsyncClient, method: str, path: str, sent: dict[str, Any], status: int, code: str
 ) -> None:
     headers = {"Content-Type": "application/json"} if "content" in sent else {}
@@ -90,7 +90,7 @@ async def test_each_refusal_has_the_one_body(
 
 
 @pytest.mark.asyncio
-async def test_a_failure_of_the_erp_has_the_one_body(ana: httpx2.AsyncClient, sim: "Simulator") -> None:
+async def test_an_erp_failure_has_the_standard_error_body(ana: httpx2.AsyncClient, sim: "Simulator") -> None:
     sim.faults.add(Fault(action=Refuse(status=503, code=-1, text="x"), path="Items"))
     answer = await ana.get("/api/sl/Items")
     check_body(answer, 503, "upstream_busy")
@@ -99,7 +99,7 @@ async def test_a_failure_of_the_erp_has_the_one_body(ana: httpx2.AsyncClient, si
 
 @pytest.mark.check
 @pytest.mark.asyncio
-async def test_denied_throttled_and_timed_out_have_it_too(
+async def test_denied_throttled_and_timed_out_requests_have_the_standard_error_body(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, ERP_SL_TIMEOUT="6") as gateway:
@@ -114,7 +114,7 @@ async def test_denied_throttled_and_timed_out_have_it_too(
 
 
 @pytest.mark.asyncio
-async def test_a_crash_says_nothing_about_itself(gateway: "Gateway") -> None:
+async def test_an_internal_error_response_reveals_no_details(gateway: "Gateway") -> None:
     async def crash(_: Request) -> Response:
         password = "canary-in-a-local"
         raise RuntimeError(f"no {len(password)} at /secret/path.py")
@@ -135,7 +135,9 @@ async def test_a_crash_says_nothing_about_itself(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_trace_of_a_request_goes_upstream(ana: httpx2.AsyncClient, sim: "Simulator") -> None:
+async def test_the_request_id_and_trace_context_are_sent_upstream(
+    ana: httpx2.AsyncClient, sim: "Simulator"
+) -> None:
     parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     answer = await ana.get(
         "/api/sl/Items?$top=1", headers={"traceparent": parent, "X-Request-ID": "one.two-3"}

@@ -93,7 +93,9 @@ async def grant(gateway: "Gateway", *paths: str) -> dict[str, str]:
 
 
 @pytest.mark.asyncio
-async def test_its_resource_is_served_under_its_menu(extended: "Gateway", sim: "Simulator") -> None:
+async def test_an_extension_resource_is_served_under_its_menu_route(
+    extended: "Gateway", sim: "Simulator"
+) -> None:
     desk = Desk(sim.world)
     desk.create("UserTablesMD", {"TableName": "ACME_RUTAS", "TableDescription": "Rutas"})
     for code, name in (("S", "Sur"), ("N", "Norte")):
@@ -111,7 +113,9 @@ async def test_its_resource_is_served_under_its_menu(extended: "Gateway", sim: "
 
 
 @pytest.mark.asyncio
-async def test_what_it_replaces_follows_its_rules(extended: "Gateway", sim: "Simulator") -> None:
+async def test_a_resource_replaced_by_an_extension_follows_the_new_rules(
+    extended: "Gateway", sim: "Simulator"
+) -> None:
     luis = await grant(extended, "/ventas/*")
     assert (await extended.http.get("/api/sl/Items", headers=luis)).status_code == 403
     luis = await grant(extended, "/inventario")
@@ -121,7 +125,7 @@ async def test_what_it_replaces_follows_its_rules(extended: "Gateway", sim: "Sim
 
 
 @pytest.mark.asyncio
-async def test_administrators_are_told_its_menu_routes(extended: "Gateway") -> None:
+async def test_menu_routes_of_an_extension_are_listed_for_administrators(extended: "Gateway") -> None:
     told = await extended.http.get("/api/menu-routes", headers=await extended.signed_in())
     known = [(each["kind"], each["title"], each["read"]) for each in told.json()["items"]]
     assert ("query", "Existencias", "/inventario/stock") in known
@@ -131,7 +135,7 @@ async def test_administrators_are_told_its_menu_routes(extended: "Gateway") -> N
 
 
 @pytest.mark.asyncio
-async def test_its_query_is_listed_and_run_for_those_who_may(extended: "Gateway") -> None:
+async def test_an_extension_query_is_listed_and_run_by_permitted_users(extended: "Gateway") -> None:
     luis = await grant(extended, "/ventas/*")
     listed = await extended.http.get("/api/erpdb/queries", headers=luis)
     assert (listed.status_code, listed.json()) == (200, {"items": []})
@@ -149,7 +153,7 @@ async def test_its_query_is_listed_and_run_for_those_who_may(extended: "Gateway"
 
 
 @pytest.mark.asyncio
-async def test_its_report_is_listed_and_rendered(extended: "Gateway") -> None:
+async def test_an_extension_report_is_listed_and_rendered(extended: "Gateway") -> None:
     luis = await grant(extended, "/reportes-html/ejecutar")
     listed = await extended.http.get("/api/html-reports", headers=luis)
     assert [item["code"] for item in listed.json()["items"]] == ["stock"]
@@ -162,14 +166,14 @@ async def test_its_report_is_listed_and_rendered(extended: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_its_service_action_may_be_called(extended: "Gateway", sim: "Simulator") -> None:
+async def test_a_service_action_of_an_extension_may_be_called(extended: "Gateway", sim: "Simulator") -> None:
     ana = await extended.signed_in()
     await extended.http.post("/api/sl/SeriesService_GetElectronicSeries", json={}, headers=ana)
     assert len(sim.calls.of("POST", "SeriesService_GetElectronicSeries")) == 1
 
 
 @pytest.mark.asyncio
-async def test_without_the_setting_nothing_of_it_exists(
+async def test_without_the_setting_the_extension_is_not_loaded(
     open_gateway: "OpenGateway", sim: "Simulator", installed: dict[str, str]
 ) -> None:
     async with open_gateway(sim, **{**installed, "EXTENSIONS": ""}) as gateway:

@@ -67,7 +67,7 @@ async def test_fields_have_titles_kinds_and_values(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_both_versions_of_the_service_layer_tell_it(
+async def test_both_versions_of_the_service_layer_provide_field_descriptions(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, url=sim.url_v2) as gateway:
@@ -100,7 +100,7 @@ async def test_user_fields_are_named_by_their_definition(gateway: "Gateway") -> 
 
 
 @pytest.mark.asyncio
-async def test_the_erp_is_asked_once_in_a_session_whoever_asks(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_field_descriptions_are_read_once_per_erp_session(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     assert calls(sim) == [0, 0]
     names = ("Orders", "Items", "BusinessPartners", "Orders")
@@ -119,7 +119,7 @@ async def test_the_erp_is_asked_once_in_a_session_whoever_asks(gateway: "Gateway
 
 
 @pytest.mark.asyncio
-async def test_nobody_waits_for_a_new_session_once_something_is_known(
+async def test_a_new_erp_session_serves_the_cached_fields_without_waiting(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -135,7 +135,9 @@ async def test_nobody_waits_for_a_new_session_once_something_is_known(
 
 
 @pytest.mark.asyncio
-async def test_who_asks_first_and_leaves_ends_it_for_nobody(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_a_first_reader_who_disconnects_does_not_cancel_the_read(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
     ana = await gateway.signed_in()
     sim.faults.add(Fault(action=Delay(seconds=1), path="$metadata"))
     first = asyncio.create_task(read(gateway, ana))
@@ -146,7 +148,9 @@ async def test_who_asks_first_and_leaves_ends_it_for_nobody(gateway: "Gateway", 
 
 
 @pytest.mark.asyncio
-async def test_what_a_new_session_tells_is_known_soon(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_a_new_user_field_appears_after_the_next_erp_session(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
     ana = await gateway.signed_in()
     fields = by_name((await read(gateway, ana))["fields"])
     assert "U_PISO" not in fields
@@ -162,7 +166,7 @@ async def test_what_a_new_session_tells_is_known_soon(gateway: "Gateway", sim: "
 
 
 @pytest.mark.asyncio
-async def test_without_the_erp_the_columns_are_known_and_it_is_left_alone_for_a_minute(
+async def test_without_the_erp_declared_columns_are_described_and_retried_after_a_minute(
     gateway: "Gateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     ana = await gateway.signed_in()
@@ -187,7 +191,7 @@ def nested(depth: int) -> str:
 
 
 @pytest.mark.asyncio
-async def test_what_nobody_foresaw_is_told_to_who_asks_and_tried_anew(
+async def test_an_unexpected_metadata_error_is_reported_and_the_next_read_retries(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -200,7 +204,7 @@ async def test_what_nobody_foresaw_is_told_to_who_asks_and_tried_anew(
 
 
 @pytest.mark.asyncio
-async def test_what_nobody_foresaw_about_a_new_session_takes_nothing_from_what_is_known(
+async def test_an_unexpected_metadata_error_in_a_new_session_keeps_the_cached_fields(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -217,7 +221,7 @@ async def test_what_nobody_foresaw_about_a_new_session_takes_nothing_from_what_i
 
 
 @pytest.mark.asyncio
-async def test_user_fields_go_without_title_where_the_erps_user_may_not_read_them(
+async def test_user_fields_have_no_title_if_the_erp_user_may_not_read_titles(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     sim.faults.add(Fault(action=Refuse(status=403, code=-5006, text="no authorization"), path="UserFieldsMD"))
@@ -226,7 +230,7 @@ async def test_user_fields_go_without_title_where_the_erps_user_may_not_read_the
 
 
 @pytest.mark.asyncio
-async def test_passwords_have_no_place_in_it_at_any_depth(gateway: "Gateway") -> None:
+async def test_password_fields_are_not_described_at_any_depth(gateway: "Gateway") -> None:
     told = await gateway.http.get("/api/fields/BusinessPartners", headers=await gateway.signed_in())
     assert "Password" not in told.text
     assert by_name(told.json()["collections"])["ContactEmployees"]["title"] == "Contactos"
@@ -246,7 +250,7 @@ def test_a_collection_that_is_hidden_is_not_described() -> None:
     assert [each.name for each in told.collections] == ["Who"]
 
 
-def test_numbers_of_a_currency_or_unit_that_is_hidden_count_nothing() -> None:
+def test_numbers_whose_currency_or_unit_is_hidden_have_no_measure() -> None:
     document = b"""<Schema>
       <EntityType Name="Order"><Property Name="DocEntry" Type="Edm.Int32"/>
         <Property Name="DocCurrency" Type="Edm.String"/><Property Name="DocTotalFc" Type="Edm.Double"/>
@@ -268,7 +272,7 @@ def test_numbers_of_a_currency_or_unit_that_is_hidden_count_nothing() -> None:
 
 
 @pytest.mark.asyncio
-async def test_only_who_may_use_a_resource_is_told_of_it(gateway: "Gateway") -> None:
+async def test_fields_are_described_only_to_users_of_the_resource(gateway: "Gateway") -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     denied = await gateway.http.get("/api/fields/Orders", headers=luis)
     assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
@@ -295,7 +299,7 @@ async def test_every_resource_is_described_with_its_columns(gateway: "Gateway") 
 
 
 @pytest.mark.asyncio
-async def test_a_field_says_whose_keys_its_values_are(gateway: "Gateway") -> None:
+async def test_a_field_names_the_lookup_resource_of_its_values(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     orders = await read(gateway, ana)
     fields, lines = by_name(orders["fields"]), by_name(orders["collections"])["DocumentLines"]
@@ -316,7 +320,7 @@ async def test_a_field_says_whose_keys_its_values_are(gateway: "Gateway") -> Non
 
 
 @pytest.mark.asyncio
-async def test_a_field_says_what_its_numbers_count(gateway: "Gateway") -> None:
+async def test_a_field_names_the_unit_or_currency_of_its_numbers(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     orders, items = await read(gateway, ana), await read(gateway, ana, "Items")
     fields, lines = by_name(orders["fields"]), by_name(orders["collections"])["DocumentLines"]
@@ -347,7 +351,7 @@ async def test_a_field_says_what_its_numbers_count(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_every_lookup_can_be_asked_as_it_is_declared(gateway: "Gateway") -> None:
+async def test_every_declared_lookup_can_be_queried(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     asked = [*LOOKUPS.values(), *(each for kind in OF_DOCUMENTS.values() for each in kind.values())]
     for lookup in asked:
@@ -359,7 +363,7 @@ async def test_every_lookup_can_be_asked_as_it_is_declared(gateway: "Gateway") -
 
 
 @pytest.mark.asyncio
-async def test_kinds_of_documents_are_known_by_their_number_and_partner(gateway: "Gateway") -> None:
+async def test_document_kinds_are_listed_with_their_number_and_partner(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     told = {each["resource"]: each for each in (await read(gateway, ana))["documents"]}
     assert told["Orders"] == {"resource": "Orders", "number": 17, "partner": "customer"}

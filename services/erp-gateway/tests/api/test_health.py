@@ -28,7 +28,7 @@ async def test_the_process_is_healthy_without_asking_the_erp(gateway: "Gateway",
 
 
 @pytest.mark.asyncio
-async def test_the_erp_is_asked_at_most_once_in_five_seconds(
+async def test_the_erp_is_pinged_at_most_once_in_five_seconds(
     gateway: "Gateway", sim: "Simulator", clock: ManualClock
 ) -> None:
     answers = await asyncio.gather(*(gateway.http.get("/api/health/erp") for _ in range(30)))
@@ -41,7 +41,7 @@ async def test_the_erp_is_asked_at_most_once_in_five_seconds(
 
 
 @pytest.mark.asyncio
-async def test_the_state_of_the_session_is_told(gateway: "Gateway", clock: ManualClock) -> None:
+async def test_the_health_response_contains_the_session_state(gateway: "Gateway", clock: ManualClock) -> None:
     await gateway.signed_in()
     assert (await gateway.http.get("/api/health/erp")).json()["session"] == "active"
 
@@ -56,7 +56,7 @@ async def test_a_balancer_without_nodes_is_down(gateway: "Gateway", sim: "Simula
 
 
 @pytest.mark.asyncio
-async def test_without_the_erp_the_process_is_healthy_and_says_502(
+async def test_without_the_erp_the_process_is_healthy_and_sign_in_answers_502(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, url=DEAD) as gateway:
@@ -78,7 +78,7 @@ async def test_without_the_erp_the_process_is_healthy_and_says_502(
         (305, "Switch company error: -8010", "no_licence"),
     ],
 )
-async def test_a_login_that_fails_for_another_cause_than_the_password_says_which(
+async def test_a_failed_erp_login_reports_its_cause(
     open_gateway: "OpenGateway", sim: "Simulator", code: int, text: str, reason: str
 ) -> None:
     sim.faults.add(Fault(action=Refuse(status=401, code=code, text=text), path="Login", times=None))
@@ -92,7 +92,7 @@ async def test_a_login_that_fails_for_another_cause_than_the_password_says_which
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("company", ["OTHER", "sbo_demo"])
-async def test_a_company_that_there_is_not_is_said_to_be_unknown(
+async def test_a_missing_company_is_reported_as_unknown(
     open_gateway: "OpenGateway", sim: "Simulator", company: str
 ) -> None:
     async with open_gateway(sim, ERP_SL_COMPANY_DB=company) as gateway:
@@ -104,7 +104,7 @@ async def test_a_company_that_there_is_not_is_said_to_be_unknown(
 
 @pytest.mark.check
 @pytest.mark.asyncio
-async def test_a_refused_service_account_is_told_at_once_and_between_two_attempts(
+async def test_a_refused_service_account_is_reported_at_once_and_between_attempts(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     refused = Refuse(status=401, code=100000027, text="Login failed")
@@ -125,7 +125,7 @@ async def test_a_refused_service_account_is_told_at_once_and_between_two_attempt
 
 
 @pytest.mark.asyncio
-async def test_a_service_account_that_is_refused_after_each_login_is_told(
+async def test_a_service_account_refused_after_login_is_reported(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     """It may log in and then do nothing: an ERP user whose licence was taken away."""

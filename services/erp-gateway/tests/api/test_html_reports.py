@@ -189,7 +189,7 @@ def record(
 
 
 @pytest.mark.asyncio
-async def test_reports_are_listed_with_what_to_ask_for(open_reports: OpenReports) -> None:
+async def test_html_reports_are_listed_with_their_parameters(open_reports: OpenReports) -> None:
     async with open_reports() as gateway:
         answer = await gateway.http.get("/api/html-reports", headers=await gateway.signed_in())
         assert answer.status_code == 200
@@ -246,7 +246,7 @@ async def test_a_report_is_rendered_escaped_and_under_a_policy(open_reports: Ope
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("engine", ["browser", "weasyprint"])
-async def test_a_report_is_printed_with_its_paper_and_its_name(
+async def test_a_report_is_printed_with_its_paper_size_and_file_name(
     open_reports: OpenReports, engine: str
 ) -> None:
     if engine == "browser" and find_browser(None, os.environ) is None:
@@ -270,9 +270,7 @@ async def test_a_report_is_printed_with_its_paper_and_its_name(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("form", ["render", "pdf"])
-async def test_who_lacks_the_menu_is_refused_and_the_menu_suffices(
-    open_reports: OpenReports, form: str
-) -> None:
+async def test_a_report_requires_only_the_menu_right(open_reports: OpenReports, form: str) -> None:
     async with open_reports() as gateway:
         luis = await gateway.signed_in("luis")
         address = f"/api/html-reports/ventas/{form}"
@@ -285,7 +283,7 @@ async def test_who_lacks_the_menu_is_refused_and_the_menu_suffices(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("query", ["render?foo=1", "pdf?foo=1", "pdf?formato=xlsx"])
-async def test_what_is_no_parameter_of_the_address_is_refused(open_reports: OpenReports, query: str) -> None:
+async def test_an_unknown_report_query_parameter_is_refused(open_reports: OpenReports, query: str) -> None:
     async with open_reports() as gateway:
         ana = await gateway.signed_in()
         answer = await gateway.http.post(f"/api/html-reports/ventas/{query}", json=SINCE, headers=ana)
@@ -329,7 +327,7 @@ async def test_an_unknown_report_is_not_found(open_reports: OpenReports, form: s
 
 
 @pytest.mark.asyncio
-async def test_a_template_at_fault_is_told_to_the_log_alone(open_reports: OpenReports) -> None:
+async def test_a_template_error_is_described_only_in_the_log(open_reports: OpenReports) -> None:
     async with open_reports() as gateway:
         ana = await gateway.signed_in()
         with capture_logs() as logs:
@@ -345,7 +343,7 @@ async def test_a_template_at_fault_is_told_to_the_log_alone(open_reports: OpenRe
 
 
 @pytest.mark.asyncio
-async def test_a_document_without_end_is_refused_and_others_are_served_meanwhile(
+async def test_an_endless_document_is_refused_and_does_not_block_other_requests(
     open_reports: OpenReports,
 ) -> None:
     async with open_reports() as gateway:
@@ -403,7 +401,7 @@ async def test_a_crash_of_the_customers_code_is_bland_and_recorded(open_reports:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("form", ["render", "pdf"])
 @pytest.mark.parametrize(("code", "query"), [("perdido", "vemtas"), ("confuso", "ventas")])
-async def test_a_report_that_asks_the_database_wrongly_never_blames_the_person(
+async def test_a_reports_wrong_query_is_a_service_error_not_invalid_input(
     open_reports: OpenReports, form: str, code: str, query: str
 ) -> None:
     async with open_reports() as gateway:
@@ -421,7 +419,7 @@ async def test_a_report_that_asks_the_database_wrongly_never_blames_the_person(
 
 
 @pytest.mark.asyncio
-async def test_a_report_is_printed_by_a_job_for_who_prefers_it(open_reports: OpenReports) -> None:
+async def test_a_report_with_prefer_async_is_printed_by_a_job(open_reports: OpenReports) -> None:
     async with open_reports() as gateway:
         headers = {**(await gateway.signed_in()), "Prefer": "respond-async"}
         path = "/api/html-reports/ventas/pdf"
@@ -456,7 +454,7 @@ async def test_without_a_browser_there_is_html_and_no_pdf(open_reports: OpenRepo
 
 
 @pytest.mark.asyncio
-async def test_where_nothing_prints_a_pdf_is_refused_before_the_database_is_asked(
+async def test_without_a_pdf_engine_a_pdf_is_refused_before_any_query(
     open_reports: OpenReports, tmp_path: Path
 ) -> None:
     no_table = {"HTML_PDF_ENGINE": "none", "ERPDB_DATABASE": str(tmp_path / "absent.sqlite")}
@@ -475,7 +473,7 @@ async def test_where_nothing_prints_a_pdf_is_refused_before_the_database_is_aske
 
 
 @pytest.mark.asyncio
-async def test_without_a_database_reports_that_need_it_are_not_configured(
+async def test_without_a_database_reports_with_queries_are_not_configured(
     open_gateway: "OpenGateway", sim: "Simulator", extension: str
 ) -> None:
     async with open_gateway(sim, EXTENSIONS=extension) as gateway:
@@ -496,7 +494,7 @@ def browser_script(folder: Path, line: str) -> str:
 @pytest.mark.parametrize(
     ("line", "status", "code"), [("sleep 600", 504, "pdf_timeout"), ("kill -9 $$", 502, "pdf_failed")]
 )
-async def test_a_browser_that_hangs_or_crashes_has_its_answer(
+async def test_a_browser_that_hangs_or_crashes_has_its_own_error(
     open_reports: OpenReports, tmp_path: Path, line: str, status: int, code: str
 ) -> None:
     settings = {"HTML_PDF_ENGINE": "browser", "HTML_PDF_TIMEOUT": "1"}
@@ -508,9 +506,7 @@ async def test_a_browser_that_hangs_or_crashes_has_its_answer(
 
 
 @pytest.mark.asyncio
-async def test_templates_that_compute_for_long_do_not_hold_up_what_is_printed(
-    open_reports: OpenReports, tmp_path: Path
-) -> None:
+async def test_slow_templates_do_not_delay_printing(open_reports: OpenReports, tmp_path: Path) -> None:
     begun, go_on, end = (tmp_path / name for name in ("begun", "go_on", "end"))
     computing = f'<%! import os, time %><% while not os.path.exists("{end}"): time.sleep(0.01) %>'
     (tmp_path / "customer" / "lento.html").write_text(computing)
@@ -543,7 +539,7 @@ async def test_templates_that_compute_for_long_do_not_hold_up_what_is_printed(
 
 
 @pytest.mark.asyncio
-async def test_forty_jobs_at_once_are_printed_or_asked_to_come_back(
+async def test_forty_simultaneous_pdfs_are_printed_or_rejected_as_queue_full(
     open_reports: OpenReports, tmp_path: Path
 ) -> None:
     prints = 'for each; do case $each in --print-to-pdf=*) printf %%PDF-1.7 > "${each#*=}";; esac; done'
@@ -561,7 +557,9 @@ async def test_forty_jobs_at_once_are_printed_or_asked_to_come_back(
 
 
 @pytest.mark.asyncio
-async def test_one_document_waits_for_one_of_anothers_many(open_reports: OpenReports, tmp_path: Path) -> None:
+async def test_one_users_document_waits_for_at_most_one_of_another_user(
+    open_reports: OpenReports, tmp_path: Path
+) -> None:
     gate = tmp_path / "gate"
     prints = 'for each; do case $each in --print-to-pdf=*) printf %%PDF-1.7 > "${each#*=}";; esac; done'
     script = browser_script(tmp_path, f"while ! test -e {gate}; do sleep 0.02; done; {prints}")

@@ -158,7 +158,7 @@ def code_of(answer: "httpx2.Response") -> tuple[int, str]:
 
 
 @pytest.mark.asyncio
-async def test_who_prefers_it_gets_a_job_whose_result_is_the_usual_answer(printing: Printing) -> None:
+async def test_a_job_returns_the_same_result_as_the_direct_request(printing: Printing) -> None:
     usual = await printing.print(1, headers={})
     answer = await printing.print(1)
     assert answer.status_code == 202
@@ -176,14 +176,14 @@ async def test_who_prefers_it_gets_a_job_whose_result_is_the_usual_answer(printi
 
 
 @pytest.mark.asyncio
-async def test_without_the_preference_nothing_changes(printing: Printing) -> None:
+async def test_without_the_preference_the_response_is_direct(printing: Printing) -> None:
     answer = await printing.print(1, headers={"Prefer": "return=minimal"})
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/pdf")
     assert (await printing.ask("GET", "jobs")).json() == {"items": []}
 
 
 @pytest.mark.asyncio
-async def test_a_report_is_exported_by_a_job_too(printing: Printing) -> None:
+async def test_a_general_report_is_exported_by_a_job(printing: Printing) -> None:
     values = {"warehouse@Select * from OWHS": "01", "Fecha": "2026-01-31"}
     path = f"gateway/reports/{STOCK}/export"
     usual = await printing.ask("POST", path, json={"values": values})
@@ -196,7 +196,7 @@ async def test_a_report_is_exported_by_a_job_too(printing: Printing) -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_fails_at_once_is_answered_as_what_it_is_and_leaves_no_job(printing: Printing) -> None:
+async def test_an_immediate_failure_is_answered_directly_and_leaves_no_job(printing: Printing) -> None:
     assert code_of(await printing.print(1, code="NOPE")) == (404, "report_not_found")
     assert code_of(await printing.print(0)) == (400, "invalid_body")
     assert code_of(await printing.print(1, screen="/x/*")) == (400, "invalid_body")
@@ -207,7 +207,7 @@ async def test_what_fails_at_once_is_answered_as_what_it_is_and_leaves_no_job(pr
 
 
 @pytest.mark.asyncio
-async def test_what_fails_later_is_told_by_the_job(printing: Printing) -> None:
+async def test_a_later_failure_is_reported_by_the_job(printing: Printing) -> None:
     printing.upstream.faults.add(Fault(action=Hang(after_bytes=9, seconds=1), path=EXPORT, times=2))
     identifier = await printing.begun(1)
     early = await printing.ask("GET", f"jobs/{identifier}/result")
@@ -225,7 +225,7 @@ async def test_what_fails_later_is_told_by_the_job(printing: Printing) -> None:
 
 
 @pytest.mark.asyncio
-async def test_several_documents_are_one_pdf_in_the_order_that_was_asked_for(printing: Printing) -> None:
+async def test_several_documents_become_one_pdf_in_the_requested_order(printing: Printing) -> None:
     alone = {entry: texts_of((await printing.print(entry, headers={})).content) for entry in (1, 2, 3)}
     answer = await printing.print(3, 1, 2, headers={})
     assert answer.status_code == 200, answer.text
@@ -240,7 +240,7 @@ async def test_several_documents_are_one_pdf_in_the_order_that_was_asked_for(pri
 
 
 @pytest.mark.asyncio
-async def test_progress_is_told_as_events_and_leaving_does_not_end_the_job(printing: Printing) -> None:
+async def test_progress_is_sent_as_events_and_a_disconnect_does_not_end_the_job(printing: Printing) -> None:
     printing.upstream.faults.add(Fault(action=Delay(seconds=0.5), path=EXPORT, times=None))
     identifier = await printing.begun(1, 2, 3)
     listening = asyncio.ensure_future(printing.events(identifier))
@@ -255,7 +255,7 @@ async def test_progress_is_told_as_events_and_leaving_does_not_end_the_job(print
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("headers", [{}, ASYNC])
-async def test_a_document_that_fails_is_named_and_none_is_handed_out(
+async def test_a_failed_document_is_named_and_no_pdf_is_returned(
     printing: Printing, headers: dict[str, str]
 ) -> None:
     printing.upstream.faults.add(Fault(action=Delay(seconds=0.5), path=EXPORT))
@@ -303,7 +303,7 @@ async def test_a_document_that_is_no_pdf_is_named(printing: Printing) -> None:
         ({}, ["docEntry"]),
     ],
 )
-async def test_which_documents_are_wanted_must_be_said_well(
+async def test_an_invalid_list_of_documents_is_refused(
     printing: Printing, body: dict[str, Any], paths: list[str]
 ) -> None:
     asked = {"screen": ORDERS, "code": ORDER, **body}
@@ -314,7 +314,7 @@ async def test_which_documents_are_wanted_must_be_said_well(
 
 
 @pytest.mark.asyncio
-async def test_who_leaves_has_no_further_documents_printed(printing: Printing) -> None:
+async def test_a_client_disconnect_stops_printing_further_documents(printing: Printing) -> None:
     printing.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT, times=None))
     await asked_by_hand(printing, {"screen": ORDERS, "code": ORDER, "docEntries": list(range(1, 13))})
     items = await printing.audited()
@@ -346,7 +346,7 @@ async def asked_by_hand(printing: Printing, body: dict[str, Any]) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_job_is_its_owners_alone_and_outlives_their_session(printing: Printing) -> None:
+async def test_a_job_belongs_to_its_owner_and_outlives_the_session(printing: Printing) -> None:
     identifier = await printing.begun(1)
     await printing.ended(identifier)
     for method, path in (("GET", ""), ("GET", "/result"), ("DELETE", "")):
@@ -361,7 +361,7 @@ async def test_a_job_is_its_owners_alone_and_outlives_their_session(printing: Pr
 
 
 @pytest.mark.asyncio
-async def test_a_job_waits_for_its_turn_after_its_client_has_gone(opened: Opened) -> None:
+async def test_a_job_stays_queued_after_its_client_disconnects(opened: Opened) -> None:
     async with opened(APIGATEWAY_MAX_CONCURRENCY="1") as printing:
         printing.upstream.faults.add(Fault(action=Delay(seconds=1.5), path=EXPORT))
         first, second = await printing.begun(1), await printing.begun(2)
@@ -369,7 +369,7 @@ async def test_a_job_waits_for_its_turn_after_its_client_has_gone(opened: Opened
 
 
 @pytest.mark.asyncio
-async def test_the_right_is_asked_again_when_the_result_is_fetched(printing: Printing) -> None:
+async def test_fetching_a_result_checks_the_right_again(printing: Printing) -> None:
     await printing.ask("PUT", "permissions/luis", json={"paths": [ORDERS]})
     identifier = await printing.begun(1, by="luis")
     await printing.ended(identifier, by="luis")
@@ -380,7 +380,7 @@ async def test_the_right_is_asked_again_when_the_result_is_fetched(printing: Pri
 
 
 @pytest.mark.asyncio
-async def test_a_document_that_a_report_printed_takes_its_screen_when_it_is_fetched_too(
+async def test_fetching_a_document_printed_by_a_report_requires_its_screen(
     printing: Printing,
 ) -> None:
     run = "/reportes/ejecutar"
@@ -399,7 +399,7 @@ async def test_a_document_that_a_report_printed_takes_its_screen_when_it_is_fetc
 
 
 @pytest.mark.asyncio
-async def test_a_result_is_kept_for_its_time_and_then_deleted(printing: Printing, clock: ManualClock) -> None:
+async def test_a_result_is_deleted_after_its_retention_time(printing: Printing, clock: ManualClock) -> None:
     budget = printing.gateway.components.exporter.budget
     identifier = await printing.begun(1)
     job = await printing.ended(identifier)
@@ -414,7 +414,7 @@ async def test_a_result_is_kept_for_its_time_and_then_deleted(printing: Printing
 
 
 @pytest.mark.asyncio
-async def test_a_job_that_is_deleted_ends_and_leaves_nothing(printing: Printing) -> None:
+async def test_a_deleted_job_ends_and_releases_its_memory(printing: Printing) -> None:
     printing.hold()
     running = await printing.begun(1)
     listening = asyncio.ensure_future(printing.events(running))
@@ -433,7 +433,7 @@ async def test_a_job_that_is_deleted_ends_and_leaves_nothing(printing: Printing)
 
 
 @pytest.mark.asyncio
-async def test_nobody_has_more_jobs_than_allowed(opened: Opened) -> None:
+async def test_jobs_per_user_are_limited(opened: Opened) -> None:
     async with opened(EXPORT_JOBS_PER_USER="2") as printing:
         first = await printing.begun(1)
         await printing.begun(2)
@@ -457,7 +457,7 @@ async def test_results_share_the_room_of_all_exports(opened: Opened) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_service_that_stops_ends_the_jobs_and_says_so(printing: Printing) -> None:
+async def test_a_stopping_service_ends_jobs_with_shutting_down(printing: Printing) -> None:
     printing.hold(nth=2)
     identifier = await printing.begun(1, 2)
     listening = asyncio.ensure_future(printing.events(identifier))
@@ -478,7 +478,7 @@ async def test_a_service_that_stops_ends_the_jobs_and_says_so(printing: Printing
 
 
 @pytest.mark.asyncio
-async def test_nothing_is_left_when_the_service_has_stopped(opened: Opened) -> None:
+async def test_a_stopped_service_releases_all_job_memory(opened: Opened) -> None:
     async with opened() as printing:
         await printing.ended(await printing.begun(1))
         printing.hold()
@@ -489,7 +489,7 @@ async def test_nothing_is_left_when_the_service_has_stopped(opened: Opened) -> N
 
 
 @pytest.mark.asyncio
-async def test_who_listens_to_a_job_hears_nothing_more_once_the_session_has_ended(printing: Printing) -> None:
+async def test_a_listener_receives_session_expired_after_a_new_sign_in(printing: Printing) -> None:
     printing.hold(nth=2)
     identifier = await printing.begun(1, 2)
     listening = asyncio.create_task(printing.events(identifier))
@@ -550,7 +550,7 @@ async def until_begun(printing: Printing, exports: int) -> None:
 
 @pytest.mark.parametrize(("lose", "code"), LOSSES)
 @pytest.mark.asyncio
-async def test_a_print_job_stops_before_the_next_document_once_its_owner_lost_session_or_right(
+async def test_a_print_job_stops_after_its_owner_loses_session_or_right(
     printing: Printing, lose: Loss, code: str
 ) -> None:
     await printing.ask("PUT", "permissions/luis", json={"paths": [ORDERS]})
@@ -572,7 +572,7 @@ async def test_a_print_job_stops_before_the_next_document_once_its_owner_lost_se
 
 @pytest.mark.parametrize(("lose", "code"), LOSSES)
 @pytest.mark.asyncio
-async def test_a_job_that_waits_for_one_long_document_is_given_up(
+async def test_a_job_in_one_long_document_is_abandoned_after_the_right_is_lost(
     printing: Printing, lose: Loss, code: str
 ) -> None:
     await printing.ask("PUT", "permissions/luis", json={"paths": [ORDERS]})
@@ -586,7 +586,7 @@ async def test_a_job_that_waits_for_one_long_document_is_given_up(
 
 
 @pytest.mark.asyncio
-async def test_a_job_goes_on_when_a_new_login_of_its_owner_replaces_the_session(printing: Printing) -> None:
+async def test_a_job_continues_after_a_new_sign_in_of_its_owner(printing: Printing) -> None:
     printing.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT, times=None))
     identifier = await printing.begun(1, 2, 3)
     listening = asyncio.create_task(printing.events(identifier))
@@ -599,7 +599,9 @@ async def test_a_job_goes_on_when_a_new_login_of_its_owner_replaces_the_session(
 
 @pytest.mark.parametrize(("lose", "code"), LOSSES)
 @pytest.mark.asyncio
-async def test_documents_that_a_client_waits_for_stop_too(printing: Printing, lose: Loss, code: str) -> None:
+async def test_a_direct_print_stops_after_its_user_loses_session_or_right(
+    printing: Printing, lose: Loss, code: str
+) -> None:
     await printing.ask("PUT", "permissions/luis", json={"paths": [ORDERS]})
     printing.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT, times=None))
     waiting = asyncio.create_task(printing.print(*range(1, 13), by="luis", headers={}))

@@ -49,7 +49,7 @@ async def until_sent(sim: "Simulator", method: str, path: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_write_has_its_row_before_it_is_sent_and_its_outcome_after(
+async def test_a_write_has_a_ledger_row_before_sending_and_an_outcome_afterwards(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = {**await gateway.signed_in(), "X-Request-ID": "r-1"}
@@ -67,7 +67,7 @@ async def test_a_write_has_its_row_before_it_is_sent_and_its_outcome_after(
 
 
 @pytest.mark.asyncio
-async def test_the_row_is_committed_while_the_call_waits_for_its_turn(
+async def test_the_ledger_row_is_committed_while_the_call_is_queued(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()
@@ -103,7 +103,7 @@ async def test_a_row_holds_names_and_no_value(gateway: "Gateway", store_path: Pa
 
 
 @pytest.mark.asyncio
-async def test_what_was_refused_was_not_sent_or_stays_unknown_is_told_apart(
+async def test_refused_unsent_and_unknown_writes_have_different_states(
     open_gateway: "OpenGateway", sim: "Simulator", store_path: Path
 ) -> None:
     async with open_gateway(sim, ERP_SL_QUEUE_TIMEOUT="0.1") as gateway:
@@ -146,7 +146,7 @@ async def test_an_action_that_only_reads_is_no_write(gateway: "Gateway", store_p
 
 
 @pytest.mark.asyncio
-async def test_without_a_row_a_write_goes_on_is_counted_and_has_its_row_later(
+async def test_a_write_without_ledger_row_is_counted_and_recorded_later(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()
@@ -166,7 +166,7 @@ async def test_without_a_row_a_write_goes_on_is_counted_and_has_its_row_later(
 
 
 @pytest.mark.asyncio
-async def test_where_the_ledger_is_required_nothing_is_sent_without_a_row(
+async def test_with_a_required_ledger_a_write_without_row_is_not_sent(
     open_gateway: "OpenGateway", sim: "Simulator", store_path: Path
 ) -> None:
     async with open_gateway(sim, LEDGER_REQUIRED="true") as gateway:
@@ -184,7 +184,7 @@ async def test_where_the_ledger_is_required_nothing_is_sent_without_a_row(
 
 
 @pytest.mark.asyncio
-async def test_what_a_process_left_open_is_audited_as_unknown_at_the_next_start(
+async def test_writes_left_open_by_a_process_are_audited_as_unknown(
     open_gateway: "OpenGateway", sim: "Simulator", store_path: Path
 ) -> None:
     async with open_gateway(sim) as gateway:
@@ -214,7 +214,7 @@ async def test_what_a_process_left_open_is_audited_as_unknown_at_the_next_start(
 
 
 @pytest.mark.asyncio
-async def test_a_lost_answer_leaves_the_row_unknown_and_its_record_names_the_row(
+async def test_a_lost_response_leaves_an_unknown_row_that_the_audit_names(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()
@@ -228,7 +228,7 @@ async def test_a_lost_answer_leaves_the_row_unknown_and_its_record_names_the_row
 
 
 @pytest.mark.asyncio
-async def test_a_lost_write_says_what_happened_what_to_do_and_where_to_look(
+async def test_a_lost_write_describes_the_operation_the_remedy_and_the_place(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()

@@ -72,7 +72,7 @@ async def test_amounts_have_the_decimals_of_their_currency(gateway: "Gateway", c
 
 
 @pytest.mark.asyncio
-async def test_an_amount_in_the_companys_currency_says_so_beside_the_documents(
+async def test_an_amount_in_local_currency_names_it_in_the_heading(
     gateway: "Gateway", csv_cells: "CsvCells", sheets_of: "Callable[[bytes], Sheets]"
 ) -> None:
     """5,176.50 USD at 898 are 4,648,497 CLP, which the column `DocCurrency` does not name."""
@@ -100,7 +100,7 @@ async def test_an_amount_in_the_companys_currency_says_so_beside_the_documents(
 
 
 @pytest.mark.asyncio
-async def test_decimals_that_were_not_waited_for_are_asked_for_by_the_next_file(
+async def test_decimals_missed_by_a_cancelled_export_are_read_by_the_next(
     gateway: "Gateway", sim: "Simulator", csv_cells: "CsvCells"
 ) -> None:
     ana = {**await gateway.signed_in(), **CSV}
@@ -116,7 +116,9 @@ async def test_decimals_that_were_not_waited_for_are_asked_for_by_the_next_file(
 
 
 @pytest.mark.asyncio
-async def test_the_newest_first_is_read_by_key_too(gateway: "Gateway", csv_cells: "CsvCells") -> None:
+async def test_a_list_ordered_by_descending_key_is_exported_in_order(
+    gateway: "Gateway", csv_cells: "CsvCells"
+) -> None:
     ana = await gateway.signed_in()
     address = "/api/sl/Orders?$select=DocEntry&$orderby=DocEntry desc"
     found = [
@@ -127,7 +129,7 @@ async def test_the_newest_first_is_read_by_key_too(gateway: "Gateway", csv_cells
 
 
 @pytest.mark.asyncio
-async def test_what_the_client_selects_filters_and_orders_counts(
+async def test_the_export_applies_select_filter_and_order(
     gateway: "Gateway", sim: "Simulator", sheets_of: "Callable[[bytes], Sheets]"
 ) -> None:
     ana = await gateway.signed_in()
@@ -146,7 +148,7 @@ async def test_what_the_client_selects_filters_and_orders_counts(
 
 
 @pytest.mark.asyncio
-async def test_the_checks_are_those_of_the_list_and_nothing_is_audited(gateway: "Gateway") -> None:
+async def test_an_export_has_the_checks_of_the_list_and_no_audit_record(gateway: "Gateway") -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     for address, headers, code in (
         ("/api/sl/Orders", luis, "permission_denied"),
@@ -169,7 +171,7 @@ async def test_the_checks_are_those_of_the_list_and_nothing_is_audited(gateway: 
 
 
 @pytest.mark.asyncio
-async def test_asking_for_the_head_reads_nothing(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_a_head_request_for_an_export_makes_no_erp_call(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     before = sim.calls.total
     answer = await gateway.http.head("/api/sl/Items?formato=xlsx", headers=ana)
@@ -180,7 +182,7 @@ async def test_asking_for_the_head_reads_nothing(gateway: "Gateway", sim: "Simul
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("headers", [CSV, XLSX])
-async def test_more_records_than_allowed_are_refused_unless_a_part_is_asked_for(
+async def test_an_export_over_the_limit_is_refused_without_top(
     open_gateway: "OpenGateway", sim: "Simulator", headers: dict[str, str]
 ) -> None:
     async with open_gateway(sim, EXPORT_MAX_ROWS="5") as gateway:
@@ -197,9 +199,7 @@ async def test_more_records_than_allowed_are_refused_unless_a_part_is_asked_for(
 
 
 @pytest.mark.asyncio
-async def test_a_list_without_records_is_a_file_with_its_headings(
-    gateway: "Gateway", csv_cells: "CsvCells"
-) -> None:
+async def test_an_empty_list_is_exported_as_its_headings(gateway: "Gateway", csv_cells: "CsvCells") -> None:
     ana = await gateway.signed_in()
     answer = await gateway.http.get("/api/sl/Items?$filter=ItemCode eq 'nope'", headers={**ana, **CSV})
     assert len(csv_cells(answer.content)) == 1
@@ -214,7 +214,7 @@ async def test_a_refusal_of_the_erp_is_answered_as_that(gateway: "Gateway", sim:
 
 
 @pytest.mark.asyncio
-async def test_an_export_that_is_counted_off_is_refused_when_a_record_comes_meanwhile(
+async def test_an_export_is_refused_after_a_record_appears_during_paging(
     open_gateway: "OpenGateway",
 ) -> None:
     async with run_sim(seed="full") as sim, open_gateway(sim) as gateway:
@@ -235,7 +235,7 @@ async def test_an_export_that_is_counted_off_is_refused_when_a_record_comes_mean
 
 
 @pytest.mark.asyncio
-async def test_ten_exports_at_once_let_another_users_read_wait_for_one_page_at_most(
+async def test_ten_exports_delay_another_users_read_by_at_most_one_page(
     open_gateway: "OpenGateway",
 ) -> None:
     async with (
@@ -269,7 +269,7 @@ async def test_ten_exports_at_once_let_another_users_read_wait_for_one_page_at_m
     ],
 )
 @pytest.mark.asyncio
-async def test_an_export_reads_no_further_page_once_session_or_right_is_gone(
+async def test_an_export_stops_paging_after_session_or_right_is_lost(
     open_gateway: "OpenGateway", method: str, path: str, code: str
 ) -> None:
     async with run_sim(seed="full") as sim, open_gateway(sim) as gateway:

@@ -65,7 +65,7 @@ async def look_after(gateway: "Gateway", clock: "ManualClock", seconds: float) -
 
 
 @pytest.mark.asyncio
-async def test_a_new_document_carries_the_number_of_its_write_and_nobody_else_writes_it(
+async def test_a_new_document_carries_its_write_number_which_clients_cannot_set(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with traced(open_gateway, sim) as (gateway, ana):
@@ -122,7 +122,7 @@ async def test_a_lost_document_is_found_once_and_is_done(
 
 
 @pytest.mark.asyncio
-async def test_what_is_nowhere_at_the_last_look_was_not_done(
+async def test_a_write_not_found_by_the_last_lookup_becomes_not_done(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,2.5") as (gateway, ana):
@@ -172,7 +172,7 @@ async def history(gateway: "Gateway", ana: dict[str, str], resource: str, key: s
 
 
 @pytest.mark.asyncio
-async def test_two_hits_and_refused_looks_leave_it_unknown(
+async def test_two_matches_or_refused_lookups_leave_the_write_unknown(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     for copied in (True, False):
@@ -196,7 +196,7 @@ async def test_two_hits_and_refused_looks_leave_it_unknown(
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_is_away_is_asked_again_for_a_day(
+async def test_an_unreachable_erp_is_queried_again_for_a_day(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,100") as (gateway, ana):
@@ -216,7 +216,7 @@ async def test_an_erp_that_is_away_is_asked_again_for_a_day(
 
 
 @pytest.mark.asyncio
-async def test_the_only_look_is_made_again_when_the_erp_was_away(
+async def test_a_single_lookup_is_repeated_after_an_erp_outage(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="5") as (gateway, ana):
@@ -229,7 +229,7 @@ async def test_the_only_look_is_made_again_when_the_erp_was_away(
 
 
 @pytest.mark.asyncio
-async def test_a_look_comes_no_sooner_after_the_write_than_is_set_now(
+async def test_lookups_follow_the_delays_of_the_current_settings(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,2") as (gateway, ana):
@@ -243,7 +243,7 @@ async def test_a_look_comes_no_sooner_after_the_write_than_is_set_now(
 
 
 @pytest.mark.asyncio
-async def test_no_look_right_after_a_late_one_or_an_outage_is_the_last(
+async def test_a_lookup_after_a_late_one_or_an_outage_is_not_the_last(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,10,20") as (gateway, ana):
@@ -284,7 +284,7 @@ async def test_lost_documents_are_looked_up_together(
 
 
 @pytest.mark.asyncio
-async def test_who_gives_up_after_a_day_leaves_it_to_people(
+async def test_lookups_stop_after_a_day_and_leave_the_write_unknown(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with traced(open_gateway, sim) as (gateway, ana):
@@ -297,7 +297,7 @@ async def test_who_gives_up_after_a_day_leaves_it_to_people(
 
 
 @pytest.mark.asyncio
-async def test_without_the_field_and_of_changes_nothing_is_guessed(
+async def test_writes_without_trace_field_and_updates_are_not_looked_up(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with open_gateway(sim) as gateway:
@@ -316,7 +316,7 @@ async def test_without_the_field_and_of_changes_nothing_is_guessed(
 
 
 @pytest.mark.asyncio
-async def test_a_lost_create_says_when_the_service_looks_and_where_people_may(
+async def test_a_lost_create_reports_the_next_lookup_and_places_to_check(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with traced(open_gateway, sim) as (gateway, ana):
@@ -342,7 +342,7 @@ async def test_a_lost_create_says_when_the_service_looks_and_where_people_may(
 
 
 @pytest.mark.asyncio
-async def test_looks_outlive_a_restart(
+async def test_scheduled_lookups_survive_a_restart(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with traced(open_gateway, sim) as (gateway, ana):

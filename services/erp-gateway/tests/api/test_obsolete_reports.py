@@ -97,7 +97,9 @@ async def test_a_report_that_lost_a_parameter_is_refused_by_name(
 
 
 @pytest.mark.asyncio
-async def test_another_type_counts_as_gone(reports: Reports, clock: ManualClock) -> None:
+async def test_a_parameter_with_a_different_type_makes_the_report_obsolete(
+    reports: Reports, clock: ManualClock
+) -> None:
     await reports.register(STOCK)
     renewed = [
         attrs.evolve(each, type="xsd:string") if each.name == "Fecha" else each for each in reports.designed()
@@ -110,7 +112,7 @@ async def test_another_type_counts_as_gone(reports: Reports, clock: ManualClock)
 
 
 @pytest.mark.asyncio
-async def test_a_refused_report_prints_once_its_parameter_is_back(
+async def test_an_obsolete_report_prints_once_its_parameter_returns(
     reports: Reports, clock: ManualClock
 ) -> None:
     await reports.register(STOCK)
@@ -123,7 +125,7 @@ async def test_a_refused_report_prints_once_its_parameter_is_back(
 
 
 @pytest.mark.asyncio
-async def test_a_refused_report_prints_once_it_is_registered_again(
+async def test_an_obsolete_report_prints_once_it_is_registered_again(
     reports: Reports, clock: ManualClock
 ) -> None:
     await reports.register(STOCK)

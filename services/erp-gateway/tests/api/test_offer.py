@@ -18,7 +18,7 @@ async def offered(gateway: "Gateway", headers: dict[str, str]) -> dict[str, dict
 
 
 @pytest.mark.asyncio
-async def test_an_administrator_is_offered_everything_and_the_erp_is_not_asked(gateway: "Gateway") -> None:
+async def test_an_administrator_sees_all_resources_without_an_erp_call(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     asked = gateway.sim.calls.total
     items = await offered(gateway, headers)
@@ -58,7 +58,7 @@ async def test_a_change_of_permissions_changes_the_offer_at_once(gateway: "Gatew
 
 
 @pytest.mark.asyncio
-async def test_what_is_offered_can_be_read_with_its_columns(gateway: "Gateway") -> None:
+async def test_every_listed_resource_can_be_read_with_its_columns(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     for item in (await offered(gateway, headers)).values():
         select = ",".join(column["name"] for column in item["columns"])
@@ -67,7 +67,7 @@ async def test_what_is_offered_can_be_read_with_its_columns(gateway: "Gateway") 
 
 
 @pytest.mark.asyncio
-async def test_what_a_search_looks_in_can_be_asked_for(gateway: "Gateway") -> None:
+async def test_every_search_column_can_be_filtered(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     for item in (await offered(gateway, headers)).values():
         conditions = [
@@ -82,7 +82,7 @@ async def test_what_a_search_looks_in_can_be_asked_for(gateway: "Gateway") -> No
 
 
 @pytest.mark.asyncio
-async def test_nobody_without_a_session_sees_it_and_it_has_no_other_method(gateway: "Gateway") -> None:
+async def test_the_resource_list_requires_a_session_and_allows_only_get(gateway: "Gateway") -> None:
     assert (await gateway.http.get("/api/sl")).status_code == 401
     refused = await gateway.http.post("/api/sl", headers=await gateway.signed_in(), json={})
     assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD")

@@ -110,13 +110,13 @@ def test_the_document_is_valid_and_describes_every_endpoint(running: Running) ->
     assert {name for name, _ in operations(running.document)} == declared
 
 
-def test_the_published_document_is_this_one_and_its_own_two_routes(running: Running) -> None:
+def test_the_published_openapi_document_is_valid_and_complete(running: Running) -> None:
     published = running.ask("GET", "/api/openapi.json").json()
     validate(published)
     assert set(running.document["paths"]) < set(published["paths"])
 
 
-def test_every_body_has_an_example_that_fits_its_shape(running: Running) -> None:
+def test_every_openapi_example_matches_its_schema(running: Running) -> None:
     checked = 0
     for name, operation in operations(running.document):
         bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
@@ -163,7 +163,7 @@ ERP_ANSWERS = [
 ]
 
 
-def test_the_routes_of_reports_list_whatever_stands_behind_them_may_answer(running: Running) -> None:
+def test_report_routes_declare_the_errors_of_database_and_report_gateway(running: Running) -> None:
     listed = dict(codes_of(running.document))
     of_gateway = {report_gateway_error(error).code for error in ERP_ANSWERS if not is_of_the_erp(error)}
     of_gateway |= {"report_failed", "report_empty", "report_not_found", "permission_denied"}
@@ -189,7 +189,7 @@ def codes_of(document: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
         yield name, {code for answer in answers for code in answer.get("examples", {})}
 
 
-def test_an_answer_that_is_not_described_fails_its_test(running: Running) -> None:
+def test_an_undescribed_response_fails_its_test(running: Running) -> None:
     document = copy.deepcopy(running.document)
     described = document["paths"]["/api/health"]["get"]["responses"].pop("200")
     with pytest.raises(AssertionError, match="GET /api/health 200: the status is not described"):
@@ -216,7 +216,7 @@ VERY_MANY = settings(ANY_WAY, max_examples=100)
 @pytest.mark.check
 @people
 @modes
-def test_every_answer_is_one_that_the_document_describes(
+def test_every_response_is_described_by_the_openapi_document(
     running: Running, user: str | None, mode: GenerationMode
 ) -> None:
     probe_everything(running, user, mode, ALWAYS_THE_SAME)
@@ -226,7 +226,7 @@ def test_every_answer_is_one_that_the_document_describes(
 @pytest.mark.timeout(3600)
 @people
 @modes
-def test_every_answer_to_very_many_is_one_that_the_document_describes(
+def test_every_response_to_many_varied_requests_is_described(
     running: Running, user: str | None, mode: GenerationMode
 ) -> None:
     probe_everything(running, user, mode, VERY_MANY)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.asyncio
-async def test_a_user_is_given_and_loses_permissions(gateway: "Gateway") -> None:
+async def test_permissions_of_a_user_are_set_listed_and_deleted(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     put = await gateway.http.put(
         "/api/permissions/luis", headers=headers, json={"paths": ["/ventas/*", "/x", "/ventas/*"]}
@@ -76,7 +76,9 @@ async def change(gateway: "Gateway", headers: dict[str, str], user: str, *paths:
 
 @pytest.mark.parametrize("other", ["nadie-existe", "ana ", "ana\u200b", "ANA", "pedro", "luis"])
 @pytest.mark.asyncio
-async def test_an_administrator_who_was_never_seen_does_not_count(gateway: "Gateway", other: str) -> None:
+async def test_an_administrator_without_an_employee_does_not_count_as_remaining(
+    gateway: "Gateway", other: str
+) -> None:
     ana = await gateway.signed_in()
     assert await change(gateway, ana, other, "*") == 200
     assert await change(gateway, ana, "ana", "/x") == 409
@@ -85,7 +87,7 @@ async def test_an_administrator_who_was_never_seen_does_not_count(gateway: "Gate
 
 
 @pytest.mark.asyncio
-async def test_an_administrator_by_configuration_whom_nobody_knows_does_not_count(
+async def test_a_configured_administrator_without_an_employee_does_not_count(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, ADMIN_WEB_USERS="ana,nadie-existe") as gateway:
@@ -94,7 +96,7 @@ async def test_an_administrator_by_configuration_whom_nobody_knows_does_not_coun
 
 
 @pytest.mark.asyncio
-async def test_an_administrator_counts_after_a_sign_in(gateway: "Gateway") -> None:
+async def test_an_administrator_counts_after_the_first_sign_in(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     await change(gateway, ana, "luis", "*")
     assert await change(gateway, ana, "ana") == 409
@@ -103,7 +105,7 @@ async def test_an_administrator_counts_after_a_sign_in(gateway: "Gateway") -> No
 
 
 @pytest.mark.asyncio
-async def test_an_administrator_counts_once_the_erp_listed_them_as_active(gateway: "Gateway") -> None:
+async def test_an_administrator_counts_once_the_erp_lists_the_employee_as_active(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     for user in ("luis", "pedro"):  # pedro is inactive
         await change(gateway, ana, user, "*")
@@ -118,7 +120,7 @@ async def test_an_administrator_counts_once_the_erp_listed_them_as_active(gatewa
 
 @pytest.mark.parametrize(("password", "status"), [("luis-demo", 204), ("wrong", 204)])
 @pytest.mark.asyncio
-async def test_a_sign_in_that_fails_says_whether_its_user_is_active(
+async def test_a_failed_sign_in_updates_whether_the_employee_is_active(
     gateway: "Gateway", password: str, status: int
 ) -> None:
     ana = await gateway.signed_in()
@@ -134,7 +136,7 @@ async def test_a_sign_in_that_fails_says_whether_its_user_is_active(
 
 @pytest.mark.parametrize("left", [{"Active": "tNO"}, {"U_WEB_USER": "luisa"}])
 @pytest.mark.asyncio
-async def test_an_administrator_whom_the_recheck_finds_gone_does_not_count(
+async def test_an_administrator_found_inactive_by_the_recheck_does_not_count(
     gateway: "Gateway", clock: ManualClock, left: dict[str, str]
 ) -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
@@ -149,7 +151,7 @@ async def test_an_administrator_whom_the_recheck_finds_gone_does_not_count(
 
 
 @pytest.mark.asyncio
-async def test_of_two_who_can_sign_in_and_drop_their_right_at_once_one_stays(gateway: "Gateway") -> None:
+async def test_of_two_administrators_resigning_at_once_one_remains(gateway: "Gateway") -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     for user in ("luis", "nadie", "luis "):
         await change(gateway, ana, user, "*")
@@ -159,7 +161,7 @@ async def test_of_two_who_can_sign_in_and_drop_their_right_at_once_one_stays(gat
 
 @pytest.mark.parametrize("name", ["cli", "Startup", "erp_gateway:fields", "look\u200bup"])
 @pytest.mark.asyncio
-async def test_a_name_of_the_service_is_given_no_permissions(gateway: "Gateway", name: str) -> None:
+async def test_a_reserved_service_name_gets_no_permissions(gateway: "Gateway", name: str) -> None:
     headers = await gateway.signed_in()
     path = f"/api/permissions/{quote(name, safe='')}"
     refused = await gateway.http.put(path, headers=headers, json={"paths": ["*"]})
@@ -180,7 +182,7 @@ async def test_the_last_administrator_cannot_be_taken(gateway: "Gateway") -> Non
 
 
 @pytest.mark.asyncio
-async def test_faulty_patterns_are_told_by_their_place(gateway: "Gateway") -> None:
+async def test_invalid_patterns_are_reported_with_their_position(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     response = await gateway.http.put(
         "/api/permissions/luis", headers=headers, json={"paths": ["/ok", "/*", "/x*", "/ok/*", "no"]}
@@ -194,7 +196,7 @@ async def test_faulty_patterns_are_told_by_their_place(gateway: "Gateway") -> No
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("body", [{}, {"paths": "*"}, {"paths": [1]}, {"paths": ["/x"], "more": 1}, ["*"]])
-async def test_a_body_of_another_shape_is_refused(gateway: "Gateway", body: object) -> None:
+async def test_a_permissions_body_with_a_wrong_shape_is_refused(gateway: "Gateway", body: object) -> None:
     headers = await gateway.signed_in()
     response = await gateway.http.put("/api/permissions/luis", headers=headers, json=body)
     assert (response.status_code, response.json()["code"]) == (400, "invalid_body")
@@ -202,7 +204,7 @@ async def test_a_body_of_another_shape_is_refused(gateway: "Gateway", body: obje
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", ["a/b", "ñandú", "100%", "a b", "a?b#c", "it's", "+"])
-async def test_any_name_of_the_erp_can_be_given_permissions(gateway: "Gateway", name: str) -> None:
+async def test_any_erp_user_name_can_receive_permissions(gateway: "Gateway", name: str) -> None:
     headers = await gateway.signed_in()
     address = "/api/permissions/" + quote(name, safe="")
     put = await gateway.http.put(address, headers=headers, json={"paths": ["/x"]})
@@ -212,7 +214,7 @@ async def test_any_name_of_the_erp_can_be_given_permissions(gateway: "Gateway", 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("segment", ["%20", "%00", "%0a", "%ff", "x" * 255])
-async def test_what_can_be_no_name_is_refused(gateway: "Gateway", segment: str) -> None:
+async def test_an_invalid_user_name_in_the_address_is_refused(gateway: "Gateway", segment: str) -> None:
     headers = await gateway.signed_in()
     response = await gateway.http.get(f"/api/permissions/{segment}", headers=headers)
     assert (response.status_code, response.json()["code"]) == (400, "invalid_path")
@@ -250,7 +252,7 @@ def other_connection(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @pytest.mark.asyncio
-async def test_a_change_stands_without_its_audit_record_which_follows_when_the_store_takes_it(
+async def test_a_permission_change_succeeds_and_its_audit_record_follows_later(
     gateway: "Gateway", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()
@@ -297,7 +299,7 @@ async def test_a_locked_store_refuses_changes_within_three_seconds(
 
 
 @pytest.mark.asyncio
-async def test_administrators_are_told_what_asks_for_a_menu_route(gateway: "Gateway") -> None:
+async def test_menu_routes_are_listed_with_the_features_that_require_them(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     asked = gateway.sim.calls.total
     told = await gateway.http.get("/api/menu-routes", headers=ana)

@@ -41,7 +41,7 @@ async def test_a_list_has_rows_and_a_number(gateway: "Gateway", sim: "Simulator"
 
 
 @pytest.mark.asyncio
-async def test_options_are_written_anew_and_the_gateway_sets_its_own_headers(
+async def test_query_options_are_rewritten_and_the_gateway_sets_its_own_headers(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -67,7 +67,7 @@ async def test_options_are_written_anew_and_the_gateway_sets_its_own_headers(
 
 
 @pytest.mark.asyncio
-async def test_both_versions_of_the_service_layer_give_the_same_answer(
+async def test_both_versions_of_the_service_layer_give_the_same_response(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     answers = []
@@ -101,7 +101,7 @@ async def test_an_encoded_slash_belongs_to_the_key(gateway: "Gateway", sim: "Sim
 
 
 @pytest.mark.asyncio
-async def test_a_composite_key_is_written_by_its_parts(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_a_composite_key_is_addressed_by_its_parts(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     price = {"CardCode": "C00001", "ItemCode": "O'HIGGINS-10", "Price": 100.10}
     created = await gateway.http.post("/api/sl/SpecialPrices", json=price, headers=ana)
@@ -155,7 +155,7 @@ async def test_a_missing_record_is_404_with_the_erps_words(gateway: "Gateway") -
 
 
 @pytest.mark.asyncio
-async def test_an_unknown_property_is_refused_by_the_erp_and_says_so(gateway: "Gateway") -> None:
+async def test_an_unknown_property_answers_upstream_rejected_with_the_erp_code(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     answer = await gateway.http.get("/api/sl/Items?$select=Nonsense", headers=ana)
     assert (answer.status_code, answer.json()["code"]) == (400, "upstream_rejected")
@@ -181,7 +181,7 @@ async def test_catalogues_are_for_any_session_and_documents_for_their_menu(gatew
 
 
 @pytest.mark.asyncio
-async def test_the_same_read_by_many_at_once_is_at_most_two_calls(
+async def test_a_hundred_identical_reads_make_at_most_two_calls(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim) as gateway:
@@ -197,7 +197,7 @@ async def test_the_same_read_by_many_at_once_is_at_most_two_calls(
 
 
 @pytest.mark.asyncio
-async def test_what_a_call_cost_is_told_in_server_timing(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_upstream_and_queue_times_appear_in_server_timing(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     sim.faults.add(Fault(action=Delay(seconds=0.05), path="Items"))
     answer = await gateway.http.get("/api/sl/Items?$top=1", headers=ana)
@@ -208,7 +208,7 @@ async def test_what_a_call_cost_is_told_in_server_timing(gateway: "Gateway", sim
 
 
 @pytest.mark.asyncio
-async def test_a_cut_off_answer_is_502_and_costs_are_told_all_the_same(
+async def test_a_truncated_response_answers_502_with_server_timing(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -226,7 +226,7 @@ async def test_head_answers_like_get_without_a_body(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_an_erp_without_tags_is_read_without_them(open_gateway: "OpenGateway") -> None:
+async def test_an_erp_without_entity_tags_is_read_without_them(open_gateway: "OpenGateway") -> None:
     before_fp2102 = Switches(entity_tags=False, version="1000110")
     async with run_sim(switches=before_fp2102) as old, open_gateway(old) as gateway:
         ana = await gateway.signed_in()

@@ -36,7 +36,7 @@ async def audit(gateway: "Gateway", headers: dict[str, str], **conditions: str) 
 
 
 @pytest.mark.asyncio
-async def test_creating_answers_what_the_erp_made_and_where_it_is(gateway: "Gateway") -> None:
+async def test_a_create_returns_the_record_and_its_location(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     with capture_logs() as logs:
         created = await gateway.http.post(
@@ -66,7 +66,7 @@ async def test_creating_answers_what_the_erp_made_and_where_it_is(gateway: "Gate
 
 
 @pytest.mark.asyncio
-async def test_changing_with_the_tag_that_was_read_and_with_a_stale_one(
+async def test_an_update_with_the_current_tag_succeeds_and_a_stale_one_fails(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -90,7 +90,7 @@ async def test_changing_with_the_tag_that_was_read_and_with_a_stale_one(
 
 
 @pytest.mark.asyncio
-async def test_lines_are_merged_unless_they_are_to_be_replaced(gateway: "Gateway") -> None:
+async def test_lines_are_merged_unless_replacement_is_requested(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     two = {**ORDER, "DocumentLines": [{"ItemCode": "A/1", "Quantity": 1}, {"ItemCode": "N+1", "Quantity": 1}]}
     where = (await gateway.http.post("/api/sl/Orders", json=two, headers=ana)).headers["Location"]
@@ -110,9 +110,7 @@ async def test_lines_are_merged_unless_they_are_to_be_replaced(gateway: "Gateway
 
 
 @pytest.mark.asyncio
-async def test_the_rows_of_a_collection_go_to_the_erp_as_they_come(
-    gateway: "Gateway", sim: "Simulator"
-) -> None:
+async def test_collection_rows_are_sent_to_the_erp_unchanged(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     where, replacing = "/api/sl/BusinessPartners/C00001", {"B1S-ReplaceCollectionsOnPatch": "true"}
 
@@ -205,7 +203,7 @@ LOCAL_CURRENCY = "/api/sl/SBOBobService_GetLocalCurrency"
         ("/api/sl/SBOBobService_GetCurrencyRate", {"currency": "USD", "Date": "x"}, ["currency"]),
     ],
 )
-async def test_a_service_action_refuses_parameters_that_it_does_not_have(
+async def test_a_service_action_refuses_unknown_parameters(
     gateway: "Gateway", path: str, body: dict[str, object], refused: list[str]
 ) -> None:
     luis = await gateway.signed_in("luis")
@@ -219,7 +217,7 @@ async def test_a_service_action_refuses_parameters_that_it_does_not_have(
 
 
 @pytest.mark.asyncio
-async def test_a_person_runs_a_hundred_and_twenty_service_actions_a_minute_and_one_record_counts_them(
+async def test_service_actions_are_limited_per_minute_and_counted_in_one_record(
     gateway: "Gateway", clock: ManualClock
 ) -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
@@ -241,7 +239,7 @@ async def test_a_person_runs_a_hundred_and_twenty_service_actions_a_minute_and_o
 
 
 @pytest.mark.asyncio
-async def test_a_service_action_that_answers_one_value_is_given_on_in_either_form(
+async def test_a_service_action_returning_one_value_keeps_either_form(
     open_gateway: "OpenGateway",
 ) -> None:
     asked = {"Currency": "USD", "Date": "2025-12-01"}
@@ -285,7 +283,7 @@ BAD_BODIES = [
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("body", "media", "status", "code"), BAD_BODIES, ids=lambda value: str(value)[:30])
-async def test_a_bad_body_never_goes_upstream(
+async def test_an_invalid_body_is_never_sent_upstream(
     gateway: "Gateway", sim: "Simulator", body: bytes, media: str, status: int, code: str
 ) -> None:
     ana = await gateway.signed_in()
@@ -310,7 +308,7 @@ LOST = [
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("action", "status"), [row[1:] for row in LOST], ids=[row[0] for row in LOST])
-async def test_a_lost_answer_is_one_document_and_an_unknown_outcome(
+async def test_a_lost_response_creates_one_document_with_unknown_outcome(
     gateway: "Gateway", sim: "Simulator", action: Any, status: int
 ) -> None:
     ana = await gateway.signed_in()
@@ -327,7 +325,9 @@ async def test_a_lost_answer_is_one_document_and_an_unknown_outcome(
 
 @pytest.mark.check
 @pytest.mark.asyncio
-async def test_an_answer_that_comes_too_late_is_504(open_gateway: "OpenGateway", sim: "Simulator") -> None:
+async def test_a_response_after_the_timeout_answers_504(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
     async with open_gateway(sim, ERP_SL_TIMEOUT="3", ERP_SL_MAX_CONCURRENCY="2") as gateway:
         ana = await gateway.signed_in()
         for path in ("Orders", "Items"):
@@ -360,7 +360,7 @@ REFUSED = [
         (Answer(status=400), "upstream_rejected"),
     ],
 )
-async def test_a_refusal_that_came_cut_off_may_have_been_that_of_approval(
+async def test_a_truncated_refusal_may_mean_a_pending_approval(
     gateway: "Gateway", sim: "Simulator", action: Answer | Truncate, code: str
 ) -> None:
     ana = await gateway.signed_in()
@@ -388,7 +388,7 @@ async def test_a_refusal_is_passed_on_as_decided(
 
 
 @pytest.mark.asyncio
-async def test_a_document_that_an_approval_procedure_caught_says_where_to_look(
+async def test_a_document_caught_by_an_approval_procedure_names_the_drafts(
     open_gateway: "OpenGateway",
 ) -> None:
     switches = Switches(approval_procedure=frozenset({"Orders"}))
@@ -414,7 +414,7 @@ async def test_a_write_is_repeated_after_a_401_and_done_once(gateway: "Gateway",
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_leaves_while_waiting_costs_the_erp_nothing(
+async def test_a_client_that_leaves_while_queued_causes_no_erp_call(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -452,7 +452,7 @@ async def leave_while_waiting(gateway: "Gateway", headers: dict[str, str], body:
 
 
 @pytest.mark.asyncio
-async def test_an_audit_that_cannot_be_written_changes_nothing_for_the_user(gateway: "Gateway") -> None:
+async def test_a_failing_audit_write_does_not_affect_the_user(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     with capture_logs() as logs:
         async with occupied_store(gateway):

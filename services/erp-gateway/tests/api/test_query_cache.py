@@ -80,7 +80,7 @@ def numbers(answer: Any) -> list[int]:
 
 
 @pytest.mark.asyncio
-async def test_an_answer_is_kept_for_its_time_with_its_age_and_each_request_is_recorded(
+async def test_a_cached_response_has_its_age_and_each_request_is_audited(
     gateway: "Gateway", company: Company, clock: ManualClock
 ) -> None:
     first = await ask(gateway)
@@ -98,7 +98,9 @@ async def test_an_answer_is_kept_for_its_time_with_its_age_and_each_request_is_r
 
 
 @pytest.mark.asyncio
-async def test_other_values_and_other_pages_are_other_questions(gateway: "Gateway", company: Company) -> None:
+async def test_different_values_and_pages_have_separate_cache_entries(
+    gateway: "Gateway", company: Company
+) -> None:
     assert numbers(await ask(gateway)) == [1, 2, 3]
     company.run("INSERT INTO T VALUES (4)")
     assert numbers(await ask(gateway, params={"least": 2})) == [2, 3, 4]
@@ -107,7 +109,7 @@ async def test_other_values_and_other_pages_are_other_questions(gateway: "Gatewa
 
 
 @pytest.mark.asyncio
-async def test_no_cache_asks_the_database_and_so_do_files_and_queries_that_declare_nothing(
+async def test_no_cache_files_and_undeclared_queries_read_the_database(
     gateway: "Gateway", company: Company
 ) -> None:
     await ask(gateway)
@@ -134,7 +136,7 @@ async def test_the_right_is_checked_before_memory_and_acts_at_once(gateway: "Gat
 
 
 @pytest.mark.asyncio
-async def test_what_is_refused_is_not_kept(gateway: "Gateway", company: Company) -> None:
+async def test_a_refused_query_is_not_cached(gateway: "Gateway", company: Company) -> None:
     assert (await ask(gateway, params={})).status_code == 400
     company.run("ALTER TABLE T RENAME TO GONE")
     assert (await ask(gateway)).json()["code"] == "database_failed"

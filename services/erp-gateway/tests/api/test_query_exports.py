@@ -94,7 +94,9 @@ async def audited(gateway: "Gateway") -> list[dict[str, Any]]:
 
 
 @pytest.mark.asyncio
-async def test_a_query_is_a_csv_as_chilean_excel_reads_it(gateway: "Gateway", csv_cells: "CsvCells") -> None:
+async def test_a_query_is_exported_as_csv_for_chilean_excel(
+    gateway: "Gateway", csv_cells: "CsvCells"
+) -> None:
     answer = await export(gateway, "due", CSV, least=-1)
     assert answer.status_code == 200, answer.text
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8; header=present"
@@ -114,7 +116,7 @@ async def test_a_query_is_a_csv_as_chilean_excel_reads_it(gateway: "Gateway", cs
 
 
 @pytest.mark.asyncio
-async def test_a_file_is_headed_as_the_query_says_and_by_names_where_it_says_nothing(
+async def test_columns_without_a_declared_heading_use_their_name(
     gateway: "Gateway", csv_cells: "CsvCells", sheets_of: "Callable[[bytes], Sheets]"
 ) -> None:
     heads = ["Neto vendido", "Divisa", "Moneda", "Unidades"]
@@ -125,7 +127,7 @@ async def test_a_file_is_headed_as_the_query_says_and_by_names_where_it_says_not
 
 
 @pytest.mark.asyncio
-async def test_amounts_have_the_decimals_of_their_currency_asked_for_once_a_session(
+async def test_amounts_use_currency_decimals_read_once_per_session(
     gateway: "Gateway", sim: "Simulator", csv_cells: "CsvCells"
 ) -> None:
     for _ in range(2):
@@ -136,7 +138,7 @@ async def test_amounts_have_the_decimals_of_their_currency_asked_for_once_a_sess
 
 
 @pytest.mark.asyncio
-async def test_a_login_while_the_decimals_are_read_lets_them_be_read_again(
+async def test_decimals_are_read_again_after_a_login_during_the_read(
     gateway: "Gateway", sim: "Simulator", csv_cells: "CsvCells"
 ) -> None:
     def asked(path: str) -> int:
@@ -165,14 +167,14 @@ async def test_without_the_erp_amounts_keep_their_digits(
 
 
 @pytest.mark.asyncio
-async def test_a_comma_goes_with_a_decimal_point(gateway: "Gateway", csv_cells: "CsvCells") -> None:
+async def test_a_comma_separator_uses_a_decimal_point(gateway: "Gateway", csv_cells: "CsvCells") -> None:
     answer = await export(gateway, "due", query="?formato=csv&separador=,&disposicion=inline", least=1)
     assert csv_cells(answer.content, ",")[1:] == [["Áridos; Sur", "1234.5", "'=1+1"]]
     assert answer.headers["Content-Disposition"].startswith("inline;")
 
 
 @pytest.mark.asyncio
-async def test_a_query_is_a_workbook_with_numbers_and_a_sheet_that_tells_of_it(
+async def test_a_query_is_exported_as_a_workbook_with_an_about_sheet(
     gateway: "Gateway", sheets_of: "Callable[[bytes], Sheets]"
 ) -> None:
     answer = await export(gateway, "due", XLSX, least=-1)
@@ -205,7 +207,7 @@ async def test_a_query_is_a_workbook_with_numbers_and_a_sheet_that_tells_of_it(
         ("?format=csv", "format"),
     ],
 )
-async def test_a_file_that_there_is_none_of_is_refused(gateway: "Gateway", query: str, path: str) -> None:
+async def test_an_unsupported_file_format_is_refused(gateway: "Gateway", query: str, path: str) -> None:
     answer = await export(gateway, "due", query=query, least=1)
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_query")
     assert [each["path"] for each in answer.json()["errors"]] == [path]
@@ -245,7 +247,7 @@ async def test_an_export_has_more_rows_than_an_answer_and_is_never_cut(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("headers", [CSV, XLSX])
-async def test_what_fails_before_the_first_byte_is_a_problem_body(
+async def test_a_failure_before_the_first_byte_has_an_error_body(
     gateway: "Gateway", headers: dict[str, str]
 ) -> None:
     answer = await export(gateway, "wrong", headers)
@@ -256,7 +258,7 @@ async def test_what_fails_before_the_first_byte_is_a_problem_body(
 
 
 @pytest.mark.asyncio
-async def test_what_does_not_fit_into_the_spool_is_refused_and_the_place_is_free_again(
+async def test_a_file_over_the_spool_limit_is_refused_and_frees_its_space(
     open_gateway: "OpenGateway", sim: "Simulator", on_sqlite: dict[str, str]
 ) -> None:
     settings = {
@@ -274,7 +276,7 @@ async def test_what_does_not_fit_into_the_spool_is_refused_and_the_place_is_free
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("how", ["breaks", "leaves"])
-async def test_a_csv_that_ends_in_the_middle_never_looks_whole_and_is_recorded(
+async def test_an_interrupted_csv_is_visibly_incomplete_and_audited(
     open_gateway: "OpenGateway", sim: "Simulator", on_sqlite: dict[str, str], how: str
 ) -> None:
     """The server ends a connection whose answer has no end; see `tests/process`."""
@@ -296,7 +298,7 @@ async def test_a_csv_that_ends_in_the_middle_never_looks_whole_and_is_recorded(
 
 
 @pytest.mark.asyncio
-async def test_downloads_that_one_person_does_not_read_hold_up_nobody_elses_exports(
+async def test_one_users_unread_downloads_do_not_block_other_exports(
     open_gateway: "OpenGateway", sim: "Simulator", on_sqlite: dict[str, str]
 ) -> None:
     async with open_gateway(sim, **on_sqlite) as gateway:

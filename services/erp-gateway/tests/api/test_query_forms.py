@@ -127,7 +127,7 @@ async def test_days_are_those_of_the_time_zone_at_the_request(gateway: "Gateway"
 
 
 @pytest.mark.asyncio
-async def test_an_empty_text_is_a_default_as_any_other(gateway: "Gateway") -> None:
+async def test_an_empty_text_is_a_valid_default(gateway: "Gateway") -> None:
     form = await gateway.http.get("/api/erpdb/queries/texto", headers=await gateway.signed_in())
     assert form.json()["parameters"][0]["input"]["default"] == ""
     assert await rows(gateway, "texto") == [{"t": ""}]
@@ -142,7 +142,7 @@ async def test_an_answer_from_memory_is_never_yesterdays(gateway: "Gateway", clo
 
 
 @pytest.mark.asyncio
-async def test_what_is_beyond_a_bound_or_no_choice_is_named(gateway: "Gateway") -> None:
+async def test_values_out_of_bounds_or_outside_the_choices_are_named(gateway: "Gateway") -> None:
     said = await refusal(gateway, "dias", desde="2026-12-01", hasta=None)
     assert said == {
         "params.desde": "Debe ser 2026-11-30 o antes.",
@@ -161,7 +161,7 @@ async def test_what_is_beyond_a_bound_or_no_choice_is_named(gateway: "Gateway") 
 
 
 @pytest.mark.asyncio
-async def test_what_nobody_is_asked_for_has_its_value_whatever_is_sent(gateway: "Gateway") -> None:
+async def test_a_hidden_parameter_ignores_the_submitted_value(gateway: "Gateway") -> None:
     assert await rows(gateway, "oculta", dia="2020-01-01") == [{"dia": "2026-11-30"}]
 
 
@@ -194,7 +194,7 @@ async def test_a_file_does_not_name_the_values_of_hidden_parameters(
 
 
 @pytest.mark.asyncio
-async def test_another_query_gives_choices_to_whoever_may_run_this_one(
+async def test_choices_from_another_query_require_only_the_right_to_this_one(
     gateway: "Gateway", company: Path
 ) -> None:
     luis = await gateway.signed_in("luis")
@@ -219,7 +219,7 @@ async def test_another_query_gives_choices_to_whoever_may_run_this_one(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", ["orden", "piso", "dia_fijo"])
-async def test_each_choice_is_taken_as_it_was_told(gateway: "Gateway", name: str) -> None:
+async def test_each_listed_choice_is_accepted(gateway: "Gateway", name: str) -> None:
     form = await gateway.http.get(f"/api/erpdb/queries/{name}", headers=await gateway.signed_in())
     (parameter,) = form.json()["parameters"]
     for option in parameter["input"]["options"]:
@@ -229,7 +229,7 @@ async def test_each_choice_is_taken_as_it_was_told(gateway: "Gateway", name: str
 
 
 @pytest.mark.asyncio
-async def test_a_number_among_choices_and_its_text_are_one_question(gateway: "Gateway") -> None:
+async def test_a_numeric_choice_and_its_text_are_the_same_value(gateway: "Gateway") -> None:
     first, second = await rows(gateway, "piso", p=2), await rows(gateway, "piso", p="2")
     assert first == second
     assert await refusal(gateway, "piso", p="3") == {"params.p": "Debe ser una de las opciones."}
@@ -251,7 +251,7 @@ async def test_rows_that_are_no_choices_are_the_querys_own_fault(gateway: "Gatew
 
 
 @pytest.mark.asyncio
-async def test_a_file_has_the_same_checks_and_tells_what_was_asked(
+async def test_a_file_export_has_the_same_checks_and_lists_its_parameters(
     gateway: "Gateway", sheets_of: "Callable[[bytes], Sheets]"
 ) -> None:
     ana = await gateway.signed_in()

@@ -108,7 +108,7 @@ async def test_page_after_page_shows_every_row_once_and_in_order(gateway: "Gatew
 
 
 @pytest.mark.asyncio
-async def test_what_the_cap_cuts_goes_on_where_the_answer_says(gateway: "Gateway") -> None:
+async def test_a_capped_page_continues_at_the_returned_offset(gateway: "Gateway") -> None:
     first = (await ask(gateway, "few")).json()
     assert ([row["N"] for row in first["rows"]], first["truncated"], first["nextOffset"]) == (
         [0, 1, 2, 3],
@@ -125,7 +125,7 @@ async def test_what_the_cap_cuts_goes_on_where_the_answer_says(gateway: "Gateway
 
 
 @pytest.mark.asyncio
-async def test_the_list_of_queries_tells_which_have_pages(gateway: "Gateway") -> None:
+async def test_the_query_list_marks_the_paged_queries(gateway: "Gateway") -> None:
     items = (await gateway.http.get("/api/erpdb/queries", headers=await gateway.signed_in())).json()["items"]
     assert {item["name"]: item["paged"] for item in items} == {
         "few": True,
@@ -136,7 +136,7 @@ async def test_the_list_of_queries_tells_which_have_pages(gateway: "Gateway") ->
 
 
 @pytest.mark.asyncio
-async def test_a_query_without_a_total_order_refuses_pages_and_says_why(gateway: "Gateway") -> None:
+async def test_a_query_without_total_order_refuses_pages_with_the_reason(gateway: "Gateway") -> None:
     refused = await ask(gateway, "plain", limit=2, offset=0)
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_body")
     assert [problem["path"] for problem in refused.json()["errors"]] == ["limit", "offset"]
@@ -178,7 +178,7 @@ async def test_rows_that_disprove_the_declared_order_are_refused_instead_of_show
 
 
 @pytest.mark.asyncio
-async def test_a_file_holds_all_rows_and_takes_no_page(gateway: "Gateway") -> None:
+async def test_a_file_export_contains_all_rows_and_refuses_paging(gateway: "Gateway") -> None:
     refused = await gateway.http.post(
         "/api/erpdb/queries/numbers?formato=csv",
         json={"params": {"below": 3}, "limit": 1},

@@ -38,7 +38,7 @@ def calls(sim: "Simulator", resource: str = "Warehouses") -> int:
 
 
 @pytest.mark.asyncio
-async def test_a_reference_list_is_read_once_while_it_is_fresh(
+async def test_a_fresh_reference_list_is_read_once(
     gateway: "Gateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
@@ -64,9 +64,7 @@ async def test_a_reference_list_is_read_once_while_it_is_fresh(
 
 
 @pytest.mark.asyncio
-async def test_records_and_other_queries_are_kept_by_what_they_ask(
-    gateway: "Gateway", sim: "Simulator"
-) -> None:
+async def test_records_and_lists_are_cached_per_query(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     for path in (RECORD, LIST, f"{LIST}&$top=1", f"{LIST}&$top=2", "Warehouses/02", "Warehouses/01"):
         first, again = await read(gateway, ana, path), await read(gateway, ana, path)
@@ -78,7 +76,7 @@ async def test_records_and_other_queries_are_kept_by_what_they_ask(
 
 
 @pytest.mark.asyncio
-async def test_refusals_and_other_resources_are_never_kept(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_refusals_and_other_resources_are_never_cached(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     before = len(
         sim.calls.of("POST", "CompanyService_GetCompanyInfo")
@@ -94,7 +92,7 @@ async def test_refusals_and_other_resources_are_never_kept(gateway: "Gateway", s
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("said", ["no-cache", "max-age=0, No-Cache"])
-async def test_a_client_that_wants_the_erps_own_answer_gets_it_and_refreshes_memory(
+async def test_a_no_cache_request_reads_the_erp_and_refreshes_the_cache(
     gateway: "Gateway", sim: "Simulator", said: str
 ) -> None:
     ana = await gateway.signed_in()
@@ -106,7 +104,7 @@ async def test_a_client_that_wants_the_erps_own_answer_gets_it_and_refreshes_mem
 
 
 @pytest.mark.asyncio
-async def test_nobody_reads_the_old_record_after_a_write(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_a_read_after_a_write_returns_the_new_record(gateway: "Gateway", sim: "Simulator") -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     for number in range(3):
         await read(gateway, luis)
@@ -118,7 +116,7 @@ async def test_nobody_reads_the_old_record_after_a_write(gateway: "Gateway", sim
 
 
 @pytest.mark.asyncio
-async def test_while_a_write_is_with_the_erp_nothing_is_answered_from_memory(
+async def test_the_cache_is_bypassed_while_a_write_is_in_flight(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, ERP_SL_MAX_CONCURRENCY="2") as gateway:
@@ -135,7 +133,7 @@ async def test_while_a_write_is_with_the_erp_nothing_is_answered_from_memory(
 
 
 @pytest.mark.asyncio
-async def test_after_an_unknown_outcome_the_erp_is_asked_for_ten_minutes_also_by_a_new_process(
+async def test_an_unknown_outcome_bypasses_the_cache_for_ten_minutes_across_restarts(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with open_gateway(sim) as gateway:
@@ -161,7 +159,7 @@ async def test_after_an_unknown_outcome_the_erp_is_asked_for_ten_minutes_also_by
 
 
 @pytest.mark.asyncio
-async def test_with_memory_off_every_read_is_a_call_and_nothing_tells_of_memory(
+async def test_with_the_cache_off_every_read_is_a_call_without_cache_fields(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     with structlog.testing.capture_logs() as logs:
@@ -177,7 +175,7 @@ async def test_with_memory_off_every_read_is_a_call_and_nothing_tells_of_memory(
 
 
 @pytest.mark.asyncio
-async def test_an_island_answers_reference_data_as_old_as_it_is(
+async def test_in_island_mode_stale_reference_data_is_served_with_its_age(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with open_gateway(sim, **ISLAND) as gateway:
@@ -227,7 +225,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
 
 
 @pytest.mark.asyncio
-async def test_memory_shows_nobody_what_they_may_not_read(
+async def test_the_cache_respects_permissions_and_hidden_fields(
     open_gateway: "OpenGateway", sim: "Simulator", installed: dict[str, str]
 ) -> None:
     async with open_gateway(sim, **installed) as gateway:
@@ -242,7 +240,7 @@ async def test_memory_shows_nobody_what_they_may_not_read(
 
 
 @pytest.mark.asyncio
-async def test_what_is_expanded_is_not_kept(
+async def test_a_read_with_expand_is_not_cached(
     open_gateway: "OpenGateway", sim: "Simulator", installed: dict[str, str]
 ) -> None:
     async with open_gateway(sim, **installed) as gateway:

@@ -33,7 +33,7 @@ def drawn_from(line: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.asyncio
-async def test_a_document_cannot_be_copied_without_the_right_to_read_it(gateway: "Gateway") -> None:
+async def test_copying_a_document_requires_the_right_to_read_it(gateway: "Gateway") -> None:
     entry = await new_quotation(gateway)
     luis = await grant(gateway, "/ventas/pedidos/*")
     body = drawn_from({"BaseType": 23, "BaseEntry": entry, "BaseLine": 0})
@@ -49,7 +49,7 @@ async def test_a_document_cannot_be_copied_without_the_right_to_read_it(gateway:
 
 
 @pytest.mark.asyncio
-async def test_the_files_of_another_record_cannot_be_attached(gateway: "Gateway") -> None:
+async def test_another_records_files_cannot_be_attached(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     added = await gateway.http.post(
         "/api/attachments/PurchaseOrders/1", headers=ana, files=[("files", ("secreto.pdf", b"%PDF secreto"))]
@@ -63,7 +63,7 @@ async def test_the_files_of_another_record_cannot_be_attached(gateway: "Gateway"
 
 
 @pytest.mark.asyncio
-async def test_each_way_to_write_checks_what_the_body_names(gateway: "Gateway") -> None:
+async def test_every_write_route_checks_the_references_in_its_body(gateway: "Gateway") -> None:
     luis = await grant(gateway, "/ventas/pedidos/*", "/bancos/cobros/*", "/borradores/*")
     row = {"BaseType": "22", "baseentry": 1, "BaseLine": 0}
     gateway.sim.calls.clear()
@@ -101,7 +101,7 @@ async def test_a_denial_records_the_registered_resources_that_the_body_names(gat
 
 
 @pytest.mark.asyncio
-async def test_what_only_administrators_may_name_takes_one(gateway: "Gateway") -> None:
+async def test_references_reserved_to_administrators_are_denied_to_others(gateway: "Gateway") -> None:
     luis = await grant(gateway, "/ventas/*", "/compras/*", "/borradores")
     unreadable = {"DocumentLines": [{"LineNum": 0, "BaseType": 202, "BaseEntry": 1}]}
     denied = await gateway.http.patch("/api/sl/Orders/1", json=unreadable, headers=luis)
@@ -112,7 +112,7 @@ async def test_what_only_administrators_may_name_takes_one(gateway: "Gateway") -
 
 
 @pytest.mark.asyncio
-async def test_an_unchanged_reference_takes_the_right_too_and_what_names_nothing_takes_none(
+async def test_an_unchanged_reference_requires_the_right_and_an_empty_one_does_not(
     gateway: "Gateway",
 ) -> None:
     entry = await new_quotation(gateway)
@@ -133,7 +133,7 @@ async def test_an_unchanged_reference_takes_the_right_too_and_what_names_nothing
 
 
 @pytest.mark.asyncio
-async def test_a_payment_takes_the_right_to_read_its_invoices(gateway: "Gateway") -> None:
+async def test_a_payment_requires_the_right_to_read_its_invoices(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     invoices = await gateway.http.get(
         "/api/sl/Invoices?$top=1&$filter=DocumentStatus eq 'bost_Open'", headers=ana

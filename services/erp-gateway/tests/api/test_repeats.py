@@ -73,7 +73,7 @@ async def until_sent(sim: "Simulator", method: str, path: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_repeat_gets_the_recorded_answer_also_after_a_restart(
+async def test_a_repeated_request_gets_the_recorded_response_across_restarts(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim) as gateway:
@@ -90,7 +90,7 @@ async def test_a_repeat_gets_the_recorded_answer_also_after_a_restart(
 
 
 @pytest.mark.asyncio
-async def test_changes_and_actions_are_repeated_safely_too(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_repeated_changes_and_actions_are_sent_once(gateway: "Gateway", sim: "Simulator") -> None:
     ana = {**await gateway.signed_in(), "Idempotency-Key": "k"}
     page = (await gateway.http.get("/api/sl/IncomingPayments?$top=1", headers=ana)).json()
     entry = page["value"][0]["DocEntry"]
@@ -126,7 +126,9 @@ async def test_twenty_parallel_requests_with_one_key_make_one_document(
 
 
 @pytest.mark.asyncio
-async def test_those_who_wait_for_a_refusal_get_the_same_one(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_parallel_requests_behind_a_refused_one_get_the_same_refusal(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
     ana = await gateway.signed_in()
     sim.faults.add(Fault(action=Delay(seconds=0.2), method="POST", path="Orders"))
     bad = {**ORDER, "CardCode": "nobody"}
@@ -137,7 +139,7 @@ async def test_those_who_wait_for_a_refusal_get_the_same_one(gateway: "Gateway",
 
 
 @pytest.mark.asyncio
-async def test_with_a_store_that_cannot_be_written_nothing_is_sent(
+async def test_with_a_read_only_store_an_idempotent_write_is_not_sent(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()
@@ -165,9 +167,7 @@ async def test_with_a_store_that_cannot_be_written_nothing_is_sent(
 
 
 @pytest.mark.asyncio
-async def test_another_request_under_the_key_is_refused_whatever_became_of_the_first(
-    gateway: "Gateway", sim: "Simulator"
-) -> None:
+async def test_a_different_request_with_the_same_key_is_refused(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     sim.faults.add(Fault(action=Delay(seconds=0.2), method="POST", path="Orders"))
     running = asyncio.create_task(create(gateway, ana))
@@ -188,7 +188,7 @@ async def test_another_request_under_the_key_is_refused_whatever_became_of_the_f
 
 
 @pytest.mark.asyncio
-async def test_replacing_lines_is_another_request_than_merging_them(gateway: "Gateway") -> None:
+async def test_replacing_lines_and_merging_lines_are_different_requests(gateway: "Gateway") -> None:
     ana = {**await gateway.signed_in(), "Idempotency-Key": "k"}
     body = {"Comments": "x"}
     merged = await gateway.http.patch("/api/sl/Orders/1", json=body, headers=ana)
@@ -208,7 +208,7 @@ async def test_keys_of_two_people_are_two_keys(gateway: "Gateway", sim: "Simulat
 
 
 @pytest.mark.asyncio
-async def test_an_unknown_first_one_stops_all_others_until_it_is_settled(
+async def test_an_unknown_first_outcome_blocks_repeats_until_resolved(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -228,7 +228,7 @@ async def test_an_unknown_first_one_stops_all_others_until_it_is_settled(
 
 
 @pytest.mark.asyncio
-async def test_what_is_known_after_the_keys_time_is_answered_for_as_long_again(
+async def test_a_late_resolution_extends_the_key_by_its_lifetime(
     gateway: "Gateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="Orders"))
@@ -263,7 +263,7 @@ async def test_a_lost_change_that_was_done_is_answered_as_done(gateway: "Gateway
 
 
 @pytest.mark.asyncio
-async def test_what_was_surely_not_done_is_sent_anew_with_the_same_key(
+async def test_a_write_certainly_not_done_is_sent_again_with_the_same_key(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -279,7 +279,7 @@ async def test_what_was_surely_not_done_is_sent_anew_with_the_same_key(
 
 
 @pytest.mark.asyncio
-async def test_what_may_be_in_approval_is_told_again_and_never_sent_anew(open_gateway: "OpenGateway") -> None:
+async def test_a_possible_approval_is_replayed_and_never_sent_again(open_gateway: "OpenGateway") -> None:
     switches = Switches(approval_procedure=frozenset({"Orders"}))
     async with run_sim(switches=switches) as sim:
         async with open_gateway(sim, ERP_SL_USER="bodega") as gateway:
@@ -292,7 +292,7 @@ async def test_what_may_be_in_approval_is_told_again_and_never_sent_anew(open_ga
 
 
 @pytest.mark.asyncio
-async def test_an_answer_too_large_to_keep_is_told_without_its_body(
+async def test_an_oversized_response_is_replayed_without_its_body(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()
@@ -329,7 +329,7 @@ async def test_answers_are_kept_apart_and_go_with_their_time(
 
 
 @pytest.mark.asyncio
-async def test_a_key_whose_write_may_have_been_done_outlives_its_time(
+async def test_a_key_with_an_unknown_outcome_outlives_its_lifetime(
     gateway: "Gateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     ana = await gateway.signed_in()
@@ -341,7 +341,7 @@ async def test_a_key_whose_write_may_have_been_done_outlives_its_time(
 
 
 @pytest.mark.asyncio
-async def test_a_permission_that_was_taken_away_takes_the_recorded_answer_with_it(
+async def test_a_revoked_permission_also_blocks_the_recorded_response(
     gateway: "Gateway",
 ) -> None:
     ana = await gateway.signed_in()
@@ -353,7 +353,7 @@ async def test_a_permission_that_was_taken_away_takes_the_recorded_answer_with_i
 
 
 @pytest.mark.asyncio
-async def test_a_bad_key_is_refused_and_an_action_that_only_reads_needs_none(
+async def test_an_invalid_key_is_refused_and_read_only_actions_ignore_the_key(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -369,7 +369,7 @@ async def test_a_bad_key_is_refused_and_an_action_that_only_reads_needs_none(
 
 
 @pytest.mark.asyncio
-async def test_an_answer_that_the_store_did_not_take_is_known_to_the_process(
+async def test_a_response_the_store_rejected_is_replayed_from_memory(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()

@@ -17,7 +17,7 @@ LIMIT = {"ERP_SL_MAX_REPLY_BYTES": str(MIB)}
 
 
 @pytest.mark.asyncio
-async def test_a_page_of_wide_records_is_refused_with_what_to_do(open_gateway: "OpenGateway") -> None:
+async def test_a_page_over_the_reply_limit_is_refused_with_a_remedy(open_gateway: "OpenGateway") -> None:
     async with run_sim(seed="wide") as sim, open_gateway(sim, **LIMIT) as gateway:
         ana = gateway.http
         ana.headers.update(await gateway.signed_in())
@@ -31,7 +31,7 @@ async def test_a_page_of_wide_records_is_refused_with_what_to_do(open_gateway: "
 
 
 @pytest.mark.asyncio
-async def test_a_write_whose_answer_is_beyond_it_may_have_been_done(
+async def test_a_write_response_over_the_limit_has_an_unknown_outcome(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, **LIMIT) as gateway:

@@ -153,7 +153,7 @@ async def test_a_table_is_a_csv_named_after_report_and_table_and_recorded(
 
 
 @pytest.mark.asyncio
-async def test_an_xlsx_has_a_sheet_for_each_table_and_tells_what_was_asked_for(
+async def test_an_xlsx_has_a_sheet_per_table_and_lists_its_parameters(
     gateway: "Gateway", sheets_of: "Callable[[bytes], Sheets]"
 ) -> None:
     values: dict[str, Any] = {"rango": {"from": 1, "to": 2.5}, "bodegas": ["01", "02"], "otro": ""}
@@ -195,7 +195,7 @@ async def test_the_only_table_needs_no_name(gateway: "Gateway", csv_cells: "CsvC
         ("sin", "?formato=xlsx", "formato", "no tiene tablas"),
     ],
 )
-async def test_what_cannot_be_had_is_said(
+async def test_an_impossible_report_export_is_refused_with_its_reason(
     gateway: "Gateway", code: str, query: str, path: str, message: str
 ) -> None:
     answer = await export(gateway, code, query)
@@ -213,7 +213,7 @@ async def test_bad_values_are_named_as_for_the_report_itself(gateway: "Gateway")
 
 
 @pytest.mark.asyncio
-async def test_who_may_not_run_reports_gets_no_file(gateway: "Gateway") -> None:
+async def test_a_report_file_requires_the_right_to_run_reports(gateway: "Gateway") -> None:
     luis = await gateway.signed_in("luis")
     address = "/api/html-reports/cuenta/render?formato=csv"
     refused = await gateway.http.post(address, json={"values": {"n": 1}}, headers=luis)
@@ -226,7 +226,7 @@ async def test_who_may_not_run_reports_gets_no_file(gateway: "Gateway") -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 @pytest.mark.parametrize(("rows", "why"), [(1001, "más de 1000 filas"), (2001, "más de las 2000 filas")])
-async def test_a_report_with_too_many_rows_is_refused_and_never_cut(
+async def test_a_report_with_too_many_rows_is_refused_and_never_truncated(
     gateway: "Gateway", form: str, rows: int, why: str
 ) -> None:
     answer = await export(gateway, "cuenta", f"?formato={form}", n=rows)
@@ -244,7 +244,7 @@ async def test_a_report_with_too_many_rows_is_refused_and_never_cut(
     ("table", "said"),
     [("filas", "a row has no 'b'"), ("objetos", "'a' is of type object"), ("nada", "returned no 'nada'")],
 )
-async def test_rows_that_are_not_as_declared_are_told_to_the_log_alone(
+async def test_rows_that_differ_from_their_declaration_are_described_only_in_the_log(
     gateway: "Gateway", form: str, table: str, said: str
 ) -> None:
     with capture_logs() as logs:

@@ -118,7 +118,7 @@ async def rendered(gateway: "Gateway", code: str, **values: Any) -> Any:
 
 
 @pytest.mark.asyncio
-async def test_the_end_of_a_period_before_its_beginning_is_named(gateway: "Gateway") -> None:
+async def test_a_period_that_ends_before_it_begins_names_the_field(gateway: "Gateway") -> None:
     answer = await rendered(gateway, "dias", hasta="2000-01-01")
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
     assert answer.json()["errors"] == [
@@ -150,7 +150,7 @@ async def test_relative_days_are_those_of_the_time_zone_at_the_request(
 
 
 @pytest.mark.asyncio
-async def test_a_day_beyond_a_bound_is_told_which(gateway: "Gateway", clock: ManualClock) -> None:
+async def test_a_date_out_of_bounds_names_the_bound(gateway: "Gateway", clock: ManualClock) -> None:
     clock.set_wall_clock(datetime(2026, 11, 22, 12, 0, tzinfo=UTC))
     for sent, said in (("2026-11-23", "2026-11-22 o antes"), ("2025-12-31", "2026-01-01 o después")):
         answer = await rendered(gateway, "dias", desde=sent)
@@ -159,7 +159,7 @@ async def test_a_day_beyond_a_bound_is_told_which(gateway: "Gateway", clock: Man
 
 
 @pytest.mark.asyncio
-async def test_a_query_gives_choices_to_whoever_may_run_the_report(gateway: "Gateway") -> None:
+async def test_choices_from_a_query_require_only_the_right_to_the_report(gateway: "Gateway") -> None:
     refused = await asked(gateway, "bodega", "luis")
     assert (refused.status_code, refused.json()["code"]) == (403, "permission_denied")
     ana = await gateway.signed_in()
@@ -197,7 +197,7 @@ async def test_only_a_choice_that_there_is_now_is_taken(gateway: "Gateway", comp
 
 
 @pytest.mark.asyncio
-async def test_a_list_of_reports_asks_the_database_nothing(gateway: "Gateway", company: Path) -> None:
+async def test_listing_reports_makes_no_database_query(gateway: "Gateway", company: Path) -> None:
     with closing(sqlite3.connect(company)) as connection, connection:
         connection.execute("DROP TABLE places")
     listed = await gateway.http.get("/api/html-reports", headers=await gateway.signed_in())

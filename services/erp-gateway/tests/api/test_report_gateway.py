@@ -159,7 +159,7 @@ async def test_the_catalogue_lists_general_reports_and_the_erp_the_layouts_of_a_
 
 
 @pytest.mark.asyncio
-async def test_a_document_type_is_checked_before_the_erp_is_asked(reports: Reports) -> None:
+async def test_an_invalid_document_type_is_refused_without_an_erp_call(reports: Reports) -> None:
     before = reports.gateway.sim.calls.total
     answer = await reports.ask("GET", "authorized", params={"document": "R'; drop"})
     assert code_of(answer) == (400, "invalid_query")
@@ -181,7 +181,7 @@ async def test_the_text_false_is_false_in_the_suggested_definitions(reports: Rep
 
 
 @pytest.mark.asyncio
-async def test_what_was_registered_is_answered_listed_changed_and_removed(reports: Reports) -> None:
+async def test_a_report_is_registered_listed_changed_and_removed(reports: Reports) -> None:
     registered = await reports.register("RCRI0003", title="Ventas", category="Ventas")
     assert registered["code"] == "RCRI0003"
     assert (await reports.ask("GET", "registry")).json() == {"items": [registered]}
@@ -205,7 +205,7 @@ async def test_only_administrators_see_the_defaults_of_hidden_parameters(reports
 
 
 @pytest.mark.asyncio
-async def test_a_code_need_not_be_in_the_catalogue_but_the_gateway_must_know_it(reports: Reports) -> None:
+async def test_a_report_outside_the_catalogue_must_exist_in_the_report_gateway(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS, "default": True}])
     unknown = await reports.ask("PUT", "registry/NOPE", json={"title": "x"})
     assert code_of(unknown) == (404, "report_unknown")
@@ -251,7 +251,7 @@ async def test_names_of_parameters_must_be_the_reports_own(reports: Reports) -> 
 
 
 @pytest.mark.asyncio
-async def test_formats_of_a_screen_come_default_first_and_one_is_the_default(reports: Reports) -> None:
+async def test_formats_of_a_screen_list_the_single_default_first(reports: Reports) -> None:
     for code, title in (("RDR20001", "B"), ("RDR20002", "C"), ("RDR10001", "A")):
         await reports.register(code, title=title, documents=[{"screen": ORDERS, "default": True}])
     await reports.register("RDR20001", title="B", documents=[{"screen": ORDERS, "default": True}])
@@ -273,7 +273,7 @@ async def test_formats_of_a_screen_come_default_first_and_one_is_the_default(rep
 
 
 @pytest.mark.asyncio
-async def test_values_are_ordered_typed_and_named_as_the_report_wants_them(reports: Reports) -> None:
+async def test_report_values_are_ordered_typed_and_named_as_declared(reports: Reports) -> None:
     backwards = [
         {**each, "label": None} for each in reversed(await reports.suggested(STOCK)) if each["name"] != ITEM
     ]
@@ -296,7 +296,7 @@ async def test_values_are_ordered_typed_and_named_as_the_report_wants_them(repor
 
 
 @pytest.mark.asyncio
-async def test_look_ups_in_names_are_never_run_and_are_cut_for_people(reports: Reports) -> None:
+async def test_lookups_in_parameter_names_are_not_run_and_not_displayed(reports: Reports) -> None:
     registered = await reports.register(STOCK)
     by_name = {each["name"]: each for each in registered["parameters"]}
     assert by_name[WAREHOUSE]["label"] == "Bodega"
@@ -314,7 +314,7 @@ async def test_look_ups_in_names_are_never_run_and_are_cut_for_people(reports: R
 
 
 @pytest.mark.asyncio
-async def test_empty_optional_values_are_left_out_and_missing_ones_cost_no_call(reports: Reports) -> None:
+async def test_empty_optional_values_are_omitted_and_missing_ones_cost_no_call(reports: Reports) -> None:
     parameters = await reports.suggested(STOCK)
     for each in parameters:
         each["required"] = each["name"] in (WAREHOUSE, "Fecha")
@@ -331,7 +331,7 @@ async def test_empty_optional_values_are_left_out_and_missing_ones_cost_no_call(
 
 
 @pytest.mark.asyncio
-async def test_the_ends_of_a_range_are_one_inner_pair_and_no_stored_date_comes_back(reports: Reports) -> None:
+async def test_a_range_is_sent_as_one_pair_without_stored_dates(reports: Reports) -> None:
     await reports.register("RCRI0003")
     answer = await reports.export("RCRI0003", {"RangeDate@": {"from": "2020-01-01", "to": "2030-12-31"}})
     assert answer.status_code == 200, answer.text
@@ -342,13 +342,13 @@ async def test_the_ends_of_a_range_are_one_inner_pair_and_no_stored_date_comes_b
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("path", ["reports/RCRI0001/export?formato=xlsx", "documents/export?foo=1"])
-async def test_what_is_no_parameter_of_the_address_is_refused(reports: Reports, path: str) -> None:
+async def test_an_unknown_export_query_parameter_is_refused(reports: Reports, path: str) -> None:
     refused = await reports.ask("POST", path, json={})
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_query")
 
 
 @pytest.mark.asyncio
-async def test_the_asked_document_is_printed_and_never_the_stored_one(reports: Reports) -> None:
+async def test_the_requested_document_is_printed_instead_of_the_stored_one(reports: Reports) -> None:
     await reports.register("RDR20001", title="Orden", documents=[{"screen": ORDERS, "default": True}])
     await reports.register("RDR20002", title="Carta", documents=[{"screen": ORDERS, "default": False}])
     asked = [(await reports.print_order(code, 1)) for code in ("RDR20001", "RDR20002")]
@@ -386,14 +386,14 @@ async def test_the_schema_is_the_configurations_whatever_people_send(open_gatewa
 
 
 @pytest.mark.asyncio
-async def test_a_document_report_that_is_run_by_hand_needs_its_document(reports: Reports) -> None:
+async def test_a_document_report_run_by_hand_requires_its_document(reports: Reports) -> None:
     await reports.register("RDR20001")
     assert paths_of(await reports.export("RDR20001", {})) == ["values.DocKey@"]
     assert (await reports.export("RDR20001", {"DocKey@": 1})).status_code == 200
 
 
 @pytest.mark.asyncio
-async def test_what_is_not_registered_enabled_and_of_the_screen_is_404_before_any_call(
+async def test_an_unavailable_report_answers_404_without_a_call(
     reports: Reports,
 ) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
@@ -412,7 +412,7 @@ async def test_what_is_not_registered_enabled_and_of_the_screen_is_404_before_an
 
 
 @pytest.mark.asyncio
-async def test_the_offer_of_resources_names_the_screen_whose_formats_print_them(reports: Reports) -> None:
+async def test_each_resource_lists_the_screen_of_its_formats(reports: Reports) -> None:
     put = await reports.gateway.http.put(
         "/api/permissions/luis", headers=reports.ana, json={"paths": ["/ventas/pedidos"]}
     )
@@ -450,7 +450,7 @@ async def test_documents_need_the_menu_of_their_screen_and_an_exact_route(report
 
 
 @pytest.mark.asyncio
-async def test_many_at_once_are_printed_two_at_a_time_and_none_is_dropped(reports: Reports) -> None:
+async def test_twelve_prints_run_two_at_a_time_and_all_finish(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     answers = await asyncio.gather(*(reports.print_order("RDR20001", 1) for _ in range(12)))
     assert [answer.status_code for answer in answers] == [200] * 12
@@ -460,7 +460,7 @@ async def test_many_at_once_are_printed_two_at_a_time_and_none_is_dropped(report
 
 
 @pytest.mark.asyncio
-async def test_failures_of_the_gateway_are_told_and_leave_the_rest_alone(reports: Reports) -> None:
+async def test_report_gateway_failures_are_reported_and_leave_the_service_healthy(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     for times, fault, expected, upstream in (
         (2, nothing_printed(times=2), (502, "report_empty"), None),
@@ -494,7 +494,7 @@ def printed(content: bytes, *, page: bytes = b"") -> Fault:
 
 
 @pytest.mark.asyncio
-async def test_a_document_on_which_nothing_is_painted_is_no_document(reports: Reports) -> None:
+async def test_a_blank_document_is_an_error_and_a_blank_report_is_not(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     await reports.register(STOCK)
     reports.upstream.faults.add(printed(b""))
@@ -517,7 +517,7 @@ async def test_a_document_on_which_nothing_is_painted_is_no_document(reports: Re
 
 
 @pytest.mark.asyncio
-async def test_one_blank_document_of_several_is_named(reports: Reports) -> None:
+async def test_one_blank_document_among_several_is_named(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     reports.upstream.faults.add(attrs.evolve(printed(b""), nth=2))
     body = {"screen": ORDERS, "code": "RDR20001", "docEntries": [1, 2, 3]}
@@ -576,7 +576,7 @@ async def test_documents_are_printed_unseen_and_blank_where_that_is_configured(
 
 
 @pytest.mark.asyncio
-async def test_a_refused_login_is_503_and_not_401_and_touches_nothing_else(
+async def test_a_refused_report_login_answers_503_and_affects_nothing_else(
     open_gateway: "OpenGateway",
 ) -> None:
     async with opened(open_gateway, APIGATEWAY_PASSWORD="wrong") as reports:
@@ -591,7 +591,7 @@ async def test_a_refused_login_is_503_and_not_401_and_touches_nothing_else(
 
 
 @pytest.mark.asyncio
-async def test_a_gateway_that_breaks_off_is_502_and_one_that_is_away_503_on_every_route(
+async def test_a_broken_report_gateway_answers_502_and_an_absent_one_503(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with AsyncExitStack() as running:
@@ -620,7 +620,7 @@ async def test_a_gateway_that_breaks_off_is_502_and_one_that_is_away_503_on_ever
 
 
 @pytest.mark.asyncio
-async def test_a_gateway_that_is_too_slow_is_504(open_gateway: "OpenGateway") -> None:
+async def test_a_slow_report_gateway_answers_504(open_gateway: "OpenGateway") -> None:
     async with opened(open_gateway, APIGATEWAY_TIMEOUT="1") as reports:
         await reports.register("RDR20001", documents=[{"screen": ORDERS}])
         reports.upstream.faults.add(Fault(action=Delay(seconds=3), path=EXPORT))
@@ -646,7 +646,7 @@ async def test_people_with_the_menu_run_enabled_reports(reports: Reports) -> Non
 
 
 @pytest.mark.asyncio
-async def test_who_may_run_reports_prints_no_document_of_a_screen_that_they_may_not_open(
+async def test_printing_a_document_requires_the_right_to_its_screen(
     reports: Reports,
 ) -> None:
     screens = [{"screen": ORDERS}, {"screen": "/compras/pedidos"}]
@@ -722,7 +722,7 @@ async def test_calls_and_logins_are_counted(reports: Reports) -> None:
 
 
 @pytest.mark.asyncio
-async def test_waiting_exports_are_sent_away_when_the_service_stops(reports: Reports) -> None:
+async def test_queued_exports_are_rejected_on_shutdown(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     reports.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT, times=None))
     printing = [asyncio.create_task(reports.print_order("RDR20001", 1)) for _ in range(5)]
@@ -757,7 +757,7 @@ DEFAULT_LAYOUT = "ReportLayoutsService_GetDefaultReport"
         (DEFAULT_LAYOUT, Refuse(status=500, code=-1, text="No"), 502),
     ],
 )
-async def test_layouts_that_the_erp_does_not_tell(
+async def test_missing_or_failed_layouts_leave_reports_without_default(
     reports: Reports, name: str, action: Answer | Refuse, expected: int
 ) -> None:
     reports.gateway.sim.faults.add(Fault(action=action, method="POST", path=name))
@@ -769,7 +769,7 @@ async def test_layouts_that_the_erp_does_not_tell(
 
 
 @pytest.mark.asyncio
-async def test_a_code_that_can_be_none_is_refused_before_any_call(reports: Reports) -> None:
+async def test_an_invalid_report_code_is_refused_without_a_call(reports: Reports) -> None:
     for code in ("x" * 51, "%20", "a%0Ab"):
         answer = await reports.ask("GET", f"authorized/{code}/parameters")
         assert code_of(answer) == (400, "invalid_path")

@@ -102,7 +102,7 @@ async def test_the_routes_are_exactly_those_of_the_table(gateway: "Gateway") -> 
 
 
 @pytest.mark.asyncio
-async def test_nobody_gets_further_than_the_door_without_a_session(gateway: "Gateway") -> None:
+async def test_every_private_route_requires_a_session(gateway: "Gateway") -> None:
     for route, access in (ROUTES | PUBLISHED).items():
         method, path = split(route)
         answer = await gateway.http.request(method, path)
@@ -114,7 +114,7 @@ async def test_nobody_gets_further_than_the_door_without_a_session(gateway: "Gat
 
 
 @pytest.mark.asyncio
-async def test_a_token_counts_in_its_header_alone(gateway: "Gateway") -> None:
+async def test_a_token_is_accepted_only_in_its_header(gateway: "Gateway") -> None:
     token = (await gateway.signed_in())["Authorization"].removeprefix("Bearer ")
     for query, cookie in (({"token": token, "access_token": token}, ""), ({}, f"token={token}")):
         answer = await gateway.http.get("/api/auth/me", params=query, headers={"Cookie": cookie})
@@ -122,7 +122,7 @@ async def test_a_token_counts_in_its_header_alone(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_no_other_origins_page_may_read_or_send_anything(gateway: "Gateway") -> None:
+async def test_no_route_allows_cross_origin_access(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     asked = {"Origin": "https://evil.example", "Access-Control-Request-Method": "PATCH"}
     for method, path in (split(route) for route in ROUTES):
@@ -132,7 +132,7 @@ async def test_no_other_origins_page_may_read_or_send_anything(gateway: "Gateway
 
 
 @pytest.mark.asyncio
-async def test_what_is_only_asked_for_changes_nothing_in_the_erp(gateway: "Gateway") -> None:
+async def test_get_requests_change_nothing_in_the_erp(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     before = len(gateway.sim.calls)
     for method, path in (split(route) for route in ROUTES):
@@ -146,7 +146,7 @@ async def test_what_is_only_asked_for_changes_nothing_in_the_erp(gateway: "Gatew
 
 
 @pytest.mark.asyncio
-async def test_administrators_routes_refuse_others_and_say_so_to_the_audit(
+async def test_administrator_routes_deny_other_users_and_audit_the_denial(
     gateway: "Gateway", clock: ManualClock
 ) -> None:
     luis = await gateway.signed_in("luis")
@@ -168,7 +168,7 @@ async def test_administrators_routes_refuse_others_and_say_so_to_the_audit(
 
 
 @pytest.mark.asyncio
-async def test_modules_that_come_later_say_that_they_are_not_configured(gateway: "Gateway") -> None:
+async def test_unconfigured_modules_answer_not_configured(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     for route in NOT_YET:
         method, path = split(route)
@@ -179,7 +179,7 @@ async def test_modules_that_come_later_say_that_they_are_not_configured(gateway:
 
 
 @pytest.mark.asyncio
-async def test_unknown_addresses_and_methods_have_the_one_error_body(gateway: "Gateway") -> None:
+async def test_unknown_addresses_and_methods_have_the_standard_error_body(gateway: "Gateway") -> None:
     for path in (
         "/",
         "/api",
@@ -202,7 +202,7 @@ async def test_unknown_addresses_and_methods_have_the_one_error_body(gateway: "G
 
 
 @pytest.mark.asyncio
-async def test_a_resource_says_which_methods_it_has_and_an_unknown_one_that_it_is_none(
+async def test_a_resource_lists_its_methods_and_an_unknown_resource_answers_404(
     gateway: "Gateway",
 ) -> None:
     ana = await gateway.signed_in()
@@ -228,7 +228,7 @@ async def test_a_resource_says_which_methods_it_has_and_an_unknown_one_that_it_i
 
 
 @pytest.mark.asyncio
-async def test_the_description_is_there_only_when_it_is_published(
+async def test_the_api_description_is_served_only_when_enabled(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, DOCS_ENABLED="false") as hidden:

@@ -48,7 +48,7 @@ async def use(gateway: "Gateway", headers: dict[str, str]) -> int:
 
 
 @pytest.mark.asyncio
-async def test_an_administrator_sees_whom_the_erp_knows(gateway: "Gateway") -> None:
+async def test_an_administrator_lists_the_erp_employees(gateway: "Gateway") -> None:
     company = gateway.sim.world.company
     (nobody, quiet) = (dict(company.get("EmployeesInfo", (number,))) for number in (ANA, LUIS))
     with company.transaction():
@@ -69,7 +69,7 @@ async def test_an_administrator_sees_whom_the_erp_knows(gateway: "Gateway") -> N
 
 
 @pytest.mark.asyncio
-async def test_whom_the_erp_knows_is_told_page_by_page_to_administrators_alone(gateway: "Gateway") -> None:
+async def test_erp_employees_are_listed_in_pages_for_administrators_only(gateway: "Gateway") -> None:
     company = gateway.sim.world.company
     one = dict(company.get("EmployeesInfo", (ANA,)))
     with company.transaction():
@@ -91,7 +91,7 @@ async def test_whom_the_erp_knows_is_told_page_by_page_to_administrators_alone(g
 
 
 @pytest.mark.asyncio
-async def test_an_administrator_sees_who_is_signed_in(gateway: "Gateway", clock: ManualClock) -> None:
+async def test_an_administrator_lists_the_open_sessions(gateway: "Gateway", clock: ManualClock) -> None:
     ana = await gateway.signed_in("ana")
     clock.advance(60)
     luis = await gateway.signed_in("luis")
@@ -161,7 +161,7 @@ async def test_an_administrator_lifts_a_login_block(gateway: "Gateway") -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("path", ["/api/sessions/", "/api/login-blocks/"])
-async def test_a_name_that_no_web_user_has_is_told(gateway: "Gateway", path: str) -> None:
+async def test_an_invalid_web_user_name_is_refused(gateway: "Gateway", path: str) -> None:
     ana = await gateway.signed_in("ana")
     for name in ("%20", "x" * 255):
         answer = await gateway.http.delete(path + name, headers=ana)
@@ -169,7 +169,7 @@ async def test_a_name_that_no_web_user_has_is_told(gateway: "Gateway", path: str
 
 
 @pytest.mark.asyncio
-async def test_a_session_ends_at_its_greatest_age(
+async def test_a_session_ends_at_its_maximum_age(
     open_gateway: "OpenGateway", sim: "Simulator", clock: ManualClock
 ) -> None:
     async with open_gateway(sim, SESSION_MAX_HOURS="1", EMPLOYEE_RECHECK_MINUTES="0") as gateway:
@@ -191,7 +191,7 @@ async def test_a_session_ends_at_its_greatest_age(
         ({"U_WEB_USER": "luisa"}, "unknown_user"),
     ],
 )
-async def test_who_left_in_the_erp_loses_the_session_within_an_interval_of_use(
+async def test_an_employee_deactivated_in_the_erp_loses_the_session_within_an_interval(
     gateway: "Gateway", clock: ManualClock, change: dict[str, Any], reason: str
 ) -> None:
     luis = await gateway.signed_in("luis")
@@ -209,7 +209,7 @@ async def test_who_left_in_the_erp_loses_the_session_within_an_interval_of_use(
 
 
 @pytest.mark.asyncio
-async def test_a_second_active_employee_of_the_same_name_ends_the_session(
+async def test_a_second_active_employee_with_the_same_name_ends_the_session(
     gateway: "Gateway", clock: ManualClock
 ) -> None:
     luis = await gateway.signed_in("luis")
@@ -221,7 +221,9 @@ async def test_a_second_active_employee_of_the_same_name_ends_the_session(
 
 
 @pytest.mark.asyncio
-async def test_a_session_in_use_costs_one_read_in_an_interval(gateway: "Gateway", clock: ManualClock) -> None:
+async def test_a_session_in_use_costs_one_recheck_per_interval(
+    gateway: "Gateway", clock: ManualClock
+) -> None:
     ana, luis = await gateway.signed_in("ana"), await gateway.signed_in("luis")
     assert len(looks(gateway)) == 2  # the logins' own
     for expected in (4, 6):
@@ -233,7 +235,7 @@ async def test_a_session_in_use_costs_one_read_in_an_interval(gateway: "Gateway"
 
 
 @pytest.mark.asyncio
-async def test_a_session_that_nobody_uses_costs_nothing(gateway: "Gateway", clock: ManualClock) -> None:
+async def test_an_unused_session_costs_no_recheck(gateway: "Gateway", clock: ManualClock) -> None:
     await gateway.signed_in("ana")
     luis = await gateway.signed_in("luis")
     clock.advance(INTERVAL_S)
@@ -242,7 +244,7 @@ async def test_a_session_that_nobody_uses_costs_nothing(gateway: "Gateway", cloc
 
 
 @pytest.mark.asyncio
-async def test_without_an_interval_nobody_is_looked_at_again(
+async def test_without_an_interval_sessions_are_not_rechecked(
     open_gateway: "OpenGateway", sim: "Simulator", clock: ManualClock
 ) -> None:
     async with open_gateway(sim, EMPLOYEE_RECHECK_MINUTES="0", SESSION_TIMEOUT_MINUTES="1440") as gateway:
@@ -253,7 +255,7 @@ async def test_without_an_interval_nobody_is_looked_at_again(
 
 
 @pytest.mark.asyncio
-async def test_the_persons_own_call_goes_before_the_look_and_its_answer_does_not_wait(
+async def test_the_users_call_precedes_the_recheck_and_does_not_wait(
     gateway: "Gateway", clock: ManualClock
 ) -> None:
     ana = await gateway.signed_in("ana")
@@ -282,7 +284,7 @@ async def test_the_persons_own_call_goes_before_the_look_and_its_answer_does_not
         pytest.param(Refuse(status=403, code=-5006, text="No permission"), id="forbidden"),
     ],
 )
-async def test_an_erp_that_can_not_be_asked_ends_nobodys_session(
+async def test_an_erp_that_refuses_the_recheck_ends_no_session(
     gateway: "Gateway", clock: ManualClock, action: Any
 ) -> None:
     luis = await gateway.signed_in("luis")
@@ -299,7 +301,7 @@ async def test_an_erp_that_can_not_be_asked_ends_nobodys_session(
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_is_gone_ends_nobodys_session(gateway: "Gateway", clock: ManualClock) -> None:
+async def test_an_unreachable_erp_ends_no_session(gateway: "Gateway", clock: ManualClock) -> None:
     luis = await gateway.signed_in("luis")
     await gateway.sim.__aexit__(None, None, None)
     for _ in range(3):
@@ -308,7 +310,7 @@ async def test_an_erp_that_is_gone_ends_nobodys_session(gateway: "Gateway", cloc
 
 
 @pytest.mark.asyncio
-async def test_a_stop_does_not_wait_for_a_look(
+async def test_shutdown_does_not_wait_for_a_recheck(
     open_gateway: "OpenGateway", sim: "Simulator", clock: ManualClock
 ) -> None:
     async with open_gateway(sim) as gateway:
@@ -322,7 +324,7 @@ async def test_a_stop_does_not_wait_for_a_look(
 
 
 @pytest.mark.asyncio
-async def test_a_password_that_changed_while_no_process_ran_ends_the_session_at_its_first_use(
+async def test_a_password_changed_during_downtime_ends_the_session_at_first_use(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, SESSIONS_IN_STORE="true") as gateway:

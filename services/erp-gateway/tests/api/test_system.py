@@ -25,7 +25,7 @@ async def look(gateway: "Gateway", headers: dict[str, str]) -> dict[str, Any]:
 
 
 @pytest.mark.asyncio
-async def test_a_quiet_service_says_so(gateway: "Gateway", clock: "ManualClock") -> None:
+async def test_the_status_of_an_idle_service_is_complete(gateway: "Gateway", clock: "ManualClock") -> None:
     ana = await gateway.signed_in()
     await gateway.signed_in("luis")
     clock.advance(90)
@@ -49,7 +49,9 @@ async def test_a_quiet_service_says_so(gateway: "Gateway", clock: "ManualClock")
 
 
 @pytest.mark.asyncio
-async def test_modules_say_whether_they_are_there(open_gateway: "OpenGateway", sim: "Simulator") -> None:
+async def test_the_status_shows_which_modules_are_configured(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
     further = {
         "ERPDB_ENGINE": "sqlite",
         "ERPDB_DATABASE": "/tmp/none.sqlite",
@@ -68,7 +70,7 @@ async def test_modules_say_whether_they_are_there(open_gateway: "OpenGateway", s
 
 
 @pytest.mark.asyncio
-async def test_who_waits_is_told_by_user(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_queued_requests_are_listed_by_user(gateway: "Gateway", sim: "Simulator") -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     sim.faults.add(Fault(action=Delay(seconds=3.0), method="GET", path="Items"))
     paths = [(ana, "Items"), (luis, "Currencies"), (luis, "Countries"), (ana, "Projects")]
@@ -83,9 +85,7 @@ async def test_who_waits_is_told_by_user(gateway: "Gateway", sim: "Simulator") -
 
 
 @pytest.mark.asyncio
-async def test_the_last_failures_are_told_without_anything_that_was_sent(
-    gateway: "Gateway", sim: "Simulator"
-) -> None:
+async def test_recent_failures_are_listed_without_request_data(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     sim.faults.add(Fault(action=BadGateway(), method="GET", path="Items*"))
     failed = await gateway.http.get(
@@ -108,7 +108,7 @@ async def test_the_last_failures_are_told_without_anything_that_was_sent(
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_is_away_is_told_and_the_answer_stays_200(
+async def test_an_unreachable_erp_is_reported_and_the_status_stays_200(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -118,7 +118,7 @@ async def test_an_erp_that_is_away_is_told_and_the_answer_stays_200(
 
 
 @pytest.mark.asyncio
-async def test_it_is_for_administrators_only(gateway: "Gateway") -> None:
+async def test_the_system_status_is_for_administrators_only(gateway: "Gateway") -> None:
     assert (await gateway.http.get("/api/system")).status_code == 401
     denied = await gateway.http.get("/api/system", headers=await gateway.signed_in("luis"))
     assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
@@ -130,7 +130,7 @@ DOCTOR = """{"doctor": 1, "startedAt": "2026-03-02T05:00:00.000Z", "checks": [
 
 
 @pytest.mark.asyncio
-async def test_the_doctors_last_run_is_told_once_it_is_whole(
+async def test_the_last_complete_doctor_run_is_reported(
     open_gateway: "OpenGateway", sim: "Simulator", tmp_path: Path
 ) -> None:
     file = tmp_path / "doctor.json"

@@ -30,9 +30,7 @@ REQUESTS: dict[str, tuple[str, str, Any, str]] = {
 
 
 @pytest.mark.parametrize("request_", REQUESTS)
-async def test_nothing_of_ten_bad_answers_of_the_erp_is_alive_afterwards(
-    gateway: "Gateway", request_: str
-) -> None:
+async def test_ten_failed_erp_responses_leave_no_error_in_memory(gateway: "Gateway", request_: str) -> None:
     ana = await gateway.signed_in()
     method, path, body, key = REQUESTS[request_]
     gateway.sim.faults.add(Fault(action=ANSWER, path=path.split("/")[1].split("?")[0] + "*", times=None))

@@ -110,7 +110,7 @@ async def test_pages_are_bounded_and_bad_questions_are_named(gateway: "Gateway")
 
 
 @pytest.mark.asyncio
-async def test_an_unknown_write_is_settled_once_by_its_user_and_recorded_with_the_documents_key(
+async def test_an_unknown_write_is_resolved_once_by_its_user_and_audited(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -138,7 +138,9 @@ async def test_an_unknown_write_is_settled_once_by_its_user_and_recorded_with_th
 
 
 @pytest.mark.asyncio
-async def test_an_administrator_settles_what_was_not_done(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_an_administrator_resolves_another_users_write_as_not_done(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
     ana = await gateway.signed_in()
     luis = await let_in(gateway, ana, "luis")
     number = await lose_an_order(gateway, sim, luis)
@@ -151,7 +153,7 @@ async def test_an_administrator_settles_what_was_not_done(gateway: "Gateway", si
 
 
 @pytest.mark.asyncio
-async def test_what_cannot_be_said_of_a_write_is_refused(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_an_invalid_resolution_of_a_write_is_refused(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     number = await lose_an_order(gateway, sim, ana)
     sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="PATCH", path="Orders(1)"))
@@ -176,7 +178,7 @@ async def test_what_cannot_be_said_of_a_write_is_refused(gateway: "Gateway", sim
 
 
 @pytest.mark.asyncio
-async def test_a_store_that_refuses_settles_nothing(
+async def test_a_failing_store_resolves_no_write(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()
@@ -190,7 +192,7 @@ async def test_a_store_that_refuses_settles_nothing(
 
 
 @pytest.mark.asyncio
-async def test_what_ended_goes_with_its_audit_record_and_what_is_unknown_stays(
+async def test_finished_writes_are_deleted_with_their_audit_record_and_unknown_ones_stay(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with open_gateway(sim, AUDIT_RETENTION_DAYS="30") as gateway:
