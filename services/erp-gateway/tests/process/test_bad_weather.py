@@ -93,7 +93,7 @@ async def work_goes_on(seen: Scene) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_process_frozen_for_a_minute_sends_nothing_when_it_comes_back(
+async def test_a_process_frozen_for_a_minute_sends_no_call_afterwards(
     start_server: "StartServer", postgresql: PostgresServer, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with scene(start_server, postgresql, 3, database) as seen:
@@ -116,7 +116,7 @@ async def test_a_process_frozen_for_a_minute_sends_nothing_when_it_comes_back(
 
 
 @pytest.mark.asyncio
-async def test_connections_that_are_cut_again_and_again_cost_nothing(
+async def test_repeatedly_cut_connections_lose_no_work(
     start_server: "StartServer", postgresql: PostgresServer, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with scene(start_server, postgresql, 3, database) as seen:
@@ -156,7 +156,7 @@ async def test_a_restart_of_the_database_costs_rows_at_most(
 
 
 @pytest.mark.asyncio
-async def test_a_database_without_room_and_one_that_broke_down_of_it_let_nobody_else_send(
+async def test_a_full_or_failed_database_never_lets_two_processes_send(
     start_server: "StartServer", postgresql: PostgresServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     binaries = find_binaries()

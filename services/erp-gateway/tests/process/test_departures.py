@@ -17,7 +17,7 @@ LEFT_S = 20.0
 
 
 @pytest.mark.asyncio
-async def test_a_read_that_its_client_no_longer_waits_for_ends_although_the_erp_still_works_on_it(
+async def test_a_read_ends_when_its_client_disconnects_during_the_erp_call(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:
@@ -41,7 +41,7 @@ async def test_a_read_that_its_client_no_longer_waits_for_ends_although_the_erp_
 
 
 @pytest.mark.asyncio
-async def test_a_write_whose_client_leaves_while_the_erp_works_is_finished_and_recorded(
+async def test_a_write_finishes_and_is_recorded_after_its_client_disconnects(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:

@@ -74,7 +74,7 @@ def memory_of(server: "Server") -> int:
 
 
 @pytest.mark.asyncio
-async def test_a_csv_that_breaks_off_ends_the_connection_before_its_end(
+async def test_an_interrupted_csv_closes_the_connection_early(
     start_server: "StartServer", sim: "Simulator", settings: dict[str, str]
 ) -> None:
     async with start_server(sim.url, **settings) as server, server.client() as client:
@@ -132,7 +132,7 @@ async def read_at(
 
 
 @pytest.mark.asyncio
-async def test_a_download_that_takes_longer_than_it_may_is_given_up(
+async def test_a_download_over_its_maximum_duration_is_dropped(
     start_server: "StartServer", sim: "Simulator", settings: dict[str, str]
 ) -> None:
     async with start_server(sim.url, **settings, EXPORT_MAX_SECONDS="1") as server:
@@ -145,7 +145,7 @@ async def test_a_download_that_takes_longer_than_it_may_is_given_up(
 @pytest.mark.proof
 @pytest.mark.timeout(300)
 @pytest.mark.asyncio
-async def test_who_takes_a_download_slowly_goes_on_and_who_takes_it_too_slowly_is_given_up(
+async def test_a_slow_download_finishes_and_a_too_slow_one_is_dropped(
     start_server: "StartServer", sim: "Simulator", settings: dict[str, str]
 ) -> None:
     async with start_server(sim.url, **settings) as server:
@@ -163,7 +163,7 @@ async def test_who_takes_a_download_slowly_goes_on_and_who_takes_it_too_slowly_i
 @pytest.mark.proof
 @pytest.mark.timeout(900)
 @pytest.mark.asyncio
-async def test_a_hundred_thousand_rows_take_little_memory_and_a_csv_begins_at_once(
+async def test_an_export_of_100000_rows_takes_little_memory_and_streams_csv(
     start_server: "StartServer",
     sim: "Simulator",
     settings: dict[str, str],

@@ -86,7 +86,7 @@ class Terminal:
         await rest
 
 
-async def test_the_commands_of_the_page_do_what_it_says(tmp_path: Path) -> None:
+async def test_the_commands_of_the_extension_page_give_the_documented_results(tmp_path: Path) -> None:
     pytest.importorskip("hdbcli.dbapi")
     terminal = Terminal(tmp_path)
     async with (

@@ -37,7 +37,7 @@ def in_words(seconds: Sequence[float]) -> str:
 @pytest.mark.asyncio
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.proof)])
-async def test_whoever_is_killed_under_load_the_other_serves_and_nothing_is_lost_or_done_twice(
+async def test_killing_either_process_under_load_loses_and_repeats_nothing(
     start_server: "StartServer",
     postgresql: PostgresServer,
     database: str,
@@ -79,7 +79,7 @@ async def test_whoever_is_killed_under_load_the_other_serves_and_nothing_is_lost
 @pytest.mark.asyncio
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("handovers", [1, pytest.param(20, marks=pytest.mark.proof)])
-async def test_a_stop_under_load_cuts_nothing_off_and_fails_connections_of_the_gap_alone(
+async def test_a_handover_under_load_fails_only_connections_in_the_gap(
     start_server: "StartServer",
     postgresql: PostgresServer,
     database: str,

@@ -90,7 +90,7 @@ def left_in(folder: Path) -> list[str]:
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_leaves_ends_its_job(
+async def test_a_client_disconnect_ends_its_print_job(
     start_server: "StartServer",
     sim: "Simulator",
     settings: Callable[[str], dict[str, str]],
@@ -114,7 +114,7 @@ async def test_a_client_that_leaves_ends_its_job(
 
 
 @pytest.mark.asyncio
-async def test_a_stop_lets_the_running_job_end_and_sends_away_who_waits(
+async def test_shutdown_finishes_the_running_print_job_and_rejects_queued_ones(
     start_server: "StartServer",
     sim: "Simulator",
     settings: Callable[[str], dict[str, str]],
@@ -140,7 +140,7 @@ async def test_a_stop_lets_the_running_job_end_and_sends_away_who_waits(
 
 
 @pytest.mark.asyncio
-async def test_a_second_signal_ends_the_job_with_the_service(
+async def test_a_second_signal_ends_the_print_job_with_the_service(
     start_server: "StartServer",
     sim: "Simulator",
     settings: Callable[[str], dict[str, str]],
@@ -197,7 +197,7 @@ async def test_no_zombie_stays_below_a_process_without_an_init(
 @pytest.mark.asyncio
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when processes started")
 @pytest.mark.parametrize("real", [True, False], ids=["a browser", "a browser that hangs"])
-async def test_what_a_killed_service_left_is_gone_after_the_next_start(
+async def test_leftovers_of_a_killed_service_are_removed_at_the_next_start(
     start_server: "StartServer",
     sim: "Simulator",
     settings: Callable[[str], dict[str, str]],

@@ -84,7 +84,7 @@ async def figures(port: int) -> dict[str, float]:
 
 
 @pytest.mark.asyncio
-async def test_a_stop_ends_the_running_job_says_so_and_leaves_nothing(
+async def test_shutdown_ends_the_running_job_reports_it_and_leaves_no_file(
     start_server: "StartServer",
     sim: "Simulator",
     settings: dict[str, str],

@@ -22,7 +22,7 @@ ENDINGS = [signal.SIGTERM, signal.SIGKILL]
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("ending", ENDINGS)
-async def test_nobody_signs_in_again_and_what_ended_has_ended(
+async def test_stored_sessions_survive_a_restart_and_ended_ones_stay_ended(
     start_server: "StartServer", sim: "Simulator", tmp_path: Path, ending: signal.Signals
 ) -> None:
     async with start_server(sim.url, **KEPT) as server:

@@ -116,7 +116,7 @@ def stored(folder: Path, sql: str) -> list[Any]:
 @pytest.mark.parametrize(
     "kills", [10, pytest.param(300, marks=[pytest.mark.proof, pytest.mark.timeout(3600)])]
 )
-async def test_documents_and_rows_agree_one_to_one_whenever_the_process_is_killed(
+async def test_documents_and_ledger_rows_match_after_random_kills(
     start_server: "StartServer", tmp_path: Path, capsys: pytest.CaptureFixture[str], kills: int
 ) -> None:
     chance = random.Random(kills)
@@ -146,7 +146,7 @@ async def test_documents_and_rows_agree_one_to_one_whenever_the_process_is_kille
 
 
 @pytest.mark.asyncio
-async def test_without_keys_and_numbers_each_document_has_a_row_that_is_done_or_one_that_is_unknown(
+async def test_without_keys_and_trace_every_document_has_a_done_or_unknown_row(
     start_server: "StartServer", tmp_path: Path
 ) -> None:
     chance, settings = random.Random(5), {"ADMIN_WEB_USERS": SETTINGS["ADMIN_WEB_USERS"]}

@@ -45,7 +45,7 @@ def ask(client: "httpx2.AsyncClient") -> "asyncio.Task[httpx2.Response]":
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_leaves_while_it_waits_lets_the_next_one_write(
+async def test_the_next_pending_request_writes_after_the_first_client_disconnects(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:
@@ -71,7 +71,7 @@ async def test_a_client_that_leaves_while_it_waits_lets_the_next_one_write(
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_leaves_while_the_erp_works_breaks_nothing_for_the_next_one(
+async def test_a_disconnect_during_the_erp_call_does_not_affect_the_repeat(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:
@@ -90,7 +90,7 @@ async def test_a_client_that_leaves_while_the_erp_works_breaks_nothing_for_the_n
 
 
 @pytest.mark.asyncio
-async def test_a_stop_completes_the_write_and_answers_all_who_wait_for_it(
+async def test_shutdown_completes_the_write_and_answers_all_pending_repeats(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:

@@ -84,7 +84,9 @@ async def test_an_encoded_slash_makes_a_key_and_no_action(
 
 
 @pytest.mark.asyncio
-async def test_it_is_healthy_without_the_erp_and_recovers_alone(start_server: "StartServer") -> None:
+async def test_the_service_is_healthy_without_the_erp_and_recovers_by_itself(
+    start_server: "StartServer",
+) -> None:
     async with run_sim() as first:
         port = first.port
     async with start_server(f"http://127.0.0.1:{port}/b1s/v1") as server, server.client() as client:
@@ -154,7 +156,7 @@ async def test_a_write_cut_off_by_a_second_signal_has_an_unknown_outcome(
 
 
 @pytest.mark.asyncio
-async def test_a_process_killed_while_it_stops_leaves_a_store_that_opens_and_says_unknown(
+async def test_a_process_killed_during_shutdown_leaves_the_write_unknown(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:
@@ -180,7 +182,7 @@ async def test_a_process_killed_while_it_stops_leaves_a_store_that_opens_and_say
 
 
 @pytest.mark.asyncio
-async def test_while_the_erp_gives_no_answers_a_process_ends_at_once(
+async def test_a_process_stops_at_once_while_the_erp_is_down(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:
@@ -203,7 +205,7 @@ async def test_while_the_erp_gives_no_answers_a_process_ends_at_once(
 
 
 @pytest.mark.asyncio
-async def test_a_dropped_connection_after_the_work_is_one_document_and_an_unknown_outcome(
+async def test_a_connection_dropped_after_the_work_leaves_one_document_and_unknown_outcome(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:
@@ -247,7 +249,7 @@ async def test_metrics_are_on_their_own_port_only(start_server: "StartServer", s
 
 
 @pytest.mark.asyncio
-async def test_the_log_has_one_line_a_request_and_ends_with_the_process(
+async def test_the_log_has_one_line_per_request_and_is_complete_at_exit(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:
@@ -264,7 +266,7 @@ async def test_the_log_has_one_line_a_request_and_ends_with_the_process(
 
 
 @pytest.mark.asyncio
-async def test_checking_the_configuration_starts_nothing(tmp_path: Path) -> None:
+async def test_check_config_starts_nothing_and_prints_no_secret(tmp_path: Path) -> None:
     environ = {
         "ERP_SL_URL": "https://erp:50000/b1s/v1",
         "ERP_SL_COMPANY_DB": "X",
@@ -298,7 +300,7 @@ async def test_checking_the_configuration_starts_nothing(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("command", ["check-config", "permissions list"])
-def test_a_reader_who_leaves_early_gets_no_trace(command: str, tmp_path: Path) -> None:
+def test_a_closed_output_pipe_causes_no_traceback(command: str, tmp_path: Path) -> None:
     environ = {
         "ERP_SL_URL": "https://erp:50000/b1s/v1",
         "ERP_SL_COMPANY_DB": "X",

@@ -38,7 +38,7 @@ async def pair(start_server: "StartServer", sim: "Simulator", database_url: str)
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
-async def test_the_second_process_serves_once_the_first_is_gone_and_nobody_signs_in_again(
+async def test_the_standby_takes_over_with_the_sessions_of_the_first_process(
     pair: Pair, sim: "Simulator", ending: signal.Signals, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = await pair.start()
@@ -82,7 +82,7 @@ async def check_health(member: Member, *, standby: str = "true") -> tuple[int | 
 
 
 @pytest.mark.asyncio
-async def test_the_images_health_check_knows_who_serves_and_who_waits(pair: Pair) -> None:
+async def test_the_health_check_distinguishes_the_serving_process_and_the_standby(pair: Pair) -> None:
     first = await pair.start()
     await first.is_("serving")
     second = await pair.start()
@@ -97,7 +97,7 @@ async def test_the_images_health_check_knows_who_serves_and_who_waits(pair: Pair
 
 
 @pytest.mark.asyncio
-async def test_a_process_that_is_stopped_keeps_the_lock_while_a_long_call_is_under_way(
+async def test_a_stopping_process_keeps_the_lock_until_its_long_call_ends(
     pair: Pair, sim: "Simulator"
 ) -> None:
     first = await pair.start()
@@ -123,9 +123,7 @@ async def test_a_process_that_is_stopped_keeps_the_lock_while_a_long_call_is_und
 
 
 @pytest.mark.asyncio
-async def test_a_process_that_waits_ends_at_a_signal_and_has_asked_the_erp_nothing(
-    pair: Pair, sim: "Simulator"
-) -> None:
+async def test_a_standby_stops_at_a_signal_without_any_erp_call(pair: Pair, sim: "Simulator") -> None:
     first = await pair.start()
     await first.is_("serving")
     second = await pair.start()
@@ -139,7 +137,7 @@ async def test_a_process_that_waits_ends_at_a_signal_and_has_asked_the_erp_nothi
 
 
 @pytest.mark.asyncio
-async def test_a_process_that_was_frozen_finds_the_lock_lost_before_its_next_call(
+async def test_a_frozen_process_detects_the_lost_lock_before_its_next_call(
     pair: Pair, sim: "Simulator"
 ) -> None:
     first = await pair.start()
@@ -168,7 +166,7 @@ async def test_a_process_that_was_frozen_finds_the_lock_lost_before_its_next_cal
 
 
 @pytest.mark.asyncio
-async def test_connections_that_are_cut_and_a_server_that_restarts_cost_the_one_that_serves_nothing(
+async def test_cut_connections_and_a_database_restart_do_not_interrupt_service(
     pair: Pair, postgresql: PostgresServer
 ) -> None:
     first = await pair.start()
@@ -197,7 +195,7 @@ async def test_connections_that_are_cut_and_a_server_that_restarts_cost_the_one_
 
 
 @pytest.mark.asyncio
-async def test_a_process_whose_relay_to_the_database_stops_sends_nothing_while_the_other_one_serves(
+async def test_a_process_cut_off_from_the_database_sends_nothing(
     pair: Pair, sim: "Simulator", postgresql: PostgresServer, database_url: str
 ) -> None:
     async with relaying(postgresql.port) as relay:
@@ -221,7 +219,7 @@ async def test_a_process_whose_relay_to_the_database_stops_sends_nothing_while_t
 
 
 @pytest.mark.asyncio
-async def test_a_database_that_stays_away_ends_the_process(pair: Pair, postgresql: PostgresServer) -> None:
+async def test_a_process_ends_after_a_long_database_outage(pair: Pair, postgresql: PostgresServer) -> None:
     first = await pair.start(LOCK_GRACE="1.5")
     await first.is_("serving")
     postgresql.stop()

@@ -47,7 +47,7 @@ def spared_of(names: set[str]) -> set[str]:
 
 
 @pytest.mark.asyncio
-async def test_a_healthy_service_has_loaded_nothing_that_it_does_not_serve_with(
+async def test_a_healthy_service_loads_only_the_modules_it_serves_with(
     start_server: "StartServer",
 ) -> None:
     nowhere = "http://127.0.0.1:9/b1s/v1"
@@ -78,7 +78,7 @@ print(code, searched == [each["collections"] for each in gc.get_stats()])
 """
 
 
-def test_nothing_is_searched_for_garbage_while_a_service_is_loaded(tmp_path: "Path") -> None:
+def test_garbage_collection_is_off_while_the_service_loads(tmp_path: "Path") -> None:
     """Without settings it ends once all of its settings are known, which is half of what it loads."""
     environ = {"CONFIG_FILE": os.devnull, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
     words = [sys.executable, "-c", COUNTED]

@@ -65,7 +65,7 @@ async def wait_for(client: httpx2.AsyncClient, path: str, status: int) -> httpx2
 
 
 @pytest.mark.asyncio
-async def test_while_the_server_is_away_the_erp_is_read_and_nothing_is_lost(
+async def test_during_a_database_outage_reads_work_and_no_write_is_lost(
     start_server: "StartServer", sim: Simulator, own_server: PostgresServer, tmp_path: Path
 ) -> None:
     url = own_server.url(own_server.new_database())
@@ -138,7 +138,7 @@ async def test_an_outage_of_three_seconds_is_a_few_lines_without_a_trace(
     assert max(told.values()) == 1, told
 
 
-def test_a_configuration_with_a_database_is_shown_without_its_password(tmp_path: Path) -> None:
+def test_a_configuration_with_a_database_is_shown_without_password(tmp_path: Path) -> None:
     url = f"postgresql://app:{PASSWORD}@db:5432/gateway?sslpassword={PASSWORD}"
     shown = command(tmp_path, url, "check-config")
     assert (shown.returncode, shown.stderr) == (0, "")
@@ -148,7 +148,7 @@ def test_a_configuration_with_a_database_is_shown_without_its_password(tmp_path:
     assert "STORE_URL: is no URL of a database; allowed: postgresql://" in faulty.stderr
 
 
-def test_a_backup_of_a_database_tells_the_command_and_that_nothing_was_copied(tmp_path: Path) -> None:
+def test_the_backup_command_prints_pg_dump_and_copies_nothing(tmp_path: Path) -> None:
     told = command(tmp_path, f"postgresql://app:{PASSWORD}@db:5432/gateway", "backup", "copy.dump")
     assert told.returncode == 1
     assert told.stdout.startswith("pg_dump --format=custom --no-owner --no-acl --file=copy.dump 'user=app ")

@@ -173,7 +173,7 @@ async def test_the_handler_finds_the_person_and_the_log_line_the_name() -> None:
         ("Token good, Bearer good",),
     ],
 )
-async def test_only_one_bearer_header_counts(authorization: tuple[str, ...]) -> None:
+async def test_only_one_bearer_header_is_accepted(authorization: tuple[str, ...]) -> None:
     ledger = Ledger()
     with pytest.raises((SessionRequired, SessionExpired)) as caught:
         await guarded(Access.SESSION, Menu(frozenset("*")), ledger)(make_request(*authorization))
@@ -192,7 +192,7 @@ async def test_the_scheme_may_have_any_letter_case_and_several_spaces(scheme: st
 
 
 @pytest.mark.asyncio
-async def test_a_public_endpoint_asks_for_nothing() -> None:
+async def test_a_public_endpoint_requires_no_session() -> None:
     assert (await guarded(Access.PUBLIC, Menu(), Ledger(), welcome)(make_request())).body == b"everybody"
 
 
@@ -209,7 +209,7 @@ async def test_a_denial_by_the_handler_is_recorded_with_its_subject_and_key() ->
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PATCH", "DELETE"])
-async def test_a_denial_has_its_method_its_references_and_nothing_of_the_client(method: str) -> None:
+async def test_a_denial_records_method_and_references_without_client_text(method: str) -> None:
     async def deny(_: Request) -> Response:
         raise PermissionDenied("Orders", references=("Quotations", "Drafts"))
 
@@ -229,7 +229,7 @@ async def test_a_denial_has_its_method_its_references_and_nothing_of_the_client(
     [((), None), (("luis",), "luis"), (("lu%C3%ADs", "a%2Fb"), "luís/a/b"), (("%ff",), "%ff")],
 )
 @pytest.mark.parametrize("access", [Access.ADMIN, MenuAccess("/x")])
-async def test_a_denial_by_the_guard_has_the_parameters_of_the_path_as_its_key(
+async def test_a_denial_by_the_guard_is_recorded_with_the_path_parameters_as_key(
     access: object, keys: tuple[str, ...], key: str | None
 ) -> None:
     ledger = Ledger()
@@ -239,7 +239,7 @@ async def test_a_denial_by_the_guard_has_the_parameters_of_the_path_as_its_key(
 
 
 @pytest.mark.asyncio
-async def test_errors_of_the_erp_client_are_translated_for_public_endpoints_too() -> None:
+async def test_errors_of_the_erp_client_are_translated_on_all_endpoints() -> None:
     async def wait(_: Request) -> Response:
         raise QueueTimeout
 
@@ -270,7 +270,7 @@ class SlowLedger(Ledger):
 
 
 @pytest.mark.asyncio
-async def test_a_denial_is_recorded_although_its_client_has_left() -> None:
+async def test_a_denial_is_recorded_even_if_its_client_disconnects() -> None:
     ledger = SlowLedger()
     handler = guarded(MenuAccess("/x"), Menu(), ledger)
     asking = asyncio.ensure_future(handler(make_request("Bearer good")))
@@ -284,7 +284,7 @@ async def test_a_denial_is_recorded_although_its_client_has_left() -> None:
 
 
 @pytest.mark.asyncio
-async def test_each_use_of_a_session_is_told_once_it_is_done_whatever_became_of_it() -> None:
+async def test_each_use_of_a_session_is_reported_once_after_the_request() -> None:
     uses = Uses()
 
     async def look(request: Request) -> Response:

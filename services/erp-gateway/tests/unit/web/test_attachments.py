@@ -56,7 +56,7 @@ def test_a_hostile_title_is_only_a_name(title: str, name: str) -> None:
         ("…", "documento.pdf"),
     ],
 )
-def test_what_looks_like_a_letter_and_folds_to_an_unsafe_one_is_a_blank(title: str, plain: str) -> None:
+def test_characters_that_fold_to_unsafe_ones_become_blanks(title: str, plain: str) -> None:
     assert names(content_disposition(title, "pdf"))[0] == plain
 
 
@@ -64,7 +64,7 @@ def test_what_looks_like_a_letter_and_folds_to_an_unsafe_one_is_a_blank(title: s
     st.text(max_size=300)
     | st.text("\uff02\uff3c\uff0f\uff1a\uff1c\uff1e\uff5c\uff1f\uff0a\uff0e℀", max_size=20)
 )
-def test_whatever_the_title_the_header_is_one_line_of_ascii_with_two_names(title: str) -> None:
+def test_any_title_gives_one_ascii_header_with_two_names(title: str) -> None:
     header = content_disposition(title, "pdf")
     assert header.isascii()
     assert header.isprintable()

@@ -11,7 +11,7 @@ from servicekit.testing.remains import uncollected
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("rounds", range(5))
-async def test_what_a_cancellation_keeps_from_the_caller_is_closed(rounds: int) -> None:
+async def test_a_result_lost_to_cancellation_is_closed(rounds: int) -> None:
     """However many rounds of the event loop after the work's end the cancellation comes."""
     loop = asyncio.get_running_loop()
     held: list[str] = []
@@ -39,7 +39,7 @@ async def test_what_a_cancellation_keeps_from_the_caller_is_closed(rounds: int) 
 
 
 @pytest.mark.asyncio
-async def test_nothing_of_work_that_failed_is_left_behind() -> None:
+async def test_failed_work_leaves_no_error_in_memory() -> None:
     async def fails() -> None:
         raise LookupError
 

@@ -118,7 +118,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("error", "call", "status", "code"), CASES)
-def test_each_failure_has_its_answer(error: ErpError, call: Call, status: int, code: str) -> None:
+def test_each_erp_failure_has_its_status_and_code(
+    error: ErpError, call: Call, status: int, code: str
+) -> None:
     answer = upstream_service_error(error, call)
     assert (answer.status, answer.code) == (status, code)
     assert answer.status != 401
@@ -153,7 +155,7 @@ def test_the_erps_own_code_and_text_go_along() -> None:
     "error",
     [ErpRefused(404, None, ""), ErpUnreachable("ENOTFOUND", Phase.CONNECT), ErpLoginRejected(-304, "Fail")],
 )
-def test_what_is_not_the_erps_answer_to_the_request_is_not_shown(error: ErpError) -> None:
+def test_failures_that_do_not_answer_the_request_show_no_upstream(error: ErpError) -> None:
     assert upstream_service_error(error, Call.READ).upstream is None
 
 
@@ -169,7 +171,7 @@ def request() -> Request:
         (InvalidOption(ODataErrorCode.LIMIT, "too long"), ODataLimit.code),
     ],
 )
-async def test_what_a_handler_lets_out_is_translated_with_its_cause(raised: Exception, code: str) -> None:
+async def test_an_error_of_a_handler_is_translated_with_its_cause(raised: Exception, code: str) -> None:
     async def failing(_: Request) -> Response:
         raise raised
 
@@ -180,7 +182,7 @@ async def test_what_a_handler_lets_out_is_translated_with_its_cause(raised: Exce
 
 
 @pytest.mark.asyncio
-async def test_what_is_no_error_of_the_client_passes_unchanged() -> None:
+async def test_responses_and_foreign_errors_pass_unchanged() -> None:
     async def fine(_: Request) -> Response:
         return Response("ok")
 

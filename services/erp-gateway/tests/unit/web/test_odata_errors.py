@@ -22,7 +22,7 @@ def error_of(query: str) -> ODataError:
     return caught.value
 
 
-def test_every_code_has_a_class_of_the_same_code_and_every_word_a_translation() -> None:
+def test_every_odata_code_has_a_class_and_every_term_a_translation() -> None:
     for code in ODataErrorCode:
         assert odata_service_error(ODataError(code, "x")).code == code.value
     assert set(odata_errors._EXPECTED) == set(Expected)
@@ -40,7 +40,7 @@ def test_programs_read_option_position_expected_and_found() -> None:
     assert body["found"].startswith("2024")
 
 
-def test_people_read_the_same_in_spanish() -> None:
+def test_odata_errors_are_described_in_spanish() -> None:
     detail = odata_service_error(error_of("$filter=DocDate ge 2024-01-01")).detail
     assert detail.startswith("$filter, posición ")
     assert "Se esperaba " in detail
@@ -60,17 +60,17 @@ def test_people_read_the_same_in_spanish() -> None:
         ("$orderby=A/B", "No se puede filtrar ni ordenar por líneas o registros vinculados"),
     ],
 )
-def test_people_are_told_the_range_and_what_is_not_possible(query: str, text: str) -> None:
+def test_an_odata_error_names_the_range_and_the_impossible_value(query: str, text: str) -> None:
     assert text in odata_service_error(error_of(query)).detail
 
 
-def test_what_is_not_known_is_left_out() -> None:
+def test_absent_details_are_omitted() -> None:
     answer = odata_service_error(ODataError(ODataErrorCode.LIMIT, "too long"))
     assert answer.detail == "La opción supera un límite."
     assert not {"option", "position", "expected", "found"} & set(answer.body("01J"))
 
 
-def test_one_expectation_and_several_are_joined_as_in_a_sentence() -> None:
+def test_expectations_are_joined_as_in_a_sentence() -> None:
     one = ODataError(ODataErrorCode.SYNTAX, "x", option="$top", expected=(Expected.INTEGER,))
     three = ODataError(
         ODataErrorCode.SYNTAX, "x", position=3, expected=(Expected.AND, Expected.OR, Expected.END), found="x"

@@ -13,5 +13,5 @@ from erp_gateway.web.requests import says_no_cache
         (["no-store, x-no-cache"], False),
     ],
 )
-def test_only_no_cache_asks_for_a_new_answer(values: list[str], says: bool) -> None:
+def test_only_no_cache_requests_a_new_response(values: list[str], says: bool) -> None:
     assert says_no_cache(values) is says

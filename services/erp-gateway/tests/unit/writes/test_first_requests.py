@@ -66,7 +66,7 @@ async def carry_out(
 
 
 @pytest.mark.asyncio
-async def test_all_that_wait_for_a_key_are_refused_with_the_first_and_the_store_is_asked_once() -> None:
+async def test_requests_pending_on_a_key_are_refused_with_the_first_after_one_claim() -> None:
     store, requests = RefusingStore(), first_requests()
     waiting = [
         asyncio.create_task(carry_out(requests, claim(request), DONE, store.claim))
@@ -83,7 +83,7 @@ async def test_all_that_wait_for_a_key_are_refused_with_the_first_and_the_store_
 
 
 @pytest.mark.asyncio
-async def test_an_unknown_outcome_that_is_not_recorded_refuses_repeats_as_its_open_row_does() -> None:
+async def test_an_unrecorded_unknown_outcome_refuses_repeats_like_an_open_row() -> None:
     lost = WriteOutcome(state=WriteState.UNKNOWN, refusal=OutcomeUnknown(), write_id="w", is_recorded=False)
     requests = first_requests()
     with pytest.raises(OutcomeUnknown):
@@ -109,7 +109,7 @@ async def test_the_next_waiting_request_becomes_the_first_when_the_first_client_
 
 
 @pytest.mark.asyncio
-async def test_a_cancelled_repeat_leaves_the_others_waiting() -> None:
+async def test_a_cancelled_repeat_leaves_the_other_requests_pending() -> None:
     requests = first_requests()
     first = await requests.begin(claim())
     assert isinstance(first, FirstRequest)

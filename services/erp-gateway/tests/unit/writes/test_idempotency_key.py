@@ -12,7 +12,7 @@ def read(*values: str) -> str | None:
     )
 
 
-def test_a_request_may_have_none() -> None:
+def test_the_idempotency_key_is_optional() -> None:
     assert read() is None
 
 
@@ -29,7 +29,7 @@ def test_a_request_may_have_none() -> None:
         ("a,b;c=~!", "a,b;c=~!"),
     ],
 )
-def test_the_quoted_form_and_the_bare_one_are_the_same_key(written: str, meant: str) -> None:
+def test_quoted_and_bare_forms_are_the_same_key(written: str, meant: str) -> None:
     assert read(written) == meant
 
 
@@ -38,11 +38,11 @@ def test_the_quoted_form_and_the_bare_one_are_the_same_key(written: str, meant: 
     ["", " ", '""', '"', "x" * 129, '"' + "x" * 129 + '"', "a b", '"a b"', '"a"b"', '"a', '"a";p=1', r'"\a"',
      "ñ", "a\x7f", "a\tb"],
 )  # fmt: skip
-def test_what_is_no_key_is_refused(written: str) -> None:
+def test_a_malformed_key_is_refused(written: str) -> None:
     with pytest.raises(IdempotencyKeyBadValue):
         read(written)
 
 
-def test_two_keys_are_none() -> None:
+def test_two_key_headers_are_refused() -> None:
     with pytest.raises(IdempotencyKeyBadValue):
         read("a", "a")

@@ -29,7 +29,7 @@ INTENT = Intent(
 
 
 @pytest.mark.asyncio
-async def test_a_required_row_that_is_late_refuses_the_write_and_is_logged_by_its_number(
+async def test_a_late_required_row_refuses_the_write_and_is_logged(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     journal = journal_on(LedgerStore(database), recorder, clock, required=True, row_timeout_s=0.01)

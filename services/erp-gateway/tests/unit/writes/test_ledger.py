@@ -42,7 +42,7 @@ async def states(database: Database) -> list[str]:
 
 
 @pytest.mark.asyncio
-async def test_a_write_that_may_be_under_way_is_left_alone_until_it_can_not_be(
+async def test_an_open_write_is_closed_only_after_its_spare_time(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     await leave_open(await ledger_on(LedgerStore(database), recorder, clock))
@@ -60,7 +60,7 @@ async def test_a_write_that_may_be_under_way_is_left_alone_until_it_can_not_be(
 
 
 @pytest.mark.asyncio
-async def test_without_another_process_nothing_is_under_way_whatever_the_clock_says(
+async def test_without_another_process_open_writes_are_closed_at_once(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     await leave_open(await ledger_on(LedgerStore(database), recorder, clock))
@@ -73,7 +73,7 @@ async def test_without_another_process_nothing_is_under_way_whatever_the_clock_s
 
 
 @pytest.mark.asyncio
-async def test_what_a_write_left_open_may_still_change_is_known_to_who_takes_over(
+async def test_resources_with_open_writes_are_unsure_for_the_next_process(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     earlier = await ledger_on(LedgerStore(database), recorder, clock)
@@ -91,7 +91,7 @@ async def test_what_a_write_left_open_may_still_change_is_known_to_who_takes_ove
 
 
 @pytest.mark.asyncio
-async def test_what_ended_meanwhile_is_not_made_unknown(
+async def test_a_write_finished_meanwhile_is_not_made_unknown(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     earlier = await ledger_on(LedgerStore(database), recorder, clock)
@@ -109,7 +109,7 @@ async def test_what_ended_meanwhile_is_not_made_unknown(
 
 
 @pytest.mark.asyncio
-async def test_another_request_under_the_key_of_one_that_comes_at_the_same_moment_is_refused(
+async def test_a_simultaneous_different_request_with_the_same_key_is_refused(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     ledger = await ledger_on(LedgerStore(database), recorder, clock)
@@ -132,7 +132,7 @@ async def test_another_request_under_the_key_of_one_that_comes_at_the_same_momen
 
 
 @pytest.mark.asyncio
-async def test_a_later_version_computes_the_same_fingerprints(
+async def test_key_fingerprints_do_not_change_between_versions(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     """Keys outlive an upgrade, so their fingerprints must not change."""

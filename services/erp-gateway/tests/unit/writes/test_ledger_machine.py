@@ -210,7 +210,7 @@ def machine_on(new_store: NewStore) -> type[LedgerMachine]:
 
 
 @pytest.mark.parametrize("examples", [15, pytest.param(300, marks=pytest.mark.proof)])
-def test_the_ledger_does_as_the_model_says(examples: int, new_store: NewStore) -> None:
+def test_the_ledger_follows_its_model(examples: int, new_store: NewStore) -> None:
     run_state_machine_as_test(
         machine_on(new_store),
         settings=settings(max_examples=examples, stateful_step_count=20, deadline=None),

@@ -91,7 +91,7 @@ async def desk_on(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("arrives", "state"), [(True, WriteState.DONE), (False, WriteState.NOT_DONE)])
-async def test_a_document_is_looked_for_in_the_field_that_it_was_sent_with(
+async def test_a_document_is_looked_up_in_the_field_of_its_write(
     database: Database, recorder: AuditRecorder, clock: ManualClock, arrives: bool, state: WriteState
 ) -> None:
     async with desk_on(database, recorder, clock, BEFORE.field, NOW.field) as desk:
@@ -101,7 +101,7 @@ async def test_a_document_is_looked_for_in_the_field_that_it_was_sent_with(
 
 
 @pytest.mark.asyncio
-async def test_a_field_that_is_gone_says_nothing_of_what_carries_it(
+async def test_a_removed_trace_field_leaves_the_write_unknown(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     async with desk_on(database, recorder, clock, NOW.field) as desk:
@@ -112,7 +112,7 @@ async def test_a_field_that_is_gone_says_nothing_of_what_carries_it(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("today", "state"), [(BEFORE, WriteState.DONE), (NOW, WriteState.UNKNOWN)])
-async def test_a_row_that_does_not_name_its_field_is_found_by_todays_and_never_said_not_done(
+async def test_a_row_without_field_name_is_found_but_never_not_done(
     database: Database,
     recorder: AuditRecorder,
     clock: ManualClock,

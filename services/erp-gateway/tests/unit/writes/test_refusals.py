@@ -59,7 +59,7 @@ def intent(kind: WriteKind, key: str | None = None, fields: SentFields = NONE, *
     ],
 )
 @pytest.mark.parametrize("is_recorded", [True, False])
-def test_the_refusal_says_what_to_do_before_the_next_request(
+def test_the_refusal_describes_the_remedy_and_the_places_to_check(
     requested: Intent,
     next_lookup_at: datetime | None,
     operation: str,

@@ -25,11 +25,13 @@ ROW: dict[str, Any] = {
         ("action", "A/1", WriteAnswer(status=204)),
     ],
 )
-def test_the_answer_holds_only_what_is_certain(kind: str, key: str | None, answer: WriteAnswer) -> None:
+def test_a_recorded_answer_contains_only_confirmed_facts(
+    kind: str, key: str | None, answer: WriteAnswer
+) -> None:
     assert answer_without_reply(WriteItem(kind=kind, key=key, found_in=None, **ROW)) == answer
 
 
-def test_a_record_among_the_drafts_is_refused_with_its_write() -> None:
+def test_a_record_found_among_drafts_is_refused_with_its_write() -> None:
     with pytest.raises(MaybeInApproval) as refusal:
         answer_without_reply(WriteItem(kind="create", key="7", found_in="Drafts", **ROW))
     assert refusal.value.members["draft"] == "7"

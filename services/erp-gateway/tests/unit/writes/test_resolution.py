@@ -85,7 +85,7 @@ class Desk:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("trace", [None, TRACE])
-async def test_who_takes_over_tells_to_wait_for_what_may_be_under_way_and_then_what_to_do(
+async def test_a_new_process_reports_open_writes_as_pending_and_then_unknown(
     database: Database, recorder: AuditRecorder, clock: ManualClock, trace: Trace | None
 ) -> None:
     desk = Desk(database, recorder, clock, trace)
@@ -117,7 +117,7 @@ async def test_who_takes_over_tells_to_wait_for_what_may_be_under_way_and_then_w
 
 
 @pytest.mark.asyncio
-async def test_nobody_waits_for_a_look_where_nothing_looks_up_any_more(
+async def test_a_write_without_lookups_asks_the_user_to_check(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
     before = Desk(database, recorder, clock, TRACE)

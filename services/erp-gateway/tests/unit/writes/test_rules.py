@@ -30,7 +30,7 @@ def stored(state: WriteState, *, reason: str | None = None, expired: bool = Fals
     )
 
 
-def test_a_key_that_nobody_used_lets_the_request_through() -> None:
+def test_an_unused_key_lets_the_request_through() -> None:
     assert decide_repeat(None, SAME, NOW) is RepeatDecision.SEND
 
 
@@ -45,18 +45,18 @@ def test_a_key_that_nobody_used_lets_the_request_through() -> None:
         (WriteState.NOT_DONE, RepeatDecision.SEND),
     ],
 )
-def test_the_same_request_is_sent_anew_only_where_it_was_surely_not_done(
+def test_a_repeat_is_sent_again_only_if_certainly_not_done(
     state: WriteState, decision: RepeatDecision
 ) -> None:
     assert decide_repeat(stored(state), SAME, NOW) is decision
 
 
 @pytest.mark.parametrize("state", WriteState)
-def test_another_request_under_the_key_is_refused_in_every_state(state: WriteState) -> None:
+def test_a_different_request_with_the_key_is_refused_in_every_state(state: WriteState) -> None:
     assert decide_repeat(stored(state), OTHER, NOW) is RepeatDecision.REUSED
 
 
-def test_a_document_that_may_be_in_approval_is_answered_again_and_never_sent_anew() -> None:
+def test_a_possible_approval_is_replayed_and_never_sent_again() -> None:
     assert (
         decide_repeat(stored(WriteState.REFUSED, reason="maybe_in_approval"), SAME, NOW)
         is RepeatDecision.REPLAY
@@ -66,7 +66,7 @@ def test_a_document_that_may_be_in_approval_is_answered_again_and_never_sent_ane
 
 
 @pytest.mark.parametrize("state", WriteState)
-def test_a_key_is_free_after_its_time_unless_its_write_may_have_been_done(state: WriteState) -> None:
+def test_a_key_expires_unless_its_write_may_have_been_done(state: WriteState) -> None:
     kept = state in (WriteState.OPEN, WriteState.UNKNOWN)
     assert decide_repeat(stored(state, expired=True), SAME, NOW) is (
         RepeatDecision.UNKNOWN if kept else RepeatDecision.SEND
@@ -87,12 +87,12 @@ def test_a_key_is_free_after_its_time_unless_its_write_may_have_been_done(state:
         (ErpServerError(502, None, ""), WriteState.UNKNOWN),
     ],
 )
-def test_a_failed_call_says_what_is_known_of_its_write(error: ErpError, state: WriteState) -> None:
+def test_each_error_of_a_call_sets_the_state_of_its_write(error: ErpError, state: WriteState) -> None:
     assert state_after(error) is state
     assert state in NEXT[WriteState.OPEN]
 
 
-def test_what_is_known_for_sure_stays() -> None:
+def test_a_final_state_never_changes() -> None:
     assert {state for state, after in NEXT.items() if after} == {WriteState.OPEN, WriteState.UNKNOWN}
     assert NEXT[WriteState.UNKNOWN] == {WriteState.DONE, WriteState.NOT_DONE}
     assert set(NEXT) == set(WriteState)
@@ -111,7 +111,7 @@ def test_what_is_known_for_sure_stays() -> None:
         (None, False, True, None),
     ],
 )
-def test_a_look_up_decides_only_by_one_hit_or_by_none_at_last(
+def test_a_lookup_decides_on_one_match_or_finally_on_none(
     hits: int | None, last: bool, sure: bool, state: WriteState | None
 ) -> None:
     assert state_after_lookup(hits, is_last=last, is_sent_field=sure) is state

@@ -7,7 +7,7 @@ from erp_gateway.writes.secret import StoreSecret
 SECRET = b"planted-secret--planted-secret--"
 
 
-def test_only_the_same_parts_under_the_same_secret_and_purpose_are_the_same() -> None:
+def test_the_mac_depends_on_parts_secret_and_purpose() -> None:
     mac = StoreSecret(SECRET).mac
     assert mac("body", b"{}") == StoreSecret(SECRET).mac("body", b"{}")
     others = [

@@ -31,7 +31,7 @@ async def plan_of(database: Database, place: StorePlace, sql: str, values: Seque
 
 
 @pytest.mark.asyncio
-async def test_what_a_start_asks_reads_no_ledger_from_end_to_end(
+async def test_the_startup_query_does_not_scan_the_ledger(
     database: Database, store_place: StorePlace, clock: ManualClock
 ) -> None:
     def fill(statements: Statements) -> None:

@@ -8,7 +8,7 @@ from erp_gateway.files.exports.spool import Spool
 
 
 @pytest.mark.asyncio
-async def test_what_all_spools_hold_together_is_bounded_and_what_one_lets_go_is_for_the_others() -> None:
+async def test_all_spools_share_one_limit_and_closing_frees_their_bytes() -> None:
     budget = SpoolBudget(10)
     one, other = Spool(budget), Spool(budget)
     one.write(b"123456")
@@ -24,7 +24,7 @@ async def test_what_all_spools_hold_together_is_bounded_and_what_one_lets_go_is_
     assert budget.held == 0
 
 
-def test_a_share_that_gets_no_room_keeps_what_it_had() -> None:
+def test_a_share_denied_more_room_keeps_its_size() -> None:
     budget = SpoolBudget(10)
     share = budget.share()
     share.resize(7)

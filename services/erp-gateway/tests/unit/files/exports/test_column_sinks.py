@@ -33,7 +33,7 @@ class Kept:
         self.lines += [[str(cell) for cell in row] for row in rows]
 
 
-def test_amounts_alone_get_the_decimals_of_the_currency_beside_them() -> None:
+def test_only_amounts_get_the_decimals_of_their_currency() -> None:
     kept = Kept()
     sink = AmountSink(kept, MEASURES, DECIMALS)
     sink.begin(("moneda", "neto", "cantidad", "local"), title="Ventas")

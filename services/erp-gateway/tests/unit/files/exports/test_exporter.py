@@ -69,7 +69,7 @@ async def opened(exporter: Exporter, wanted: ExportJob, produce: Produce = few) 
 
 
 @pytest.mark.parametrize(("places", "share"), [("1", 1), ("2", 1), ("5", 2)])
-async def test_one_person_holds_half_of_the_places_and_others_have_the_rest(
+async def test_one_user_holds_at_most_half_of_the_export_slots(
     clock: ManualClock, places: str, share: int
 ) -> None:
     async with exporting(clock, EXPORT_MAX_CONCURRENCY=places) as exporter:
@@ -85,7 +85,7 @@ async def test_one_person_holds_half_of_the_places_and_others_have_the_rest(
 
 
 @pytest.mark.parametrize("kind", list(ExportFormat))
-async def test_a_place_is_free_when_the_file_is_finished_whoever_still_reads_it(
+async def test_a_slot_is_free_once_the_file_is_finished_even_if_unread(
     clock: ManualClock, kind: ExportFormat
 ) -> None:
     async with exporting(clock, EXPORT_MAX_CONCURRENCY="1") as exporter:
@@ -105,7 +105,7 @@ async def test_a_place_is_free_when_the_file_is_finished_whoever_still_reads_it(
         assert exporter.budget.held == 0
 
 
-async def test_the_files_of_one_person_leave_room_for_those_of_others(clock: ManualClock) -> None:
+async def test_one_users_files_leave_spool_room_for_others(clock: ManualClock) -> None:
     async def large(sink: TableSink) -> None:
         sink.begin(["N"])
         sink.add([["x" * 400_000]])
@@ -132,9 +132,7 @@ async def taken(exporter: Exporter, wanted: ExportJob, produce: Produce) -> byte
 
 
 @pytest.mark.parametrize("kind", list(ExportFormat))
-async def test_an_export_ends_once_the_person_may_not_have_it_any_more(
-    clock: ManualClock, kind: ExportFormat
-) -> None:
+async def test_an_export_ends_once_its_user_loses_the_right(clock: ManualClock, kind: ExportFormat) -> None:
     told: list[tuple[int, str | None]] = []
     begun = asyncio.Event()
 

@@ -36,12 +36,12 @@ CSV, XLSX = ExportFormat.CSV, ExportFormat.XLSX
         (f"{CSV_TYPE}; q = 0.2; header=present, {XLSX_TYPE}; Q=0.3", XLSX),
     ],
 )
-def test_a_file_is_what_the_header_names_before_all_else(accept: str, wanted: ExportFormat | None) -> None:
+def test_the_accept_header_selects_the_file_format(accept: str, wanted: ExportFormat | None) -> None:
     asked = read_export_options(accept, {})
     assert (None if asked is None else asked.format) is wanted
 
 
-def test_the_parameter_counts_more_than_the_header() -> None:
+def test_the_format_parameter_overrides_the_header() -> None:
     assert read_export_options(CSV_TYPE, {"formato": "xlsx"}) == ExportOptions(format=XLSX)
     assert read_export_options(CSV_TYPE, {"separador": ",", "disposicion": "inline"}) == ExportOptions(
         format=CSV, separator=",", inline=True
@@ -68,7 +68,7 @@ def test_parameters_are_taken_out_of_a_query_that_is_read_elsewhere() -> None:
         ({"formato": "csv", "disposicion": "x"}, "Valores posibles: attachment, inline"),
     ],
 )
-def test_the_values_that_are_possible_are_told_with_commas(values: dict[str, str], told: str) -> None:
+def test_an_invalid_option_lists_the_allowed_values(values: dict[str, str], told: str) -> None:
     with pytest.raises(InvalidQuery) as refused:
         read_export_options("", values)
     assert [each.message for each in refused.value.errors] == [told]

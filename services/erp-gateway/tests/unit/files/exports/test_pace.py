@@ -24,12 +24,12 @@ def taken(pace: Pace, *waits_s: float) -> float:
     return pace.patience_s
 
 
-def test_who_takes_nothing_is_given_up_after_a_minute() -> None:
+def test_an_idle_reader_is_dropped_after_a_minute() -> None:
     assert taken(Pace(RULES)) == MINUTE_S
     assert taken(Pace(RULES), 20, 30) == 10
 
 
-def test_who_takes_just_enough_goes_on_and_who_takes_less_does_not() -> None:
+def test_a_reader_below_the_minimum_rate_is_dropped() -> None:
     assert taken(Pace(RULES), *[6.0] * 100) == pytest.approx(6.0)
     slow = Pace(RULES)
     assert taken(slow, *[6.6] * 9) == pytest.approx(0.6)
@@ -41,13 +41,13 @@ def test_a_fast_beginning_does_not_count_for_later_minutes() -> None:
     assert taken(pace, 30.0) == 30.0
 
 
-def test_a_pause_after_which_much_is_taken_at_once_is_no_longer_than_a_minute() -> None:
+def test_a_pause_after_a_burst_lasts_at_most_a_minute() -> None:
     pace = Pace(RULES)
     for _ in range(10):
         assert taken(pace, 59.0, *[0.0] * 10) == MINUTE_S
 
 
-def test_all_of_it_takes_no_longer_than_it_may() -> None:
+def test_a_download_ends_at_its_maximum_duration() -> None:
     pace = Pace(PaceRules(min_bytes_s=RATE, max_s=100))
     assert taken(pace, *[5.0] * 19) == 5.0
     assert taken(pace, 5.0) == 0.0
@@ -60,7 +60,7 @@ async def slow_chunks(pause_s: float) -> AsyncIterator[bytes]:
 
 
 @pytest.mark.asyncio
-async def test_what_is_long_in_the_making_is_nobodys_slowness() -> None:
+async def test_time_spent_producing_the_file_does_not_count_as_slow_reading() -> None:
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
@@ -72,7 +72,7 @@ async def test_what_is_long_in_the_making_is_nobodys_slowness() -> None:
 
 
 @pytest.mark.asyncio
-async def test_who_takes_too_long_is_given_up_and_what_is_there_looks_not_whole() -> None:
+async def test_a_dropped_slow_download_is_visibly_incomplete() -> None:
     sent: list[Message] = []
 
     async def send(message: Message) -> None:

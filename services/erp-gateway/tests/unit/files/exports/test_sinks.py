@@ -65,7 +65,7 @@ def written(make: Callable[[Spool], Any]) -> bytes:
 
 @COUNTED
 @given(ROWS, st.sampled_from(";,"))
-def test_a_csv_is_read_as_it_was_written(
+def test_a_csv_reads_back_the_written_values(
     csv_cells: "CsvCells", rows: list[tuple[Any, ...]], separator: str
 ) -> None:
     def make(spool: Spool) -> None:
@@ -98,7 +98,7 @@ def check_csv(value: Any, text: str) -> None:
 
 @COUNTED
 @given(ROWS)
-def test_a_workbook_is_read_as_it_was_written(
+def test_a_workbook_reads_back_the_written_values(
     sheets_of: "Callable[[bytes], Sheets]", tmp_path: Path, rows: list[tuple[Any, ...]]
 ) -> None:
     def make(spool: Spool) -> None:

@@ -16,7 +16,7 @@ async def everything(spool: Spool) -> bytes:
 
 
 @pytest.mark.asyncio
-async def test_what_a_thread_writes_is_read_meanwhile_whole_and_in_order() -> None:
+async def test_concurrent_reads_of_a_spool_are_complete_and_ordered() -> None:
     spool = Spool(SpoolBudget(1_000_000))
     written = b"".join(b"%06d" % number for number in range(50_000))
 

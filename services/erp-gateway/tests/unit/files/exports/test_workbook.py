@@ -45,7 +45,7 @@ async def made(spool: Spool, budget: SpoolBudget | None = None) -> bytes:
 
 
 @pytest.mark.asyncio
-async def test_several_tables_are_sheets_whose_names_excel_takes(
+async def test_several_tables_become_sheets_with_valid_excel_names(
     sheets_of: "Callable[[bytes], Sheets]", folder: Path
 ) -> None:
     spool = Spool(SpoolBudget(64 * MB))
@@ -71,7 +71,7 @@ async def test_several_tables_are_sheets_whose_names_excel_takes(
 
 
 @pytest.mark.asyncio
-async def test_what_a_cell_cannot_hold_is_cut_and_told(sheets_of: "Callable[[bytes], Sheets]") -> None:
+async def test_an_overlong_cell_is_cut_and_listed(sheets_of: "Callable[[bytes], Sheets]") -> None:
     spool = Spool(SpoolBudget(64 * MB))
     sink = WorkbookSink(spool)
     sink.begin(["a", "b"])
@@ -109,7 +109,7 @@ async def test_all_files_of_a_workbook_count_and_their_room_is_free_again(folder
 
 
 @pytest.mark.asyncio
-async def test_a_finished_workbook_holds_its_own_size_until_it_is_closed() -> None:
+async def test_a_finished_workbook_counts_its_size_until_closed() -> None:
     budget = SpoolBudget(64 * MB)
     spool = written(1000)
     with closing(await make_workbook(spool.rewound(), budget)) as file:
@@ -137,7 +137,7 @@ async def test_lines_without_an_end_make_no_file(folder: Path) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_cancelled_writing_ends_its_process_and_leaves_nothing(folder: Path) -> None:
+async def test_a_cancelled_export_ends_its_process_and_leaves_no_file(folder: Path) -> None:
     read, write = os.pipe()  # an input that does not end
     try:
         making = asyncio.ensure_future(make_workbook(read, SpoolBudget(MB)))
@@ -154,7 +154,7 @@ async def test_a_cancelled_writing_ends_its_process_and_leaves_nothing(folder: P
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("descriptors", range(4))
-async def test_a_system_that_gives_no_file_or_folder_is_told_and_nothing_is_left(
+async def test_a_system_without_free_descriptors_is_reported_and_leaves_no_file(
     folder: Path, descriptors: int
 ) -> None:
     budget = SpoolBudget(MB)
@@ -186,7 +186,7 @@ def only(descriptors: int) -> Iterator[None]:
 
 
 @pytest.mark.asyncio
-async def test_what_killed_services_left_is_removed_even_if_they_had_this_process_id(folder: Path) -> None:
+async def test_folders_of_killed_services_are_removed_and_used_ones_stay(folder: Path) -> None:
     left, other = folder / f"erp-gateway-export-{os.getpid()}-abc", folder / "another"
     for each in (left, other):
         each.mkdir()
@@ -210,7 +210,7 @@ async def test_what_killed_services_left_is_removed_even_if_they_had_this_proces
 
 @pytest.mark.asyncio
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells it")
-async def test_the_process_has_none_of_the_services_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_workbook_process_inherits_no_service_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERP_PLANTED", "planted-password")
     spool = Spool(SpoolBudget(64 * MB))
     sink = WorkbookSink(spool)

@@ -44,7 +44,7 @@ def test_values_in_a_workbook(value: object, cell: object) -> None:
     assert type(xlsx_cell(value)) is type(cell)
 
 
-def test_what_is_neither_kind_is_shown_as_json() -> None:
+def test_a_value_of_any_other_type_is_shown_as_json() -> None:
     value: Any = {"Decimal": Decimal("1.10")}
     assert xlsx_cell(value) == '{"Decimal":1.10}'
 
@@ -59,5 +59,5 @@ def test_what_is_neither_kind_is_shown_as_json() -> None:
         ("1" * 60 + ".10", "1" * 60 + ".1"),
     ],
 )
-def test_zeros_at_the_end_go_and_no_other_digit(number: str, shortest: str) -> None:
+def test_only_trailing_zeros_are_removed(number: str, shortest: str) -> None:
     assert str(without_end_zeros(Decimal(number))) == shortest

@@ -57,7 +57,7 @@ async def end_of(job: Job) -> JobState:
     return job.state
 
 
-async def test_who_has_as_many_as_allowed_waits_until_one_has_expired(jobs: Jobs, clock: ManualClock) -> None:
+async def test_a_job_over_the_limit_is_refused_until_one_expires(jobs: Jobs, clock: ManualClock) -> None:
     begun = [jobs.start(wanted()) for _ in range(3)]
     for job in begun:
         assert await end_of(job) is JobState.DONE
@@ -78,7 +78,7 @@ async def test_all_together_have_no_more_than_the_service_holds(jobs: Jobs) -> N
         jobs.start(wanted())
 
 
-async def test_a_fault_of_ours_ends_the_job_blandly_and_is_logged_in_full(jobs: Jobs) -> None:
+async def test_an_unexpected_error_ends_the_job_discreetly_and_is_logged(jobs: Jobs) -> None:
     with capture_logs() as logs:
         job = jobs.start(wanted(fails=KeyError("secret")))
         assert await end_of(job) is JobState.FAILED
@@ -87,7 +87,7 @@ async def test_a_fault_of_ours_ends_the_job_blandly_and_is_logged_in_full(jobs: 
     assert [line["event"] for line in logs] == ["job_crashed", "job_ended"]
 
 
-async def test_a_disk_without_room_is_told(clock: ManualClock) -> None:
+async def test_a_full_disk_fails_the_job_with_export_no_room(clock: ManualClock) -> None:
     jobs = Jobs(clock, SpoolBudget(3), watch_nobody, keep_s=KEEP_S, per_user=3)
     job = jobs.start(wanted())
     assert await end_of(job) is JobState.FAILED
@@ -96,7 +96,7 @@ async def test_a_disk_without_room_is_told(clock: ManualClock) -> None:
     await jobs.aclose()
 
 
-async def test_a_system_that_gives_no_file_is_told_and_holds_no_room(
+async def test_a_missing_temporary_folder_fails_the_job_and_holds_no_room(
     jobs: Jobs, budget: SpoolBudget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
@@ -106,7 +106,7 @@ async def test_a_system_that_gives_no_file_is_told_and_holds_no_room(
     assert (job.error.code, budget.held) == ("export_no_room", 0)
 
 
-async def test_closing_ends_what_runs_and_deletes_what_was_made(jobs: Jobs, budget: SpoolBudget) -> None:
+async def test_closing_cancels_running_jobs_and_deletes_results(jobs: Jobs, budget: SpoolBudget) -> None:
     done, running = jobs.start(wanted()), jobs.start(wanted(release=asyncio.Event()))
     await end_of(done)
     assert budget.held == len(b"%PDF-1.7")
@@ -136,9 +136,7 @@ class Counted:
         self.ended.append((kind, outcome))
 
 
-async def test_every_begun_job_is_counted_once_however_it_ends(
-    clock: ManualClock, budget: SpoolBudget
-) -> None:
+async def test_every_started_job_is_counted_once_at_its_end(clock: ManualClock, budget: SpoolBudget) -> None:
     told = Counted()
     jobs = Jobs(clock, budget, watch_nobody, keep_s=KEEP_S, per_user=9, observer=told)
     await end_of(jobs.start(wanted()))
@@ -159,7 +157,7 @@ class Body:
     """An answer that a job's failure came from."""
 
 
-async def test_a_job_that_failed_is_told_of_without_keeping_what_it_failed_of(jobs: Jobs) -> None:
+async def test_a_failed_job_is_reported_without_keeping_its_error_alive(jobs: Jobs) -> None:
     async def make(_told: ReportProgress) -> Pdf:
         body = Body()
         raise JobNotFound(str(body)) from LookupError("below")

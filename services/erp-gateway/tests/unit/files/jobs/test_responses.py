@@ -14,5 +14,5 @@ from erp_gateway.files.jobs.responses import prefers_async
         (["return=respond-async"], False),
     ],
 )
-def test_only_respond_async_asks_for_a_job(values: list[str], prefers: bool) -> None:
+def test_only_respond_async_requests_a_job(values: list[str], prefers: bool) -> None:
     assert prefers_async(values) is prefers

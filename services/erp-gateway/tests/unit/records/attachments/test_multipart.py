@@ -28,7 +28,7 @@ def parsed(form: bytes, size: int) -> list[tuple[bytes, bytes]]:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 10_000])
-def test_pieces_of_any_size_give_the_same_parts(size: int) -> None:
+def test_chunks_of_any_size_give_the_same_parts(size: int) -> None:
     assert parsed(FORM, size) == [(DISPOSITION, b"one"), (DISPOSITION, b"\r\n--bx\r\n")]
 
 
@@ -53,15 +53,15 @@ def test_a_form_that_is_cut_off_is_refused(end: int) -> None:
     ],
 )
 @pytest.mark.parametrize("size", [1, 10_000])
-def test_what_is_no_form_is_refused(form: bytes, size: int) -> None:
+def test_malformed_forms_are_refused(form: bytes, size: int) -> None:
     with pytest.raises(InvalidBody):
         parsed(form, size)
 
 
-def test_a_part_without_a_disposition_begins_with_none() -> None:
+def test_a_part_without_disposition_has_an_empty_one() -> None:
     assert parsed(b"--b\r\nX: y\r\n\r\nx\r\n--b--", 5) == [(b"", b"x")]
 
 
-def test_a_boundary_that_is_too_long_is_refused() -> None:
+def test_an_overlong_boundary_is_refused() -> None:
     with pytest.raises(InvalidBody):
         FormParts(b"b" * 300, print, print)

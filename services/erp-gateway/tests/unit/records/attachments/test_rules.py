@@ -55,7 +55,7 @@ def test_a_name_is_read_in_every_form_that_clients_send(disposition: str, name: 
         b'form-data; name=files; filename="=?none?B?w7EucGRm?="',
     ],
 )
-def test_a_part_without_one_readable_name_is_refused(disposition: bytes) -> None:
+def test_a_part_without_exactly_one_readable_name_is_refused(disposition: bytes) -> None:
     with pytest.raises(InvalidBody):
         sent_name(disposition)
 
@@ -97,7 +97,7 @@ def test_any_bytes_give_a_name_or_a_refusal(tail: bytes) -> None:
         (r"C:\CON\i3.pdf", "i3.pdf"),
     ],
 )
-def test_a_name_loses_what_no_folder_holds(sent: str, kept: str) -> None:
+def test_a_file_name_loses_its_path_and_unsafe_characters(sent: str, kept: str) -> None:
     assert clean_name(sent, ALLOWED) == kept
 
 
@@ -118,7 +118,7 @@ def test_a_device_s_name_is_refused(sent: str) -> None:
 @pytest.mark.parametrize(
     "sent", ["a.pdf.", "a.pdf..", "a.pdf. .", "a.txt::$DATA", "a.exe", "a", ".pdf", "", "."]
 )
-def test_another_ending_is_refused(sent: str) -> None:
+def test_other_file_extensions_are_refused(sent: str) -> None:
     with pytest.raises(AttachmentTypeRefused):
         clean_name(sent, ALLOWED)
 

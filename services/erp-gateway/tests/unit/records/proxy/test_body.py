@@ -14,7 +14,7 @@ SECRETS = frozenset({"u_web_pass"})
 
 
 @pytest.mark.asyncio
-async def test_an_empty_body_has_no_fields_where_it_is_fine_and_is_refused_elsewhere() -> None:
+async def test_an_empty_body_is_refused_unless_optional() -> None:
     assert await BodyChecker(SECRETS).check(b"", WriteTarget(resource=None, optional=True)) == CheckedBody()
     with pytest.raises(MalformedJson):
         await BodyChecker(SECRETS).check(b"", WriteTarget(resource=None))

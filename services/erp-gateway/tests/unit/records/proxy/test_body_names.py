@@ -18,7 +18,7 @@ def chosen(body: dict[str, Any]) -> tuple[tuple[str, ...], int]:
     return fields.names, fields.omitted
 
 
-def test_a_field_of_the_record_is_named_before_those_of_its_lines() -> None:
+def test_a_field_of_the_record_precedes_those_of_its_lines() -> None:
     kept, omitted = chosen({"Lines": [names(300)], "Freight": 1})
     assert kept[:2] == ("Freight", "Lines[].F0")
     assert (len(kept), omitted) == (MAX_FIELDS, 101)
@@ -29,21 +29,21 @@ def test_every_collection_of_the_record_is_named_however_many_fields_the_record_
     assert kept[-1] == "Lines[].Quantity"
 
 
-def test_a_name_that_does_not_occur_yet_comes_before_repetitions_of_others() -> None:
+def test_a_new_name_precedes_repetitions_of_others() -> None:
     repeated = [{"Inner": {f"Part{number}": names(10) for number in range(30)}}]
     kept, omitted = chosen({"Lines": [*repeated, {"Far": {"Away": {"Down": {"Price": 1}}}}]})
     assert "Lines[].Far.Away.Down.Price" in kept[: 1 + 10 + 1]
     assert len(kept) + omitted == MAX_FIELDS + 101
 
 
-def test_long_names_hide_no_short_one_of_the_record() -> None:
+def test_long_names_do_not_displace_a_short_record_field() -> None:
     kept, omitted = chosen({**names(150, "U_" + "x" * 100), "Discount": 1})
     assert kept[0] == "Discount"
     assert sum(map(name_bytes, kept)) <= MAX_NAMES_BYTES
     assert len(kept) + omitted == 151
 
 
-def test_a_name_counts_once_however_many_lines_have_it() -> None:
+def test_a_field_repeated_in_many_lines_counts_once() -> None:
     assert chosen({"Lines": [{"ItemCode": "A", "Price": 1}] * 1000}) == (
         ("Lines[].ItemCode", "Lines[].Price"),
         0,
@@ -72,7 +72,7 @@ json_values = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from("abcdefgh"), json_values))
-def test_what_is_named_and_what_is_counted_are_all_fields(body: dict[str, Any]) -> None:
+def test_named_and_omitted_fields_add_up_to_all_fields(body: dict[str, Any]) -> None:
     every = [each.path for each in fields_in(names_in(body))]
     kept, omitted = chosen(body)
     assert len(set(every)) == len(every) == len(kept) + omitted

@@ -57,7 +57,7 @@ async def answer(_: Caller) -> ErpList:
 
 
 @pytest.mark.asyncio
-async def test_the_age_of_an_answer_does_not_count_the_wait_for_its_turn(clock: ManualClock) -> None:
+async def test_the_age_of_a_response_excludes_queue_time(clock: ManualClock) -> None:
     cache = CatalogueCache(["W"], clock, fresh_s=60, stale_s=0)
 
     async def wait_and_answer(caller: Caller) -> ErpList:
@@ -90,7 +90,7 @@ async def test_a_stale_answer_replaces_only_an_erp_that_is_away_and_is_marked(cl
 
 
 @pytest.mark.asyncio
-async def test_a_read_that_bypasses_the_cache_is_kept_for_others(clock: ManualClock) -> None:
+async def test_a_read_that_bypasses_the_cache_is_stored_for_others(clock: ManualClock) -> None:
     cache = CatalogueCache(["W"], clock, fresh_s=60, stale_s=300)
     await read_through(cache, KEY, answer)
     newer = ErpList(b"[2]", 1)

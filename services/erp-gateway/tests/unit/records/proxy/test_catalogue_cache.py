@@ -45,9 +45,7 @@ def held(memory: CatalogueCache, of: str = "Warehouses", query: str = QUERY) -> 
     return None if found is None else found.answer
 
 
-def test_an_answer_is_fresh_until_its_time_and_may_be_given_later_where_there_is_no_other(
-    memory: CatalogueCache, clock: ManualClock
-) -> None:
+def test_a_response_is_fresh_then_stale_then_removed(memory: CatalogueCache, clock: ManualClock) -> None:
     fill(memory)
     clock.advance(59.5)
     assert memory.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 59.5)
@@ -60,9 +58,7 @@ def test_an_answer_is_fresh_until_its_time_and_may_be_given_later_where_there_is
     assert (len(memory), memory.size) == (0, 0)
 
 
-def test_an_answers_age_counts_from_when_its_call_was_sent(
-    memory: CatalogueCache, clock: ManualClock
-) -> None:
+def test_the_age_counts_from_when_the_call_was_sent(memory: CatalogueCache, clock: ManualClock) -> None:
     sent = memory.read_sent("Warehouses")
     clock.advance(20)
     memory.keep(sent, QUERY, ONE)
@@ -70,7 +66,7 @@ def test_an_answers_age_counts_from_when_its_call_was_sent(
 
 
 @pytest.mark.parametrize("unknown", [False, True])
-def test_a_write_forgets_its_own_resource_when_it_is_sent(memory: CatalogueCache, unknown: bool) -> None:
+def test_a_sent_write_clears_only_its_own_resource(memory: CatalogueCache, unknown: bool) -> None:
     fill(memory)
     fill(memory, TWO, of="Currencies")
     writing = memory.writing("Warehouses")
@@ -83,7 +79,7 @@ def test_a_write_forgets_its_own_resource_when_it_is_sent(memory: CatalogueCache
     assert held(memory, "Currencies") == TWO
 
 
-def test_what_was_read_by_a_call_sent_before_the_end_of_a_write_is_never_kept(
+def test_reads_sent_before_the_end_of_a_write_are_not_cached(
     memory: CatalogueCache,
 ) -> None:
     before = memory.read_sent("Warehouses")
@@ -98,7 +94,7 @@ def test_what_was_read_by_a_call_sent_before_the_end_of_a_write_is_never_kept(
     assert held(memory) == TWO
 
 
-def test_a_write_that_never_left_forgets_all_the_same_and_hinders_nothing_later(
+def test_an_unsent_write_clears_the_cache_and_later_reads_are_cached(
     memory: CatalogueCache,
 ) -> None:
     fill(memory)
@@ -108,7 +104,7 @@ def test_a_write_that_never_left_forgets_all_the_same_and_hinders_nothing_later(
     assert held(memory) == ONE
 
 
-def test_two_writes_at_once_must_both_have_ended(memory: CatalogueCache) -> None:
+def test_caching_resumes_after_both_concurrent_writes_end(memory: CatalogueCache) -> None:
     first, second = memory.writing("Warehouses"), memory.writing("Warehouses")
     first.sent()
     second.sent()
@@ -127,7 +123,7 @@ def test_the_read_that_was_sent_later_wins(memory: CatalogueCache) -> None:
     assert held(memory) == TWO
 
 
-def test_after_an_unknown_outcome_nothing_is_kept_or_answered_for_ten_minutes(
+def test_an_unknown_outcome_disables_caching_for_ten_minutes(
     memory: CatalogueCache, clock: ManualClock
 ) -> None:
     fill(memory)
@@ -146,7 +142,7 @@ def test_after_an_unknown_outcome_nothing_is_kept_or_answered_for_ten_minutes(
     assert held(memory) == ONE
 
 
-def test_writes_to_other_resources_are_nothing_to_it(memory: CatalogueCache) -> None:
+def test_writes_to_other_resources_leave_the_cache_unchanged(memory: CatalogueCache) -> None:
     fill(memory)
     writing = memory.writing("Orders")
     writing.sent()
@@ -155,7 +151,7 @@ def test_writes_to_other_resources_are_nothing_to_it(memory: CatalogueCache) -> 
 
 
 @pytest.mark.parametrize(("fresh_s", "stale_s", "holds"), [(0, 0, False), (60, 0, True), (0, 60, True)])
-def test_switched_off_it_holds_nothing(
+def test_a_disabled_cache_stores_no_resource(
     clock: ManualClock, fresh_s: float, stale_s: float, holds: bool
 ) -> None:
     memory = CatalogueCache(["Warehouses"], clock, fresh_s=fresh_s, stale_s=stale_s)
@@ -163,14 +159,14 @@ def test_switched_off_it_holds_nothing(
     assert not memory.holds("Orders")
 
 
-def test_without_freshness_an_answer_is_only_given_where_there_is_no_other(clock: ManualClock) -> None:
+def test_without_freshness_responses_are_served_only_as_stale(clock: ManualClock) -> None:
     memory = CatalogueCache(["Warehouses"], clock, fresh_s=0, stale_s=60)
     fill(memory)
     assert memory.fresh("Warehouses", QUERY) is None
     assert memory.stale("Warehouses", QUERY) == CachedAnswer(ONE, 0)
 
 
-def test_memory_stays_within_its_bound(memory: CatalogueCache) -> None:
+def test_the_cache_stays_within_its_size_limit(memory: CatalogueCache) -> None:
     page = ErpList(b"x" * 1_000_000, 1)
     for number in range(20):
         fill(memory, page, query=f"?$skip={number}")
@@ -178,7 +174,7 @@ def test_memory_stays_within_its_bound(memory: CatalogueCache) -> None:
     assert len(memory) == 16
 
 
-def test_what_it_counts_is_no_less_than_what_it_takes(memory: CatalogueCache) -> None:
+def test_the_counted_size_is_at_least_the_memory_used(memory: CatalogueCache) -> None:
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
@@ -367,7 +363,7 @@ async def live(concurrency: int, steps: list[tuple[str, int]]) -> House:
 @pytest.mark.parametrize("concurrency", [1, 2])
 @given(steps=STEPS)
 @settings(max_examples=200, deadline=None)
-def test_nobody_reads_what_is_older_than_a_write_through_the_gateway(
+def test_reads_through_the_gateway_never_predate_a_write(
     concurrency: int, steps: list[tuple[str, int]]
 ) -> None:
     asyncio.run(live(concurrency, steps))

@@ -45,11 +45,11 @@ def test_the_key_is_read_from_the_new_record(key: EntityKey, body: object, expec
         (object(), b"{}"),
     ],
 )
-def test_an_answer_without_a_usable_key_gives_none_and_no_error(key: EntityKey, body: bytes) -> None:
+def test_a_response_without_a_usable_key_gives_none(key: EntityKey, body: bytes) -> None:
     assert created_key(key, body) is None
 
 
-def test_of_a_registered_resource_the_key_is_known_by_its_name_and_of_drafts_always() -> None:
+def test_the_key_of_registered_resources_and_drafts_is_read_by_name() -> None:
     declared = (("Prices", PRICE), ("Items", StrKey("ItemCode")))
     keys = ResourceKeys(
         Registry(

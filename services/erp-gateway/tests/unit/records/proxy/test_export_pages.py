@@ -86,7 +86,7 @@ def orders(count: int) -> Rows:
 
 
 @given(st.integers(0, 2 * PAGE_ROWS + 1), st.none() | st.integers(1, 2 * PAGE_ROWS + 1))
-def test_every_record_comes_once_up_to_the_wanted_ones(count: int, top: int | None) -> None:
+def test_every_record_appears_once_up_to_the_requested_number(count: int, top: int | None) -> None:
     by_key = exported(plan("Orders", top=top, select=("DocEntry",)), orders(count))
     counted = exported(plan("Orders", top=top, select=("DocEntry",), skip=1), orders(count))
     wanted = count if top is None else min(count, top)
@@ -120,7 +120,7 @@ def test_by_key_up_or_down_no_change_hides_a_record_that_stays(
 
 
 @pytest.mark.parametrize("name", ["Items", "SpecialPrices"])
-def test_a_list_that_is_counted_off_is_refused_when_its_length_changes(name: str) -> None:
+def test_an_offset_paged_list_is_refused_if_its_length_changes(name: str) -> None:
     rows: Rows = [{"ItemCode": str(n)} for n in range(PAGE_ROWS + 1)]
     assert len(exported(plan(name), rows)) == PAGE_ROWS + 1
 
@@ -155,7 +155,7 @@ def test_a_condition_of_the_client_stays_whole_beside_the_key() -> None:
     assert second.filter == f"(A eq 1 or B eq 2) and DocEntry gt {PAGE_ROWS - 1}"
 
 
-def test_cells_are_what_the_columns_say() -> None:
+def test_cells_follow_the_declared_columns() -> None:
     pages = ExportPages(plan("Orders"), 10)
     row = {"DocEntry": 1, "DocDate": "2026-02-11T08:30:00Z", "Status": "bost_Open"}
     other = {"DocEntry": 2, "DocDate": "2026-02-11", "Status": "otro"}
@@ -195,14 +195,14 @@ def test_without_names_the_columns_are_those_of_the_first_page(select: tuple[str
     assert plan("Items").title == "Artículos"
 
 
-def test_what_is_expanded_is_one_cell() -> None:
+def test_an_expanded_record_is_one_cell() -> None:
     pages = ExportPages(plan("Items", select=("ItemCode", "ItemGroups/Number", "ItemGroups/GroupName")), 10)
     rows = [{"ItemCode": "A", "ItemGroups": {"Number": 1}}]
     assert pages.take(ErpList(json.dumps(rows).encode(), 1)) == [["A", {"Number": 1}]]
     assert pages.headings == ("ItemCode", "ItemGroups")
 
 
-def test_too_many_are_refused_with_the_first_page_or_when_they_come_meanwhile() -> None:
+def test_too_many_records_are_refused_on_the_first_page_or_later() -> None:
     with pytest.raises(ExportTooLarge) as caught:
         exported(plan("Orders"), orders(11), most=10)
     assert "11 filas" in caught.value.detail
@@ -217,7 +217,7 @@ def test_too_many_are_refused_with_the_first_page_or_when_they_come_meanwhile() 
 @pytest.mark.parametrize(
     "rows", [b"[1]", b'[{"DocEntry": 2}, {"DocEntry": 1}]', b'[{"DocEntry": 1}, {"DocEntry": 1}]', b"[{}]"]
 )
-def test_pages_that_are_not_what_was_asked_for_are_refused(rows: bytes) -> None:
+def test_malformed_or_unordered_pages_are_refused(rows: bytes) -> None:
     with pytest.raises(ErpReplyUnreadable):
         ExportPages(plan("Orders"), 10).take(ErpList(rows, 3))
 

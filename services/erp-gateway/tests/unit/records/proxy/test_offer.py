@@ -43,7 +43,7 @@ def offered(*menus: str, prints: bool = True) -> dict[str, OfferedResource]:
     return {each.name: each for each in offer(REGISTRY, lambda menu: menu in menus, prints=prints).items}
 
 
-def test_all_that_is_declared_is_told_to_who_may_do_everything() -> None:
+def test_a_caller_with_all_rights_sees_the_whole_declaration() -> None:
     assert offered("/ventas/pedidos", "/ventas/pedidos/editar")["Orders"] == OfferedResource(
         name="Orders",
         title="Pedidos de venta",
@@ -70,21 +70,21 @@ def test_all_that_is_declared_is_told_to_who_may_do_everything() -> None:
         (["/ventas/pedidos/editar"], ("POST", "PATCH"), ("Cancel", "Close")),
     ],
 )
-def test_what_the_permissions_do_not_cover_is_not_offered(
+def test_methods_and_actions_without_permission_are_not_listed(
     menus: list[str], methods: tuple[str, ...], actions: tuple[str, ...]
 ) -> None:
     orders = offered(*menus)["Orders"]
     assert (orders.methods, orders.actions) == (methods, actions)
 
 
-def test_the_screen_of_the_print_formats_is_for_who_may_read_and_where_something_prints() -> None:
+def test_the_print_screen_requires_read_rights_and_a_printer() -> None:
     assert offered("/ventas/pedidos")["Orders"].screen == "/ventas/pedidos"
     assert offered("/ventas/pedidos/editar")["Orders"].screen is None
     assert offered("/ventas/pedidos", prints=False)["Orders"].screen is None
     assert offered()["Rates"].screen is None
 
 
-def test_a_resource_that_the_caller_may_not_use_at_all_is_left_out() -> None:
+def test_an_unusable_resource_is_not_listed() -> None:
     assert list(offered()) == ["Rates"]
 
 

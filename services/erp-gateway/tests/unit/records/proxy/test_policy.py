@@ -491,7 +491,9 @@ def test_an_allowed_request_becomes_a_complete_plan(asked: Ask, plan: Callable[[
 @pytest.mark.parametrize(
     ("asked", "kind", "code"), [row[1:] for row in REFUSALS], ids=[row[0] for row in REFUSALS]
 )
-def test_any_other_request_becomes_one_typed_refusal(asked: Ask, kind: type[Exception], code: str) -> None:
+def test_every_other_request_is_refused_with_a_typed_error(
+    asked: Ask, kind: type[Exception], code: str
+) -> None:
     with pytest.raises(kind) as caught:
         asked.plan()
     refusal: Any = caught.value
@@ -525,7 +527,7 @@ def test_a_missing_method_is_refused_with_those_that_there_are(asked: Ask, allow
         (lambda: POLICY.refuse_action_method("Payments", "Cancel"), "POST"),
     ],
 )
-def test_a_method_that_nothing_has_is_refused_with_those_that_there_are(
+def test_an_unsupported_method_is_refused_with_the_allowed_ones(
     refuse: Callable[[], NoReturn], allow: str
 ) -> None:
     with pytest.raises(MethodNotAllowed) as refused:
@@ -543,13 +545,15 @@ def test_a_method_that_nothing_has_is_refused_with_those_that_there_are(
         (lambda: POLICY.refuse_action_method("Items", "Close"), "action_not_registered"),
     ],
 )
-def test_a_method_of_what_is_not_registered_says_so(refuse: Callable[[], NoReturn], code: str) -> None:
+def test_a_method_on_an_unregistered_resource_names_the_missing_registration(
+    refuse: Callable[[], NoReturn], code: str
+) -> None:
     with pytest.raises(ServiceError) as refused:
         refuse()
     assert refused.value.code == code
 
 
-def test_a_tag_on_a_create_is_not_blamed_on_the_resource_which_has_tags() -> None:
+def test_an_entity_tag_on_a_create_does_not_blame_the_resource() -> None:
     with pytest.raises(errors.EtagUnsupported) as caught:
         ask("POST", "Orders", "", ("If-Match", TAG)).plan()
     assert "Este recurso no tiene" not in caught.value.detail
@@ -583,7 +587,7 @@ texts = st.text(max_size=40) | st.sampled_from(
         max_size=2,
     ),
 )
-def test_no_request_gets_anything_but_a_plan_or_a_declared_refusal(
+def test_every_request_yields_a_plan_or_a_declared_refusal(
     method: str, name: str, key: str, action: str, query: bytes, sent: list[tuple[str, str]]
 ) -> None:
     asked = Ask(name=name, key=key, action=action, method=method, query=query, headers=tuple(sent))
@@ -605,7 +609,7 @@ def test_no_request_gets_anything_but_a_plan_or_a_declared_refusal(
         (ask("POST", "Orders(1)"), "/api/sl/Orders/1"),
     ],
 )
-def test_a_key_in_parentheses_is_told_where_it_stands_here(asked: Ask, path: str) -> None:
+def test_a_key_in_parentheses_is_refused_with_the_right_path(asked: Ask, path: str) -> None:
     with pytest.raises(errors.ResourceNotRegistered) as refused:
         asked.plan()
     assert str(refused.value.detail).endswith(f" La clave de un registro va en la ruta, así: {path}")
@@ -614,13 +618,13 @@ def test_a_key_in_parentheses_is_told_where_it_stands_here(asked: Ask, path: str
 @pytest.mark.parametrize(
     "name", ["Users(1)", "orders(1)", "Orders(", "Orders('A/1')", "Orders(1)x", "Orders()"]
 )
-def test_what_is_not_registered_gets_no_hint(name: str) -> None:
+def test_an_unregistered_resource_gets_no_path_hint(name: str) -> None:
     with pytest.raises(errors.ResourceNotRegistered) as refused:
         ask("GET", name).plan()
     assert refused.value.detail == "El recurso no está registrado en este servicio."
 
 
-def test_whoever_may_neither_read_nor_write_is_told_nothing_of_a_resource() -> None:
+def test_a_resource_is_usable_only_with_read_or_write_rights() -> None:
     letters = Resource(
         name="Letters", key=IntKey("Code"), read_menu=None, write_menu="/cartas", methods={"POST"}
     )

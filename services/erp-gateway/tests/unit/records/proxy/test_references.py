@@ -64,16 +64,16 @@ def test_no_object_type_is_no_reference(base_type: object) -> None:
     "base_type",
     [True, [23], {"a": 1}, "abc", 23.5, "23,0", 10**30, "1" * 40, 0, 9999, -2, "1e999999", "23x"],
 )
-def test_a_type_that_cannot_be_read_or_is_unknown_takes_an_administrator(base_type: object) -> None:
+def test_an_unreadable_or_unknown_base_type_requires_an_administrator(base_type: object) -> None:
     assert named(line(BaseType=base_type, BaseEntry=4)) == {None}
 
 
-def test_a_key_without_a_type_takes_an_administrator() -> None:
+def test_a_base_key_without_a_type_requires_an_administrator() -> None:
     assert named(line(BaseEntry=4)) == {None}
     assert named(line(ActualBaseEntry="4")) == {None}
 
 
-def test_a_type_alone_counts_for_the_record_may_have_the_key() -> None:
+def test_a_base_type_alone_is_a_reference_to_that_resource() -> None:
     assert named(line(LineNum=0, BaseType=22), key="1") == {"PurchaseOrders"}
 
 
@@ -81,7 +81,7 @@ def test_a_type_alone_counts_for_the_record_may_have_the_key() -> None:
     "base_type",
     ["22.00000000000000000000001", f'"22.{"0" * 24}"', '"2.2e1"', '"0x16"', "[22]", "true", '"abc"'],
 )
-def test_a_type_alone_that_cannot_be_read_takes_an_administrator(base_type: str) -> None:
+def test_an_unreadable_type_alone_requires_an_administrator(base_type: str) -> None:
     # As a double, the first one is 22.
     body = f'{{"DocumentLines": [{{"LineNum": 0, "BaseType": {base_type}}}]}}'.encode()
     assert named(body, key="1") == {None}
@@ -97,9 +97,7 @@ def test_a_type_alone_that_cannot_be_read_takes_an_administrator(base_type: str)
         ("Orders", {"DocumentAdditionalExpenses": [{"LineNum": 0, "BaseDocLine": 1}]}),
     ],
 )
-def test_a_line_alone_takes_an_administrator_for_the_record_may_have_the_key(
-    resource: str, rows: dict[str, Any]
-) -> None:
+def test_a_base_line_alone_requires_an_administrator(resource: str, rows: dict[str, Any]) -> None:
     assert named(rows, resource, key="1") == {None}
 
 
@@ -113,7 +111,7 @@ def test_a_line_alone_takes_an_administrator_for_the_record_may_have_the_key(
         {"BaseLineNumber": 0, "SerialAndBatchNumbersBaseLine": 0},
     ],
 )
-def test_no_line_and_a_line_of_nothing_are_no_reference(row: dict[str, Any]) -> None:
+def test_an_absent_or_empty_base_line_is_no_reference(row: dict[str, Any]) -> None:
     assert named(line(**row), key="1") == set()
 
 
@@ -124,7 +122,7 @@ def test_no_line_and_a_line_of_nothing_are_no_reference(row: dict[str, Any]) -> 
         {"DiscountGroups": [{"BaseObjectType": "dgboManufacturer", "ObjectEntry": "3"}]},
     ],
 )
-def test_the_same_names_mean_other_things_in_taxes_and_discounts(body: dict[str, Any]) -> None:
+def test_base_names_in_taxes_and_discounts_are_no_references(body: dict[str, Any]) -> None:
     assert named(body) == set()
 
 
@@ -212,7 +210,7 @@ def test_every_declared_reference_is_found(
     assert named(body, resource) == expected
 
 
-def test_an_extensions_resource_has_the_same_references_and_others_take_an_administrator() -> None:
+def test_extension_resources_allow_declared_references_and_restrict_others() -> None:
     calls = Resource(
         name="ServiceCalls",
         key=IntKey("ServiceCallID"),
@@ -292,7 +290,7 @@ def properties_of(
 @pytest.mark.parametrize(
     "resource", [each for each in DEFAULT_RESOURCES if each.writable], ids=lambda each: each.name
 )
-def test_whatever_looks_like_a_reference_is_declared_or_exempt_with_a_reason(resource: Resource) -> None:
+def test_every_possible_reference_is_declared_or_exempt_with_a_reason(resource: Resource) -> None:
     undecided = [
         f"{within}.{name}"
         for within, name in properties_of(load_packaged_facts().entity_sets[resource.name].type)

@@ -30,7 +30,7 @@ def problems_of(*resources: Resource, actions: tuple[str, ...] = ()) -> tuple[st
     return caught.value.problems
 
 
-def test_a_sound_declaration_is_found_by_its_exact_name() -> None:
+def test_a_valid_declaration_is_found_by_its_exact_name() -> None:
     registry = Registry([make_resource("Widgets")], [])
     found = registry.find("Widgets")
     assert found is not None
@@ -50,7 +50,7 @@ def test_a_sound_declaration_is_found_by_its_exact_name() -> None:
         "Login", "Logout", "LOGIN",
     ],
 )  # fmt: skip
-def test_what_reaches_passwords_or_passes_the_registry_may_never_be_declared(name: str) -> None:
+def test_sensitive_entity_sets_may_never_be_registered(name: str) -> None:
     assert problems_of(make_resource(name)) == (f"{name}: this entity set may never be registered",)
 
 
@@ -78,14 +78,14 @@ def test_what_reaches_passwords_or_passes_the_registry_may_never_be_declared(nam
         ("ChartOfAccounts", {}, "this entity set can't be reference: every booking changes it"),
     ],
 )
-def test_what_others_change_or_rely_on_can_not_be_reference(
+def test_resources_that_change_can_not_be_reference_data(
     name: str, changes: dict[str, Any], problem: str
 ) -> None:
     Registry([make_resource(name, **changes)], [])
     assert problems_of(make_resource(name, reference=True, **changes)) == (f"{name}: {problem}",)
 
 
-def test_a_small_catalogue_can_be_reference_also_where_it_is_written() -> None:
+def test_a_small_writable_catalogue_can_be_reference_data() -> None:
     Registry([make_resource(reference=True, methods=READ_WRITE)], [])
 
 
@@ -132,7 +132,7 @@ def test_every_navigation_to_employees_and_users_in_the_metadata_is_recognised()
         )
 
 
-def test_no_other_navigation_of_the_metadata_is_refused() -> None:
+def test_harmless_navigations_of_the_metadata_are_accepted() -> None:
     harmless = {
         navigation.name
         for entity_set in load_packaged_facts().entity_sets.values()
@@ -220,7 +220,7 @@ def test_a_declaration_with_a_fault_is_refused(changes: dict[str, Any], problem:
     assert problems_of(make_resource(**changes)) == (f"Widgets: {problem}",)
 
 
-def test_all_faults_of_all_declarations_are_told_at_once() -> None:
+def test_all_errors_of_all_declarations_are_reported_at_once() -> None:
     problems = problems_of(
         make_resource("Users"),
         make_resource("Orders", read_menu="x"),
@@ -255,7 +255,7 @@ def test_a_service_action_that_writes_or_reveals_may_never_be_declared(action: s
     assert len(problems_of(actions=(action,))) == 1
 
 
-def test_service_actions_are_known_by_their_exact_name() -> None:
+def test_service_actions_are_found_by_their_exact_name() -> None:
     registry = Registry([], ["SeriesService_GetDocumentSeries"])
     assert registry.service_actions == ("SeriesService_GetDocumentSeries",)
     assert registry.is_service_action("SeriesService_GetDocumentSeries")
@@ -263,7 +263,7 @@ def test_service_actions_are_known_by_their_exact_name() -> None:
     assert registry.find_service_action("SeriesService_getDocumentSeries") is None
 
 
-def test_a_bare_name_declares_no_parameters_and_a_declaration_its_own() -> None:
+def test_only_a_full_declaration_has_parameters() -> None:
     declared = ServiceAction("BanksService_GetBankList", ("Country",))
     registry = Registry([], ["SeriesService_GetSeries", declared])
     assert registry.find_service_action("BanksService_GetBankList") is declared
@@ -313,7 +313,7 @@ def test_secret_fields_are_added_to_the_passwords_and_never_in_their_place() -> 
         ({"name": "Customers"}, SECRET_FIELDS),
     ],
 )
-def test_what_metadata_told_of_a_resource_counts_while_it_is_the_same_resource(
+def test_known_passwords_apply_while_name_and_expand_are_unchanged(
     changes: dict[str, Any], hidden: set[str]
 ) -> None:
     known = KnownPasswords(name="Partners", expand=frozenset({"PriceList"}), names=frozenset({"Password"}))
@@ -336,12 +336,12 @@ def test_what_metadata_told_of_a_resource_counts_while_it_is_the_same_resource(
         ({"secret_fields": ("name",), "columns": (NAME,)}, "column 'Name' is among the secret_fields"),
     ],
 )
-def test_a_secret_field_that_cannot_be_one_is_refused(changes: dict[str, Any], problem: str) -> None:
+def test_an_invalid_secret_field_is_refused(changes: dict[str, Any], problem: str) -> None:
     (told,) = problems_of(make_resource(**changes))
     assert told.startswith(f"Widgets: {problem}")
 
 
-def test_methods_that_are_none_are_told_once() -> None:
+def test_invalid_methods_are_reported_once() -> None:
     (told,) = problems_of(make_resource(methods=("READ",), reference=True))
     assert told == "Widgets: methods must be READ, READ_WRITE or a set of GET, POST and PATCH, not ['READ']"
 

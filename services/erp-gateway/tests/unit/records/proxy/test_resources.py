@@ -26,7 +26,7 @@ def test_the_default_set_passes_the_checks_at_start() -> None:
 
 
 @resources
-def test_the_declared_key_is_the_one_of_the_metadata(resource: Resource) -> None:
+def test_the_declared_key_matches_the_metadata(resource: Resource) -> None:
     declared = [
         (part.name, type(part)) for part in parts_of(resource.key) if isinstance(part, IntKey | StrKey)
     ]
@@ -37,7 +37,7 @@ def test_the_declared_key_is_the_one_of_the_metadata(resource: Resource) -> None
 
 
 @resources
-def test_entity_tags_are_declared_exactly_where_the_metadata_annotates_them(resource: Resource) -> None:
+def test_entity_tags_are_declared_as_in_the_metadata(resource: Resource) -> None:
     assert resource.tagged == facts_of(resource).tagged
 
 
@@ -54,7 +54,7 @@ def test_collections_are_replaced_exactly_where_a_patch_can_carry_some(resource:
 
 
 @resources
-def test_passwords_are_taken_out_exactly_where_the_metadata_has_them(resource: Resource) -> None:
+def test_hidden_passwords_match_the_metadata(resource: Resource) -> None:
     """Of the records themselves, of what lies inside them, and of what can be expanded from them."""
     facts = load_packaged_facts()
     entity_set = facts_of(resource)
@@ -89,7 +89,7 @@ def test_declared_actions_exist_in_the_metadata(resource: Resource) -> None:
 
 
 @resources
-def test_what_can_be_expanded_leads_to_catalogues_that_any_session_may_read(resource: Resource) -> None:
+def test_expanded_resources_are_catalogues_readable_in_any_session(resource: Resource) -> None:
     by_name = {each.name: each for each in DEFAULT_RESOURCES}
     for name in resource.expand:
         target = by_name[facts_of(resource).type.navigation[name].target_set]

@@ -13,13 +13,13 @@ resources = pytest.mark.parametrize("resource", DEFAULT_RESOURCES, ids=lambda re
 
 
 @resources
-def test_every_shipped_resource_has_a_title_a_name_of_one_record_and_columns(resource: Resource) -> None:
+def test_every_shipped_resource_has_title_singular_and_columns(resource: Resource) -> None:
     assert resource.title
     assert resource.singular
     assert resource.columns
 
 
-def test_no_two_are_called_alike_and_one_record_not_as_many_are() -> None:
+def test_titles_and_singulars_are_all_different() -> None:
     titles = [resource.title for resource in DEFAULT_RESOURCES]
     singulars = [resource.singular for resource in DEFAULT_RESOURCES]
     assert len({*titles, *singulars}) == 2 * len(DEFAULT_RESOURCES)
@@ -42,7 +42,7 @@ def test_the_key_is_among_the_columns(resource: Resource) -> None:
     assert key <= {column.name for column in resource.columns}
 
 
-def test_what_counts_something_is_a_number_of_the_erp_and_its_currency_or_unit_a_text() -> None:
+def test_measured_fields_are_numbers_and_their_units_are_texts() -> None:
     types = load_packaged_facts().types.values()
     found = {(each.name, each.type_name) for known in types for each in known.properties.values()}
     for name, measure in MEASURES.items():
@@ -51,5 +51,5 @@ def test_what_counts_something_is_a_number_of_the_erp_and_its_currency_or_unit_a
 
 
 @resources
-def test_columns_are_given_their_meanings_once(resource: Resource) -> None:
+def test_column_meanings_are_computed_once(resource: Resource) -> None:
     assert with_meanings(resource) is with_meanings(resource)

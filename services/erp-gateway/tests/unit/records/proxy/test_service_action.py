@@ -33,7 +33,7 @@ SERIES = ServiceAction("SeriesService_GetSeries", ("Params.Series", "Rows[].Code
         ("MadeUp.Date", None),
     ],
 )
-def test_a_field_is_taken_and_recorded_by_its_exact_path(path: str, recorded: str | None) -> None:
+def test_a_parameter_is_recorded_by_its_exact_path(path: str, recorded: str | None) -> None:
     assert SERIES.recorded_name(path) == recorded
 
 
@@ -42,7 +42,7 @@ def test_a_value_below_a_declared_name_is_recorded_as_that_name_once() -> None:
     assert SERIES.recorded_names(paths) == ["Any", "Date"]
 
 
-def test_an_action_without_parameters_takes_none_and_a_bare_name_takes_any() -> None:
+def test_a_declared_action_without_parameters_accepts_none_and_a_bare_name_any() -> None:
     assert ServiceAction("SBOBobService_GetLocalCurrency").recorded_name("A") is None
     assert ServiceAction.of("SBOBobService_GetLocalCurrency").recorded_name("A.B") == "A.B"
     assert ServiceAction.of(SERIES) is SERIES

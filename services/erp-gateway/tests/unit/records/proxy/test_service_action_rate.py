@@ -32,7 +32,7 @@ def test_each_person_has_a_hundred_and_twenty_a_minute(clock: ManualClock) -> No
     assert admitted(rate, "luis", 500) == 120
 
 
-def test_a_minute_begins_with_the_first_action_of_the_person(clock: ManualClock) -> None:
+def test_the_minute_starts_with_each_users_first_action(clock: ManualClock) -> None:
     rate = ServiceActionRate(clock, most=2)
     rate.take("luis")
     clock.advance(30)
