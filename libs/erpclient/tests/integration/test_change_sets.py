@@ -65,7 +65,7 @@ async def stored(client: ErpClient, *codes: str) -> list[bool]:
 
 @BOTH
 @pytest.mark.asyncio
-async def test_every_write_of_a_change_set_is_done_in_its_order(version: str) -> None:
+async def test_a_change_set_executes_every_write_in_order(version: str) -> None:
     async with open_both(version=version) as (sim, client):
         result = await client.run_change_set(
             [new_item("T1"), renaming("T1", "Ñandú \r\n--x"), new_item("A/1 %"), new_item("T3")], caller=ANA
@@ -95,7 +95,7 @@ async def test_a_refusal_in_the_middle_undoes_earlier_operations(version: str) -
 
 @BOTH
 @pytest.mark.asyncio
-async def test_an_existing_key_refuses_the_other_operations_too(version: str) -> None:
+async def test_an_existing_key_rolls_back_the_whole_change_set(version: str) -> None:
     async with open_both(version=version) as (_, client):
         first = await client.run_change_set([new_item("KEY"), new_item("T1")], caller=ANA)
         second = await client.run_change_set([new_item("KEY"), new_item("T2")], caller=ANA)
@@ -107,7 +107,7 @@ async def test_an_existing_key_refuses_the_other_operations_too(version: str) ->
 
 @BOTH
 @pytest.mark.asyncio
-async def test_an_action_takes_part(version: str) -> None:
+async def test_a_change_set_may_contain_an_action(version: str) -> None:
     async with open_both(version=version) as (_, client):
         orders = await client.list(
             "Orders", ListQuery(filter="DocumentStatus eq 'bost_Open'", top=1), caller=ANA
@@ -121,7 +121,7 @@ async def test_an_action_takes_part(version: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_two_change_sets_with_one_key_at_once_are_done_once() -> None:
+async def test_of_two_simultaneous_change_sets_with_one_key_one_is_done() -> None:
     async with open_both(max_concurrency=2) as (_, client):
         results = await asyncio.gather(
             *(
@@ -186,7 +186,7 @@ OPERATIONS = st.one_of(
 
 
 @given(st.lists(OPERATIONS, min_size=1, max_size=6))
-def test_the_simulators_own_reader_finds_every_operation_as_it_was(operations: Sequence[Operation]) -> None:
+def test_the_simulator_parses_every_operation_as_written(operations: Sequence[Operation]) -> None:
     call = batch_call(operations, root_path="/b1s/v1", guid="0c2f4c5e-0000")
     assert call.body is not None
     [found] = parse_batch(call.body, call.headers["Content-Type"])

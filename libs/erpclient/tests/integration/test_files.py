@@ -55,7 +55,7 @@ async def test_files_go_up_and_down_in_pieces(version: str) -> None:
         assert b"".join(got) == PIECE * 16
 
 
-async def test_a_file_that_does_not_come_is_told_and_a_sink_ends_the_call(version: str) -> None:
+async def test_failed_downloads_are_reported_and_a_failing_sink_ends_the_call(version: str) -> None:
     async with open_both(version) as (sim, client):
         await client.upload([file("a.txt")], entry=None, caller=CALLER)
         with pytest.raises(ErpRefused) as refused:

@@ -94,7 +94,7 @@ async def test_guides_are_read_several_at_once_and_name_themselves() -> None:
         (TaxAnswer.ENTITY_BOMB, TaxAnswerUnreadable, "not XML|a document type"),
     ],
 )
-async def test_each_wrong_answer_is_the_error_that_names_it(
+async def test_each_wrong_answer_raises_its_own_error(
     kind: TaxAnswer, error: type[TaxDocumentError], said: str
 ) -> None:
     async with open_both() as (service, documents):

@@ -97,7 +97,7 @@ async def test_pages_have_the_requested_length_and_count_all_matches(version: st
 
 @BOTH
 @pytest.mark.asyncio
-async def test_a_tag_read_with_a_selection_is_the_true_one_and_a_stale_one_is_refused(version: str) -> None:
+async def test_a_tag_read_with_a_selection_is_valid_and_a_stale_one_is_refused(version: str) -> None:
     async with open_both(version=version) as (_, client):
         code = (await first_codes(client))[0]
         await rename(client, code, "uno")
@@ -116,7 +116,7 @@ async def test_a_tag_read_with_a_selection_is_the_true_one_and_a_stale_one_is_re
 
 @BOTH
 @pytest.mark.asyncio
-async def test_an_erp_before_tags_is_read_without_them(version: str) -> None:
+async def test_an_erp_without_entity_tags_is_read_without_them(version: str) -> None:
     async with open_both(version=version, switches=Switches(entity_tags=False)) as (sim, client):
         query = ListQuery(select=("ItemCode",), top=2)
         for expected_calls in (2, 3):
@@ -180,7 +180,7 @@ async def test_keys_with_any_characters_round_trip(version: str, encoded_slash: 
 
 
 @pytest.mark.asyncio
-async def test_a_key_that_looks_like_an_action_is_a_key() -> None:
+async def test_a_key_that_resembles_an_action_is_a_key() -> None:
     async with open_both() as (sim, client):
         record = await client.get("Items", ITEM.predicate("12/Cancel"), RecordQuery(), caller=ANA)
         assert json.loads(record.body)["ItemCode"] == "12/Cancel"
@@ -216,7 +216,7 @@ async def test_a_filter_finds_exactly_the_quoted_value(version: str) -> None:
 
 @BOTH
 @pytest.mark.asyncio
-async def test_a_service_answers_its_object(version: str) -> None:
+async def test_a_service_call_returns_its_object(version: str) -> None:
     async with open_both(version=version) as (_, client):
         body = b'{"DocumentTypeParams":{"Document":"17"}}'
         reply = await client.call_service("SeriesService_GetDocumentSeries", body, caller=ANA)
@@ -235,7 +235,7 @@ async def test_the_balancer_answers_a_ping_before_and_after_a_login() -> None:
 
 
 @pytest.mark.asyncio
-async def test_twenty_readers_whose_session_ends_cause_one_login() -> None:
+async def test_twenty_readers_with_an_expired_session_cause_one_login() -> None:
     async with open_both(max_concurrency=20) as (sim, client):
         await first_codes(client)
         sim.sessions.end_all()
@@ -290,7 +290,7 @@ async def test_a_company_that_is_just_starting_is_no_refusal() -> None:
 
 
 @pytest.mark.asyncio
-async def test_routes_are_followed_where_writes_need_them() -> None:
+async def test_the_route_cookie_is_kept_where_writes_require_it() -> None:
     async with open_both(switches=Switches(route_required=True)) as (_, client):
         code = (await first_codes(client))[0]
         for number in range(5):
@@ -312,7 +312,7 @@ async def test_routes_are_followed_where_writes_need_them() -> None:
     ids=lambda value: type(value).__name__,
 )
 @pytest.mark.asyncio
-async def test_a_creation_whose_answer_is_lost_makes_one_record_and_is_said_to_be_unknown(
+async def test_a_create_with_a_lost_response_makes_one_record_with_unknown_outcome(
     action: Any, kind: type[ErpError]
 ) -> None:
     timeout_s = 1.0 if isinstance(action, Hang) else 30.0
@@ -338,7 +338,7 @@ async def test_a_read_survives_one_lost_connection(reset: bool) -> None:
 
 
 @pytest.mark.asyncio
-async def test_kept_connections_that_the_server_closes_disturb_neither_reads_nor_writes() -> None:
+async def test_connections_closed_by_the_server_disturb_neither_reads_nor_writes() -> None:
     async with open_both() as (sim, client):
         code = (await first_codes(client))[0]
         for number in range(10):
@@ -350,7 +350,7 @@ async def test_kept_connections_that_the_server_closes_disturb_neither_reads_nor
 
 
 @pytest.mark.asyncio
-async def test_a_session_ended_by_somebody_else_is_renewed_in_the_middle_of_work() -> None:
+async def test_a_session_ended_from_outside_is_renewed_during_work() -> None:
     async with open_both(max_concurrency=2) as (sim, client):
         sim.faults.add(Fault(action=ExpireSession(everyone=True), path="Items*", nth=5))
         sim.faults.add(Fault(action=ExpireSession(everyone=True), path="Items*", nth=17))
@@ -385,7 +385,7 @@ async def test_leaving_closes_the_session_at_the_erp() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_persons_session_ends_when_the_erp_ends_it() -> None:
+async def test_a_personal_session_ends_when_the_erp_ends_it() -> None:
     async with open_both(renewable=False) as (sim, client):
         await client.log_in()
         assert await first_codes(client)
@@ -411,9 +411,7 @@ CALLS: dict[str, Ask] = {
 @BOTH
 @pytest.mark.parametrize("path", CALLS)
 @pytest.mark.asyncio
-async def test_a_call_that_always_gets_401_does_not_stop_others_from_renewing(
-    version: str, path: str
-) -> None:
+async def test_a_call_that_always_gets_401_does_not_stop_other_renewals(version: str, path: str) -> None:
     clock = ManualClock()
     async with open_both(version=version, clock=clock) as (sim, client):
         await first_codes(client)

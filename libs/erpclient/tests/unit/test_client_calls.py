@@ -47,7 +47,7 @@ def options(call: Call) -> dict[str, str]:
 
 
 @pytest.mark.asyncio
-async def test_a_list_requests_its_page_in_the_session_with_the_callers_ids(
+async def test_a_list_request_carries_page_size_session_and_caller_ids(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     erp.script(list_answer([{"ItemCode": "A1"}], count=5000))
@@ -87,7 +87,7 @@ async def test_letter_case_is_ignored_for_filters_by_default(
 
 
 @pytest.mark.asyncio
-async def test_version_2_uses_its_own_options_and_replies(erp: ScriptedErp) -> None:
+async def test_version_2_has_its_own_options_and_replies(erp: ScriptedErp) -> None:
     erp.script(json_answer({"@odata.context": "x", "@odata.count": 3, "value": [{"@odata.etag": TAG}]}))
     async with make_client(erp, version="v2") as client:
         found = await client.list("Items", ListQuery(), caller=ANA, tagged=True)
@@ -97,7 +97,7 @@ async def test_version_2_uses_its_own_options_and_replies(erp: ScriptedErp) -> N
 
 
 @pytest.mark.asyncio
-async def test_a_record_comes_with_its_tag(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_a_record_is_returned_with_its_tag(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(
         json_answer({"odata.metadata": "x", "odata.etag": TAG, "ItemCode": "A1"}, headers=[("ETag", TAG)])
     )
@@ -119,7 +119,7 @@ async def test_a_record_that_is_not_there_is_refused_with_the_erps_own_words(
 
 
 @pytest.mark.asyncio
-async def test_a_new_record_comes_back_as_it_was_stored(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_a_created_record_is_returned_as_stored(erp: ScriptedErp, client: ErpClient) -> None:
     stored = {"odata.metadata": "x", "odata.etag": TAG, "DocEntry": 7, "Password": "planted"}
     erp.script(json_answer(stored, 201, [("ETag", TAG), ("Location", "https://10.0.0.1/b1s/v1/Orders(7)")]))
     body = b'{ "CardCode":"C1",  "Price": 100.10 }'
@@ -168,9 +168,7 @@ async def test_a_creation_that_is_answered_without_a_body_is_a_creation(
 
 
 @pytest.mark.asyncio
-async def test_a_change_carries_its_tag_and_how_collections_are_meant(
-    erp: ScriptedErp, client: ErpClient
-) -> None:
+async def test_a_change_sends_its_tag_and_the_collection_mode(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(Answer(204))
     await client.modify("Orders", "(7)", b"{}", caller=ANA, if_match=TAG, replace_collections=True)
     await client.modify("Orders", "(7)", b"{}", caller=ANA)
@@ -190,7 +188,7 @@ async def test_a_stale_tag_is_refused(erp: ScriptedErp, client: ErpClient) -> No
 
 @pytest.mark.parametrize("tag", ["", "garbage", '"strong"', 'W/"a", W/"b"', 'W/"a"\r\nX: y'])
 @pytest.mark.asyncio
-async def test_a_malformed_tag_never_leaves_since_the_erp_would_ignore_it_and_write(
+async def test_a_malformed_tag_is_refused_before_sending(
     erp: ScriptedErp, client: ErpClient, tag: str
 ) -> None:
     with pytest.raises(InvalidEntityTag):
@@ -201,7 +199,7 @@ async def test_a_malformed_tag_never_leaves_since_the_erp_would_ignore_it_and_wr
 
 
 @pytest.mark.asyncio
-async def test_an_action_answers_nothing_or_an_object(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_an_action_returns_nothing_or_an_object(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(Answer(204), json_answer({"odata.metadata": "x", "DocEntry": 8, "Password": "planted"}))
     assert await client.action("Orders", "(7)", "Cancel", b"", caller=ANA, if_match="*") == ErpReply(204, b"")
     reply = await client.action(
@@ -259,7 +257,7 @@ async def test_a_write_without_a_good_answer_may_have_been_done(
 
 
 @pytest.mark.asyncio
-async def test_a_change_whose_answer_is_no_json_may_have_been_done(
+async def test_a_change_with_a_non_json_response_has_an_unknown_outcome(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     erp.script(Answer(200, b"<html>Maintenance</html>", content_type="text/html"))
@@ -281,7 +279,7 @@ async def test_a_change_whose_answer_is_no_json_may_have_been_done(
     ids=["empty", "HTML", "cut JSON", "cut body", "oversized", "gzip bomb"],
 )
 @pytest.mark.asyncio
-async def test_a_read_without_a_good_answer_fails_and_the_next_one_works(
+async def test_a_read_with_an_invalid_response_fails_and_the_next_one_works(
     erp: ScriptedErp, answer: Answer
 ) -> None:
     async with make_client(erp, max_reply_bytes=4096) as client:
@@ -302,7 +300,9 @@ async def test_a_packed_answer_is_unpacked(erp: ScriptedErp, client: ErpClient) 
 
 
 @pytest.mark.asyncio
-async def test_while_a_large_page_is_read_other_things_go_on(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_parsing_a_large_page_does_not_block_the_event_loop(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
     lines = [{f"Field{number}": "value", "Password": "x"} for number in range(40)]
     answer = list_answer([{"DocEntry": number, "Lines": lines} for number in range(1500)])
     assert len(answer.body) > 4_000_000
@@ -332,7 +332,7 @@ async def test_while_a_large_page_is_read_other_things_go_on(erp: ScriptedErp, c
 
 
 @pytest.mark.asyncio
-async def test_a_selection_of_tagged_records_asks_for_the_version_and_hides_it(
+async def test_a_selection_of_tagged_records_adds_and_hides_the_version(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     row = {"odata.etag": TAG, "ItemCode": "A1", "DataVersion": 1}
@@ -354,7 +354,7 @@ async def test_a_selection_of_tagged_records_asks_for_the_version_and_hides_it(
     ids=["all", "asked for", "star"],
 )
 @pytest.mark.asyncio
-async def test_a_version_that_comes_anyway_stays_in_the_answer(
+async def test_a_version_that_was_not_added_stays_in_the_response(
     erp: ScriptedErp, client: ErpClient, select: tuple[str, ...] | None, sent: str | None
 ) -> None:
     row = {"odata.etag": TAG, "ItemCode": "A1", "DataVersion": 1}
@@ -373,7 +373,7 @@ async def test_a_selection_of_untagged_records_carries_no_tag(erp: ScriptedErp, 
 
 
 @pytest.mark.asyncio
-async def test_an_erp_without_versions_is_asked_without_until_the_next_login(erp: ScriptedErp) -> None:
+async def test_an_erp_without_versions_is_read_without_them_until_the_next_login(erp: ScriptedErp) -> None:
     old = True
 
     async def handler(call: Call) -> Answer:
@@ -403,9 +403,7 @@ async def test_an_erp_without_versions_is_asked_without_until_the_next_login(erp
 
 
 @pytest.mark.asyncio
-async def test_a_refusal_of_a_requested_version_goes_to_the_caller(
-    erp: ScriptedErp, client: ErpClient
-) -> None:
+async def test_a_refusal_of_a_requested_version_is_raised(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(UNKNOWN_VERSION)
     with pytest.raises(ErpRefused):
         await client.list("Items", ListQuery(select=("DataVersion",)), caller=ANA, tagged=True)
@@ -413,7 +411,7 @@ async def test_a_refusal_of_a_requested_version_goes_to_the_caller(
 
 
 @pytest.mark.asyncio
-async def test_another_refusal_does_not_switch_the_version_off(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_a_different_refusal_does_not_disable_the_version(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(error_v1(400, -1000, "Property 'X' of 'Item' is invalid"))
     for _ in range(2):
         with pytest.raises(ErpRefused):
@@ -434,7 +432,7 @@ async def no_slash_in_paths(call: Call) -> Answer:
 
 
 @pytest.mark.asyncio
-async def test_a_record_whose_key_the_web_server_refuses_is_read_by_a_filter(
+async def test_a_record_whose_key_the_web_server_rejects_is_read_by_filter(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     async def handler(call: Call) -> Answer:
@@ -472,7 +470,7 @@ async def test_a_record_that_the_filter_does_not_find_is_not_there(
     ids=["the ERP's own 404", "no filter", "no slash"],
 )
 @pytest.mark.asyncio
-async def test_other_records_are_not_read_by_a_filter(
+async def test_other_missing_records_are_not_read_by_filter(
     erp: ScriptedErp, client: ErpClient, key: str, key_filter: str | None, answer: Answer
 ) -> None:
     erp.script(answer)
@@ -483,7 +481,7 @@ async def test_other_records_are_not_read_by_a_filter(
 
 
 @pytest.mark.asyncio
-async def test_a_write_to_a_key_the_web_server_refuses_has_its_own_error(
+async def test_a_write_to_a_key_the_web_server_rejects_has_its_own_error(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     erp.script(WEB_SERVERS_404)
@@ -501,7 +499,7 @@ async def test_a_write_to_a_key_the_web_server_refuses_has_its_own_error(
 
 
 @pytest.mark.asyncio
-async def test_a_ping_asks_the_balancer_without_a_session(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_a_ping_reaches_the_balancer_without_a_session(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(json_answer({"message": "pong", "sender": "load balancer", "timestamp": "1555998764.740"}))
     ping = await client.ping()
     assert (ping.status, ping.pong) == (200, True)
@@ -512,7 +510,7 @@ async def test_a_ping_asks_the_balancer_without_a_session(erp: ScriptedErp, clie
 
 
 @pytest.mark.asyncio
-async def test_a_read_has_a_shorter_time_of_its_own_and_a_write_keeps_the_whole(erp: ScriptedErp) -> None:
+async def test_reads_have_a_shorter_timeout_than_writes(erp: ScriptedErp) -> None:
     answered = asyncio.Event()
 
     async def answer_late(call: Call) -> Answer:
@@ -560,7 +558,7 @@ async def test_the_metadata_is_read_as_xml_and_returned_byte_for_byte(
 
 
 @pytest.mark.asyncio
-async def test_logins_and_waiting_users_are_counted(erp: ScriptedErp) -> None:
+async def test_logins_and_queued_users_are_counted(erp: ScriptedErp) -> None:
     sent, go_on = asyncio.Event(), asyncio.Event()
 
     async def answer(call: Call) -> Answer:

@@ -82,7 +82,9 @@ async def test_a_change_set_is_one_post_with_the_callers_ids(erp: ScriptedErp, c
 
 
 @pytest.mark.asyncio
-async def test_a_large_answer_is_read_as_a_small_one(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_a_large_change_set_reply_is_parsed_like_a_small_one(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
     erp.script(done(f', "Remarks": "{"x" * 600_000}"'))
     result = await client.run_change_set(CREATE, caller=ANA, hidden=frozenset({"Remarks"}))
     assert isinstance(result, ChangeSetDone)
@@ -158,7 +160,7 @@ async def test_no_answer_in_time_leaves_the_outcome_unknown(erp: ScriptedErp, cl
 
 
 @pytest.mark.asyncio
-async def test_a_401_to_the_whole_batch_proves_that_nothing_was_done_and_it_is_sent_again(
+async def test_a_change_set_rejected_with_401_is_sent_again(
     erp: ScriptedErp,
 ) -> None:
     erp.script(INVALID_SESSION, done())
@@ -172,7 +174,7 @@ async def test_a_401_to_the_whole_batch_proves_that_nothing_was_done_and_it_is_s
 
 
 @pytest.mark.asyncio
-async def test_a_second_401_ends_it_with_nothing_done(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_a_second_401_ends_the_change_set_as_not_sent(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(INVALID_SESSION)
     result = await client.run_change_set(CREATE, caller=ANA)
     assert isinstance(result, ChangeSetNotSent)
@@ -181,7 +183,7 @@ async def test_a_second_401_ends_it_with_nothing_done(erp: ScriptedErp, client: 
 
 
 @pytest.mark.asyncio
-async def test_a_persons_session_that_is_over_ends_it_with_nothing_done(erp: ScriptedErp) -> None:
+async def test_an_expired_personal_session_ends_the_change_set_as_not_sent(erp: ScriptedErp) -> None:
     erp.script(INVALID_SESSION)
     async with make_client(erp, renewable=False) as client:
         result = await client.run_change_set(CREATE, caller=ANA)
@@ -190,7 +192,7 @@ async def test_a_persons_session_that_is_over_ends_it_with_nothing_done(erp: Scr
 
 
 @pytest.mark.asyncio
-async def test_without_a_connection_nothing_was_sent(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_without_a_connection_the_change_set_is_not_sent(erp: ScriptedErp, client: ErpClient) -> None:
     await erp.stop()
     result = await client.run_change_set(CREATE, caller=ANA)
     assert isinstance(result, ChangeSetNotSent)
@@ -199,7 +201,7 @@ async def test_without_a_connection_nothing_was_sent(erp: ScriptedErp, client: E
 
 
 @pytest.mark.asyncio
-async def test_a_closing_client_sends_nothing(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_a_closing_client_sends_no_change_set(erp: ScriptedErp, client: ErpClient) -> None:
     client.drain()
     result = await client.run_change_set(CREATE, caller=ANA)
     assert isinstance(result, ChangeSetNotSent)

@@ -135,7 +135,7 @@ def check_write(runner: asyncio.Runner, stage: Stage, row: dict[str, str]) -> No
 ROWS = st.lists(ROW, max_size=3)
 
 
-def test_what_is_read_keeps_every_digit(runner: asyncio.Runner, stage: Stage) -> None:
+def test_reading_keeps_every_digit(runner: asyncio.Runner, stage: Stage) -> None:
     @settings(max_examples=100, deadline=None)
     @given(rows=ROWS, tagged=st.booleans(), packed=st.booleans())
     def holds(rows: list[dict[str, str]], tagged: bool, packed: bool) -> None:
@@ -144,7 +144,7 @@ def test_what_is_read_keeps_every_digit(runner: asyncio.Runner, stage: Stage) ->
     holds()
 
 
-def test_what_is_written_keeps_every_digit(runner: asyncio.Runner, stage: Stage) -> None:
+def test_writing_keeps_every_digit(runner: asyncio.Runner, stage: Stage) -> None:
     @settings(max_examples=60, deadline=None)
     @given(row=ROW)
     def holds(row: dict[str, str]) -> None:

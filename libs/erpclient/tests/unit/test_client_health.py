@@ -86,7 +86,7 @@ async def wait_until(condition: Callable[[], bool]) -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("trouble", ["hangs", "sick"])
-async def test_an_erp_without_answers_is_probed_once_and_then_everybody_is_refused_at_once(
+async def test_an_unresponsive_erp_is_probed_once_and_then_requests_are_rejected(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock, trouble: str
 ) -> None:
     async with make_client(erp, clock=clock, **SHORT) as client:
@@ -110,7 +110,7 @@ async def test_an_erp_without_answers_is_probed_once_and_then_everybody_is_refus
 
 
 @pytest.mark.asyncio
-async def test_waiting_requests_are_dismissed_at_once_without_being_sent(
+async def test_queued_requests_of_an_unwell_erp_are_rejected_unsent(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     observer = RecordingObserver()
@@ -126,7 +126,7 @@ async def test_waiting_requests_are_dismissed_at_once_without_being_sent(
 
 
 @pytest.mark.asyncio
-async def test_three_slow_reports_and_a_healthy_probe_close_nothing(
+async def test_three_slow_reports_and_a_healthy_probe_leave_the_erp_well(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     board.hangs.add("Reports")
@@ -143,7 +143,7 @@ async def test_three_slow_reports_and_a_healthy_probe_close_nothing(
 
 
 @pytest.mark.asyncio
-async def test_the_probe_takes_the_next_turn_and_goes_beside_no_other_call(
+async def test_the_probe_takes_the_next_turn_and_runs_alone(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     board.sick.add("Reports")
@@ -157,7 +157,7 @@ async def test_the_probe_takes_the_next_turn_and_goes_beside_no_other_call(
 
 
 @pytest.mark.asyncio
-async def test_failed_connections_never_make_it_unwell(erp: ScriptedErp, clock: ManualClock) -> None:
+async def test_failed_connections_never_make_the_erp_unwell(erp: ScriptedErp, clock: ManualClock) -> None:
     async with make_client(erp, clock=clock, **SHORT) as client:
         await read(client)
         await erp.stop()
@@ -170,7 +170,7 @@ async def test_failed_connections_never_make_it_unwell(erp: ScriptedErp, clock: 
 
 @pytest.mark.check
 @pytest.mark.asyncio
-async def test_logins_without_answers_count_and_a_late_answer_to_one_opens_the_door(
+async def test_unanswered_logins_count_and_a_late_answer_makes_the_erp_well(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     slow = asyncio.Event()
@@ -221,7 +221,7 @@ async def test_a_refused_login_is_an_answer(erp: ScriptedErp, clock: ManualClock
 
 
 @pytest.mark.asyncio
-async def test_leaving_while_it_is_unwell_asks_the_erp_for_nothing_and_leaves_nothing_running(
+async def test_closing_during_an_outage_sends_no_call_and_leaves_no_task(
     erp: ScriptedErp, board: Switchboard
 ) -> None:
     client = make_client(erp, **SHORT | {"probe_timeout_s": 30.0})
@@ -239,7 +239,7 @@ async def test_leaving_while_it_is_unwell_asks_the_erp_for_nothing_and_leaves_no
 
 
 @pytest.mark.asyncio
-async def test_leaving_gives_up_a_probe_and_its_login(erp: ScriptedErp, clock: ManualClock) -> None:
+async def test_closing_cancels_a_probe_and_its_login(erp: ScriptedErp, clock: ManualClock) -> None:
     ever = asyncio.Event()
 
     async def hang(call: Call) -> Answer:
@@ -291,7 +291,7 @@ async def house(erp: ScriptedErp, clock: ManualClock) -> AsyncIterator[Callable[
 
 
 @pytest.mark.asyncio
-async def test_the_condition_found_by_one_users_calls_applies_to_all(
+async def test_the_condition_found_by_one_client_applies_to_all(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     async with house(erp, clock) as move_in:
@@ -347,7 +347,7 @@ async def test_probes_without_an_answer_go_round_the_sessions(
 
 
 @pytest.mark.asyncio
-async def test_a_session_with_a_call_under_way_is_not_the_one_that_probes(
+async def test_a_session_with_a_call_in_flight_does_not_probe(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     async with house(erp, clock) as move_in:

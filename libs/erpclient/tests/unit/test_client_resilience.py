@@ -89,7 +89,7 @@ def read(
 
 
 @pytest.mark.asyncio
-async def test_nothing_is_sent_before_the_first_request(erp: ScriptedErp) -> None:
+async def test_an_idle_client_sends_no_request(erp: ScriptedErp) -> None:
     async with make_client(erp) as client:
         assert client.session_state is SessionState.NONE
     assert erp.calls == []
@@ -110,9 +110,7 @@ async def test_twenty_concurrent_401s_cause_one_login_and_all_succeed(erp: Scrip
 
 
 @pytest.mark.asyncio
-async def test_a_write_is_repeated_after_a_401_which_proves_that_nothing_was_done(
-    erp: ScriptedErp, client: ErpClient
-) -> None:
+async def test_a_write_rejected_with_401_is_sent_again(erp: ScriptedErp, client: ErpClient) -> None:
     documents: list[bytes] = []
 
     async def store(call: Call) -> Answer:
@@ -130,9 +128,7 @@ async def test_a_write_is_repeated_after_a_401_which_proves_that_nothing_was_don
 
 @pytest.mark.parametrize("trouble", ["rejected", "hangs", "cut off"])
 @pytest.mark.asyncio
-async def test_a_write_whose_session_cannot_be_renewed_was_surely_not_done(
-    erp: ScriptedErp, trouble: str
-) -> None:
+async def test_a_write_whose_session_renewal_fails_was_not_done(erp: ScriptedErp, trouble: str) -> None:
     async with make_client(erp, login_timeout_s=2.0) as client:
         await read(client)
         erp.expire_sessions()
@@ -154,7 +150,7 @@ async def read_ok(client: ErpClient) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_401_that_stays_after_a_new_login_is_a_rejected_login_and_no_loop(erp: ScriptedErp) -> None:
+async def test_a_401_after_a_new_login_is_a_rejected_login_without_a_loop(erp: ScriptedErp) -> None:
     erp.script(INVALID_SESSION)
     clock = ManualClock()
     async with make_client(erp, clock=clock) as client:
@@ -170,7 +166,7 @@ async def test_a_401_that_stays_after_a_new_login_is_a_rejected_login_and_no_loo
 
 
 @pytest.mark.asyncio
-async def test_a_refused_account_is_tried_once_however_many_ask_and_again_after_the_pause(
+async def test_a_refused_account_is_tried_once_per_pause_for_all_callers(
     erp: ScriptedErp,
 ) -> None:
     refused = True
@@ -220,7 +216,7 @@ async def test_a_company_that_is_not_open_yet_is_tried_again_after_a_second(erp:
 
 
 @pytest.mark.asyncio
-async def test_a_login_that_hangs_ends_at_its_own_deadline_and_all_who_wait_fail_together(
+async def test_a_hanging_login_times_out_for_all_pending_callers(
     erp: ScriptedErp,
 ) -> None:
     async def login(call: Call) -> Answer:
@@ -240,7 +236,7 @@ async def test_a_login_that_hangs_ends_at_its_own_deadline_and_all_who_wait_fail
 
 
 @pytest.mark.asyncio
-async def test_a_session_without_a_route_works_and_takes_one_up_when_it_appears(erp: ScriptedErp) -> None:
+async def test_a_session_without_route_adopts_the_route_once_it_is_set(erp: ScriptedErp) -> None:
     async def login(call: Call) -> Answer:
         answer = erp.grant()
         answer.headers = [header for header in answer.headers if "ROUTEID" not in header[1]]
@@ -267,7 +263,7 @@ async def test_a_session_without_a_route_works_and_takes_one_up_when_it_appears(
 
 
 @pytest.mark.asyncio
-async def test_an_erp_with_a_certificate_of_its_own_is_reached_with_its_authority_only(
+async def test_a_private_certificate_is_trusted_only_with_its_ca_file(
     tmp_path: Path,
 ) -> None:
     certificate = write_certificate(tmp_path)
@@ -289,7 +285,7 @@ def test_a_missing_ca_file_fails_the_creation_of_the_client(tmp_path: Path) -> N
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_is_away_costs_one_try_a_second_and_is_used_again_when_it_is_back() -> None:
+async def test_an_unreachable_erp_is_tried_once_a_second_until_it_returns() -> None:
     async with ScriptedErp() as first:
         settings = ErpSettings(first.url, timeout_s=5.0, connect_timeout_s=2.0)
         port = first.port
@@ -346,7 +342,7 @@ async def test_a_query_only_service_on_a_stale_connection_is_sent_once_more(
 @pytest.mark.parametrize("answer", [DROP, RESET], ids=["drop", "reset"])
 @pytest.mark.parametrize("verb", ["create", "modify", "action", "service"])
 @pytest.mark.asyncio
-async def test_a_write_whose_answer_is_lost_is_done_once_and_said_to_be_unknown(
+async def test_a_write_with_a_lost_response_is_sent_once_with_unknown_outcome(
     erp: ScriptedErp, client: ErpClient, verb: str, answer: Answer
 ) -> None:
     erp.script(answer)
@@ -363,7 +359,7 @@ async def test_a_write_whose_answer_is_lost_is_done_once_and_said_to_be_unknown(
 
 
 @pytest.mark.asyncio
-async def test_a_write_that_runs_out_of_time_is_done_once_and_said_to_be_unknown(erp: ScriptedErp) -> None:
+async def test_a_write_that_times_out_is_sent_once_with_unknown_outcome(erp: ScriptedErp) -> None:
     gate = Gate()
     erp.handler = gate
     async with make_client(erp, timeout_s=2.0) as client:
@@ -395,7 +391,7 @@ async def test_writes_never_meet_a_connection_that_the_server_is_about_to_close(
 
 
 @pytest.mark.asyncio
-async def test_a_write_in_flight_completes_and_keeps_its_place_when_its_caller_leaves(
+async def test_a_write_in_flight_completes_after_its_caller_is_cancelled(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     gate = Gate()
@@ -416,9 +412,7 @@ async def test_a_write_in_flight_completes_and_keeps_its_place_when_its_caller_l
 
 
 @pytest.mark.asyncio
-async def test_reads_of_the_same_page_share_a_call_and_others_do_not(
-    erp: ScriptedErp, client: ErpClient
-) -> None:
+async def test_reads_of_the_same_page_share_a_call(erp: ScriptedErp, client: ErpClient) -> None:
     gate = Gate()
     erp.handler = gate
     reads = [asyncio.ensure_future(read(client, user=f"user{number}")) for number in range(10)]
@@ -475,7 +469,7 @@ async def test_leaving_never_logs_in(erp: ScriptedErp) -> None:
 
 
 @pytest.mark.asyncio
-async def test_leaving_finishes_a_write_and_refuses_waiting_requests(erp: ScriptedErp) -> None:
+async def test_closing_finishes_a_write_and_rejects_queued_requests(erp: ScriptedErp) -> None:
     gate = Gate()
     erp.handler = gate
     client = make_client(erp)
@@ -495,7 +489,7 @@ async def test_leaving_finishes_a_write_and_refuses_waiting_requests(erp: Script
 
 
 @pytest.mark.asyncio
-async def test_leaving_while_a_login_is_on_its_way_logs_that_session_out(erp: ScriptedErp) -> None:
+async def test_closing_during_a_login_logs_that_session_out(erp: ScriptedErp) -> None:
     arrived, go_on = asyncio.Event(), asyncio.Event()
 
     async def login(call: Call) -> Answer:
@@ -524,7 +518,7 @@ async def test_draining_alone_keeps_the_session(erp: ScriptedErp, client: ErpCli
 
 
 @pytest.mark.asyncio
-async def test_an_interrupted_leave_ends_all_tasks(erp: ScriptedErp) -> None:
+async def test_an_interrupted_close_ends_all_tasks(erp: ScriptedErp) -> None:
     gate = Gate()
     erp.handler = gate
     client = make_client(erp)
@@ -547,7 +541,7 @@ def server_tasks(erp: ScriptedErp) -> set[object]:
 
 
 @pytest.mark.asyncio
-async def test_a_transport_that_was_given_stays_open() -> None:
+async def test_a_provided_transport_stays_open() -> None:
     transport = FakeTransport()
     transport.answer(HttpReply(200, set_cookies=("B1SESSION=a",)), HttpReply(200, body=b"{}"), HttpReply(204))
     settings = ErpSettings("http://10.0.0.1:50000/b1s/v1")
@@ -565,7 +559,7 @@ async def test_a_transport_that_was_given_stays_open() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_person_logs_in_works_and_is_done_when_the_session_ends(erp: ScriptedErp) -> None:
+async def test_a_personal_client_is_unusable_after_its_session_ends(erp: ScriptedErp) -> None:
     async with make_client(erp, renewable=False) as client:
         await client.log_in()
         assert (erp.logins, client.session_state) == (1, SessionState.ACTIVE)

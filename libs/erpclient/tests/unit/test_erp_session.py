@@ -118,7 +118,7 @@ async def test_the_first_ticket_logs_in_and_later_ones_do_not(stage: Stage) -> N
 
 
 @pytest.mark.asyncio
-async def test_a_session_without_a_route_sends_its_own_cookie_alone(stage: Stage) -> None:
+async def test_a_session_without_a_route_sends_only_its_cookie(stage: Stage) -> None:
     stage.transport.answer(granted(route=None))
     assert (await stage.session.get_ticket()).cookie == "B1SESSION=s1"
 
@@ -157,7 +157,7 @@ async def test_a_cancelled_call_does_not_cancel_the_login(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_all_calls_waiting_for_a_refused_login_fail_together(stage: Stage) -> None:
+async def test_all_calls_pending_on_a_refused_login_fail_together(stage: Stage) -> None:
     asked = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
     await settle()
     stage.transport.answer(REJECTED)
@@ -169,7 +169,7 @@ async def test_all_calls_waiting_for_a_refused_login_fail_together(stage: Stage)
 
 
 @pytest.mark.asyncio
-async def test_refused_credentials_are_tried_after_5_s_doubling_to_5_min_and_meanwhile_fail_at_once(
+async def test_refused_credentials_are_retried_after_5_s_doubling_to_5_min(
     stage: Stage,
 ) -> None:
     pauses = [5, 10, 20, 40, 80, 160, 300, 300]
@@ -216,7 +216,7 @@ async def test_the_pause_starts_small_again_once_a_session_has_worked(stage: Sta
     ids=["305 -1102", "HTML 502", "HTML 200", "hangs", "cut off"],
 )
 @pytest.mark.asyncio
-async def test_trouble_that_passes_is_tried_once_a_second_and_never_counts_as_refused(
+async def test_a_temporary_login_failure_is_retried_once_a_second(
     stage: Stage, answer: HttpReply | Exception, kind: type[ErpError]
 ) -> None:
     for attempt in range(1, 5):
@@ -300,7 +300,7 @@ def refuse_several(stage: Stage, ticket: Ticket) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_401_to_one_call_straight_after_a_login_stops_no_renewal_by_others(stage: Stage) -> None:
+async def test_one_call_refused_after_a_login_does_not_stop_other_renewals(stage: Stage) -> None:
     stage.transport.answer(granted(), granted("s2"), granted("s3"))
     fresh = await stage.session.renew(await stage.session.get_ticket())
     error = refuse(stage, fresh)
@@ -311,7 +311,7 @@ async def test_a_401_to_one_call_straight_after_a_login_stops_no_renewal_by_othe
 
 
 @pytest.mark.asyncio
-async def test_a_pause_that_a_success_ended_does_not_come_back_with_the_next_refused_call(
+async def test_a_pause_ended_by_a_success_does_not_return(
     stage: Stage,
 ) -> None:
     stage.transport.answer(granted(), granted("s2"))
@@ -324,7 +324,7 @@ async def test_a_pause_that_a_success_ended_does_not_come_back_with_the_next_ref
 
 
 @pytest.mark.asyncio
-async def test_401s_to_several_calls_straight_after_logins_stop_renewals_for_a_while_but_not_the_session(
+async def test_several_calls_refused_after_logins_pause_renewals_only(
     stage: Stage,
 ) -> None:
     stage.transport.answer(granted(), granted("s2"))
@@ -341,7 +341,7 @@ async def test_401s_to_several_calls_straight_after_logins_stop_renewals_for_a_w
 
 
 @pytest.mark.asyncio
-async def test_a_session_that_works_for_others_may_be_renewed_at_once(stage: Stage) -> None:
+async def test_a_session_with_a_successful_call_may_be_renewed_at_once(stage: Stage) -> None:
     stage.transport.answer(granted(), granted("s2"))
     ticket = await stage.session.get_ticket()
     refuse_several(stage, ticket)
@@ -350,7 +350,7 @@ async def test_a_session_that_works_for_others_may_be_renewed_at_once(stage: Sta
 
 
 @pytest.mark.asyncio
-async def test_a_page_of_the_web_server_before_the_erp_proves_nothing(stage: Stage) -> None:
+async def test_an_error_page_of_the_web_server_does_not_end_the_pause(stage: Stage) -> None:
     stage.transport.answer(granted(), granted("s2"))
     ticket = await stage.session.get_ticket()
     fresh = await stage.session.renew(ticket)
@@ -362,7 +362,7 @@ async def test_a_page_of_the_web_server_before_the_erp_proves_nothing(stage: Sta
 
 
 @pytest.mark.asyncio
-async def test_a_late_answer_of_an_older_session_proves_and_changes_nothing(stage: Stage) -> None:
+async def test_a_late_answer_of_an_older_session_does_not_end_the_pause(stage: Stage) -> None:
     stage.transport.answer(granted(), granted("s2"))
     old = await stage.session.get_ticket()
     fresh = await stage.session.renew(old)
@@ -413,13 +413,13 @@ async def test_closing_logs_out_with_the_sessions_own_cookies(stage: Stage) -> N
 
 
 @pytest.mark.asyncio
-async def test_closing_without_a_session_sends_nothing(stage: Stage) -> None:
+async def test_closing_without_a_session_sends_no_request(stage: Stage) -> None:
     await stage.session.aclose()
     assert stage.transport.requests == []
 
 
 @pytest.mark.asyncio
-async def test_closing_waits_for_a_login_on_its_way_and_logs_that_session_out(stage: Stage) -> None:
+async def test_closing_waits_for_a_pending_login_and_logs_it_out(stage: Stage) -> None:
     asked = asyncio.create_task(stage.session.get_ticket())
     await settle()
     closing = asyncio.create_task(stage.session.aclose())
@@ -432,7 +432,7 @@ async def test_closing_waits_for_a_login_on_its_way_and_logs_that_session_out(st
 
 
 @pytest.mark.asyncio
-async def test_closing_after_a_login_that_fails_sends_nothing_more(stage: Stage) -> None:
+async def test_closing_after_a_failed_login_sends_no_logout(stage: Stage) -> None:
     asked = asyncio.create_task(stage.session.get_ticket())
     await settle()
     closing = asyncio.create_task(stage.session.aclose())
@@ -455,7 +455,7 @@ async def test_a_failed_logout_is_only_logged(stage: Stage, answer: ErpError) ->
 
 
 @pytest.mark.asyncio
-async def test_aborting_gives_up_a_login_on_its_way(stage: Stage) -> None:
+async def test_aborting_cancels_a_pending_login(stage: Stage) -> None:
     asked = asyncio.create_task(stage.session.get_ticket())
     await settle()
     await stage.session.abort()
@@ -467,7 +467,7 @@ async def test_aborting_gives_up_a_login_on_its_way(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_persons_session_logs_in_once_forgets_the_password_and_ends_with_a_401(
+async def test_a_personal_session_logs_in_once_forgets_the_password_and_ends_with_401(
     clock: ManualClock,
 ) -> None:
     stage = make_stage(clock, renewable=False)

@@ -44,14 +44,14 @@ def test_only_a_sent_request_without_a_good_answer_may_have_been_executed(error:
 
 
 @pytest.mark.parametrize("error", EVERY_ERROR, ids=name_of)
-def test_an_error_raised_again_has_the_same_facts_and_its_own_traceback(error: ErpError) -> None:
+def test_a_copied_error_has_the_same_facts_without_traceback(error: ErpError) -> None:
     again = error.without_traceback()
     assert again is not error
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
     assert again.__traceback__ is None
 
 
-def test_an_error_made_again_has_the_text_of_its_cause_and_not_the_cause() -> None:
+def test_a_copied_error_keeps_the_text_of_its_cause_only() -> None:
     error = errors.ErpUnreachable("CERT", Phase.CONNECT)
     error.__cause__ = OSError("below")
     again = error.without_traceback().without_traceback()
@@ -60,7 +60,7 @@ def test_an_error_made_again_has_the_text_of_its_cause_and_not_the_cause() -> No
     assert "__notes__" not in vars(error)
 
 
-def test_an_error_raised_again_may_have_another_outcome() -> None:
+def test_a_copied_error_may_have_a_different_outcome() -> None:
     error = errors.ErpTimeout(Phase.ANSWER)
     assert error.without_traceback(outcome=Outcome.NOT_DONE).outcome is Outcome.NOT_DONE
     assert error.outcome is Outcome.UNKNOWN

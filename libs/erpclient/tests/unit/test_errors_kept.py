@@ -46,9 +46,7 @@ async def fails(call: Awaitable[object]) -> None:
 
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("call", CALLS)
-async def test_nothing_of_ten_bad_answers_is_alive_afterwards(
-    erp: ScriptedErp, answer: str, call: str
-) -> None:
+async def test_ten_failed_calls_leave_no_error_in_memory(erp: ScriptedErp, answer: str, call: str) -> None:
     async def answering(_call: Call) -> Answer:
         return ANSWERS[answer]
 
@@ -61,9 +59,7 @@ async def test_nothing_of_ten_bad_answers_is_alive_afterwards(
 
 
 @pytest.mark.parametrize("call", CALLS)
-async def test_nothing_of_answers_that_did_not_come_whole_in_time_is_alive_afterwards(
-    erp: ScriptedErp, call: str
-) -> None:
+async def test_incomplete_late_answers_leave_no_error_in_memory(erp: ScriptedErp, call: str) -> None:
     async def stopping(_call: Call) -> Answer:
         return Answer(raw=b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + LONG)
 
@@ -75,7 +71,7 @@ async def test_nothing_of_answers_that_did_not_come_whole_in_time_is_alive_after
             assert await remains.names() == []
 
 
-async def test_an_answer_that_was_waited_for_goes_with_its_caller(erp: ScriptedErp) -> None:
+async def test_a_reply_is_freed_with_its_caller(erp: ScriptedErp) -> None:
     answered = asyncio.Event()
 
     async def slow(_call: Call) -> Answer:
@@ -97,7 +93,7 @@ async def test_an_answer_that_was_waited_for_goes_with_its_caller(erp: ScriptedE
 
 
 @pytest.mark.parametrize("refusal", [error_v1(401, 100000027, "no"), error_v1(500, -2, "no")])
-async def test_a_login_that_failed_is_remembered_without_its_answer(
+async def test_a_failed_login_is_remembered_without_its_response(
     erp: ScriptedErp, clock: ManualClock, refusal: Answer
 ) -> None:
     async def refusing(_call: Call) -> Answer:

@@ -79,7 +79,7 @@ async def test_a_user_has_no_more_than_their_share(capacity: int, share: int) ->
 
 
 @pytest.mark.asyncio
-async def test_users_take_turns_from_the_one_who_was_not_served_last_and_keep_their_order() -> None:
+async def test_users_take_turns_and_each_keeps_its_order() -> None:
     queue = queue_of(1)
     first = await queue.take("a")
     order: list[str] = []
@@ -99,7 +99,7 @@ async def test_users_take_turns_from_the_one_who_was_not_served_last_and_keep_th
 
 
 @pytest.mark.asyncio
-async def test_the_limit_of_one_user_does_not_refuse_others() -> None:
+async def test_the_limit_of_one_user_does_not_reject_others() -> None:
     queue = queue_of(2)
     held = await queue.take("a")
     waiting = [wait_for(queue, "a") for _ in range(MAX_WAITING_PER_USER)]
@@ -115,7 +115,7 @@ async def test_the_limit_of_one_user_does_not_refuse_others() -> None:
 
 
 @pytest.mark.asyncio
-async def test_where_one_of_a_user_may_wait_one_waits() -> None:
+async def test_a_user_limit_of_one_allows_one_queued_request() -> None:
     queue = queue_of(1, max_waiting_per_user=1)
     with await queue.take("a"):
         waiting = wait_for(queue, "b")
@@ -126,7 +126,7 @@ async def test_where_one_of_a_user_may_wait_one_waits() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_new_user_waits_for_at_most_one_piece_of_anothers_backlog() -> None:
+async def test_a_new_user_waits_for_at_most_one_request_of_another_backlog() -> None:
     queue = queue_of(1)
     held = await queue.take("a")
     many = [wait_for(queue, "a") for _ in range(3)]
@@ -143,7 +143,7 @@ async def test_a_new_user_waits_for_at_most_one_piece_of_anothers_backlog() -> N
 
 
 @pytest.mark.asyncio
-async def test_a_kind_at_its_limit_is_passed_by_other_kinds() -> None:
+async def test_a_kind_at_its_limit_is_overtaken_by_other_kinds() -> None:
     queue = queue_of(8, capacity_per_kind=2)
     held = [await queue.take(user, kind="slow") for user in ("a", "b")]
     slow = [wait_for(queue, user, kind="slow") for user in ("a", "a", "b", "c")]
@@ -167,7 +167,7 @@ async def test_a_kind_at_its_limit_is_passed_by_other_kinds() -> None:
 
 
 @pytest.mark.asyncio
-async def test_one_too_many_of_all_users_is_sent_away() -> None:
+async def test_a_request_over_the_total_limit_is_rejected() -> None:
     queue = queue_of(1, max_waiting=3)
     held = await queue.take("a")
     waiting = [wait_for(queue, user) for user in ("a", "b", "c")]
@@ -195,7 +195,7 @@ async def test_a_wait_times_out_without_leftovers() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_refusal_goes_with_who_was_refused_and_does_not_wait_for_the_collector_of_garbage() -> None:
+async def test_a_rejection_is_freed_with_its_caller_without_garbage_collection() -> None:
     queue = queue_of(1, wait_s=0.02)
     errors: list[weakref.ref[TooLateError]] = []
 
@@ -227,7 +227,7 @@ async def test_a_disconnect_passes_the_turn_to_the_next() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_permit_for_a_leaving_request_goes_to_the_next() -> None:
+async def test_a_permit_for_a_cancelled_request_goes_to_the_next() -> None:
     queue = queue_of(1)
     held = await queue.take("a")
     leaving, next_one = wait_for(queue, "a"), wait_for(queue, "a")
@@ -255,7 +255,7 @@ async def test_a_permit_for_a_just_cancelled_request_goes_to_the_next() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_permit_given_back_twice_counts_once() -> None:
+async def test_a_permit_released_twice_counts_once() -> None:
     queue = queue_of(2)
     held = await queue.take("a")
     held.release()
@@ -267,7 +267,7 @@ async def test_a_permit_given_back_twice_counts_once() -> None:
 
 
 @pytest.mark.asyncio
-async def test_work_that_fails_gives_its_permit_back() -> None:
+async def test_failed_work_releases_its_permit() -> None:
     queue = queue_of(1)
     with pytest.raises(ZeroDivisionError), await queue.take("a"):
         raise ZeroDivisionError
@@ -275,7 +275,7 @@ async def test_work_that_fails_gives_its_permit_back() -> None:
 
 
 @pytest.mark.asyncio
-async def test_closing_refuses_waiting_and_new_requests() -> None:
+async def test_closing_rejects_queued_and_new_requests() -> None:
     queue = queue_of(1)
     held = await queue.take("a")
     waiting = [wait_for(queue, "a"), wait_for(queue, "b")]
@@ -349,7 +349,7 @@ class Visitors:
 
 
 @pytest.mark.asyncio
-async def test_of_a_larger_capacity_one_stays_for_others_however_many_wait() -> None:
+async def test_of_a_larger_capacity_one_permit_is_reserved_for_other_users() -> None:
     visitors = Visitors(queue_of(4))
     await visitors.come("a1", "a2", "a3", "b1")
     assert visitors.inside == ["a1", "a2", "b1"], "one stays for others, although a third one waits"
@@ -386,7 +386,7 @@ async def test_work_does_not_overtake_its_own_lane_at_the_users_limit() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_large_one_has_its_turn_however_many_small_ones_come() -> None:
+async def test_a_large_request_gets_its_turn_despite_many_small_ones() -> None:
     visitors = Visitors(queue_of(10))
     await visitors.come("a15", "b12", "c13", "d15")
     assert visitors.inside == ["a15", "b12", "c13"]
@@ -413,9 +413,7 @@ VISITS = st.tuples(st.sampled_from("abc"), st.sampled_from("xy"), st.integers(0,
 
 
 @given(st.integers(1, 5), st.lists(VISITS, max_size=25))
-def test_however_they_come_and_go_no_permit_is_lost_and_none_is_given_twice(
-    capacity: int, visits: list[tuple[str, str, int]]
-) -> None:
+def test_permits_are_never_lost_or_granted_twice(capacity: int, visits: list[tuple[str, str, int]]) -> None:
     async def scenario() -> None:
         queue = queue_of(capacity, capacity_per_kind=2)
         held: Counter[str] = Counter()

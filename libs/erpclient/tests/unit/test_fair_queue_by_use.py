@@ -75,7 +75,7 @@ class Desk:
             self.lost.append((name, outcome()))
 
 
-def test_the_user_with_the_least_recent_use_is_next_and_each_keeps_the_own_order() -> None:
+def test_the_user_with_the_least_recent_use_is_next() -> None:
     desk = Desk()
     desk.come("a1", "a2", "b1", "b2", "c1")
     desk.work("a1", 12)
@@ -97,7 +97,7 @@ def test_without_any_use_users_are_served_in_the_order_of_their_coming() -> None
     assert desk.served == ["z1", "c1", "a1", "b1", "c2"]
 
 
-def test_one_with_slow_work_is_served_after_ten_others_however_often_these_come_back() -> None:
+def test_a_user_with_slow_work_is_served_after_ten_frequent_users() -> None:
     desk = Desk()
     desk.come("z1", "z2")
     desk.work("z1", 12)
@@ -110,7 +110,7 @@ def test_one_with_slow_work_is_served_after_ten_others_however_often_these_come_
     assert "z3" not in desk.served
 
 
-def test_only_one_slow_newcomer_is_served_before_users_with_little_use() -> None:
+def test_only_one_slow_newcomer_precedes_users_with_little_use() -> None:
     desk = Desk()
     for name in "abcdef":
         desk.come(f"{name}0")
@@ -122,7 +122,7 @@ def test_only_one_slow_newcomer_is_served_before_users_with_little_use() -> None
     assert "".join(name[0] for name in desk.served) == "abcdef" + "u" + "abcdef" + "v"
 
 
-def test_running_work_counts_before_it_has_ended() -> None:
+def test_running_work_counts_as_use_before_it_ends() -> None:
     desk = Desk(capacity=3)
     desk.come("a1", "b1", "c1", "a2", "d1")
     desk.work("b1", 0)
@@ -131,7 +131,7 @@ def test_running_work_counts_before_it_has_ended() -> None:
     assert desk.served[4:] == ["a2"]
 
 
-def test_shared_work_is_charged_to_all_who_share_it() -> None:
+def test_shared_work_is_charged_to_all_its_users() -> None:
     desk = Desk()
     desk.come("a1", "b1", "c1")
     desk.running["a1"].share_cost(["a", "b"])
@@ -144,7 +144,7 @@ def test_shared_work_is_charged_to_all_who_share_it() -> None:
     assert desk.served[2:] == ["b1", "a2", "b2"], "3 s each are less than 4"
 
 
-def test_work_without_a_place_of_its_own_may_be_shared_where_nothing_is_charged() -> None:
+def test_work_may_be_shared_without_accounting() -> None:
     rules = QueueRules(capacity=1, wait_s=1, full=FullError, too_late=TooLateError, closed=ClosedError)
     permit = FairQueue(rules, ManualClock()).try_take("a")
     assert permit is not None
@@ -173,7 +173,7 @@ def test_in_a_full_queue_the_longest_lane_loses_its_newest_request() -> None:
         ("d1", ["a1", "b1", "c1", "e1"]),
     ],
 )
-def test_a_newcomer_whose_lane_would_be_the_longest_is_refused(name: str, others: list[str]) -> None:
+def test_a_newcomer_with_the_longest_lane_is_rejected(name: str, others: list[str]) -> None:
     desk = Desk(max_waiting=4)
     desk.come("z1", *others)
     with pytest.raises(FullError, match="total"):
@@ -182,7 +182,7 @@ def test_a_newcomer_whose_lane_would_be_the_longest_is_refused(name: str, others
     assert desk.queue.waiting == 4
 
 
-def test_the_limit_of_one_user_comes_first_and_costs_nobody_a_place() -> None:
+def test_the_limit_of_one_user_applies_before_any_eviction() -> None:
     desk = Desk(max_waiting=5, max_waiting_per_user=2)
     desk.come("z1", "a1", "a2", "b1", "b2", "c1")
     with pytest.raises(FullError, match="user"):
@@ -190,7 +190,7 @@ def test_the_limit_of_one_user_comes_first_and_costs_nobody_a_place() -> None:
     assert desk.lost == []
 
 
-def test_of_lanes_of_the_same_length_the_one_behind_loses() -> None:
+def test_of_equally_long_lanes_the_last_one_loses_a_request() -> None:
     desk = Desk(max_waiting=4)
     desk.come("z1", "a1", "a2", "b1", "b2", "c1")
     assert [name for name, _ in desk.lost] == ["b2"]
@@ -210,7 +210,7 @@ def test_reserved_places_are_for_their_class_alone() -> None:
         desk.come("k1", reserve="administrator")
 
 
-def test_a_longer_lane_in_its_own_reserve_makes_no_place_for_others() -> None:
+def test_a_longer_lane_within_its_reserve_is_not_evicted_for_others() -> None:
     desk = Desk(max_waiting=6, reserved={"sign_in": 3})
     desk.come("z1", "a1", "a2", "b1")
     desk.come("s1", "s2", "s3", reserve="sign_in")
@@ -220,7 +220,7 @@ def test_a_longer_lane_in_its_own_reserve_makes_no_place_for_others() -> None:
         desk.come("s4", reserve="sign_in")
 
 
-def test_a_class_that_waits_outside_of_its_reserve_gives_way_too() -> None:
+def test_requests_of_a_class_beyond_its_reserve_may_be_evicted() -> None:
     desk = Desk(max_waiting=6, reserved={"sign_in": 2})
     desk.come("z1")
     desk.come("s1", "s2", "s3", "s4", "s5", reserve="sign_in")
@@ -228,7 +228,7 @@ def test_a_class_that_waits_outside_of_its_reserve_gives_way_too() -> None:
     assert [name for name, _ in desk.lost] == ["s5"]
 
 
-def test_a_request_that_lost_its_place_may_come_again_and_is_forgotten_otherwise() -> None:
+def test_an_evicted_request_may_return_and_leaves_no_state() -> None:
     desk = Desk(max_waiting=2)
     desk.come("z1", "a1", "a2", "b1")
     assert [name for name, _ in desk.lost] == ["a2"]
@@ -280,7 +280,7 @@ EVENTS = st.tuples(
 
 
 @given(st.integers(1, 2), st.integers(0, 12), st.lists(EVENTS, max_size=60))
-def test_a_full_queue_takes_from_the_longest_lane_and_reserves_hold(
+def test_a_full_queue_evicts_from_the_longest_lane_outside_reserves(
     capacity: int, max_waiting: int, events: list[tuple[str, str, str, float]]
 ) -> None:
     reserved = {"sign_in": max_waiting // 4, "administrator": max_waiting // 4}

@@ -36,5 +36,5 @@ from erpclient.login_trouble import LoginTrouble, login_trouble
         (ErpReplyUnreadable("no JSON"), LoginTrouble.UNREADABLE),
     ],
 )
-def test_a_failed_login_says_why(error: ErpError, trouble: LoginTrouble) -> None:
+def test_each_login_failure_has_its_cause(error: ErpError, trouble: LoginTrouble) -> None:
     assert login_trouble(error) is trouble

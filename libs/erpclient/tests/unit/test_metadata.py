@@ -17,7 +17,7 @@ V4 = b"""<edmx:Edmx xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:
 </EntityContainer></Schema></edmx:DataServices></edmx:Edmx>"""
 
 
-def test_a_set_has_the_key_and_the_properties_of_its_type_and_those_it_is_made_from() -> None:
+def test_an_entity_set_has_the_key_and_properties_of_its_type_hierarchy() -> None:
     sets = read_metadata(V4).sets
     assert sets["Items"] == EntityFacts(
         "Item", ("Code",), {"Code": "Edm.String", "Price": "Edm.Double", "Group": ""}
@@ -26,7 +26,7 @@ def test_a_set_has_the_key_and_the_properties_of_its_type_and_those_it_is_made_f
     assert sets["Others"] == EntityFacts("Other", (), {})
 
 
-def test_a_type_that_no_set_has_is_known_by_its_properties() -> None:
+def test_a_type_without_a_set_has_its_properties() -> None:
     metadata = read_metadata(V4)
     assert metadata.properties_of("Parent") == {"Code": "Edm.String"}
     assert metadata.properties_of("Nobody") == {}

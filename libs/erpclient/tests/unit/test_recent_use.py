@@ -22,9 +22,7 @@ def run_call(use: RecentUse, clock: ManualClock, seconds: float, *names: str) ->
     use.end(charge)
 
 
-def test_a_call_is_charged_its_elapsed_time_and_half_of_it_is_left_after_a_minute(
-    use: RecentUse, clock: ManualClock
-) -> None:
+def test_a_call_is_charged_its_duration_which_halves_each_minute(use: RecentUse, clock: ManualClock) -> None:
     run_call(use, clock, 12.0, "ana")
     assert use.seconds("ana") == 12.0
     clock.advance(60)
@@ -34,7 +32,7 @@ def test_a_call_is_charged_its_elapsed_time_and_half_of_it_is_left_after_a_minut
     assert use.seconds("eva") == 0.0
 
 
-def test_a_running_call_counts_with_the_largest_of_elapsed_time_mean_and_a_fifth_of_a_second(
+def test_a_running_call_counts_as_the_largest_of_elapsed_mean_and_minimum(
     use: RecentUse, clock: ManualClock
 ) -> None:
     first = use.begin("ana")
@@ -57,7 +55,7 @@ def test_a_running_call_counts_with_the_largest_of_elapsed_time_mean_and_a_fifth
         use.end(charge)
 
 
-def test_a_call_that_ends_at_once_costs_nothing(use: RecentUse) -> None:
+def test_a_call_that_ends_at_once_has_no_cost(use: RecentUse) -> None:
     use.end(use.begin("ana"))
     assert use.seconds("ana") == 0.0
 
@@ -76,7 +74,7 @@ def test_a_shared_call_is_split_between_the_lanes_that_share_it(
     assert [use.seconds(name) for name in lanes] == [pytest.approx(6 / len(lanes))] * len(lanes)
 
 
-def test_a_lane_without_its_call_pays_nothing(use: RecentUse, clock: ManualClock) -> None:
+def test_a_lane_removed_from_its_call_pays_nothing(use: RecentUse, clock: ManualClock) -> None:
     charge = use.begin("ana")
     use.split(charge, {"eva"})
     clock.advance(5)
@@ -90,7 +88,7 @@ def test_the_mean_of_shared_calls_is_the_time_of_a_whole_call(use: RecentUse, cl
     assert use.seconds("ana") == pytest.approx(4.0 + 8.0)
 
 
-def test_after_a_slow_first_call_new_lanes_are_put_behind_those_that_used_little(
+def test_after_a_slow_first_call_new_lanes_follow_those_with_little_use(
     use: RecentUse, clock: ManualClock
 ) -> None:
     for name, seconds in (("heavy", 30.0), ("ana", 1.0), ("eva", 2.0)):
@@ -112,16 +110,14 @@ def test_after_a_short_first_call_new_lanes_stay_first(use: RecentUse, clock: Ma
     assert use.seconds("leo") == 0.0
 
 
-def test_where_no_lane_is_measured_but_the_slow_one_new_lanes_stay_first(
-    use: RecentUse, clock: ManualClock
-) -> None:
+def test_without_other_measured_lanes_new_lanes_stay_first(use: RecentUse, clock: ManualClock) -> None:
     charge = use.begin("slow")
     clock.advance(12)
     use.end(charge, ["slow", "ana", "eva"])
     assert use.seconds("ana") == use.seconds("eva") == 0.0
 
 
-def test_a_further_call_of_a_lane_says_nothing_about_new_ones(use: RecentUse, clock: ManualClock) -> None:
+def test_a_second_call_of_a_lane_does_not_affect_new_lanes(use: RecentUse, clock: ManualClock) -> None:
     run_call(use, clock, 1.0, "ana")
     charge = use.begin("ana")
     clock.advance(12)
@@ -129,7 +125,7 @@ def test_a_further_call_of_a_lane_says_nothing_about_new_ones(use: RecentUse, cl
     assert use.seconds("eva") == 0.0
 
 
-def test_what_a_new_lane_counts_with_is_no_part_of_its_mean(use: RecentUse, clock: ManualClock) -> None:
+def test_the_initial_charge_of_a_new_lane_is_not_part_of_its_mean(use: RecentUse, clock: ManualClock) -> None:
     run_call(use, clock, 5.0, "leo")
     charge = use.begin("ana")
     clock.advance(12)

@@ -11,9 +11,7 @@ def refused(clock: ManualClock) -> RefusedCalls:
     return RefusedCalls(clock.monotonic)
 
 
-def test_a_path_has_a_pause_of_5_s_that_doubles_to_5_min_and_others_have_none(
-    refused: RefusedCalls, clock: ManualClock
-) -> None:
+def test_a_path_has_a_pause_of_5_s_doubling_to_5_min(refused: RefusedCalls, clock: ManualClock) -> None:
     for pause_s in (5, 10, 20, 40, 80, 160, 300, 300):
         assert refused.add("Items", "/Items('X')") == pause_s
         clock.advance(pause_s - 0.01)
@@ -24,9 +22,7 @@ def test_a_path_has_a_pause_of_5_s_that_doubles_to_5_min_and_others_have_none(
         assert refused.may_renew("Items", "/Items('X')")
 
 
-def test_an_answer_ends_the_pause_and_it_starts_small_again(
-    refused: RefusedCalls, clock: ManualClock
-) -> None:
+def test_an_answer_ends_the_pause_and_resets_its_length(refused: RefusedCalls, clock: ManualClock) -> None:
     refused.add("Items", "/Items")
     refused.add("Items", "/Items")
     refused.forget("Items", "/Items")
@@ -37,7 +33,7 @@ def test_an_answer_ends_the_pause_and_it_starts_small_again(
     assert not refused.may_renew("Items", "/Items")
 
 
-def test_the_third_refused_path_of_a_resource_gives_all_its_paths_a_pause(
+def test_the_third_refused_path_of_a_resource_pauses_all_its_paths(
     refused: RefusedCalls, clock: ManualClock
 ) -> None:
     for number in range(3):
@@ -51,13 +47,13 @@ def test_the_third_refused_path_of_a_resource_gives_all_its_paths_a_pause(
         refused.add("Wrong", f"/Wrong({number})")
 
 
-def test_a_path_that_repeats_gives_its_resource_no_pause(refused: RefusedCalls) -> None:
+def test_a_repeatedly_refused_path_does_not_pause_its_resource(refused: RefusedCalls) -> None:
     for _ in range(10):
         refused.add("Items", "/Items('X')")
     assert refused.may_renew("Items", "/Items('Y')")
 
 
-def test_the_memory_is_bounded_and_the_oldest_path_goes_first(refused: RefusedCalls) -> None:
+def test_the_memory_is_bounded_and_drops_the_oldest_path_first(refused: RefusedCalls) -> None:
     for number in range(1_001):
         refused.add(f"Wrong{number}", f"/Wrong{number}")
     assert refused.may_renew("Wrong0", "/Wrong0")

@@ -170,7 +170,7 @@ async def test_no_more_runs_at_a_time_than_allowed(clock: ManualClock) -> None:
 
 
 @pytest.mark.asyncio
-async def test_two_hundred_reads_of_one_user_delay_anothers_single_read_by_at_most_one_call(
+async def test_two_hundred_reads_delay_another_users_read_by_at_most_one_call(
     desk: Desk,
 ) -> None:
     for number in range(200):
@@ -194,7 +194,7 @@ async def test_users_take_turns_and_each_keeps_its_order(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
-async def test_newcomers_one_after_another_cannot_keep_a_user_waiting(desk: Desk) -> None:
+async def test_successive_newcomers_do_not_starve_a_user(desk: Desk) -> None:
     for name in ("a1", "a2"):
         desk.ask(name, user="a")
     await desk.settle()
@@ -227,7 +227,7 @@ async def test_a_full_queue_refuses_at_once(clock: ManualClock) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_request_that_loses_its_place_is_refused_as_one_that_found_none(clock: ManualClock) -> None:
+async def test_an_evicted_request_is_rejected_like_one_to_a_full_queue(clock: ManualClock) -> None:
     desk = Desk(clock, limit=3, by_use=True)
     desk.ask("running")
     kept, lost = desk.ask("a1"), desk.ask("a2")
@@ -321,7 +321,7 @@ async def test_a_user_with_no_share_at_all_never_waits(clock: ManualClock) -> No
 
 
 @pytest.mark.asyncio
-async def test_a_wait_that_times_out_sends_nothing(desk: Desk, clock: ManualClock) -> None:
+async def test_a_request_that_times_out_in_the_queue_is_not_sent(desk: Desk, clock: ManualClock) -> None:
     desk.ask("running")
     await desk.settle()
     caller = Caller("eva")
@@ -351,7 +351,7 @@ async def test_the_deadline_is_for_the_wait_alone(desk: Desk, clock: ManualClock
 
 
 @pytest.mark.asyncio
-async def test_a_cancelled_wait_gives_its_place_back(clock: ManualClock) -> None:
+async def test_a_cancelled_request_releases_its_place(clock: ManualClock) -> None:
     desk = Desk(clock, limit=1)
     desk.ask("running")
     await desk.settle()
@@ -368,7 +368,7 @@ async def test_a_cancelled_wait_gives_its_place_back(clock: ManualClock) -> None
 
 
 @pytest.mark.asyncio
-async def test_work_that_runs_goes_on_and_keeps_its_place_when_its_caller_is_cancelled(desk: Desk) -> None:
+async def test_running_work_continues_after_its_caller_is_cancelled(desk: Desk) -> None:
     write = desk.ask("write")
     await desk.settle()
     write.cancel()
@@ -420,7 +420,7 @@ async def test_disconnected_is_awaited_only_during_the_wait(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_watch_that_fails_leaves_the_request_waiting_and_is_logged(desk: Desk) -> None:
+async def test_a_failing_disconnect_watch_is_logged_and_keeps_the_request_queued(desk: Desk) -> None:
     async def gone() -> None:
         raise OSError("no such connection")
 
@@ -475,7 +475,7 @@ async def test_a_shared_call_counts_in_each_trace(desk: Desk, clock: ManualClock
 
 
 @pytest.mark.asyncio
-async def test_a_trace_sums_up_the_calls_of_its_caller(desk: Desk, clock: ManualClock) -> None:
+async def test_a_trace_sums_the_calls_of_its_caller(desk: Desk, clock: ManualClock) -> None:
     caller = Caller("ana")
     for number in (1, 2):
         desk.ask(f"held{number}")
@@ -571,7 +571,7 @@ async def test_joining_a_read_of_a_busy_user_keeps_the_own_turn(desk: Desk) -> N
 
 
 @pytest.mark.asyncio
-async def test_one_user_may_share_its_own_read(desk: Desk) -> None:
+async def test_one_user_may_share_a_read_with_itself(desk: Desk) -> None:
     desk.ask("running")
     await desk.settle()
     first, second = (desk.ask("read", share="same") for _ in range(2))
@@ -598,7 +598,7 @@ async def test_each_caller_of_a_failed_shared_read_gets_its_own_error(desk: Desk
 
 
 @pytest.mark.asyncio
-async def test_an_unexpected_error_comes_out_as_it_is_and_frees_the_place(desk: Desk) -> None:
+async def test_an_unexpected_error_is_raised_unchanged_and_frees_the_place(desk: Desk) -> None:
     asked = desk.ask("a")
     await desk.settle()
     await desk.end("a", ZeroDivisionError("bug"))
@@ -608,7 +608,7 @@ async def test_an_unexpected_error_comes_out_as_it_is_and_frees_the_place(desk: 
 
 
 @pytest.mark.asyncio
-async def test_draining_refuses_waiting_and_new_requests_and_finishes_running_ones(desk: Desk) -> None:
+async def test_drain_rejects_queued_and_new_requests_and_finishes_running_ones(desk: Desk) -> None:
     running = desk.ask("running")
     await desk.settle()
     waiting = [desk.ask("waiting", user=user, share="same") for user in ("ana", "eva")]
@@ -645,7 +645,7 @@ async def test_aborting_leaves_the_outcome_unknown(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
-async def test_an_idle_queue_that_was_aborted_takes_no_more_work(desk: Desk) -> None:
+async def test_an_aborted_idle_queue_accepts_no_work(desk: Desk) -> None:
     await desk.queue.abort()
     late = desk.ask("late")
     await desk.settle()
@@ -655,7 +655,7 @@ async def test_an_idle_queue_that_was_aborted_takes_no_more_work(desk: Desk) -> 
 
 
 @pytest.mark.asyncio
-async def test_aborting_refuses_waiting_requests_without_running_ones(desk: Desk) -> None:
+async def test_abort_rejects_queued_requests_without_running_ones(desk: Desk) -> None:
     desk.queue.pause()
     waiting = desk.ask("waiting")
     await desk.settle()
@@ -685,7 +685,7 @@ async def test_a_users_share_frees_by_one_with_each_turn(clock: ManualClock) -> 
 
 
 @pytest.mark.asyncio
-async def test_a_paused_queue_starts_nothing_and_running_work_continues(desk: Desk) -> None:
+async def test_a_paused_queue_starts_no_work_and_running_work_continues(desk: Desk) -> None:
     running = desk.ask("running")
     desk.ask("waiting", user="eva", share="x")
     await desk.settle()
@@ -715,7 +715,7 @@ async def test_a_wait_times_out_in_a_paused_queue(desk: Desk, clock: ManualClock
 
 
 @pytest.mark.asyncio
-async def test_dismissing_refuses_only_waiting_requests_each_with_its_own_error(
+async def test_dismissal_rejects_only_queued_requests_each_with_its_own_error(
     desk: Desk,
 ) -> None:
     running = desk.ask("running")
@@ -737,7 +737,7 @@ async def test_dismissing_refuses_only_waiting_requests_each_with_its_own_error(
 
 
 @pytest.mark.asyncio
-async def test_it_is_busy_until_the_last_call_has_ended(desk: Desk) -> None:
+async def test_the_queue_is_busy_until_the_last_call_ends(desk: Desk) -> None:
     seen: list[bool] = []
 
     async def work(context: CallContext) -> None:
@@ -773,7 +773,7 @@ async def test_work_that_meets_something_cancelled_fails_alone(desk: Desk) -> No
 
 
 @pytest.mark.asyncio
-async def test_work_that_meets_something_cancelled_after_the_end_has_begun_is_told_of_the_end(
+async def test_a_cancellation_after_drain_is_reported_as_a_closed_queue(
     desk: Desk,
 ) -> None:
     met = desk.ask("met")
@@ -807,9 +807,7 @@ async def test_work_runs_in_the_context_of_its_caller(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
-async def test_errors_without_a_waiting_caller_are_not_logged(
-    desk: Desk, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_errors_without_a_caller_are_not_logged(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     running, waiting = desk.ask("running"), desk.ask("waiting")
     await desk.settle()
     running.cancel()
@@ -823,9 +821,7 @@ async def test_errors_without_a_waiting_caller_are_not_logged(
 
 
 @pytest.mark.asyncio
-async def test_a_wait_that_is_refused_and_cancelled_in_the_same_moment_ends_once(
-    desk: Desk, clock: ManualClock
-) -> None:
+async def test_a_request_timed_out_and_cancelled_at_once_ends_once(desk: Desk, clock: ManualClock) -> None:
     desk.ask("running")
     await desk.settle()
     waiting = desk.ask("waiting", user="eva")
@@ -837,7 +833,7 @@ async def test_a_wait_that_is_refused_and_cancelled_in_the_same_moment_ends_once
     assert [outcome for outcome, _ in desk.waits.outcomes] == ["sent", "timeout"]
 
 
-def test_an_event_loop_that_ends_starts_nothing_more(
+def test_a_closed_event_loop_starts_no_more_work(
     clock: ManualClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk = Desk(clock)
@@ -855,7 +851,7 @@ def test_an_event_loop_that_ends_starts_nothing_more(
 
 
 @pytest.mark.asyncio
-async def test_the_queue_lists_waiting_requests_with_their_times(desk: Desk, clock: ManualClock) -> None:
+async def test_the_queue_lists_queued_requests_with_their_times(desk: Desk, clock: ManualClock) -> None:
     assert not desk.queue.waits
     desk.ask("running")
     await desk.settle()

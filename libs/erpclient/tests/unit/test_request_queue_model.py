@@ -307,6 +307,6 @@ class QueueStorm(RuleBasedStateMachine):
 
 
 @pytest.mark.proof
-def test_the_queue_keeps_its_promises_in_many_storms() -> None:
+def test_the_queue_keeps_its_invariants_in_many_random_runs() -> None:
     many = settings(max_examples=2_000, stateful_step_count=80, deadline=None)
     run_state_machine_as_test(QueueStorm, settings=many)

@@ -14,7 +14,7 @@ PAGE = {"odata.metadata": "x", "SqlText": "select …", "value": [{"Qty": 1.50}]
 
 
 @pytest.mark.asyncio
-async def test_a_query_is_a_post_with_its_parameters_and_its_page_size(erp: ScriptedErp) -> None:
+async def test_a_stored_query_is_a_post_with_parameters_and_page_size(erp: ScriptedErp) -> None:
     erp.script(Answer(200, b'{"value":[{"Qty":1.50}],"odata.nextLink":"SQLQueries?$skip=20"}'))
     async with make_client(erp) as client:
         page = await client.run_query("it's 1", {"whsCode": "01", "desde": -3}, caller=ANA, page_size=5000)
@@ -27,7 +27,7 @@ async def test_a_query_is_a_post_with_its_parameters_and_its_page_size(erp: Scri
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("link", ["odata.nextLink", "@odata.nextLink"])
-async def test_both_dialects_say_that_there_is_more(erp: ScriptedErp, link: str) -> None:
+async def test_both_dialects_report_more_rows(erp: ScriptedErp, link: str) -> None:
     erp.script(json_answer({**PAGE, link: "List?$skip=20"}), json_answer(PAGE))
     async with make_client(erp) as client:
         assert (await client.run_query("Q", {}, caller=ANA, page_size=20)).more

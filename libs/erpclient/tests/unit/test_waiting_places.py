@@ -35,7 +35,7 @@ def test_a_class_uses_its_reserve_and_the_common_places(
     assert tuple(fill(places, name) for name in order) == taken
 
 
-def test_without_reserves_there_is_one_limit() -> None:
+def test_without_reserves_all_classes_share_one_limit() -> None:
     places = WaitingPlaces(3, {})
     assert fill(places, EVERYONE) == 3
     assert not places.admits(SIGN_IN)
@@ -49,7 +49,7 @@ def test_without_reserves_there_is_one_limit() -> None:
     st.integers(0, 4),
     st.lists(st.tuples(st.booleans(), st.sampled_from(CLASSES)), max_size=60),
 )
-def test_reserves_hold_and_who_gives_way_makes_a_place(
+def test_random_evictions_respect_the_reserves(
     free: int, for_sign_ins: int, for_administrators: int, events: list[tuple[bool, str]]
 ) -> None:
     limit = free + for_sign_ins + for_administrators

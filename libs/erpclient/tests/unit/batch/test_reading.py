@@ -105,7 +105,7 @@ def test_parts_may_be_written_in_any_form_that_mime_allows(usual: str, form: str
     assert isinstance(read(text.replace(usual, form).encode()), ChangeSetDone)
 
 
-def test_an_answer_without_a_body_may_end_in_one_line_end_or_in_several() -> None:
+def test_an_operation_without_body_may_end_in_one_or_more_line_ends() -> None:
     short, long = f"{PART}\r\nHTTP/1.1 204 No Content", answer("HTTP/1.1 204 No Content\r\n", "\r\n\r\n")
     done = read(change_set(short, long), count=2)
     assert isinstance(done, ChangeSetDone)
@@ -118,7 +118,7 @@ def test_hidden_properties_are_taken_out() -> None:
     assert json.loads(done.operations[0].body) == {"a": 1}
 
 
-def test_a_refusal_in_v2_names_its_operation() -> None:
+def test_a_v2_refusal_names_its_operation() -> None:
     refused = f"HTTP/1.1 404 Not Found\r\n{JSON}"
     result = read(in_batch(answer(refused, REFUSED_V2, content_id="2", v2=True)), count=2)
     assert isinstance(result, ChangeSetRefused)
@@ -128,7 +128,7 @@ def test_a_refusal_in_v2_names_its_operation() -> None:
 
 
 @pytest.mark.parametrize("content_id", ["", "3", "0", "-1", "x"])
-def test_a_refusal_that_names_none_of_the_operations_names_none(content_id: str) -> None:
+def test_a_refusal_without_a_valid_content_id_names_no_operation(content_id: str) -> None:
     refused = f"HTTP/1.1 400 Bad Request\r\n{JSON}"
     result = read(in_batch(answer(refused, REFUSED_V1, content_id=content_id)), count=2)
     assert isinstance(result, ChangeSetRefused)
@@ -211,7 +211,7 @@ LONG = "X: " + "y" * 17_000 + "\r\n"
         "a number that was not sent",
     ],
 )
-def test_any_other_text_can_not_be_read(body: bytes, content_type: str, reason: str | None) -> None:
+def test_any_other_text_is_unreadable(body: bytes, content_type: str, reason: str | None) -> None:
     if reason is None:
         assert isinstance(read(body, content_type=content_type), ChangeSetUnknown)
         return
@@ -219,12 +219,12 @@ def test_any_other_text_can_not_be_read(body: bytes, content_type: str, reason: 
         read(body, content_type=content_type)
 
 
-def test_an_answer_too_few_can_not_be_read() -> None:
+def test_a_missing_operation_makes_the_reply_unreadable() -> None:
     with pytest.raises(ErpReplyUnreadable, match="other parts than operations"):
         read(GOOD, count=2)
 
 
-def test_one_number_twice_can_not_be_read() -> None:
+def test_a_repeated_content_id_makes_the_reply_unreadable() -> None:
     twice = [answer(CREATED, "{}", content_id="1")] * 2
     with pytest.raises(ErpReplyUnreadable, match="other numbers"):
         read(change_set(*twice), count=2)

@@ -47,7 +47,7 @@ def test_a_body_never_shows() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 101])
-def test_a_change_set_is_neither_empty_nor_endless(count: int) -> None:
+def test_a_change_set_has_between_1_and_100_operations(count: int) -> None:
     with pytest.raises(ValueError, match=f"1 to 100 operations, not {count}"):
         write(*[creation_of("Items", b"{}")] * count)
 

@@ -50,7 +50,7 @@ async def test_a_ping_is_good_for_five_seconds(clock: ManualClock) -> None:
 
 
 @pytest.mark.asyncio
-async def test_concurrent_pings_share_one(clock: ManualClock) -> None:
+async def test_concurrent_health_checks_share_one_ping(clock: ManualClock) -> None:
     server = Server()
     watch = BalancerWatch(server.ping, clock.monotonic)
     asking = [asyncio.create_task(watch.check()) for _ in range(50)]
@@ -76,7 +76,7 @@ async def test_concurrent_pings_share_one(clock: ManualClock) -> None:
     ],
     ids=str,
 )
-async def test_each_end_of_a_ping_has_its_word_and_the_networks_code(
+async def test_each_ping_result_has_its_state_and_network_code(
     clock: ManualClock, answer: Ping | ErpError, word: Balancer, lives: bool, network_code: str | None
 ) -> None:
     watch = BalancerWatch(answering(answer).ping, clock.monotonic)

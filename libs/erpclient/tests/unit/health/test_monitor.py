@@ -80,7 +80,7 @@ async def ana(room: Room) -> ScriptedProber:
 
 
 @pytest.mark.asyncio
-async def test_three_silences_send_one_probe_which_holds_the_next_turn(
+async def test_three_unanswered_calls_send_one_probe_before_the_next_request(
     room: Room, ana: ScriptedProber
 ) -> None:
     await room.fall_silent(2)
@@ -93,7 +93,7 @@ async def test_three_silences_send_one_probe_which_holds_the_next_turn(
 
 
 @pytest.mark.asyncio
-async def test_a_probe_that_is_answered_closes_nothing(room: Room, ana: ScriptedProber) -> None:
+async def test_an_answered_probe_leaves_the_erp_well(room: Room, ana: ScriptedProber) -> None:
     with structlog.testing.capture_logs() as logs:
         await room.fall_silent()
         ana.end()
@@ -120,7 +120,7 @@ async def test_a_probe_that_is_answered_closes_nothing(room: Room, ana: Scripted
     ],
     ids=str,
 )
-async def test_a_probe_fails_when_it_gets_no_answer_and_a_refusal_is_one(
+async def test_a_probe_fails_without_an_answer_and_a_refusal_is_an_answer(
     room: Room, ana: ScriptedProber, error: ErpError, condition: Condition
 ) -> None:
     await room.fall_silent()
@@ -130,7 +130,7 @@ async def test_a_probe_fails_when_it_gets_no_answer_and_a_refusal_is_one(
 
 
 @pytest.mark.asyncio
-async def test_a_probe_that_breaks_in_another_way_has_failed_and_is_sent_again(
+async def test_a_probe_with_an_unexpected_error_fails_and_is_repeated(
     room: Room, clock: ManualClock, ana: ScriptedProber
 ) -> None:
     with structlog.testing.capture_logs() as logs:
@@ -145,7 +145,7 @@ async def test_a_probe_that_breaks_in_another_way_has_failed_and_is_sent_again(
 
 
 @pytest.mark.asyncio
-async def test_an_unwell_erp_refuses_new_requests_and_dismisses_waiting_ones_once(
+async def test_an_unwell_erp_rejects_new_and_queued_requests_once(
     room: Room, clock: ManualClock, ana: ScriptedProber
 ) -> None:
     eva = room.join(ScriptedProber("eva", suitability=None))
@@ -196,7 +196,7 @@ async def test_the_probe_is_repeated_every_five_seconds_until_it_succeeds(
 
 
 @pytest.mark.asyncio
-async def test_a_probe_that_takes_its_whole_time_is_followed_by_the_next_at_once(
+async def test_a_probe_that_uses_its_whole_time_is_followed_by_another_at_once(
     room: Room, clock: ManualClock, ana: ScriptedProber
 ) -> None:
     await room.fall_silent()
@@ -207,7 +207,7 @@ async def test_a_probe_that_takes_its_whole_time_is_followed_by_the_next_at_once
 
 
 @pytest.mark.asyncio
-async def test_an_answer_to_any_call_ends_suspicion_and_probe(room: Room, ana: ScriptedProber) -> None:
+async def test_any_answered_call_ends_suspicion_and_probe(room: Room, ana: ScriptedProber) -> None:
     await room.fall_silent()
     room.monitor.answered()
     await settle()
@@ -250,7 +250,7 @@ async def test_the_fittest_client_sends_the_probe(room: Room) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_left_is_not_used_for_probes(room: Room, ana: ScriptedProber) -> None:
+async def test_a_departed_client_is_not_used_for_probes(room: Room, ana: ScriptedProber) -> None:
     eva = room.join(ScriptedProber("eva", suitability=(True, -1)))
     room.monitor.leave(ana)
     room.monitor.leave(ana)
@@ -282,7 +282,7 @@ async def test_without_any_session_the_probe_pings_the_balancer(
 
 
 @pytest.mark.asyncio
-async def test_a_ping_of_the_balancer_proves_nothing_of_the_erp(room: Room, ana: ScriptedProber) -> None:
+async def test_a_balancer_ping_does_not_make_the_erp_well(room: Room, ana: ScriptedProber) -> None:
     await room.make_unwell(ana)
     room.transport.answer(HttpReply(200, body=b'{"message":"pong"}'), HttpReply(404))
     assert await room.monitor.ping(5.0) == Ping(200, pong=True)
@@ -292,7 +292,7 @@ async def test_a_ping_of_the_balancer_proves_nothing_of_the_erp(room: Room, ana:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("unwell", [False, True])
-async def test_closing_gives_up_probe_and_timer_and_sends_none_any_more(
+async def test_closing_cancels_the_probe_and_its_timer(
     room: Room, clock: ManualClock, ana: ScriptedProber, unwell: bool
 ) -> None:
     await (room.make_unwell(ana) if unwell else room.fall_silent())

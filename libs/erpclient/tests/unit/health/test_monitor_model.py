@@ -186,12 +186,12 @@ class HealthStorm(RuleBasedStateMachine):
             assert self.clock.armed == 0
 
 
-def test_the_monitor_keeps_its_promises_in_storms() -> None:
+def test_the_monitor_keeps_its_invariants_in_random_runs() -> None:
     moderate = settings(max_examples=60, stateful_step_count=40, deadline=None)
     run_state_machine_as_test(HealthStorm, settings=moderate)
 
 
 @pytest.mark.proof
-def test_the_monitor_keeps_its_promises_in_many_storms() -> None:
+def test_the_monitor_keeps_its_invariants_in_many_random_runs() -> None:
     many = settings(max_examples=2_000, stateful_step_count=80, deadline=None)
     run_state_machine_as_test(HealthStorm, settings=many)

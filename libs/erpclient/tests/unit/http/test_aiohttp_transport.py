@@ -115,7 +115,7 @@ async def test_status_headers_and_body_come_back(erp: ScriptedErp, transport: Ai
     ],
 )
 @pytest.mark.asyncio
-async def test_the_target_leaves_exactly_as_it_was_written(
+async def test_the_target_is_sent_unchanged(
     erp: ScriptedErp, transport: AiohttpTransport, target: str
 ) -> None:
     await transport.send(request(erp, target))
@@ -126,7 +126,7 @@ async def test_the_target_leaves_exactly_as_it_was_written(
     ("method", "body"), [("GET", None), ("POST", None), ("POST", b'{"a":1.10}'), ("PATCH", b"{}")]
 )
 @pytest.mark.asyncio
-async def test_nothing_is_added_that_the_service_layer_chokes_on(
+async def test_the_transport_adds_no_header_the_service_layer_rejects(
     erp: ScriptedErp, transport: AiohttpTransport, method: str, body: bytes | None
 ) -> None:
     await transport.send(request(erp, method=method, body=body))
@@ -225,7 +225,7 @@ async def test_a_refused_connection_was_surely_not_used(transport: AiohttpTransp
 
 
 @pytest.mark.asyncio
-async def test_a_refused_name_with_several_addresses_is_reported_too(
+async def test_a_refused_name_with_several_addresses_is_reported(
     transport: AiohttpTransport, free_port: int
 ) -> None:
     url = f"http://localhost:{free_port}/b1s/v1"
@@ -296,7 +296,7 @@ async def reach_the_second_address() -> int:
 
 
 @pytest.mark.parametrize("loop_factory", [asyncio.new_event_loop, uvloop.new_event_loop])
-def test_a_silent_address_of_a_name_keeps_neither_a_request_nor_a_probe_from_the_next(
+def test_a_silent_address_does_not_stop_requests_or_probes_to_the_next(
     loop_factory: Callable[[], asyncio.AbstractEventLoop],
 ) -> None:
     """A gateway whose probes hung where its requests do not would never come back."""
@@ -340,7 +340,7 @@ async def test_a_body_that_stops_in_the_middle_runs_out_of_time(
     ids=["length", "chunked", "no gzip"],
 )
 @pytest.mark.asyncio
-async def test_a_body_that_is_cut_off_keeps_its_status_and_says_so(
+async def test_a_truncated_body_keeps_its_status_and_reports_the_truncation(
     erp: ScriptedErp, transport: AiohttpTransport, raw: bytes
 ) -> None:
     erp.script(Answer(raw=raw, close=True))
@@ -497,7 +497,7 @@ async def test_a_server_without_tls_is_reported() -> None:
 
 
 @pytest.mark.asyncio
-async def test_without_rules_of_its_own_a_probe_checks_certificates_too(tmp_path: Path) -> None:
+async def test_a_probe_without_its_own_tls_rules_checks_certificates(tmp_path: Path) -> None:
     async with (
         ScriptedErp(tls=server_context(write_certificate(tmp_path))) as erp,
         open_transport() as transport,

@@ -80,7 +80,7 @@ def signed_by_another(folder: Path) -> tuple[Path, Path]:
 
 
 @pytest.mark.asyncio
-async def test_a_servers_own_certificate_is_enough_without_its_issuer(tmp_path: Path) -> None:
+async def test_a_servers_own_certificate_is_trusted_without_its_issuer(tmp_path: Path) -> None:
     alone, with_key = signed_by_another(tmp_path)
     assert await is_trusted(with_key, alone)
     assert not await is_trusted(with_key, write_certificate(tmp_path, name="unrelated"))

@@ -45,7 +45,7 @@ from erpclient.http.calls import (
         (record_call("My Doc", "(1)", ""), "GET", "/My%20Doc(1)", {}, False),
     ],
 )  # fmt: skip
-def test_calls_are_written_as_the_service_layer_reads_them(
+def test_each_call_has_the_method_path_and_headers_of_the_service_layer(
     call: Call, method: str, path: str, headers: dict[str, str], write: bool
 ) -> None:
     assert (call.method, call.path, call.headers, call.write) == (method, path, headers, write)

@@ -56,7 +56,7 @@ def test_a_value_that_only_mentions_a_hidden_name_stays() -> None:
     assert read_list(page(rows), HIDDEN).rows == rows.encode()
 
 
-def test_rows_whose_texts_hold_other_escapes_come_back_as_they_are() -> None:
+def test_rows_with_other_escapes_stay_unchanged() -> None:
     rows = r'[ { "Remarks": "calle\r\n\"Los Aromos\" 12\/3" } ]'
     assert read_list(page(rows), HIDDEN).rows == rows.encode()
 
@@ -72,7 +72,7 @@ def test_addresses_of_the_erp_are_taken_out_at_any_depth(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["odata.null", "myodata.nextLink", "X@odata.type", "odata.nextLinks"])
-def test_other_annotations_and_names_stay(name: str) -> None:
+def test_similar_annotations_and_names_stay(name: str) -> None:
     rows = f'[{{"{name}":true}}]'
     assert read_list(page(rows), Cleaner()).rows == rows.encode()
 

@@ -34,14 +34,14 @@ def test_halves_are_replaced(sent: bytes, read: bytes) -> None:
 
 
 @given(st.text())
-def test_a_text_of_whole_characters_stays_as_it_is(text: str) -> None:
+def test_a_text_of_whole_characters_stays_unchanged(text: str) -> None:
     escaped = text.encode("ascii", "backslashreplace").replace(b"\\x", b"\\u00")
     for sent in (text.encode(), escaped):
         assert with_whole_characters(sent) == sent
 
 
 @pytest.mark.parametrize("half", [rb"\ud83d", b"\xed\xa0\xbd"], ids=["escape", "bytes"])
-def test_one_text_with_a_half_does_not_spoil_an_answer(half: bytes) -> None:
+def test_a_lone_surrogate_is_replaced_and_the_rest_stays(half: bytes) -> None:
     row = b'{"Name":"corte ' + half + b'","Price":1.10}'
     page = read_list(b'{"odata.count":"2","value":[{"Price":2.20},' + row + b"]}", Cleaner())
     assert page.count == 2

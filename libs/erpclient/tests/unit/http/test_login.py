@@ -14,7 +14,7 @@ from erpclient.errors import (
 from erpclient.http.login import login_call, read_login
 
 
-def test_a_login_names_company_user_and_password_and_the_language_if_one_is_set() -> None:
+def test_a_login_sends_company_user_password_and_optional_language() -> None:
     plain = login_call(Credentials("SBO", "manager", 'p"w'))
     assert json.loads(plain.body or b"") == {"CompanyDB": "SBO", "UserName": "manager", "Password": 'p"w'}
     spanish = login_call(Credentials("SBO", "manager", "pw", language=25))
@@ -30,7 +30,7 @@ def test_a_login_without_a_route_is_as_good() -> None:
     assert read_login(HttpReply(200, set_cookies=("B1SESSION=abc;HttpOnly;",))).route is None
 
 
-def test_a_login_whose_cookie_got_lost_is_read_from_the_body() -> None:
+def test_a_login_without_cookie_takes_the_session_from_the_body() -> None:
     assert (
         read_login(HttpReply(200, body=b'{"SessionId" : "abc-1", "SessionTimeout" : 30}')).session == "abc-1"
     )

@@ -33,7 +33,7 @@ def test_a_request_carries_session_tracing_and_json_and_never_expects_a_continue
 
 
 @pytest.mark.parametrize("bad", ["", "a b", "a\r\nX: y", "é", "a" * 65])
-def test_malformed_ids_of_a_caller_are_left_out(bad: str) -> None:
+def test_malformed_caller_ids_are_omitted(bad: str) -> None:
     caller = Caller("ana", request_id=bad, traceparent=bad)
     request = build_request(
         record_call("Items", "(1)", ""), root=ROOT, cookie=None, caller=caller, timeout_s=1, fresh=False

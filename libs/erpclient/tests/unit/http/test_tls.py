@@ -26,7 +26,7 @@ def test_tls_older_than_1_2_is_not_spoken() -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"no certificate"])
-def test_a_ca_file_that_is_none_is_an_os_error(tmp_path: Path, content: bytes | None) -> None:
+def test_an_invalid_ca_file_is_an_os_error(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "ca.pem"
     if content is not None:
         path.write_bytes(content)

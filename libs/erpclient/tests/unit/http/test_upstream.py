@@ -58,7 +58,7 @@ def door(clock: ManualClock) -> Door:
 
 
 @pytest.mark.asyncio
-async def test_a_read_shares_connections_and_a_write_has_its_own(door: Door) -> None:
+async def test_a_read_reuses_connections_and_a_write_opens_its_own(door: Door) -> None:
     door.transport.answer(OK, OK)
     await door.send(READ)
     await door.send(WRITE)
@@ -66,7 +66,7 @@ async def test_a_read_shares_connections_and_a_write_has_its_own(door: Door) -> 
 
 
 @pytest.mark.asyncio
-async def test_a_read_whose_connection_is_lost_is_sent_once_more_on_a_fresh_one(door: Door) -> None:
+async def test_a_read_with_a_lost_connection_is_repeated_once_on_a_fresh_one(door: Door) -> None:
     trace = CallTrace()
     door.transport.answer(LOST, OK)
     assert await door.send(READ, trace) == OK
@@ -95,7 +95,7 @@ async def test_a_write_is_never_sent_again(door: Door, error: ErpError) -> None:
 
 @pytest.mark.parametrize("error", [REFUSED, ErpTimeout(Phase.ANSWER), ErpReplyUnreadable("not HTTP")])
 @pytest.mark.asyncio
-async def test_a_read_is_sent_again_for_no_other_reason(door: Door, error: ErpError) -> None:
+async def test_a_read_is_not_repeated_after_any_other_error(door: Door, error: ErpError) -> None:
     door.transport.answer(error)
     with pytest.raises(type(error)):
         await door.send(READ)
@@ -104,7 +104,7 @@ async def test_a_read_is_sent_again_for_no_other_reason(door: Door, error: ErpEr
 
 @pytest.mark.parametrize("error", [REFUSED, ErpTimeout(Phase.CONNECT)])
 @pytest.mark.asyncio
-async def test_an_erp_that_cannot_be_reached_is_tried_once_a_second_and_all_else_fails_at_once(
+async def test_an_unreachable_erp_is_probed_once_a_second_and_other_calls_fail(
     door: Door, error: ErpError
 ) -> None:
     door.transport.answer(error)
@@ -140,7 +140,7 @@ async def test_an_erp_that_is_back_is_used_again_at_once(door: Door) -> None:
 
 
 @pytest.mark.asyncio
-async def test_while_a_connection_is_tried_all_others_fail_at_once(clock: ManualClock) -> None:
+async def test_during_a_connection_attempt_all_other_calls_fail_at_once(clock: ManualClock) -> None:
     checked: list[str] = []
 
     class Hanging(FakeTransport):
@@ -163,7 +163,7 @@ async def test_while_a_connection_is_tried_all_others_fail_at_once(clock: Manual
 
 @pytest.mark.parametrize("error", [LOST, ErpTimeout(Phase.ANSWER)])
 @pytest.mark.asyncio
-async def test_an_erp_that_took_the_connection_counts_as_reached(door: Door, error: ErpError) -> None:
+async def test_an_erp_that_accepted_the_connection_counts_as_reached(door: Door, error: ErpError) -> None:
     door.transport.answer(error, OK)
     with pytest.raises(type(error)):
         await door.send(WRITE)
@@ -262,7 +262,7 @@ async def test_anything_but_a_timeout_or_a_gateway_page_is_an_answer(
 
 
 @pytest.mark.asyncio
-async def test_silences_are_counted_until_an_answer_comes(door: Door) -> None:
+async def test_unanswered_calls_are_counted_until_an_answer(door: Door) -> None:
     door.transport.answer(LATE, HTML_502, LATE, REFUSED, OK)
     for silences in (1, 2, 3, 3):
         with contextlib.suppress(ErpError):
@@ -274,7 +274,7 @@ async def test_silences_are_counted_until_an_answer_comes(door: Door) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_ping_says_nothing_of_the_erp(door: Door) -> None:
+async def test_a_ping_does_not_count_as_an_answer_of_the_erp(door: Door) -> None:
     door.transport.answer(OK, LATE)
     await door.upstream.ping(5.0)
     with pytest.raises(ErpTimeout):

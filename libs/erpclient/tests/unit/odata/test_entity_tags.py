@@ -70,7 +70,7 @@ def test_anything_else_is_refused(text: str) -> None:
 
 @given(st.text() | st.text(st.sampled_from('W/"*aA1 ,\n\x00')))
 @settings(max_examples=300, deadline=None)
-def test_any_text_is_refused_or_is_one_weak_tag(text: str) -> None:
+def test_any_text_is_refused_or_a_single_weak_tag(text: str) -> None:
     try:
         passed = parse_if_match(text)
     except InvalidEntityTag:

@@ -179,7 +179,7 @@ def test_a_refusal_names_the_fault_and_valid_alternatives(
     assert (refusal.value.reason, refusal.value.expected) == (reason, (expected,))
 
 
-def test_a_text_that_can_not_be_quoted_is_refused_in_the_words_of_that() -> None:
+def test_an_unquotable_key_is_refused_with_the_reason_of_the_literal() -> None:
     with pytest.raises(InvalidLiteral) as fault:
         quote_string("a\x00b")
     with pytest.raises(InvalidKey) as refusal:
@@ -188,7 +188,7 @@ def test_a_text_that_can_not_be_quoted_is_refused_in_the_words_of_that() -> None
     assert refusal.value.expected
 
 
-def test_a_refusal_of_a_composite_key_names_its_parts() -> None:
+def test_a_refused_composite_key_names_its_parts() -> None:
     with pytest.raises(InvalidKey, match="TableName, FieldID"):
         FIELD.predicate("22")
 
@@ -226,7 +226,7 @@ texts = st.text(max_size=300) | st.text(st.sampled_from("A1'%/\\?#&=+().,; ñ\x0
 
 @given(texts)
 @settings(max_examples=300, deadline=None)
-def test_any_text_is_refused_or_stays_inside_its_segment(text: str) -> None:
+def test_any_text_is_refused_or_stays_inside_its_path_segment(text: str) -> None:
     try:
         predicate = CODE.predicate(text)
     except InvalidKey:
@@ -272,7 +272,7 @@ def test_every_day_passes(day: object) -> None:
     st.booleans(),
 )
 @settings(max_examples=200, deadline=None)
-def test_a_composite_key_comes_back_in_declared_order(table: str, field: int, turned: bool) -> None:
+def test_a_composite_key_is_written_in_declared_order(table: str, field: int, turned: bool) -> None:
     quoted = "'" + table.replace("'", "''") + "'"
     parts = [f"TableName={quoted}", f"FieldID={field}"]
     text = ",".join(reversed(parts) if turned else parts)

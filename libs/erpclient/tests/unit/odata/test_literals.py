@@ -45,7 +45,7 @@ def test_only_quotes_are_doubled(text: str, literal: str) -> None:
     ],
     ids=hex,
 )
-def test_a_character_that_no_field_holds_is_refused_at_its_place(code: int) -> None:
+def test_an_unstorable_character_is_refused_with_its_position(code: int) -> None:
     with pytest.raises(InvalidLiteral) as refusal:
         quote_string(f"ab{chr(code)}c")
     assert (refusal.value.code, refusal.value.position) == (ODataErrorCode.BAD_VALUE, 2)
@@ -54,7 +54,7 @@ def test_a_character_that_no_field_holds_is_refused_at_its_place(code: int) -> N
 
 @given(st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
-def test_a_quoted_text_is_read_back_as_one_value(text: str) -> None:
+def test_a_quoted_text_is_parsed_as_one_value(text: str) -> None:
     try:
         literal = quote_string(text)
     except InvalidLiteral:

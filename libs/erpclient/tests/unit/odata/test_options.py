@@ -35,7 +35,7 @@ def hostile_queries() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("case", hostile_queries(), ids=lambda case: case["why"])
 @pytest.mark.parametrize("kind", [str, bytes])
-def test_a_hostile_query_is_refused_at_its_fault(case: dict[str, Any], kind: type) -> None:
+def test_a_hostile_query_is_refused_at_the_position_of_its_fault(case: dict[str, Any], kind: type) -> None:
     raw = case["query"] if kind is str else case["query"].encode()
     with pytest.raises(InvalidOption) as refusal:
         parse_list_query(raw, RULES)
@@ -80,7 +80,7 @@ def test_numbers_are_taken_up_to_their_bounds(query: str, top: int, skip: int) -
     assert parse_list_query(query, RULES) == ListQuery(top=top, skip=skip)
 
 
-def test_a_record_takes_select_and_expand_only() -> None:
+def test_a_record_query_accepts_only_select_and_expand() -> None:
     query = parse_record_query(b"$select=ItemCode,Warehouse/Street&$expand=Warehouse", RULES)
     assert query == RecordQuery(select=("ItemCode", "Warehouse/Street"), expand=("Warehouse",))
     for option in ("$filter=A eq 1", "$orderby=A", "$top=1", "$skip=1", "$apply=x"):
@@ -103,7 +103,7 @@ def test_an_encoded_ampersand_stays_in_its_value() -> None:
     assert query == ListQuery(filter="A eq '&$top=9999#?='")
 
 
-def test_text_and_bytes_are_the_same_query() -> None:
+def test_text_and_bytes_give_the_same_query() -> None:
     assert parse_list_query("$filter=A eq 'ñ'", RULES) is parse_list_query("$filter=A eq 'ñ'".encode(), RULES)
 
 
@@ -114,7 +114,7 @@ def test_invalid_unicode_is_refused(raw: bytes | str) -> None:
     assert (refusal.value.code, refusal.value.option) == (ODataErrorCode.ENCODING, None)
 
 
-def test_the_same_query_under_the_same_rules_is_read_once() -> None:
+def test_a_repeated_query_with_the_same_rules_is_parsed_once() -> None:
     raw = b"$filter=A eq 'remembered'&$select=A"
     again = OptionRules(denied={"password", "u_web_pass"}, expand=["Warehouse"])
     assert parse_list_query(raw, again) is parse_list_query(bytes(bytearray(raw)), RULES)
@@ -122,7 +122,7 @@ def test_the_same_query_under_the_same_rules_is_read_once() -> None:
     assert parse_record_query(record, again) is parse_record_query(bytes(bytearray(record)), RULES)
 
 
-def test_other_rules_or_limits_are_not_answered_from_memory() -> None:
+def test_different_rules_or_limits_do_not_share_the_cache() -> None:
     raw = b"$select=Secret&$top=40"
     parse_list_query(raw, RULES)
     with pytest.raises(InvalidOption):
@@ -146,7 +146,7 @@ def test_a_very_long_query_is_read_but_not_remembered() -> None:
     assert parse_record_query(raw, RULES, limits) is not parse_record_query(raw, RULES, limits)
 
 
-def test_the_encoded_query_has_a_limit_of_its_own() -> None:
+def test_the_encoded_query_has_its_own_limit() -> None:
     fits = "$filter=A eq '" + "%C3%B1" * 100 + "'"
     limits = QueryLimits(encoded_bytes=660)
     assert len(parse_list_query(fits, RULES, limits).filter or "") == 107
@@ -165,14 +165,14 @@ def test_a_short_query_that_grows_when_encoded_is_measured() -> None:
     assert parse_list_query(raw.replace("(", "x"), RULES, limits).filter == "A eq '" + "x" * 210 + "'"
 
 
-def test_options_that_the_client_did_not_send_are_measured_too() -> None:
+def test_default_options_count_towards_the_encoded_limit() -> None:
     assert parse_list_query("", RULES, QueryLimits(encoded_bytes=29)).top == 50
     with pytest.raises(InvalidOption) as refusal:
         parse_list_query("", RULES, QueryLimits(encoded_bytes=28))
     assert refusal.value.code == ODataErrorCode.LIMIT
 
 
-def test_the_raw_query_may_have_its_full_length_and_no_more() -> None:
+def test_the_raw_query_may_have_exactly_its_maximum_length() -> None:
     limits = QueryLimits(query_bytes=20)
     assert parse_list_query("$filter=A eq '12345'", RULES, limits).filter == "A eq '12345'"
     with pytest.raises(InvalidOption) as refusal:
@@ -180,7 +180,7 @@ def test_the_raw_query_may_have_its_full_length_and_no_more() -> None:
     assert refusal.value.code == ODataErrorCode.LIMIT
 
 
-def test_a_limit_on_bytes_counts_bytes_of_text_too() -> None:
+def test_a_byte_limit_counts_the_bytes_of_a_text_query() -> None:
     limits = QueryLimits(query_bytes=20)
     with pytest.raises(InvalidOption) as refusal:
         parse_list_query("$filter=A eq '1234ñ'", RULES, limits)

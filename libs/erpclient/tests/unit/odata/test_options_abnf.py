@@ -69,7 +69,7 @@ def test_fourteen_conditions_and_no_bare_value_are_accepted() -> None:
 @pytest.mark.parametrize(
     "case", [case for case in CASES if not case["ok"]], ids=lambda case: f"{case['rule']}-{case['input']}"
 )
-def test_a_wrong_input_is_refused_no_later_than_where_the_source_says(case: dict[str, Any]) -> None:
+def test_an_invalid_abnf_case_is_refused_no_later_than_its_fault(case: dict[str, Any]) -> None:
     with pytest.raises(ODataError) as refusal:
         parse_list_query(raw_query(case), RULES)
     position = refusal.value.position
@@ -81,7 +81,7 @@ def test_a_wrong_input_is_refused_no_later_than_where_the_source_says(case: dict
 
 
 @pytest.mark.parametrize(("text", "position"), [("any()", 3), ("all(lambda:true)", 3)])
-def test_a_call_without_a_collection_goes_wrong_where_the_source_says(text: str, position: int) -> None:
+def test_a_lambda_call_without_collection_fails_at_the_abnf_position(text: str, position: int) -> None:
     with pytest.raises(ODataError) as refusal:
         parse_list_query(f"$filter={text}", RULES)
     assert refusal.value.position == position

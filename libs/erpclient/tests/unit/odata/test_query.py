@@ -27,7 +27,7 @@ def test_options_have_a_fixed_order_and_are_encoded_once() -> None:
 @pytest.mark.parametrize(
     ("dialect", "count"), [(Dialect.V1, "$inlinecount=allpages"), (Dialect.V2, "$count=true")]
 )
-def test_each_version_asks_for_the_count_in_its_own_words(dialect: Dialect, count: str) -> None:
+def test_each_protocol_version_has_its_own_count_option(dialect: Dialect, count: str) -> None:
     assert ListQuery().encode(dialect) == f"$top=50&{count}"
     assert EVERYTHING.encode(dialect).endswith(f"&$skip=100&{count}")
 
@@ -43,9 +43,7 @@ def test_each_version_asks_for_the_count_in_its_own_words(dialect: Dialect, coun
         (("Warehouse/DataVersion",), "$select=Warehouse%2FDataVersion%2CDataVersion&$top=50"),
     ],
 )
-def test_a_name_is_added_where_a_selection_does_not_have_it(
-    select: tuple[str, ...] | None, written: str
-) -> None:
+def test_a_property_is_added_to_a_selection_without_it(select: tuple[str, ...] | None, written: str) -> None:
     query = ListQuery(select=select)
     assert query.encode(Dialect.V2, add_select=("DataVersion",)) == f"{written}&$count=true"
     record = RecordQuery(select=select)
@@ -75,7 +73,7 @@ def test_an_addition_does_not_stay_in_the_query() -> None:
         (("a",), False, True),
     ],
 )
-def test_a_query_knows_whether_it_selects_and_whether_it_names_a_property(
+def test_a_query_reports_selected_and_unnamed_properties(
     kind: type[ListQuery] | type[RecordQuery], select: tuple[str, ...] | None, selected: bool, unnamed: bool
 ) -> None:
     assert kind(select=select).selects("A") is selected
@@ -83,13 +81,13 @@ def test_a_query_knows_whether_it_selects_and_whether_it_names_a_property(
 
 
 @pytest.mark.parametrize("dialect", list(Dialect))
-def test_a_record_is_asked_for_without_paging_and_count(dialect: Dialect) -> None:
+def test_a_record_query_has_no_paging_and_no_count(dialect: Dialect) -> None:
     assert RecordQuery().encode(dialect) == ""
     query = RecordQuery(select=("A", "Warehouse/B"), expand=("Warehouse",))
     assert query.encode(dialect) == "$select=A%2CWarehouse%2FB&$expand=Warehouse"
 
 
-def test_a_record_is_asked_for_as_a_list_of_one_by_its_key() -> None:
+def test_a_record_query_by_filter_is_a_list_of_one() -> None:
     query = RecordQuery(select=("A",), expand=("Warehouse",))
     assert query.encode(Dialect.V1, ("DataVersion",), key_filter="ItemCode eq 'A/1'") == (
         "$select=A%2CDataVersion&$filter=ItemCode%20eq%20%27A%2F1%27&$expand=Warehouse&$top=1"

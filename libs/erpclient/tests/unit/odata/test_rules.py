@@ -9,7 +9,7 @@ def test_denied_names_are_kept_without_letter_case() -> None:
     assert OptionRules(denied={"U_WEB_PASS", "u_web_pass"}).denied == {"u_web_pass"}
 
 
-def test_equal_rules_are_one_key_of_a_dictionary() -> None:
+def test_equal_rules_are_equal_dictionary_keys() -> None:
     rules = OptionRules(expand=["A", "B"], denied=["X"], extra_names=["2_X"])
     same = OptionRules(expand={"B", "A"}, denied={"x"}, extra_names=frozenset({"2_X"}))
     assert {rules: 1}[same] == 1

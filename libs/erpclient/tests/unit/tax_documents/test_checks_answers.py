@@ -50,12 +50,12 @@ def test_a_document_is_confirmed_by_its_own_xml() -> None:
     assert judge(answered(named=None)) == TaxDocument(b"pdf", None, confirmed=False)
 
 
-def test_an_assignable_copy_comes_along() -> None:
+def test_an_assignable_copy_is_returned_with_the_document() -> None:
     document = judge(answered(assignable=PdfState.WHOLE), b"pdfcopy")
     assert (document.pdf, document.assignable_pdf) == (b"pdf", b"copy")
 
 
-def test_its_bytes_never_show() -> None:
+def test_the_repr_of_a_document_hides_its_bytes() -> None:
     assert "pdf=b" not in repr(judge(answered()))
 
 
@@ -67,7 +67,7 @@ def test_its_bytes_never_show() -> None:
         DocumentIdentity("1-9", 52, 7),
     ],
 )
-def test_another_document_is_an_error_and_not_a_document(named: DocumentIdentity) -> None:
+def test_a_document_with_a_different_identity_is_an_error(named: DocumentIdentity) -> None:
     with pytest.raises(TaxDocumentMistaken):
         judge(answered(named=named))
 
@@ -96,13 +96,13 @@ def test_success_without_a_complete_pdf_is_an_error(pdf: PdfState) -> None:
 
 
 @pytest.mark.parametrize("copy", [PdfState.BROKEN_BASE64, PdfState.NO_PDF, PdfState.CUT_OFF])
-def test_a_broken_copy_is_an_error_too(copy: PdfState) -> None:
+def test_a_broken_assignable_copy_is_an_error(copy: PdfState) -> None:
     with pytest.raises(TaxDocumentBroken, match=f"assignable copy: {copy.value}"):
         judge(answered(assignable=copy))
 
 
 @pytest.mark.parametrize("status", [200, 400, 500])
-def test_a_fault_is_a_fault_whatever_its_status(status: int) -> None:
+def test_a_soap_fault_is_an_error_with_any_status(status: int) -> None:
     with pytest.raises(TaxServiceFault) as fault:
         judge(SoapFault("soap:Server", "no"), b"", status=status)
     assert (fault.value.fault_code, fault.value.text) == ("soap:Server", "no")
@@ -110,7 +110,7 @@ def test_a_fault_is_a_fault_whatever_its_status(status: int) -> None:
 
 @pytest.mark.parametrize("status", [202, 204, 302, 403, 404, 500, 502])
 @pytest.mark.parametrize("reply", [UnreadableAnswer("not XML"), answered()])
-def test_another_status_without_a_fault_is_a_failure(status: int, reply: Reply) -> None:
+def test_an_error_status_without_a_fault_is_a_failure(status: int, reply: Reply) -> None:
     with pytest.raises(TaxServiceFailed) as failure:
         judge(reply, status=status)
     assert failure.value.status == status
@@ -121,7 +121,7 @@ def test_an_unreadable_body_is_not_an_answer() -> None:
         judge(UnreadableAnswer("no SOAP envelope"), b"")
 
 
-def test_credentials_that_a_service_repeats_are_taken_out_of_its_texts() -> None:
+def test_credentials_repeated_by_the_service_are_masked() -> None:
     with pytest.raises(TaxServiceRefused) as refusal:
         judge(answered(9, "clave ana-secret de ana no sirve"))
     assert refusal.value.text == "clave *** de *** no sirve"
@@ -130,14 +130,14 @@ def test_credentials_that_a_service_repeats_are_taken_out_of_its_texts() -> None
     assert (fault.value.fault_code, fault.value.text) == ("***", "***")
 
 
-def test_a_credential_that_contains_the_other_is_removed_completely() -> None:
+def test_a_credential_containing_the_other_is_masked_completely() -> None:
     access = TaxServiceAccess("https://dte.example.cl/", "zoe", "a-zoe-1")
     with pytest.raises(TaxServiceRefused) as refusal:
         document_of(200, answered(9, "a-zoe-1 de zoe"), b"", key=KEY, access=access)
     assert refusal.value.text == "*** de ***"
 
 
-def test_empty_credentials_remove_nothing() -> None:
+def test_empty_credentials_mask_nothing() -> None:
     access = TaxServiceAccess("https://dte.example.cl/", "", "")
     with pytest.raises(TaxServiceRefused, match="no sirve"):
         document_of(200, answered(9, "no sirve"), b"", key=KEY, access=access)

@@ -137,7 +137,7 @@ CUT = Answer(raw=b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<", close=True)
         "reset",
     ],
 )
-async def test_every_wrong_answer_has_its_own_error_without_a_retry(
+async def test_every_wrong_answer_raises_its_own_error_without_a_retry(
     service: TaxService, answer: Answer, error: type[TaxDocumentError], code: str, said: str
 ) -> None:
     service.script(answer)
@@ -175,7 +175,9 @@ async def test_a_trickling_or_missing_answer_times_out(service: TaxService, raw:
 
 
 @pytest.mark.asyncio
-async def test_without_a_connection_it_is_unreachable(service: TaxService, documents: TaxDocuments) -> None:
+async def test_without_a_connection_the_service_is_unreachable(
+    service: TaxService, documents: TaxDocuments
+) -> None:
     url = service.url
     await service.stop()
     with pytest.raises(TaxServiceUnreachable) as failure:
@@ -226,7 +228,7 @@ async def test_an_address_of_this_host_is_refused_in_every_notation_without_a_co
 
 
 @pytest.mark.asyncio
-async def test_the_charset_of_the_answers_type_counts(service: TaxService, documents: TaxDocuments) -> None:
+async def test_the_charset_of_the_content_type_is_used(service: TaxService, documents: TaxDocuments) -> None:
     body = result("<Estatus>3</Estatus><MsgEstatus>Ñandú</MsgEstatus>").decode().partition("?>")[2]
     for content_type in ("text/xml; charset=iso-8859-1", 'text/xml;CHARSET="ISO-8859-1"'):
         service.script(Answer(200, body.encode("latin-1"), content_type=content_type))
@@ -268,7 +270,7 @@ async def test_the_certificate_is_checked(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_transport_that_was_given_stays_open() -> None:
+async def test_a_provided_transport_stays_open() -> None:
     transport = FakeTransport()
     transport.answer(HttpReply(200, "text/xml", body=found()))
     async with TaxDocuments(SETTINGS, transport=transport) as documents:

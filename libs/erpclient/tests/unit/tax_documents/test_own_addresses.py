@@ -51,7 +51,7 @@ def test_loopback_unspecified_and_link_local_addresses_are_own(address: str) -> 
 @pytest.mark.parametrize(
     "address", ["8.8.8.8", "10.254.253.252", "2001:db8::1", "::ffff:8.8.8.8", "64:ff9b::808:808", "224.0.0.1"]
 )
-def test_others_are_not(address: str) -> None:
+def test_public_and_private_network_addresses_are_not_own_addresses(address: str) -> None:
     assert not is_own_address(address)
 
 
@@ -77,11 +77,11 @@ def test_invalid_addresses_are_distinguished(text: str) -> None:
 
 
 @pytest.mark.parametrize("place", [*OWN, "2130706433", "127.1", "localhost"])
-def test_no_socket_is_made_for_them(place: str) -> None:
+def test_a_socket_to_an_own_address_is_refused(place: str) -> None:
     with pytest.raises(OwnAddressError):
         create_foreign_socket((socket.AF_INET, socket.SOCK_STREAM, 0, "", (place, 443)))
 
 
-def test_a_socket_is_made_for_others() -> None:
+def test_a_socket_to_a_foreign_address_is_created() -> None:
     with create_foreign_socket((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("8.8.8.8", 443))) as made:
         assert made.family is socket.AF_INET

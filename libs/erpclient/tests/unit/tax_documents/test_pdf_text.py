@@ -46,5 +46,5 @@ def test_deviations_that_pdf_readers_accept_pass(pdf: bytes) -> None:
         (encoded(encoded(PDF[:-10]).encode()), PdfState.CUT_OFF),
     ],
 )
-def test_other_contents_are_distinguished(value: str | bytes | None, state: PdfState) -> None:
+def test_each_kind_of_pdf_content_has_its_state(value: str | bytes | None, state: PdfState) -> None:
     assert read_pdf(value) == (state, b"")

@@ -72,7 +72,7 @@ async def started(reading: ReadingProcess) -> int:
 
 
 @pytest.mark.asyncio
-async def test_it_is_started_for_the_first_task_and_does_many(reading: ReadingProcess) -> None:
+async def test_the_reading_process_starts_with_the_first_task_and_is_reused(reading: ReadingProcess) -> None:
     assert reading.pid is None
     action, text = await reading.build(QUESTION)
     assert action == "http://tempuri.org/Consulta_TXTDTE"
@@ -104,7 +104,7 @@ async def test_exceeding_the_memory_limit_ends_only_the_reading_process(
     assert isinstance(answered, ProviderAnswer)
 
 
-def test_a_task_has_the_more_time_the_larger_it_is_and_never_more_than_the_most() -> None:
+def test_the_time_limit_of_a_task_grows_with_its_size_up_to_a_maximum() -> None:
     assert longest_time_s(0, 60) == 15
     assert longest_time_s(4_700_000, 60) < 20, "an envelope of 400,000 attributes"
     assert longest_time_s(40 * MIB, 60) == 55
@@ -118,7 +118,7 @@ def test_the_memory_of_a_process_follows_the_largest_answer() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_slow_answer_does_not_hold_up_the_others() -> None:
+async def test_a_slow_answer_does_not_delay_the_others() -> None:
     reading = ReadingProcesses(timeout_s=TIMEOUT_S, max_reply_bytes=40 * MIB)
     try:
         await asyncio.gather(reading.read(found()), reading.read(found()))
@@ -138,7 +138,7 @@ async def test_a_slow_answer_does_not_hold_up_the_others() -> None:
 
 
 @pytest.mark.asyncio
-async def test_tasks_one_after_another_need_one_process() -> None:
+async def test_sequential_tasks_need_one_process() -> None:
     reading = ReadingProcesses(timeout_s=TIMEOUT_S, max_reply_bytes=MIB)
     try:
         for _ in range(3):
@@ -160,7 +160,7 @@ async def test_a_process_that_was_killed_is_replaced(reading: ReadingProcess) ->
 
 
 @pytest.mark.asyncio
-async def test_a_task_that_takes_too_long_ends_the_process() -> None:
+async def test_a_task_over_its_time_limit_ends_the_process() -> None:
     reading = scripted("time.sleep(600)", timeout_s=0.3)
     with pytest.raises(TaxReadingFailed, match="too long"):
         await reading.read(b"")
@@ -178,7 +178,7 @@ async def test_a_task_that_takes_too_long_ends_the_process() -> None:
     ],
     ids=["no result", "no JSON", "too large", "another task's"],
 )
-async def test_a_process_that_makes_no_sense_is_ended(code: str) -> None:
+async def test_a_process_with_malformed_output_is_ended(code: str) -> None:
     reading = scripted(code)
     with pytest.raises(TaxReadingFailed, match="no sense"):
         await reading.read(b"")
@@ -194,20 +194,20 @@ async def test_a_result_that_is_cut_off_is_a_death() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_process_that_can_not_start_counts_as_dead() -> None:
+async def test_a_process_that_cannot_start_is_reported_as_dead() -> None:
     reading = ReadingProcess(timeout_s=TIMEOUT_S, max_result_bytes=9, command=("/no/such/program",))
     with pytest.raises(TaxReadingFailed, match="died"):
         await reading.read(b"")
 
 
 @pytest.mark.asyncio
-async def test_a_process_that_dies_while_receiving_its_task_counts_as_dead() -> None:
+async def test_a_process_that_dies_while_receiving_a_task_is_reported_as_dead() -> None:
     with pytest.raises(TaxReadingFailed, match="died"):
         await scripted("sys.exit()").read(b"x" * 10_000_000)
 
 
 @pytest.mark.asyncio
-async def test_a_caller_that_leaves_leaves_no_result_to_the_next_one() -> None:
+async def test_a_cancelled_callers_result_does_not_reach_the_next_caller() -> None:
     head = b'{"type":"unreadable","reason":"for nobody"}'
     reading = scripted(f"get(); time.sleep(600); put({head!r}, 0)")
     leaving = asyncio.create_task(reading.read(b""))
@@ -221,7 +221,7 @@ async def test_a_caller_that_leaves_leaves_no_result_to_the_next_one() -> None:
 
 
 @pytest.mark.asyncio
-async def test_closing_ends_it_by_the_end_of_its_input_and_twice_is_no_harm(reading: ReadingProcess) -> None:
+async def test_closing_ends_the_process_and_may_be_repeated(reading: ReadingProcess) -> None:
     await reading.read(b"")
     pid = reading.pid
     assert pid is not None
@@ -243,7 +243,7 @@ async def test_closing_kills_a_process_that_does_not_end() -> None:
         os.kill(pid, 0)
 
 
-def test_the_process_ends_with_its_input_without_output() -> None:
+def test_the_process_ends_at_the_end_of_its_input_silently() -> None:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "erpclient.tax_documents.reading_process", str(512 * MIB)],
         input=pack(Read(), 6) + b"<html>",
@@ -279,7 +279,7 @@ def test_a_program_that_imports_the_client_loads_no_zeep(module: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_process_has_none_of_the_programs_environment(
+async def test_the_reading_process_inherits_no_environment_variables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SL_PLANTED", "planted-password")

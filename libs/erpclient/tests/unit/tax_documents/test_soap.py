@@ -54,7 +54,7 @@ def test_internals_of_zeep_that_we_use_exist(contract: Contract) -> None:
     assert callable(contract._operation.process_reply)
 
 
-def test_an_answer_is_read_with_all_its_fields(contract: Contract) -> None:
+def test_all_fields_of_an_answer_are_parsed(contract: Contract) -> None:
     reply, parts = contract.read(found(copy=encoded(COPY), xml=dte(), text="Ok ñ"))
     assert reply == ProviderAnswer(0, "Ok ñ", PdfState.WHOLE, PdfState.WHOLE, len(PDF), NAMED)
     assert parts == [PDF, COPY]
@@ -169,7 +169,7 @@ def test_content_outside_the_contract_is_ignored(contract: Contract, body: bytes
 
 @pytest.mark.parametrize("place", ["<soap:Envelope ", "<soap:Body", "<Consulta_TXTDTEResponse ", "<PDF"])
 @pytest.mark.parametrize("form", ['a{0}="x"', 'xmlns:a{0}="urn:{0}"'])
-def test_the_cost_of_an_element_is_linear_in_its_attributes(
+def test_parsing_time_is_linear_in_the_number_of_attributes(
     contract: Contract, place: str, form: str
 ) -> None:
     # With all of them in hand zeep took 10 s for 20,000, and minutes for 400,000.
@@ -213,7 +213,7 @@ def test_the_encoding_is_the_marks_or_the_declarations_or_the_headers(
     assert reply == ProviderAnswer(3, "Ñandú", PdfState.ABSENT, PdfState.ABSENT, 0, None)
 
 
-def test_entities_that_would_grow_are_refused_before_they_do(contract: Contract) -> None:
+def test_expanding_entities_are_refused_before_they_grow(contract: Contract) -> None:
     laughs = "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9))
     body = result("<Estatus>&j;</Estatus>", f'<!DOCTYPE a [<!ENTITY a "{"x" * 10}">{laughs}]>')
     reply, _ = contract.read(body)
@@ -253,7 +253,7 @@ def test_an_empty_fault_is_a_fault(contract: Contract) -> None:
         ('<!DOCTYPE D [<!ENTITY a "7">]><D><RUTEmisor>1-9</RUTEmisor><Folio>&a;</Folio></D>', None),
     ],
 )
-def test_a_documents_own_xml_names_it_or_says_nothing(
+def test_the_xml_of_a_document_names_its_identity_or_none(
     text: str | None, named: DocumentIdentity | None
 ) -> None:
     assert read_identity(text) == named

@@ -43,7 +43,7 @@ def test_an_odd_filter_is_written_in_canonical_form(case: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize("case", load("hostile_filters.jsonl"), ids=lambda case: case["why"])
-def test_a_hostile_filter_is_refused_at_its_fault(case: dict[str, Any]) -> None:
+def test_a_hostile_filter_is_refused_at_the_position_of_its_fault(case: dict[str, Any]) -> None:
     refusal = refusal_of(case["filter"])
     assert (refusal.code, refusal.position) == (case["code"], case["position"])
     assert refusal.option == "$filter"
@@ -94,7 +94,7 @@ def test_a_hostile_filter_is_refused_at_its_fault(case: dict[str, Any]) -> None:
         ("Password eq 'x'", 0, ("allowed name",), "Password", None),
     ],
 )
-def test_a_refusal_tells_what_was_due_and_what_was_there(
+def test_a_refused_filter_reports_expected_and_found_text(
     text: str, position: int, expected: tuple[str, ...], found: str | None, hint: Hint | None
 ) -> None:
     refusal = refusal_of(text)
@@ -169,14 +169,14 @@ def test_each_limit_holds_exactly(limits: QueryLimits, allowed: str, refused: st
         (QueryLimits(number_decimals=3), "A eq 1.123 x", 11),
     ],
 )
-def test_a_value_at_its_limit_is_not_reported_as_the_fault(
+def test_a_value_within_its_limit_is_not_reported_as_the_fault(
     limits: QueryLimits, text: str, position: int
 ) -> None:
     refusal = refusal_of(text, limits=limits)
     assert (refusal.code, refusal.position) == (ODataErrorCode.SYNTAX, position)
 
 
-def test_a_name_that_starts_with_a_digit_passes_only_where_it_is_declared() -> None:
+def test_a_name_with_a_leading_digit_is_accepted_only_if_declared() -> None:
     rules = OptionRules(extra_names={"2_ODOC_R1Collection", "2_ODOC"})
     for text in (
         "2_ODOC_R1Collection eq 'x'",
@@ -211,5 +211,5 @@ def test_a_denied_name_is_refused_in_every_clause(name: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["U_WEB_PASSWORD", "XU_WEB_PASS", "PasswordHint"])
-def test_a_name_that_only_resembles_a_denied_one_passes(name: str) -> None:
+def test_a_name_similar_to_a_denied_one_is_accepted(name: str) -> None:
     assert read(f"{name} eq 'U_WEB_PASS'") == f"{name} eq 'U_WEB_PASS'"

@@ -352,9 +352,7 @@ trees = st.recursive(comparisons() | calls(), groups, max_leaves=12)
 
 @given(trees, no_blanks, no_blanks)
 @settings(max_examples=150, deadline=None)
-def test_blanks_change_nothing_and_the_canonical_form_is_a_fixed_point(
-    tree: Tree, before: str, behind: str
-) -> None:
+def test_blanks_do_not_matter_and_the_canonical_form_is_stable(tree: Tree, before: str, behind: str) -> None:
     canonical, loose = tree
     grammar = grammar_for(OptionRules(), QueryLimits(filter_depth=100))
     assert read_filter(before + loose + behind, grammar) == canonical
@@ -363,7 +361,7 @@ def test_blanks_change_nothing_and_the_canonical_form_is_a_fixed_point(
 
 @given(comparisons() | calls())
 @settings(max_examples=150, deadline=None)
-def test_the_condition_that_goes_upstream_is_the_condition_that_came(tree: Tree) -> None:
+def test_the_encoded_filter_decodes_to_the_parsed_one(tree: Tree) -> None:
     canonical, loose = tree
     sent = parse_list_query("$filter=" + quote(loose, safe=""), OptionRules()).encode(Dialect.V2)
     assert sent.isascii()
@@ -399,7 +397,7 @@ def test_both_readers_agree_on_edited_filters(text: str, start: int, length: int
 
 
 @pytest.mark.parametrize("text", KNOWN, ids=range(len(KNOWN)))
-def test_both_readers_agree_on_the_known_filters(text: str) -> None:
+def test_both_parsers_agree_on_the_recorded_filters(text: str) -> None:
     assert read(text) == second_opinion(text)
 
 

@@ -133,12 +133,12 @@ PATTERNS: Final = [
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_no_pattern_tries_a_text_again_in_another_way(pattern: str) -> None:
+def test_grammar_patterns_have_no_unbounded_backtracking(pattern: str) -> None:
     parse = importlib.import_module("re._parser").parse
     assert unbounded_greedy_repeats(parse(getattr(GRAMMAR, pattern).pattern)) == []
 
 
-def test_the_search_for_repeats_finds_them() -> None:
+def test_the_check_for_unbounded_repeats_finds_all_forms() -> None:
     parse = importlib.import_module("re._parser").parse
     assert len(PATTERNS) == 7
     for text in ("a*", "(a+)?", "(?:x|a*?)", "(?=a+)", "(?:a*)*+"):

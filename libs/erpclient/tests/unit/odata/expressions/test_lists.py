@@ -128,7 +128,7 @@ def test_an_expansion_is_read(text: str, entries: tuple[str, ...]) -> None:
         ("$expand=null", 0, ("declared collection",), "null", None),
     ],
 )
-def test_a_refusal_tells_what_was_due_and_what_was_there(
+def test_a_refused_list_option_reports_expected_and_found_text(
     query: str, position: int, expected: tuple[str, ...], found: str | None, hint: Hint | None
 ) -> None:
     with pytest.raises(InvalidOption) as refusal:
