@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What can go wrong with an export, as clients are told."""
+"""Errors of exports."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Having an XLSX file written by `workbook_process`."""
+"""XLSX files, written by `workbook_process`."""
 
 import asyncio
 import os
@@ -24,31 +24,29 @@ _MAX_LOG: Final = 500
 
 _MEASURED_EVERY_S: Final = 0.1
 _AHEAD: Final = 4 * 1024 * 1024
-"""What the process may write between two measurements; it writes some 10 MB a second."""
+"""Bytes that the process may write between two measurements; it writes about 10 MB per second."""
 
 _log = structlog.get_logger(__name__)
 
 
 async def make_workbook(lines: int, budget: SpoolBudget) -> HeldFile:
-    """Return the finished file, which has no name and is gone when it is closed.
-
-    Cancelling kills the process.
+    """Write an XLSX into a temporary file. Cancelling kills the process.
 
     Args:
-        lines: descriptor of what `sinks.WorkbookSink` wrote, at its start.
-        budget: bounds the file and the temporary ones that the process writes beside it, with all others.
+        lines: descriptor of the file that `sinks.WorkbookSink` wrote, at its start.
+        budget: the budget of the file and of the process's own temporary files.
 
     Raises:
-        ExportNoRoom: there is no room for it.
-        ExportFailed: the process failed, the log says how.
+        ExportNoRoom: there is no room for the file.
+        ExportFailed: the process failed; the log has its output.
     """
     with new_file(budget) as held:
         async with working_folder(FOLDER_PREFIX) as folder:
-            code, told = await _run(lines, held, folder, budget.max_bytes)
+            code, output = await _run(lines, held, folder, budget.max_bytes)
         if code == FULL:
             raise ExportNoRoom
         if code:
-            _log.error("export_process_failed", exit_code=code, error=told)
+            _log.error("export_process_failed", exit_code=code, error=output)
             raise ExportFailed
         held.share.resize(_size(held))
     return held
@@ -72,7 +70,7 @@ def _needed(folder: Path, target: HeldFile) -> int:
     """Return what the process's files hold, and what is sure to come: in the end it copies all its rows."""
     sizes = {}
     for file in folder.iterdir():
-        with suppress(FileNotFoundError):  # done with since the folder was listed
+        with suppress(FileNotFoundError):  # removed since the folder was listed
             sizes[file.name] = file.stat().st_size
     return sum(sizes.values()) * (1 if CLOSING in sizes else 2) + _size(target)
 

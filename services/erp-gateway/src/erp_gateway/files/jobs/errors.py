@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What can go wrong with a job, as clients are told."""
+"""Errors of jobs."""
 
 from typing import Final
 

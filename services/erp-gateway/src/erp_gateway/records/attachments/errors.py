@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What can go wrong with attachments, as clients are told."""
+"""Errors of attachments."""
 
 from servicekit.errors import NotFound, ServiceError
 

@@ -1,4 +1,4 @@
-"""The files of a request, taken into a bounded temporary file as they come, and known by their digest."""
+"""The files of a request, received into a spool."""
 
 import asyncio
 import hashlib
@@ -22,10 +22,10 @@ from servicekit.errors import BodyTooLarge, FieldProblem, InvalidBody, RequestTi
 
 MAX_FILES: Final = 20
 FORM_BYTES: Final = 64 * 1024
-"""What a form may have besides its files."""
+"""Bytes of a form besides its files."""
 
 PIECE_S: Final = 30.0
-"""How long the next piece may take to come."""
+"""Longest wait for the next piece."""
 
 _FORM: Final = re.compile(
     r'(?i)multipart/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;.*)?'
@@ -41,11 +41,11 @@ class _File:
 
 @define(eq=False, repr=False)
 class Upload:
-    """What has come of the files of one request.
+    """The received files of one request.
 
     Args:
-        rules: which files may come.
-        spool: where they are kept, one behind the other.
+        rules: limits of files.
+        spool: holds the files, one after another.
     """
 
     _rules: Attachments
@@ -57,8 +57,8 @@ class Upload:
         """Begin a file, with the `Content-Disposition` of its part.
 
         Raises:
-            InvalidBody: it names no file, or there are too many.
-            AttachmentTypeRefused: the installation does not take such files.
+            InvalidBody: no file name, or too many files.
+            AttachmentTypeRefused: the installation does not accept this type.
         """
         if len(self._files) == MAX_FILES:
             raise InvalidBody(errors=[FieldProblem("files", f"Se admiten hasta {MAX_FILES} archivos.")])
@@ -69,11 +69,11 @@ class Upload:
         self._digest.update(f"\0{name}\0".encode())
 
     def write(self, content: bytes) -> None:
-        """Take a piece of that file.
+        """Add a piece of the current file.
 
         Raises:
-            BodyTooLarge: the files are larger than the installation takes.
-            ExportNoRoom: there is no room for it.
+            BodyTooLarge: the files are too large.
+            ExportNoRoom: there is no room for them.
         """
         if self._spool.size + len(content) > self._rules.max_bytes:
             raise BodyTooLarge
@@ -82,7 +82,7 @@ class Upload:
         self._files[-1].size += len(content)
 
     def check(self) -> None:
-        """Look at what has come.
+        """Check the received files.
 
         Raises:
             InvalidBody: no file, or an empty one.
@@ -92,7 +92,7 @@ class Upload:
 
     @property
     def digest(self) -> bytes:
-        """What names, sizes and contents are known again by."""
+        """Fingerprint of names, sizes and contents."""
         return self._digest.digest() + repr(self.sizes).encode()
 
     @property

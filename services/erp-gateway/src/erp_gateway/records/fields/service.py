@@ -1,4 +1,4 @@
-"""Asks the ERP what its fields are: once in each of its sessions, whoever and however many want to know."""
+"""Descriptions of fields, read from the ERP once per ERP session and shared by all requests."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from erpclient.odata import ListQuery, quote_string
 from servicekit.clock import Clock
 
 RETRY_AFTER_S: Final = 60.0
-"""How long the ERP is left alone after it did not tell."""
+"""Time between a failed read and the next one."""
 
 _LANE: Final = InternalLane("erp_gateway:fields")
 _USER_FIELDS: Final = "UserFieldsMD"
@@ -43,66 +43,68 @@ _log = structlog.get_logger(__name__)
 
 @define(eq=False, repr=False)
 class FieldDescriptions:
-    """Knows what the fields of each resource are, or says what is declared until the ERP has told it.
+    """Descriptions of the fields of each resource; until the first successful read, the declared columns.
 
-    What the ERP says of itself stays the same in one of its sessions: user fields that were made meanwhile
-    are seen by the next one. Once something is known nobody waits: a new session is asked beside requests.
+    The ERP's metadata stays the same within an ERP session: user fields that are added meanwhile appear in
+    the next one. Only the first read makes requests wait. Later reads run in the background.
 
     Args:
-        erp: whom to ask.
+        erp: the ERP.
         registry: the resources.
-        clock: its monotonic side is used.
-        currencies: what amounts are in, read beside the fields.
+        clock: monotonic time.
+        currencies: currencies of amounts, read together with the fields.
     """
 
     _erp: ErpClient
     _registry: Registry
     _clock: Clock
     _currencies: Currencies
-    _known: Mapping[str, Description] = field(factory=dict, init=False)
+    _descriptions: Mapping[str, Description] = field(factory=dict, init=False)
     _read_in: int | None = field(default=None, init=False)
-    _ask_again_at_s: float = field(default=0.0, init=False)
+    _retry_at_s: float = field(default=0.0, init=False)
     _renewal: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def of(self, registered: Registered) -> Description:
         """Return the fields of a resource; never raises an ERP error.
 
-        What nobody foresaw is told to those who wait for it, and the next one asks anew.
+        An unexpected error is raised for all that wait for the first read; the next request reads again.
         """
-        is_due = self._read_in != self._erp.logins and self._clock.monotonic() >= self._ask_again_at_s
+        is_due = self._read_in != self._erp.logins and self._clock.monotonic() >= self._retry_at_s
         if is_due and (self._renewal is None or self._renewal.done()):
             self._renewal = asyncio.create_task(self._read())
-        if not self._known and self._renewal is not None:
-            await asyncio.shield(self._renewal)  # others wait for it too: who leaves does not end it
-        return self._known.get(registered.resource.name) or of_columns(registered)
+        if not self._descriptions and self._renewal is not None:
+            await asyncio.shield(self._renewal)  # others wait for it too: a cancelled request must not end it
+        return self._descriptions.get(registered.resource.name) or of_columns(registered)
 
     async def aclose(self) -> None:
-        """End what is being read."""
+        """Cancel a running read."""
         if self._renewal is not None:
             self._renewal.cancel()
             await asyncio.gather(self._renewal, return_exceptions=True)
 
     async def _read(self) -> None:
-        self._ask_again_at_s = self._clock.monotonic() + RETRY_AFTER_S
+        self._retry_at_s = self._clock.monotonic() + RETRY_AFTER_S
         try:
             document = await self._erp.read_metadata(caller=Caller(_LANE))
             read_in = self._erp.logins
             rows = await self._read_user_fields()
             decimals = await self._currencies.decimals()
             described = await asyncio.to_thread(_describe, self._registry.registered, document, rows)
-            told = CurrencyFacts(local=decimals.local_code, decimals=decimals.places)
-            self._known = {name: attrs.evolve(each, currencies=told) for name, each in described.items()}
-            self._read_in, self._ask_again_at_s = read_in, 0.0
+            facts = CurrencyFacts(local=decimals.local_code, decimals=decimals.places)
+            self._descriptions = {
+                name: attrs.evolve(each, currencies=facts) for name, each in described.items()
+            }
+            self._read_in, self._retry_at_s = read_in, 0.0
         except ErpError as error:
             _log.warning("fields_unknown", error=type(error).__name__)
         except Exception:
-            if not self._known:
-                self._ask_again_at_s = 0.0
+            if not self._descriptions:
+                self._retry_at_s = 0.0
                 raise
-            _log.exception("fields_unreadable")  # nobody waits for it
+            _log.exception("fields_unreadable")  # a background read: no request waits for it
 
     async def _read_user_fields(self) -> list[UserFieldRow]:
-        """Return the definitions; none where the ERP's user may not read them."""
+        """Return the definitions of user fields; none if the gateway's ERP user may not read them."""
         rows: list[UserFieldRow] = []
         try:
             for page in range(_MOST_PAGES):

@@ -119,7 +119,7 @@ LINKS: Final = (
     Link(keys="CampaignNumber", to=("Campaigns",)),
     Link(keys="DraftEntry", to=("Drafts",)),
 )
-"""All references that are known, whatever resource has them."""
+"""All declared links."""
 
 _SHAPE: Final = re.compile(
     r".*(entry|entr|docnum|docnumber|documentnumber|absid|abs|internalid|agreement|agreementno"
