@@ -1,4 +1,4 @@
-"""The program `erp-gateway`; what it does stands in `command_line`."""
+"""Entry point of the program `erp-gateway`; `command_line` has the commands."""
 
 import sys
 from collections.abc import Sequence

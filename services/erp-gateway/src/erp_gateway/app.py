@@ -1,4 +1,4 @@
-"""From components to the ASGI application: every endpoint behind the guard, and the API's description."""
+"""Build the ASGI application: all endpoints behind the guard, and the OpenAPI document."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -61,7 +61,7 @@ def create_app(components: Components) -> ASGIApp:
 
 
 def list_endpoints(components: Components) -> list[Endpoint]:
-    """Return every endpoint but the two that publish the API's description."""
+    """Return all endpoints except the two that publish the OpenAPI document."""
     settings, service, reports = components.settings, components.permissions, components.reports
     proxy = ProxyEndpoints(
         components.registry,
@@ -97,7 +97,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             ),
         ),
         *_under("Session", administration.endpoints(components.administration)),
-        *_under("Permissions", permissions.endpoints(service, partial(_known_routes, components))),
+        *_under("Permissions", permissions.endpoints(service, partial(_list_menu_routes, components))),
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),
         *_under("ERP", FieldEndpoints(components.policy, components.fields, service).endpoints()),
@@ -111,9 +111,9 @@ def list_endpoints(components: Components) -> list[Endpoint]:
     ]
 
 
-async def _known_routes(components: Components) -> Iterable[KnownRoute]:
-    """Return what asks for a menu route, in whatever order."""
-    known = [
+async def _list_menu_routes(components: Components) -> Iterable[KnownRoute]:
+    """Return the functions that need a menu route, in any order."""
+    routes = [
         KnownRoute(
             kind="resource",
             title=each.title or each.name,
@@ -124,25 +124,25 @@ async def _known_routes(components: Components) -> Iterable[KnownRoute]:
     ]
     if components.settings.database_engine is not None:
         queries = components.erp_database.queries
-        known += (KnownRoute(kind="query", title=each.title, read=each.menu) for each in queries)
-    known.append(KnownRoute(kind="reports", title="Informes", read=RUN_HTML_REPORTS.route))
+        routes += (KnownRoute(kind="query", title=each.title, read=each.menu) for each in queries)
+    routes.append(KnownRoute(kind="reports", title="Informes", read=RUN_HTML_REPORTS.route))
     if components.reports is not None:
-        known.append(KnownRoute(kind="reports", title="Informes del ERP", read=RUN_REPORTS.route))
-        known += (
+        routes.append(KnownRoute(kind="reports", title="Informes del ERP", read=RUN_REPORTS.route))
+        routes += (
             KnownRoute(kind="format", title=report.title, read=screen)
             for report in await components.reports.list_registered()
             for screen in report.screens
         )
-    return known
+    return routes
 
 
 def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:
-    """Put a feature's endpoints into their section of the API's description."""
+    """Put a feature's endpoints into their section of the OpenAPI document."""
     return [attrs.evolve(endpoint, tag=tag) for endpoint in endpoints]
 
 
 def _within(endpoint: Endpoint, configured: int) -> Endpoint:
-    """Let the configured limit hold for endpoints with a smaller one of their own, too; not for files."""
+    """Lower an endpoint's own body limit to the configured one; not for files."""
     own = endpoint.max_body_bytes
     takes_files = endpoint.request is not None and endpoint.request.media_type == FORM
     if own is None or takes_files:
@@ -151,7 +151,7 @@ def _within(endpoint: Endpoint, configured: int) -> Endpoint:
 
 
 def api_info() -> ApiInfo:
-    """Return what the API's description says beside the endpoints."""
+    """Return the general part of the OpenAPI document."""
     return ApiInfo(
         title="ERP gateway",
         version=VERSION,

@@ -1,4 +1,4 @@
-"""The command line: `serve`, `check-config`, `openapi`, and commands that work beside a running service."""
+"""The command line: `serve`, `check-config`, `openapi`, and commands that run beside a running service."""
 
 import argparse
 import asyncio
@@ -21,13 +21,13 @@ from servicekit.logs import LogSettings, configure_logging
 from servicekit.server import run
 
 PUBLIC_PREFIX: Final = "/"
-"""Where the one origin has this service; nginx passes `/api/` on as it is."""
+"""URL prefix of this service at the public origin; nginx passes `/api/` on unchanged."""
 
 _BAD_CONFIGURATION: Final = 2
 
 
 def run_words(words: Sequence[str]) -> int:
-    """Run the command that the words name; return the exit code."""
+    """Run a command; return the exit code."""
     parsed = _parser(words[0] if words else "").parse_args(words)
     if parsed.command == "check-config":
         from erp_gateway.commands.check_config import check_config  # noqa: PLC0415 - needed here alone
@@ -37,7 +37,7 @@ def run_words(words: Sequence[str]) -> int:
         from erp_gateway.main import describe  # noqa: PLC0415 - needed here alone
 
         return 0 if print_lines([asyncio.run(describe(parsed.server))], sys.stdout) else 1
-    return _look(parsed) if parsed.command == "doctor" else _run_configured(parsed)
+    return _run_doctor(parsed) if parsed.command == "doctor" else _run_configured(parsed)
 
 
 def _run_configured(parsed: argparse.Namespace) -> int:
@@ -46,12 +46,12 @@ def _run_configured(parsed: argparse.Namespace) -> int:
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
-    run_with = {"attachments": _bind, "conformance": _ask_erp, "serve": _serve}
+    run_with = {"attachments": _bind, "conformance": _run_conformance, "serve": _serve}
     return run_with.get(parsed.command, _run_beside)(parsed, settings)
 
 
 def _parser(named: str) -> argparse.ArgumentParser:
-    """Declare all commands; those that look into the ERP get their arguments when they are named."""
+    """Declare all commands; `doctor` and `conformance` get their arguments only if named, to save imports."""
     parser = argparse.ArgumentParser(
         prog="erp-gateway", description="Web login, permissions, audit and a proxy in front of the ERP."
     )
@@ -65,7 +65,7 @@ def _parser(named: str) -> argparse.ArgumentParser:
         metavar="URL",
         help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
     )
-    asking = commands.add_parser(
+    conformance = commands.add_parser(
         "conformance", help="ask the ERP whether it does what this service counts on"
     )
     doctor = commands.add_parser(
@@ -77,7 +77,7 @@ def _parser(named: str) -> argparse.ArgumentParser:
     if named == "conformance":
         from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
 
-        add_question_arguments(asking, credentials=False)
+        add_question_arguments(conformance, credentials=False)
     return parser
 
 
@@ -92,7 +92,7 @@ def _serve(_: argparse.Namespace, settings: Settings) -> int:
     return run(serve(settings))
 
 
-def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
+def _run_conformance(parsed: argparse.Namespace, settings: Settings) -> int:
     from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
     from erpdoctor.conformance.command import run_and_print_questions  # noqa: PLC0415 - the same
 
@@ -100,7 +100,7 @@ def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
     return run_and_print_questions(parsed, suite_of(settings), out=sys.stdout, err=sys.stderr)
 
 
-def _look(parsed: argparse.Namespace) -> int:
+def _run_doctor(parsed: argparse.Namespace) -> int:
     from erp_gateway.commands.doctor import run_doctor  # noqa: PLC0415 - the others look at nothing
 
     try:

@@ -27,17 +27,17 @@ from servicekit.server import ServerSettings, serve
 from servicekit.server.metrics_port import serve_metrics
 
 HANDOVER_S: Final = 0.5
-"""How long requests that wait at a stop have to get their turn where another process takes over.
+"""Time for waiting requests at a stop, if a standby process takes over.
 
-Hardly anybody is told to come again then, and the time without a port stays below a second.
+It lets most of them finish, and the time without an open port stays below a second.
 """
 
 
 async def main(settings: Settings) -> int:
-    """Serve until a signal ends it; with `STANDBY` wait before until no other process does.
+    """Serve until a signal; with `STANDBY`, first wait until no other process serves.
 
     Returns:
-        the exit code: 0 after an orderly end, 1 when it could not start, or may not serve any more.
+        the exit code: 0 after an orderly end, 1 if it could not start, or lost the lock.
     """
     output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
     log_warnings(find_warnings(settings, os.environ))
@@ -65,10 +65,10 @@ async def main(settings: Settings) -> int:
 
 
 async def _stand_by(settings: Settings, output: LogOutput) -> int:
-    """Serve once the lock is ours; everything is loaded and checked before, and nothing is written."""
+    """Serve once the lock is ours. Everything is loaded and checked before, without writing to the store."""
     registry = create_registry()
     load_extensions(settings.web.extensions, engine=settings.database_engine)
-    wake_collector()  # it may wait for days
+    wake_collector()  # a standby may wait for days
     async with open_watch(settings) as watch, _metrics(settings, registry, lambda: watch.state.value):
         if not await until_signal(watch.wait_for_lock()):
             return 0
@@ -110,12 +110,12 @@ async def _serve(
 
 
 async def describe(server: str) -> str:
-    """Return the API's description as JSON, made of the endpoints of a service with the fewest settings.
+    """Return the OpenAPI document as JSON, for a service with the fewest settings.
 
-    It needs no configuration, and nothing is sent to anybody.
+    It needs no configuration and sends no request.
 
     Args:
-        server: what the paths begin with for a client.
+        server: URL prefix of all paths.
     """
     configure_logging(LogSettings(level="CRITICAL"), stream=io.StringIO())  # heads are logged at any level
     with TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""`attachments bind`: lets a record refer to stored files after the second call of an upload was lost."""
+"""`attachments bind`: link stored files to a record after the second call of an upload was lost."""
 
 import argparse
 import asyncio
@@ -29,7 +29,7 @@ _NOT_FOUND: Final = 404
 
 @frozen(kw_only=True)
 class Binding:
-    """A record and the number of the files that it is to refer to."""
+    """A record and the attachment entry that it should refer to."""
 
     resource: Resource
     key: str
@@ -38,10 +38,10 @@ class Binding:
 
 
 def bind(parsed: argparse.Namespace, settings: Settings, context: CommandContext) -> int:
-    """Bind files to a record and print that it is done.
+    """Link files to a record.
 
     Returns:
-        the exit code: 0 done, 1 refused or failed.
+        the exit code: 0 done, 1 rejected or failed.
     """
     try:
         asyncio.run(_bind(_read_binding(parsed, settings), settings, context))
@@ -50,8 +50,8 @@ def bind(parsed: argparse.Namespace, settings: Settings, context: CommandContext
     except StoreUnavailable as error:
         print(f"error: the store cannot be used now: {error.__cause__}", file=context.err)
     except ErpError as error:
-        end = "may have changed the record" if error.outcome is Outcome.UNKNOWN else "changed nothing"
-        print(f"error: the ERP {end}: {error}", file=context.err)
+        effect = "may have changed the record" if error.outcome is Outcome.UNKNOWN else "changed nothing"
+        print(f"error: the ERP {effect}: {error}", file=context.err)
     else:
         print(f"{parsed.resource}\t{parsed.key}\tbound to {parsed.entry}", file=context.out)
         return 0
@@ -98,7 +98,7 @@ async def _bind(binding: Binding, settings: Settings, context: CommandContext) -
 
 
 async def _check_record(client: ErpClient, binding: Binding) -> str | None:
-    """Refuse a record that refers to files already; return its entity tag."""
+    """Reject a record that already has an attachment entry; return its entity tag."""
     record = await client.get(
         binding.resource.name,
         binding.predicate,
@@ -106,14 +106,14 @@ async def _check_record(client: ErpClient, binding: Binding) -> str | None:
         caller=_CALLER,
         tagged=binding.resource.tagged,
     )
-    found = msgspec.json.decode(record.body).get(_ENTRY)
-    if found is not None:
-        raise CommandRefusedError(f"{binding.resource.name} {binding.key} has the files of entry {found}")
+    existing = msgspec.json.decode(record.body).get(_ENTRY)
+    if existing is not None:
+        raise CommandRefusedError(f"{binding.resource.name} {binding.key} has the files of entry {existing}")
     return record.etag
 
 
 async def _check_files(client: ErpClient, binding: Binding) -> None:
-    """Refuse an entry that does not exist, or that a record of any entity set refers to."""
+    """Reject an entry that does not exist, or that another record of any entity set uses."""
     try:
         await client.get(ATTACHMENTS, f"({binding.entry})", RecordQuery(), caller=_CALLER)
     except ErpRefused as error:

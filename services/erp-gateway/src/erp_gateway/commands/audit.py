@@ -1,4 +1,4 @@
-"""`audit export`: the audit log as JSON lines or CSV, oldest record first; `audit verify`: its chain."""
+"""`audit export`: write the audit log as JSON lines or CSV, oldest first; `audit verify`: check its chain."""
 
 import argparse
 import csv
@@ -24,18 +24,18 @@ from erp_gateway.store.audit_chain import MEMBERS, ChainPosition, parse_position
 from servicekit.csv_cells import neutralised
 from servicekit.errors import InvalidQuery
 
-_MOST_TOLD: Final = 20
+_MAX_PRINTED: Final = 20
 _GZIP: Final = b"\x1f\x8b"
 
 
 async def verify_audit(arguments: argparse.Namespace, context: CommandContext) -> None:
-    """Walk the whole chain and tell every fault, at most 20 by name."""
-    log = _read_logs(arguments.log)  # before the store, which then has every record that the log has
+    """Check the whole chain and print its faults, at most 20."""
+    log = _read_logs(arguments.log)  # before the store, so that the store has every record of the log
     async with open_store(context.store, may_create=False) as database:
         check = await check_chain(AuditChain(database), *arguments.head, log=log)
-    for sentence in _about_log(check) if arguments.log else ():
+    for sentence in _describe_log(check) if arguments.log else ():
         print(sentence, file=context.err)
-    for fault in check.faults[:_MOST_TOLD]:
+    for fault in check.faults[:_MAX_PRINTED]:
         print(fault, file=context.out)
     if check.faults:
         raise CommandRefusedError(
@@ -45,7 +45,7 @@ async def verify_audit(arguments: argparse.Namespace, context: CommandContext) -
     print(f"head {check.last.as_text()}", file=context.out)
 
 
-def _about_log(check: ChainCheck) -> Iterator[str]:
+def _describe_log(check: ChainCheck) -> Iterator[str]:
     yield f"log: it has {check.compared} of the {check.records} records"
     if check.deleted_since:
         yield f"log: {check.deleted_since} older records were deleted since, so they can't be compared"
@@ -70,7 +70,7 @@ def _read_logs(paths: Sequence[Path]) -> LoggedChain:
 
 @contextmanager
 def _open_log(path: Path) -> Iterator[Iterable[str]]:
-    """Open a log, also one that was compressed when it was rotated; `-` is standard input."""
+    """Open a log, compressed or not; `-` is standard input."""
     if path == Path("-"):
         with open(0, encoding="utf-8", errors="replace", closefd=False) as lines:
             yield lines
@@ -130,7 +130,7 @@ def add_audit_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentP
 
 
 async def export_audit(arguments: argparse.Namespace, context: CommandContext) -> None:
-    """Write all records that meet the filters."""
+    """Write all records that match the filters."""
     conditions = _conditions(arguments, context)
     line_of = _csv_line if arguments.format == "csv" else _json_line
     async with open_store(context.store, may_create=False) as database:
@@ -146,12 +146,12 @@ async def export_audit(arguments: argparse.Namespace, context: CommandContext) -
 
 
 def _conditions(arguments: argparse.Namespace, context: CommandContext) -> AuditFilter:
-    given = {name: getattr(arguments, name) or "" for name in _FILTERS}
+    parameters = {name: getattr(arguments, name) or "" for name in _FILTERS}
     try:
-        return parse_audit_query(given, context.timezone).conditions
+        return parse_audit_query(parameters, context.timezone).conditions
     except InvalidQuery as error:
-        told = "; ".join(f"{problem.path}: {problem.message}" for problem in error.errors)
-        raise CommandRefusedError(told) from None
+        message = "; ".join(f"{problem.path}: {problem.message}" for problem in error.errors)
+        raise CommandRefusedError(message) from None
 
 
 @contextmanager

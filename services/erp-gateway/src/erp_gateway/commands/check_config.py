@@ -1,4 +1,4 @@
-"""`check-config`: what counts, or everything that is wrong with it. Opens files, never the network."""
+"""`check-config`: print the effective configuration or all its problems. Opens files, never the network."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, TextIO
@@ -23,12 +23,12 @@ _BAD_CONFIGURATION: Final = 2
 
 
 def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int:
-    """Print the effective configuration, secrets masked, or its faults; return the exit code, 0 or 2.
+    """Print the effective configuration with secrets masked, or its problems; return the exit code, 0 or 2.
 
-    What is allowed and hardly meant is warned of, whatever the exit code.
+    Allowed but unlikely values cause warnings, whatever the exit code.
     """
     misspelt = similar_names(Settings, environ, own_prefixes=OWN_PREFIXES)
-    err.writelines(f"warning: {doubt}\n" for doubt in (*misspelt, *_hardly_meant(environ)))
+    err.writelines(f"warning: {doubt}\n" for doubt in (*misspelt, *_find_doubts(environ)))
     faults: list[object] = [*half_configured(Settings, environ)]
     shown: list[tuple[str, str]] = []
     loaded: list[str] = []
@@ -47,14 +47,14 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
     return 0 if print_lines(lines, out) else _FAILED
 
 
-def counted(extension: Extension) -> str:
-    """Say how much an extension declares, such as `1 resource, 4 queries, 1 report; replaces 1 resource`."""
-    replaced = _counted(extension.replaces)
-    told = _counted(extension) or "nothing"
-    return f"{told}; replaces {replaced}" if replaced else told
+def summarize(extension: Extension) -> str:
+    """Return the number of declarations, such as `1 resource, 4 queries, 1 report; replaces 1 resource`."""
+    replaced = _count_kinds(extension.replaces)
+    declared = _count_kinds(extension) or "nothing"
+    return f"{declared}; replaces {replaced}" if replaced else declared
 
 
-def _counted(declared: Declarations) -> str:
+def _count_kinds(declared: Declarations) -> str:
     counts = {
         ("resource", "resources"): len(declared.resources),
         ("service action", "service actions"): len(declared.service_actions),
@@ -66,12 +66,12 @@ def _counted(declared: Declarations) -> str:
     )
 
 
-def _hardly_meant(environ: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield what is allowed, of every setting that can be read itself."""
+def _find_doubts(environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield allowed but unlikely values, of the settings that could be read."""
     web, store = load_part(Web, environ), load_part(Store, environ)
     if web and store and not web.admin_web_users and store.url is None:
-        held = read_offline(store.path, load_all) or {}
-        if not any(EVERYTHING in each.paths for each in held.values()):
+        permissions = read_offline(store.path, load_all) or {}
+        if not any(EVERYTHING in each.paths for each in permissions.values()):
             yield Problem(
                 "ADMIN_WEB_USERS",
                 "names nobody, and nobody in the store has *: nobody can administer",
@@ -79,7 +79,7 @@ def _hardly_meant(environ: Mapping[str, str]) -> Iterator[Problem]:
 
 
 def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield what files tell, of every setting that can be read itself."""
+    """Yield problems of files, of the settings that could be read."""
     store, html_pdf = load_part(Store, environ), load_part(HtmlPdf, environ)
     unusable = find_problem(store.path) if store is not None and store.url is None else None
     if unusable is not None:
@@ -89,12 +89,12 @@ def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:
 
 
 def _extension_faults(environ: Mapping[str, str], loaded: list[str], err: TextIO) -> Iterator[object]:
-    """Yield what is wrong with extensions and their reports, and warn of what is doubtful.
+    """Yield problems of extensions and their reports, and print warnings.
 
     Args:
         environ: the settings.
-        loaded: takes a line for each extension.
-        err: takes the warnings.
+        loaded: receives a line for each extension.
+        err: receives the warnings.
     """
     web, database = load_part(Web, environ), load_part(ErpDatabase, environ)
     if web is None:
@@ -104,6 +104,6 @@ def _extension_faults(environ: Mapping[str, str], loaded: list[str], err: TextIO
     except ExtensionError as error:
         yield error
         return
-    loaded += [f"extension {name}: {counted(each)}" for name, each in registries.extensions.items()]
+    loaded += [f"extension {name}: {summarize(each)}" for name, each in registries.extensions.items()]
     yield from report_problems(registries, SystemClock().now().astimezone(web.timezone).date())
     err.writelines(f"warning: {doubt}\n" for doubt in doubts(registries))

@@ -1,4 +1,4 @@
-"""What a command needs of the configuration and of the process."""
+"""Context of a command: its configuration, clock and output."""
 
 import os
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -16,12 +16,12 @@ from servicekit.clock import Clock
 
 
 class CommandRefusedError(Exception):
-    """The command did nothing; the text says why, for the operator."""
+    """The command did nothing; the message tells the operator why."""
 
 
 @frozen(kw_only=True)
 class CommandContext:
-    """What a command needs of the configuration and of the process."""
+    """Configuration, clock and output of a command."""
 
     store: StorePlace
     timezone: ZoneInfo
@@ -33,13 +33,13 @@ class CommandContext:
 
 @asynccontextmanager
 async def open_store(place: StorePlace, *, may_create: bool) -> AsyncIterator[Database]:
-    """Open the store beside a running service, or alone.
+    """Open the store, beside a running service or alone.
 
-    Alone, the command may create the store and bring it up to date; beside a service it finds it as the
-    service needs it, or refuses.
+    Alone, the command may create and upgrade the store. Beside a running service, the store must already have
+    this version.
 
     Raises:
-        StoreNotUsable: as `open_database`, or there is no store and none may be made.
+        StoreNotUsable: as `open_database`, or there is no store and `may_create` is false.
     """
     if not may_create and isinstance(place, Path):
         _refuse_missing(place)
@@ -63,12 +63,15 @@ def _refuse_missing(path: Path) -> None:
 
 
 def discard(out: TextIO) -> None:
-    """Send the rest nowhere: a reader such as `head` has seen enough, and the interpreter would complain."""
+    """Redirect the output to nowhere after its reader (such as `head`) has closed it.
+
+    Otherwise the interpreter would report an error when it flushes the output at exit.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
 
 
 def print_lines(lines: Iterable[str], out: TextIO) -> bool:
-    """Print lines and tell whether the reader took them all."""
+    """Print lines; return False if the reader closed the output."""
     try:
         out.writelines(f"{line}\n" for line in lines)
         out.flush()

@@ -1,4 +1,4 @@
-"""`doctor`: what stands between this installation and what it talks to. It only looks."""
+"""`doctor`: check this installation and the systems it talks to, without changing anything."""
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,7 +82,7 @@ EXTENSION: Final = fail(
 _ADDRESSES: Final = ("ERP_SL_URL", "APIGATEWAY_URL")
 """Settings with addresses of the ERP; both of its services come with certificates of their own."""
 
-_TOLD_ELSEWHERE: Final = frozenset({"ERP_SL_URL"})
+_CHECKED_ELSEWHERE: Final = frozenset({"ERP_SL_URL"})
 """Settings that a check of another group looks at."""
 
 
@@ -94,7 +94,7 @@ async def run_doctor(
     out: TextIO,
     err: TextIO,
 ) -> int:
-    """Look at everything that was asked for; print what was found and return the exit code."""
+    """Run the checks; print the findings and return the exit code."""
     if arguments.save_certificate is not None:
         configured = read_texts(Settings, environ)
         return await save_certificates(
@@ -154,8 +154,8 @@ def _setting_checks(environ: Mapping[str, str]) -> Iterator[Check]:
     names = tuple(problem.name for problem in half)
     yield _found("complete", HALF.found(", ".join(names), names=len(names)) if half else ok())
     odd = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
-    told = ", ".join(str(problem) for problem in odd)
-    yield _found("names", MISSPELT.found(told, names=len(odd)) if odd else ok())
+    message = ", ".join(str(problem) for problem in odd)
+    yield _found("names", MISSPELT.found(message, names=len(odd)) if odd else ok())
     readable = open_secrets(Settings, environ)
     yield _found("file", ok() if readable is None else READABLE.found(str(readable)))
 
@@ -198,7 +198,7 @@ _DECLARED: Final = {
 
 
 def _unsafe(warnings: Sequence[Problem]) -> Check:
-    names = tuple(each.name for each in warnings if each.name not in _TOLD_ELSEWHERE)
+    names = tuple(each.name for each in warnings if each.name not in _CHECKED_ELSEWHERE)
     return _found("safe", UNSAFE.found(", ".join(names), names=len(names)) if names else ok())
 
 

@@ -1,4 +1,4 @@
-"""Arguments of `doctor` and of the commands that work beside a running service."""
+"""Arguments of `doctor` and of the commands that run beside a running service."""
 
 import argparse
 import asyncio
@@ -19,7 +19,7 @@ _LARGEST_ENTRY: Final = 2**31 - 1
 
 
 def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the commands beside a running service, which change or read its store."""
+    """Declare the commands that read or change the store beside a running service."""
     add_permissions_command(subparsers)
     _add_attachments_command(subparsers)
     add_throttle_command(subparsers)
@@ -48,12 +48,12 @@ def _entry(text: str) -> int:
 
 
 def run_command(arguments: argparse.Namespace, context: CommandContext) -> int:
-    """Run the command that was parsed and print what it refuses.
+    """Run the parsed command and print its error, if any.
 
-    Log lines must not go where `context.out` goes, since programs read that.
+    Log lines must not go to `context.out`, because programs read it.
 
     Returns:
-        the exit code: 0 done, 1 refused or failed.
+        the exit code: 0 done, 1 rejected or failed.
     """
     try:
         asyncio.run(arguments.run(arguments, context))

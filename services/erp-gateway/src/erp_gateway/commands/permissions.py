@@ -1,4 +1,4 @@
-"""`permissions list|grant|revoke`: changes reach a running service within a second."""
+"""`permissions list|grant|revoke`: changes take effect in a running service within a second."""
 
 import argparse
 import json
@@ -19,13 +19,13 @@ from servicekit.clock import iso_utc
 from servicekit.endpoint.shapes import unstructure
 
 CLI: Final = Actor(web_user=SystemName.CLI)
-"""Who makes changes from the command line, in the audit and in `updatedBy`."""
+"""Actor of changes from the command line, in the audit and in `updatedBy`."""
 
 
 def add_permissions_command(
     subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]",
 ) -> None:
-    """Declare the command and its three forms."""
+    """Declare the command and its three subcommands."""
     parser = subparsers.add_parser("permissions", help="show or change menu permissions")
     forms = parser.add_subparsers(required=True, metavar="list|grant|revoke")
 
@@ -54,7 +54,7 @@ async def list_permissions(arguments: argparse.Namespace, context: CommandContex
 
 
 async def grant_permissions(arguments: argparse.Namespace, context: CommandContext) -> None:
-    """Add patterns and print what the user then has."""
+    """Add patterns and print the user's patterns."""
     _check(arguments.patterns)
     if not arguments.user.strip():
         raise CommandRefusedError("the web user's name is empty")
@@ -69,7 +69,7 @@ async def grant_permissions(arguments: argparse.Namespace, context: CommandConte
 
 
 async def revoke_permissions(arguments: argparse.Namespace, context: CommandContext) -> None:
-    """Take patterns away, or the whole entry, and print what is left."""
+    """Remove patterns, or the whole entry, and print the rest."""
     _check(arguments.patterns)
     async with _open_service(context, may_create=False) as service:
         try:

@@ -1,4 +1,4 @@
-"""`restore`: puts a backup into the store's place; with `--check` only shows whether that would work."""
+"""`restore`: replace the store by a backup; with `--check`, only verify that this would work."""
 
 import argparse
 from pathlib import Path
@@ -30,10 +30,10 @@ def add_restore_command(subparsers: "argparse._SubParsersAction[argparse.Argumen
 
 
 async def restore(arguments: argparse.Namespace, context: CommandContext) -> None:
-    """Check the backup, and unless only that was asked for, put it into the store's place.
+    """Check the backup, and replace the store by it unless `--check` is set.
 
     Raises:
-        CommandRefusedError: The store is a database, or the backup can't be used.
+        CommandRefusedError: the store is a database, or the backup can't be used.
     """
     if not isinstance(context.store, Path):
         raise CommandRefusedError(
@@ -41,21 +41,21 @@ async def restore(arguments: argparse.Namespace, context: CommandContext) -> Non
         )
     faults = await _check(arguments.backup, context)
     if faults:
-        told = f"the audit log in {arguments.backup} is not as it was written: faults found: {faults}"
+        message = f"the audit log in {arguments.backup} is not as it was written: faults found: {faults}"
         if arguments.check:
-            raise CommandRefusedError(told)
-        print(f"warning: {told}", file=context.err)
+            raise CommandRefusedError(message)
+        print(f"warning: {message}", file=context.err)
     if arguments.check:
         print(f"{arguments.backup} can be restored", file=context.out)
         return
-    kept = replace_store(arguments.backup, context.store)
+    old_store = replace_store(arguments.backup, context.store)
     print(f"{context.store} is now a copy of {arguments.backup}", file=context.out)
-    if kept is not None:
-        print(f"the former store is {kept}; delete it once the service runs", file=context.out)
+    if old_store is not None:
+        print(f"the former store is {old_store}; delete it once the service runs", file=context.out)
 
 
 async def _check(backup: Path, context: CommandContext) -> int:
-    """Print what a copy of the backup holds; return the number of faults in its audit log."""
+    """Print a summary of the backup; return the number of faults in its audit log."""
     async with open_copy(backup) as (database, version):
         print(f"version {version}, this program's is {len(load_migrations())}", file=context.out)
         for table, rows in await _count(database):

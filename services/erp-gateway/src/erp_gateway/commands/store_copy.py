@@ -1,4 +1,4 @@
-"""`backup`: a copy of a store in use. `store copy`: everything into an empty store; both are stopped."""
+"""`backup`: copy a store in use. `store copy`: copy a whole store into an empty one, both out of use."""
 
 import argparse
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def add_backup_command(subparsers: "argparse._SubParsersAction[argparse.Argument
 
 
 async def make_backup(arguments: argparse.Namespace, context: CommandContext) -> None:
-    """Copy the store and say how large the copy is; for a database, say which command does that.
+    """Copy the store and print the size; for a database, print the command that dumps it.
 
     Raises:
         CommandRefusedError: the store is a database, or `--keep` has no folder: nothing was copied.
@@ -89,13 +89,13 @@ def add_store_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentP
 
 
 async def copy_stores(_arguments: argparse.Namespace, context: CommandContext) -> None:
-    """Copy, compare, and tell how many rows of each table there are."""
+    """Copy, compare, and print the number of rows of each table."""
     source, target = (_read_place(name, context.environ) for name in (FROM, TO))
     if source == target:
         raise CommandRefusedError(f"{FROM} and {TO} name the same store")
     if isinstance(source, Path) and not source.is_file():
         raise CommandRefusedError(f"there is no store at {source}; {FROM} names it")
-    with ExitStack() as locks:  # nobody serves either of them
+    with ExitStack() as locks:  # fails if a process serves one of them
         for place in (source, target):
             locks.enter_context(hold_process_lock(place))
         async with (

@@ -1,4 +1,4 @@
-"""`throttle list|lift`: failed sign-ins and their blocks. A lift reaches a running service in a second."""
+"""`throttle list|lift`: failed sign-ins and blocks. A lift reaches a running service within a second."""
 
 import argparse
 import json
@@ -24,10 +24,10 @@ class ThrottledKey:
     """Failed sign-ins of one user or address.
 
     Attributes:
-        scope: what `name` is.
-        name: in the form in which spellings are counted together.
-        failures: those that still count.
-        blocked_until: None for a key that is not blocked.
+        scope: whether `name` is a user or an address.
+        name: normalized form, so that all spellings count together.
+        failures: number of failures that still count.
+        blocked_until: None if it is not blocked.
     """
 
     scope: BlockScope
@@ -37,23 +37,23 @@ class ThrottledKey:
 
 
 def describe(failures: Failures, limits: ThrottleLimits, now: datetime) -> ThrottledKey | None:
-    """Return what still counts of a key's failures, or None when nothing does."""
-    counting = [age_s for age_s in failures.ages_s if age_s < limits.window_s]
-    if not counting:
+    """Return a key's failures that still count, or None if there are none."""
+    recent_ages_s = [age_s for age_s in failures.ages_s if age_s < limits.window_s]
+    if not recent_ages_s:
         return None
     limit = limits.per_user if failures.scope is BlockScope.USER else limits.per_address
-    is_blocked = len(counting) >= limit
-    until = now + timedelta(seconds=limits.window_s - max(counting))
+    is_blocked = len(recent_ages_s) >= limit
+    until = now + timedelta(seconds=limits.window_s - max(recent_ages_s))
     return ThrottledKey(
         scope=failures.scope,
         name=failures.key,
-        failures=len(counting),
+        failures=len(recent_ages_s),
         blocked_until=until if is_blocked else None,
     )
 
 
 def add_throttle_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command and its two forms."""
+    """Declare the command and its two subcommands."""
     parser = subparsers.add_parser("throttle", help="show or lift blocks for failed sign-ins")
     forms = parser.add_subparsers(required=True, metavar="list|lift")
 
@@ -71,13 +71,13 @@ async def list_throttled(arguments: argparse.Namespace, context: CommandContext)
     async with open_store(context.store, may_create=False) as database:
         now = context.clock.now()
         for failures in parse_failures(await database.read(SELECT_FAILURES), now):
-            found = describe(failures, ThrottleLimits(), now)
-            if found is not None:
-                print(_as_json(found) if arguments.json else _as_line(found), file=context.out)
+            key = describe(failures, ThrottleLimits(), now)
+            if key is not None:
+                print(_as_json(key) if arguments.json else _as_line(key), file=context.out)
 
 
 async def lift_block(arguments: argparse.Namespace, context: CommandContext) -> None:
-    """Lift the block of a user, an address, or both where a user is named like an address."""
+    """Lift the block of a user, of an address, or of both if a user is named like an address."""
     keys = {
         (BlockScope.USER, key_of_user(arguments.name)),
         (BlockScope.ADDRESS, key_of_address(arguments.name.strip())),
@@ -109,10 +109,10 @@ async def lift_block(arguments: argparse.Namespace, context: CommandContext) -> 
     print(f"{arguments.name}\tlifted", file=context.out)
 
 
-def _as_line(found: ThrottledKey) -> str:
-    until = "not blocked" if found.blocked_until is None else f"blocked until {iso_utc(found.blocked_until)}"
-    return "\t".join([found.scope.value, found.name, str(found.failures), until])
+def _as_line(key: ThrottledKey) -> str:
+    until = "not blocked" if key.blocked_until is None else f"blocked until {iso_utc(key.blocked_until)}"
+    return "\t".join([key.scope.value, key.name, str(key.failures), until])
 
 
-def _as_json(found: ThrottledKey) -> str:
-    return json.dumps(unstructure(found), ensure_ascii=False)
+def _as_json(key: ThrottledKey) -> str:
+    return json.dumps(unstructure(key), ensure_ascii=False)

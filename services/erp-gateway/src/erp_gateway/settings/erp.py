@@ -23,13 +23,13 @@ EXAMPLE_PASSWORD: Final = "change-me"  # noqa: S105 - an example, which the conf
 """Every password in `config.example.env`."""
 
 READ_MARGIN_S: Final = 5.0
-"""How much less than the longest wait for a place one read may take at most."""
+"""A read may take this much less than the longest wait in the queue."""
 
 LEAST_READ_S: Final = 1.0
-"""What a read may take however short the wait for a place is."""
+"""Least time limit of a read, however short the wait in the queue is."""
 
 GRACE_MARGIN_S: Final = 10.0
-"""How much longer a shutdown waits than the longest call to the ERP or its report gateway may take."""
+"""A shutdown waits this much longer than the longest call to the ERP or its report gateway."""
 
 
 @frozen(kw_only=True)
@@ -91,7 +91,7 @@ class ErpUpstream:
     )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
+        """Yield contradictions between these settings."""
         yield from authority_problems("ERP_SL_CA_FILE", self.ca_file)
         yield from folder_problems(self.ca_folder)
 
@@ -135,19 +135,19 @@ class Deadlines:
     def read_timeout_s(self) -> float:
         """Seconds that one read may take.
 
-        It is less than a request waits for a place, so that one slow read alone makes no other request time
-        out. The margin is at most half of that wait: a short one still leaves time to read.
+        It is less than the longest wait in the queue, so that one slow read does not time out other requests.
+        The margin is at most half of that wait: even a short one leaves time to read.
         """
         margin_s = min(READ_MARGIN_S, self.queue_timeout_s / 2)
         return min(self.timeout_s, max(self.queue_timeout_s - margin_s, LEAST_READ_S))
 
     @property
     def longest_call_s(self) -> float:
-        """Seconds after which nothing of a call is under way any more: its wait, a login, the call itself."""
+        """Seconds after which a call has certainly ended: wait in the queue, login, and the call itself."""
         return self.queue_timeout_s + self.login_timeout_s + self.timeout_s
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
+        """Yield contradictions between these settings."""
         grace_s, least_s = self.configured_grace_s, self.timeout_s + GRACE_MARGIN_S
         if grace_s is not None and grace_s < least_s:
             yield Problem(

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
-"""Every setting of the gateway: declared once, with its rule, default and one line of help.
+"""Settings of the gateway, each declared once with its rule, default and help.
 
-Nothing here reads the environment when imported; `load_settings` does, and reports all faults at once.
+Importing this module reads no environment; `load_settings` does, and reports all problems at once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ OWN_PREFIXES: Final = (
     "IDEMPOTENCY_",
     "WRITE_TRACE_",
 )
-"""Unknown names with one of these are faults in the environment too, since nobody else would use them."""
+"""Unknown environment variables with one of these prefixes are errors, because no other program uses them."""
 
 
 @frozen(kw_only=True)
@@ -62,15 +62,15 @@ class Settings:
 
     @property
     def database_engine(self) -> str | None:
-        """Kind of the ERP's database, None where it is not connected."""
+        """Engine of the ERP's database; None if it is not configured."""
         return None if self.erp_database is None else self.erp_database.engine
 
     @property
     def shutdown_grace_s(self) -> float:
         """Seconds that running requests have at shutdown, after applying the default.
 
-        The default lets a report be finished, too; whoever configures less gives up reports, which only read,
-        but never a write.
+        The default is long enough for a report. A shorter value may cut off reports, which only read, but
+        never a write.
         """
         if self.deadlines.configured_grace_s is not None:
             return self.deadlines.configured_grace_s
@@ -78,14 +78,14 @@ class Settings:
         return max(self.deadlines.timeout_s, report_s) + GRACE_MARGIN_S
 
     def warnings(self) -> Iterator[Problem]:
-        """Yield what is unsafe."""
+        """Yield unsafe settings."""
         if self.erp.password.reveal() == EXAMPLE_PASSWORD:
             yield Problem("ERP_SL_PASSWORD", "is the example's; a login with it counts against the user")
         if self.installation.production and is_readable(self.erp.url):
             yield Problem("ERP_SL_URL", PLAIN_HTTP)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
+        """Yield contradictions between settings."""
         if self.installation.production and self.html_pdf.reload:
             yield Problem("HTML_REPORTS_RELOAD", "true is not possible when ENVIRONMENT is production")
         database = self.erp_database
@@ -96,7 +96,7 @@ class Settings:
 
 
 def effective_settings(settings: Settings) -> list[tuple[str, str]]:
-    """Return every setting with the value that counts: derived defaults filled in, secrets masked."""
+    """Return every setting with its effective value: defaults filled in, secrets masked."""
     url = settings.store.url
     derived = {
         "SHUTDOWN_GRACE": f"{settings.shutdown_grace_s:g}",
@@ -110,7 +110,7 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     """Read the configuration from the environment and the file that `CONFIG_FILE` names.
 
     Raises:
-        servicekit.config.ConfigError: with every fault found.
+        servicekit.config.ConfigError: with every problem.
     """
     settings = load(Settings, environ, own_prefixes=OWN_PREFIXES)
     erp, reports = settings.erp, settings.report_gateway

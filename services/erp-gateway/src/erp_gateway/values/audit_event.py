@@ -1,4 +1,4 @@
-"""What an audit record may hold. There is no place in it for a value of a business field or a secret."""
+"""Audit events. Their types have no place for a business value or a secret."""
 
 import asyncio
 import json
@@ -14,12 +14,12 @@ from attrs import evolve, field, frozen, validators
 from servicekit.errors import as_service_error
 
 MAX_FIELDS: Final = 200
-"""More field names than this are not recorded, only counted."""
+"""Limit of recorded field names; further ones are only counted."""
 
 MAX_NAMES_BYTES: Final = 4096
-"""All names of one record together, in bytes as the store and the log write them; the rest is counted.
+"""Limit of all names of one record, in bytes as the store and the log write them; the rest is counted.
 
-A client chooses these names. Without a total limit 200 names of 200 characters make 40 kB of a request.
+Clients choose these names. Without a total limit, 200 names of 200 characters would take 40 kB.
 """
 
 _MAX_NAME_CHARS: Final = 200
@@ -29,7 +29,7 @@ _REASON: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 def _clip(text: str, max_chars: int) -> str:
-    """Cut to length and make it storable: a lone surrogate from a JSON escape has no UTF-8 form."""
+    """Cut to length and replace lone surrogates (from JSON escapes), which have no UTF-8 form."""
     return text[:max_chars].encode("utf-8", "replace").decode("utf-8")
 
 
@@ -59,12 +59,12 @@ def take_names(names: Iterable[str], max_bytes: int = MAX_NAMES_BYTES) -> tuple[
 
 @frozen
 class SentFields:
-    """Names of the fields that a request sent; made by `SentFields.of`.
+    """Names of the fields in a request; made by `SentFields.of`.
 
     Attributes:
         names: the first ones, as paths (`DocumentLines[].ItemCode`), each cut to length: at most 200, and
             4 KB together.
-        omitted: how many more there were.
+        omitted: number of the others.
     """
 
     names: tuple[str, ...] = ()
@@ -72,13 +72,13 @@ class SentFields:
 
     @classmethod
     def of(cls, names: Iterable[str], *, omitted: int = 0) -> Self:
-        """Take names in the order of their weight, and how many others were left out before."""
+        """Take names in order of importance; `omitted` counts names that were left out before."""
         sent = tuple(names)
         kept = take_names(_clip(name, _MAX_NAME_CHARS) for name in sent[:MAX_FIELDS])
         return cls(kept, omitted + len(sent) - len(kept))
 
     def after(self, name: str) -> Self:
-        """Return them with one more name before them."""
+        """Return these names with one more in front."""
         return self.of((name, *self.names), omitted=self.omitted)
 
 
@@ -87,7 +87,7 @@ def _as_sent(names: Iterable[str] | SentFields) -> SentFields:
 
 
 class AuditAction(StrEnum):
-    """Everything that is recorded; each is described in docs/audit.md."""
+    """All recorded actions; docs/audit.md describes each."""
 
     LOGIN = "login"
     LOGIN_FAILED = "login_failed"
@@ -112,7 +112,7 @@ class AuditAction(StrEnum):
 WRITES: Final = frozenset(
     {AuditAction.SL_CREATE, AuditAction.SL_UPDATE, AuditAction.SL_ACTION, AuditAction.SL_ATTACH}
 )
-"""What the ledger's writes are recorded as."""
+"""Actions of the ledger's writes."""
 
 
 ADMINISTRATIVE: Final = frozenset(
@@ -130,7 +130,7 @@ ADMINISTRATIVE: Final = frozenset(
 
 
 class AuditResult(StrEnum):
-    """How it ended."""
+    """Result of an action."""
 
     OK = "ok"
     ERROR = "error"
@@ -139,7 +139,7 @@ class AuditResult(StrEnum):
 
 
 class AuditFormat(StrEnum):
-    """The forms in which a report or a query's rows leave."""
+    """Formats of exported reports and query results."""
 
     HTML = "html"
     PDF = "pdf"
@@ -149,7 +149,7 @@ class AuditFormat(StrEnum):
 
 @frozen(kw_only=True)
 class Actor:
-    """Who asked: `web_user` is None when nobody is signed in."""
+    """User and client of an action; `web_user` is None without a session."""
 
     web_user: str | None = field(converter=_clip_name)
     ip: str | None = field(default=None, converter=_clip_name)
@@ -166,10 +166,10 @@ class RouteChanges:
     Routes are names of the installation's own menu, not business values.
 
     Attributes:
-        added: the first ones in the order given, `*` before all others.
+        added: the first ones in the given order, `*` before all others.
         removed: likewise; both together are at most 4 KB.
-        added_omitted: how many more were added.
-        removed_omitted: how many more were removed.
+        added_omitted: number of the other added ones.
+        removed_omitted: number of the other removed ones.
     """
 
     added: tuple[str, ...] = ()
@@ -179,7 +179,7 @@ class RouteChanges:
 
     @classmethod
     def between(cls, before: Sequence[str], after: Sequence[str]) -> Self:
-        """Compare two lists of routes. Either list may use the room that the other one leaves."""
+        """Compare two lists of routes. Each list may use the space that the other one leaves."""
         added = sorted(set(after).difference(before), key=_total_first(after))
         removed = sorted(set(before).difference(after), key=_total_first(before))
         half = MAX_NAMES_BYTES // 2
@@ -200,19 +200,19 @@ class RouteChanges:
 
 
 def _total_first(given: Sequence[str]) -> Callable[[str], tuple[bool, int]]:
-    """Return the sort key that puts `*` first: it matters most, and must not be among the omitted ones."""
+    """Return a sort key that puts `*` first, because the most important pattern must not be omitted."""
     places = {route: place for place, route in enumerate(given)}
     return lambda route: (route != "*", places[route])
 
 
 @frozen(kw_only=True)
 class AuditDetail:
-    """Counts, booleans, words of fixed lists, our own names and identifiers; nothing else fits.
+    """Counts, booleans, fixed words, our own names and identifiers. Its types allow nothing else.
 
     Attributes:
         method: of a denied request.
-        references: registered resources whose read right a denied write lacks.
-        routes: what a change of permissions added and removed.
+        references: registered resources that a denied write refers to without the right to read them.
+        routes: routes that a change of permissions added and removed.
     """
 
     rows: int | None = field(default=None, validator=validators.optional(validators.instance_of(int)))
@@ -251,17 +251,17 @@ class AuditDetail:
 
 @frozen(kw_only=True)
 class AuditEvent:
-    """One record. Texts that are too long are cut, so that hostile input can always be recorded.
+    """One audit event. Long texts are cut, so that hostile input can always be recorded.
 
     Attributes:
-        action: what was done.
-        result: how it ended.
-        actor: who asked, from where, in which request.
+        action: the action.
+        result: its result.
+        actor: user, address and request.
         resource: registered resource, action name, menu route or report code.
         key: key of the record as the client wrote it, its parts in declared order.
-        fields: names of the fields that were sent; any names are taken.
+        fields: names of the fields in the request, including unknown ones.
         detail: counts and fixed words.
-        reason: a fixed snake_case word: the `code` of the refusal, or why a login failed.
+        reason: a fixed snake_case word: the `code` of the error, or why a login failed.
     """
 
     action: AuditAction
@@ -276,7 +276,7 @@ class AuditEvent:
     )
 
     def detail_json(self) -> dict[str, DetailValue]:
-        """Return the stored `detail`: what is known, and how many field names were left out."""
+        """Return the stored `detail`, with the number of omitted field names."""
         omitted: dict[str, DetailValue] = (
             {"fieldsOmitted": self.fields.omitted} if self.fields.omitted else {}
         )
@@ -284,7 +284,7 @@ class AuditEvent:
 
 
 class Recorder(Protocol):
-    """Where events are recorded; `audit.recorder.AuditRecorder` does it and never raises."""
+    """Records events; `audit.recorder.AuditRecorder` implements it and never raises."""
 
     def record(self, event: AuditEvent) -> Coroutine[Any, Any, object]:
         """Commit the event before returning."""
@@ -293,13 +293,13 @@ class Recorder(Protocol):
 
 @asynccontextmanager
 async def failure_recorded(recorder: Recorder, event: AuditEvent) -> AsyncIterator[None]:
-    """Record what kept the block from its end: the code of its error, or that it was interrupted."""
+    """Record the error that ended the block, or its cancellation."""
     try:
         yield
     except Exception as error:
         reason = as_service_error(error).code
         await recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))
         raise
-    except asyncio.CancelledError:  # a job that was given up, or the service stops
+    except asyncio.CancelledError:  # the job was cancelled, or the service stops
         await recorder.record(evolve(event, result=AuditResult.ERROR, reason="interrupted"))
         raise

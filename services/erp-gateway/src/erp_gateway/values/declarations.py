@@ -1,4 +1,4 @@
-"""Checks that all declarations share: types of attributes and menu routes."""
+"""Checks that all declarations share: attribute types and menu routes."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,11 +9,11 @@ import attrs
 
 
 class RegistryError(Exception):
-    """Declarations that can't be served.
+    """Declarations have problems.
 
     Attributes:
-        problems: one sentence for each fault, beginning with the name at fault and, where that is a query's
-            text, the engine.
+        problems: one sentence each; it starts with the declaration's name and, for a query's text, the
+            engine.
     """
 
     def __init__(self, problems: Iterable[str]) -> None:
@@ -26,32 +26,32 @@ _MAX_LENGTH: Final = 500
 
 
 def is_menu_route(text: str) -> bool:
-    """Tell whether the text is one exact route such as `/ventas/pedidos`: no `*`, `//` or dot segments."""
+    """Return True if the text is one exact route such as `/ventas/pedidos`: no `*`, `//` or dot segments."""
     return len(text) <= _MAX_LENGTH and _ROUTE.fullmatch(text) is not None
 
 
 ADD_A_COMMA: Final = "add a comma behind its only entry, (ENTRY,)"
-"""What is missing where `(ENTRY)` was written for a tuple of one."""
+"""Hint for `(ENTRY)`, which is not a tuple."""
 
 TAKES: Final = "takes"
-"""In the metadata of an attribute: what it takes, in words, where naming its type would not help."""
+"""Metadata key of an attribute: description of its values, if the name of the type would not help."""
 
 _MOST_SHOWN: Final = 60
 
 
 def type_problems(value: attrs.AttrsInstance, at: str) -> Iterator[str]:
-    """Yield a sentence for each attribute of another type than the value's class declares.
+    """Yield a sentence for each attribute whose value does not have the declared type.
 
     Args:
-        value: A declaration; the declarations in it are checked too.
-        at: What to call it, such as `EXTENSION`.
+        value: a declaration; the declarations in it are checked too.
+        at: its name in messages, such as `EXTENSION`.
     """
     hints = get_type_hints(type(value))
     for field in attrs.fields(type(value)):
-        here, found = f"{at}.{field.name}", getattr(value, field.name)
-        problems = list(_problems(found, hints[field.name], here))
+        here, actual = f"{at}.{field.name}", getattr(value, field.name)
+        problems = list(_problems(actual, hints[field.name], here))
         if problems and TAKES in field.metadata:
-            problems = [f"{here} must be {field.metadata[TAKES]}, not {_brief(found)}"]
+            problems = [f"{here} must be {field.metadata[TAKES]}, not {_brief(actual)}"]
         yield from problems
 
 
@@ -82,7 +82,7 @@ def _fits(value: object, hint: Any) -> bool:
         return value in parts
     if shape is Callable:
         return callable(value)
-    if hint is Any or getattr(hint, "_is_protocol", False):  # left to whoever uses it
+    if hint is Any or getattr(hint, "_is_protocol", False):  # protocols are not checked here
         return True
     return isinstance(value, shape or hint) and not (hint is int and isinstance(value, bool))
 
@@ -93,7 +93,7 @@ def _choice(words: tuple[object, ...]) -> str:
 
 
 def _brief(value: object) -> str:
-    """Return a text or a number as it was written, of anything else its type."""
+    """Return a short text or number as written, and only the type of any other value."""
     written = repr(value)
     shown = isinstance(value, str | int) and len(written) <= _MOST_SHOWN
     return written if shown else f"of type {type(value).__name__}"

@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""Refusals that more than one feature makes."""
+"""Errors that several features raise."""
 
 from collections.abc import Iterable
 

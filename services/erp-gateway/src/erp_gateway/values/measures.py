@@ -1,4 +1,4 @@
-"""What numbers of a column count: declared, so that nobody adds up what differs, or guesses decimals."""
+"""Units of a column's numbers: money or quantities, and their decimals."""
 
 from collections.abc import Mapping
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
@@ -10,7 +10,7 @@ _UNROUNDED: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 def without_end_zeros(number: Decimal) -> Decimal:
-    """Return the same number without zeros at its end, and with every other digit."""
+    """Return the same number without trailing zeros."""
     return number.normalize(_UNROUNDED)
 
 
@@ -19,13 +19,13 @@ MeasureKind: TypeAlias = Literal["amount", "quantity"]
 
 @frozen(kw_only=True)
 class Measure:
-    """What the numbers of a column count.
+    """Unit of a column's numbers.
 
     Attributes:
-        kind: an amount of money, or a quantity of something.
-        by: the column of the same row, or of the record around it, that has the currency or the unit; None
-            for an amount in the company's own currency.
-        adds: whether a sum of them, of one currency or unit, says something.
+        kind: an amount of money, or a quantity.
+        by: column of the same row, or of the record around it, with the currency or unit; None for an amount
+            in the company's own currency.
+        adds: whether a sum of numbers of one currency or unit is meaningful.
     """
 
     kind: MeasureKind
@@ -34,18 +34,18 @@ class Measure:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is said of what numbers are: a quantity is never of the company's own unit."""
+        """True if the declaration is complete: a quantity needs a column with its unit."""
         return self.by is not None or self.kind == "amount"
 
 
 @frozen(kw_only=True)
 class Decimals:
-    """How many decimals amounts have.
+    """Number of decimals of amounts.
 
     Attributes:
-        local: of the company's own currency; None where nobody has said.
-        places: of currencies, by their codes.
-        local_code: code of the company's own currency; None where nobody has said.
+        local: of the company's own currency; None if unknown.
+        places: by currency code.
+        local_code: code of the company's own currency; None if unknown.
     """
 
     local: int | None = None
@@ -53,7 +53,7 @@ class Decimals:
     local_code: str | None = None
 
     def written(self, value: object, currency: str | None) -> object:
-        """Return a number with its currency's decimals, with more where it has them; anything else as it is.
+        """Return a number with at least its currency's decimals; return anything else unchanged.
 
         Args:
             value: the amount.

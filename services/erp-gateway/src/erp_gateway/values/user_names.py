@@ -1,4 +1,4 @@
-"""Names of web users: which ones belong to the service itself, and which ones are typed as they look."""
+"""Names of web users: reserved names, and names without invisible characters."""
 
 from enum import StrEnum
 from typing import Final
@@ -8,7 +8,7 @@ from servicekit.visible_text import remove_invisible
 
 
 class SystemName(StrEnum):
-    """Names under which the service itself acts. No person may sign in under one of them."""
+    """Names under which the service itself acts. They are reserved: no employee can sign in with one."""
 
     ANONYMOUS = "anonymous"
     CLI = "cli"
@@ -18,11 +18,11 @@ class SystemName(StrEnum):
 
 
 _RESERVED_PREFIXES: Final = ("erp_gateway:", "erpclient:")
-"""How the names of internal queue lanes begin, as `GET /api/system` shows them."""
+"""Prefixes of internal queue lanes, as shown by `GET /api/system`."""
 
 
 def is_reserved(name: str) -> bool:
-    """Return whether a name looks like one of the service's own, or like none at all."""
+    """Return True if a name is empty or looks like one of the service's own."""
     folded = key_of_user(name)
     return not folded or folded in set(SystemName) or folded.startswith(_RESERVED_PREFIXES)
 

@@ -1,4 +1,4 @@
-"""Trying a report: its data function run, its template filled in; what fails is told with file and line."""
+"""Try a report with a fixture: run its data function and render its template; errors name file and line."""
 
 import asyncio
 import inspect
@@ -34,7 +34,7 @@ from erp_gateway.values.parameters.forms import OptionsFailedError, with_options
 from erp_gateway.values.parameters.reading import on_day, read_values
 from servicekit.errors import InvalidBody, ServiceError
 
-_USELESS: Final = (
+_INEFFECTIVE: Final = (
     (re.compile(r"<script\b", re.IGNORECASE), "no script runs in a report; draw with inline SVG"),
     (re.compile(r"<link\b", re.IGNORECASE), "no style sheet is fetched; include it inside <style>"),
     (
@@ -50,11 +50,11 @@ _USELESS: Final = (
 )
 
 
-def useless_parts(sources: Mapping[str, str]) -> Iterator[str]:
-    """Yield what of templates has no effect, since nothing in a report runs or is fetched."""
+def find_ineffective_parts(sources: Mapping[str, str]) -> Iterator[str]:
+    """Yield parts of templates without effect: a report runs no scripts and fetches nothing."""
     for file, text in sources.items():
         for number, line in enumerate(text.splitlines(), 1):
-            for pattern, reason in _USELESS:
+            for pattern, reason in _INEFFECTIVE:
                 if pattern.search(line):
                     yield f"template {file}, line {number}: {reason}"
 
@@ -64,25 +64,25 @@ _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
 _AWAIT_MISSING: Final = "its data function has a run_query(…) without await before it"
 
 _ISSUE: Final = Issue(emitido_el="01-01-2026 12:00", emitido_por="vista previa")
-"""Issue data of a report that is only tried."""
+"""Issue data of a trial."""
 
 
 class TrialFailedError(Exception):
-    """The report does not work; the text says what fails, with file and line."""
+    """The report fails; the message names file and line."""
 
 
-class _WrongQuestion(Exception):  # noqa: N818 - caught where it is raised
-    """The data function asked for what no query answers."""
+class _QueryError(Exception):
+    """The data function ran a query that does not exist or rejects its values."""
 
 
 @frozen(kw_only=True)
 class Trial:
-    """What reports are tried on.
+    """Inputs of a trial.
 
     Attributes:
-        queries: what their data functions may ask.
+        queries: queries that data functions may run.
         fixture: values of the parameters and rows of the queries.
-        today: the day that relative days count from.
+        today: base of relative days.
     """
 
     queries: QueryRegistry
@@ -93,7 +93,7 @@ class Trial:
         """Return a report's document.
 
         Raises:
-            TrialFailedError: something of it fails.
+            TrialFailedError: a part of it fails.
         """
         values = await self._values(report)
         names = await self._names(report, values)
@@ -108,7 +108,7 @@ class Trial:
         except DocumentTooLongError as error:
             raise TrialFailedError("the document is too long") from error
         except TemplateFailedError as error:
-            raise TrialFailedError(_said(error, names)) from error
+            raise TrialFailedError(_describe(error, names)) from error
 
     async def _values(self, report: HtmlReport) -> Mapping[str, Value]:
         declared = [parameter.name for parameter in report.parameters]
@@ -125,7 +125,7 @@ class Trial:
                 on_day(report.parameters, self.today), run, sent=self.fixture.values
             )
             return read_values(parameters, self.fixture.values)
-        except (OptionsFailedError, _WrongQuestion) as error:
+        except (OptionsFailedError, _QueryError) as error:
             raise TrialFailedError(str(error)) from error
         except InvalidBody as error:
             first = error.errors[0]
@@ -133,11 +133,11 @@ class Trial:
             raise TrialFailedError(f"{first.path}: {first.message} ({place})") from error
 
     async def _names(self, report: HtmlReport, values: Mapping[str, Value]) -> Mapping[str, object]:
-        asked: list[Coroutine[Any, Any, QueryResult]] = []
+        calls: list[Coroutine[Any, Any, QueryResult]] = []
 
         def run_query(name: str, params: Mapping[str, object]) -> Coroutine[Any, Any, QueryResult]:
-            asked.append(self._rows(name, params))
-            return asked[-1]
+            calls.append(self._rows(name, params))
+            return calls[-1]
 
         try:
             names: object = report.data(run_query, values)
@@ -145,9 +145,9 @@ class Trial:
             names = await names if inspect.isawaitable(names) else names
         except Exception as error:
             place = _line_of(error, str(report.data.__module__).partition(".")[0]) or _place_of(report)
-            reason = _AWAIT_MISSING if _forgotten(asked) else _in_words(error)
+            reason = _AWAIT_MISSING if _close_unawaited(calls) else _describe_data_error(error)
             raise TrialFailedError(f"{reason} ({place})") from error
-        if _forgotten(asked):
+        if _close_unawaited(calls):
             raise TrialFailedError(f"{_AWAIT_MISSING} ({_place_of(report)})")
         if not is_async:
             raise TrialFailedError(f"its data function must be `async def` ({_place_of(report)})")
@@ -157,29 +157,31 @@ class Trial:
         return names
 
     async def _rows(self, name: str, params: Mapping[str, object]) -> QueryResult:
-        """Answer a query with the rows of the fixture."""
+        """Return the fixture's rows for a query."""
         query = self.queries.find(name)
         if query is None:
-            known = [each.name for each in self.queries.queries]
-            raise _WrongQuestion(f"there is no query {name!r}{did_you_mean(name, known)}")
+            names = [each.name for each in self.queries.queries]
+            raise _QueryError(f"there is no query {name!r}{did_you_mean(name, names)}")
         try:
             read_query_values(query.parameters, params)
         except InvalidBody as error:
-            wrong = "; ".join(f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors)
-            raise _WrongQuestion(f"wrong values for the query {name}: {wrong}") from error
+            problems = "; ".join(
+                f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors
+            )
+            raise _QueryError(f"wrong values for the query {name}: {problems}") from error
         if name not in self.fixture.rows:
-            raise _WrongQuestion(f"the fixture {self.fixture.file} has no rows for the query {name}")
+            raise _QueryError(f"the fixture {self.fixture.file} has no rows for the query {name}")
         return self.fixture.result(name)
 
 
 def report_problems(registries: Registries, today: date) -> Iterator[str]:
-    """Yield what is wrong with queries of options, templates, fixtures, and what reports do with them.
+    """Yield the problems of options, templates and fixtures, and of trials with those fixtures.
 
-    Outside any event loop.
+    Must run outside an event loop.
 
     Args:
-        registries: the reports, and the queries that they may ask.
-        today: the day that relative days count from.
+        registries: the reports and their queries.
+        today: base of relative days.
     """
     for query in registries.queries.queries:
         for problem in _missing_columns(
@@ -188,7 +190,7 @@ def report_problems(registries: Registries, today: date) -> Iterator[str]:
             yield f"{query.name}: {problem}"
     for report in registries.html_reports:
         template = registries.html_reports.template_of(report)
-        for problem in (*template.mistakes, *useless_parts(template.sources)):
+        for problem in (*template.mistakes, *find_ineffective_parts(template.sources)):
             yield f"HTML report {report.code!r}: {problem}"
         for problem in _missing_columns(report.parameters, registries.queries):
             yield f"HTML report {report.code!r}: {problem}"
@@ -212,7 +214,7 @@ def report_problems(registries: Registries, today: date) -> Iterator[str]:
 
 
 def doubts(registries: Registries) -> Iterator[str]:
-    """Yield what may be meant otherwise: a report that nothing tries, a menu for writing without writes."""
+    """Yield warnings: a report without a fixture, or a menu route for writes that are not possible."""
     for resource in registries.resources.resources:
         if resource.write_menu is not None and not resource.writable:
             yield (
@@ -225,7 +227,7 @@ def doubts(registries: Registries) -> Iterator[str]:
 
 
 def _missing_columns(parameters: Iterable[ReportParameter], queries: QueryRegistry) -> Iterator[str]:
-    """Yield which columns the queries lack that give options."""
+    """Yield the columns that queries of options lack."""
     for index, parameter in enumerate(parameters):
         source = parameter.input.options_from
         query = None if source is None else queries.find(source.query)
@@ -241,16 +243,16 @@ def _missing_columns(parameters: Iterable[ReportParameter], queries: QueryRegist
                 )
 
 
-def _forgotten(asked: Iterable[Coroutine[Any, Any, QueryResult]]) -> bool:
-    """Tell whether a question was never awaited; such a one is closed, or Python would warn of it."""
-    left = [each for each in asked if inspect.getcoroutinestate(each) == inspect.CORO_CREATED]
-    for each in left:
+def _close_unawaited(calls: Iterable[Coroutine[Any, Any, QueryResult]]) -> bool:
+    """Close the coroutines that were never awaited; return True if there were any."""
+    unawaited = [each for each in calls if inspect.getcoroutinestate(each) == inspect.CORO_CREATED]
+    for each in unawaited:
         each.close()
-    return bool(left)
+    return bool(unawaited)
 
 
-def _in_words(error: Exception) -> str:
-    if isinstance(error, _WrongQuestion):
+def _describe_data_error(error: Exception) -> str:
+    if isinstance(error, _QueryError):
         return str(error)
     if isinstance(error, ServiceError):
         return f"its data function answers {error.status} {error.code}: {error.detail}"
@@ -272,7 +274,7 @@ def _line_of(error: BaseException, package: str) -> str | None:
     return lines[-1] if lines else None
 
 
-def _said(error: TemplateFailedError, names: Mapping[str, object]) -> str:
+def _describe(error: TemplateFailedError, names: Mapping[str, object]) -> str:
     cause = error.cause
     undefined = _UNDEFINED.search(str(cause)) if isinstance(cause, NameError) else None
     hint = did_you_mean(undefined[1], names) if undefined else ""

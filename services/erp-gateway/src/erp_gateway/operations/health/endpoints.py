@@ -26,7 +26,7 @@ _SENTENCES: Final = {
 
 @frozen(kw_only=True)
 class Health:
-    """The process lives, and which version it is."""
+    """The process is running; its version."""
 
     status: Literal["ok"]
     version: str
@@ -34,7 +34,7 @@ class Health:
 
 @frozen(kw_only=True)
 class ErpHealthAnswer:
-    """The ERP is reachable: what answered, and the state of the shared session."""
+    """The ERP can be used: result of the ping, and state of the shared session."""
 
     status: Literal["ok"]
     ping: str
@@ -45,7 +45,7 @@ class HealthEndpoints:
     """Handlers of the health routes.
 
     Args:
-        probe: asks the ERP.
+        probe: health of the ERP.
         version: version of the service.
     """
 
@@ -54,14 +54,14 @@ class HealthEndpoints:
         self._version = version
 
     async def process(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
-        """Answer that the process lives; asks nobody."""
+        """Respond that the process is running; calls no other system."""
         return json_response(Health(status="ok", version=self._version))
 
     async def erp(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
-        """Answer whether the ERP can be used.
+        """Respond whether the ERP can be used.
 
         Raises:
-            ErpUnavailable: it cannot; `reason` says why.
+            ErpUnavailable: it can't be used; `reason` has the cause.
         """
         health = await self._probe.health()
         if health.reason is not None:

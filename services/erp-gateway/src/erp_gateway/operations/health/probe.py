@@ -1,4 +1,4 @@
-"""Whether the ERP can be used: what is known already, and a ping of its balancer at most once in 5 s."""
+"""Health of the ERP, from the shared client's state and a ping of the balancer at most once in 5 s."""
 
 from enum import Enum
 from typing import Final, Protocol
@@ -11,7 +11,7 @@ from servicekit.clock import Clock
 
 
 class Reason(Enum):
-    """Why the ERP can't be used."""
+    """Reason why the ERP can't be used."""
 
     UNWELL = "unwell"
     """Several calls and a probe got no answer."""
@@ -29,7 +29,7 @@ class Reason(Enum):
     """The service account has no licence, or none is free."""
 
 
-_OWN_REASONS: Final = {
+_LOGIN_REASONS: Final = {
     LoginTrouble.USER_LOCKED: Reason.USER_LOCKED,
     LoginTrouble.NO_DIRECTORY: Reason.COMPANY_DIRECTORY,
     LoginTrouble.UNKNOWN_COMPANY: Reason.COMPANY_UNKNOWN,
@@ -38,36 +38,36 @@ _OWN_REASONS: Final = {
 
 
 class ErpStatus(Protocol):
-    """What is asked; `erpclient.ErpClient` answers it."""
+    """The part of `erpclient.ErpClient` that the probe reads."""
 
     @property
     def condition(self) -> Condition:
-        """Whether the ERP gives answers."""
+        """Whether the ERP replies to calls."""
         ...
 
     @property
     def session_state(self) -> SessionState:
-        """Where the shared session stands."""
+        """State of the shared session."""
         ...
 
     @property
     def login_failure(self) -> ErpError | None:
-        """Why the last login failed, until an answer proves that the session works."""
+        """Error of the last login, until a reply proves that the session works."""
         ...
 
     async def ping(self, *, timeout_s: float = 5.0) -> Ping:
-        """Ask the balancer whether it lives, outside the queue."""
+        """Ping the balancer, outside the queue."""
         ...
 
 
 @frozen(kw_only=True)
 class ErpHealth:
-    """What is known of the ERP.
+    """Health of the ERP.
 
     Attributes:
-        reason: why it can't be used, None when it can.
+        reason: why it can't be used; None if it can.
         ping: `pong` from the balancer, `other` from a server without that page, `failed`, `timeout`,
-            `unreachable`; `not_asked` where the answer was clear without.
+            `unreachable`; `not_asked` if the state was clear without a ping.
         session: state of the shared session.
     """
 
@@ -77,10 +77,10 @@ class ErpHealth:
 
 
 class ErpProbe:
-    """Joins what the shared client knows with a ping, which all who ask within a few seconds share.
+    """Combines the shared client's state with a ping, which callers within a few seconds share.
 
     Args:
-        client: whom to ask.
+        client: the shared client.
         clock: time.
     """
 
@@ -89,14 +89,14 @@ class ErpProbe:
         self._balancer = BalancerWatch(lambda timeout_s: client.ping(timeout_s=timeout_s), clock.monotonic)
 
     async def health(self) -> ErpHealth:
-        """Tell whether the ERP can be used; at once, without a ping, where it is known to give no answers."""
+        """Return the health; at once, without a ping, if the ERP is known not to reply."""
         if self._client.condition is Condition.UNWELL:
-            return self._found(Reason.UNWELL, "not_asked")
+            return self._describe(Reason.UNWELL, "not_asked")
         balancer = await self._balancer.check()
-        return self._found(self._find_reason(balancer), balancer.value)
+        return self._describe(self._find_reason(balancer), balancer.value)
 
     async def aclose(self) -> None:
-        """Give up a ping that is under way."""
+        """Cancel a ping in flight."""
         await self._balancer.aclose()
 
     def _find_reason(self, balancer: Balancer) -> Reason | None:
@@ -104,12 +104,12 @@ class ErpProbe:
         if client.condition is Condition.UNWELL:
             return Reason.UNWELL
         if (failure := client.login_failure) is not None:
-            if (own := _OWN_REASONS.get(login_trouble(failure))) is not None:
+            if (own := _LOGIN_REASONS.get(login_trouble(failure))) is not None:
                 return own
             if isinstance(failure, ErpLoginRejected):
                 return Reason.LOGIN_REFUSED
         usable = balancer.is_alive and client.session_state is not SessionState.FAILING
         return None if usable else Reason.UNREACHABLE
 
-    def _found(self, reason: Reason | None, ping: str) -> ErpHealth:
+    def _describe(self, reason: Reason | None, ping: str) -> ErpHealth:
         return ErpHealth(reason=reason, ping=ping, session=self._client.session_state)

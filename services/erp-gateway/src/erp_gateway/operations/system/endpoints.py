@@ -12,14 +12,14 @@ from servicekit.endpoint import Answer, Body, Endpoint, json_response
 def endpoints(service: SystemService) -> list[Endpoint]:
     """Declare the endpoints of this feature."""
 
-    async def look(_request: Request) -> Response:
-        return json_response(await service.look())
+    async def get_status(_request: Request) -> Response:
+        return json_response(await service.get_status())
 
     return [
         Endpoint(
             "GET",
             "/api/system",
-            look,
+            get_status,
             access=Access.ADMIN,
             summary="How the service is",
             description=(

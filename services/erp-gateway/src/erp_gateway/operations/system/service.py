@@ -1,4 +1,4 @@
-"""Gathers what the parts of the service know of themselves."""
+"""Collect the state of the service and its parts."""
 
 import asyncio
 from collections.abc import Sized
@@ -38,21 +38,21 @@ from servicekit.request_log import RecentFailures
 
 @frozen(kw_only=True)
 class SystemService:
-    """Tells how the service is; each part is asked when it is told of.
+    """Collects the state of the service; each part is read at the time of the request.
 
     Attributes:
-        probe: whether the ERP can be used.
-        erp: the queue before it.
-        sessions: who is signed in.
-        reports: the report gateway; None where it is not configured.
-        database: reads of the ERP's database.
-        printing: documents to print.
-        recorder: writes the audit records.
-        store_engine: what keeps permissions, audit and ledger.
-        log: what log lines go through; None where nobody counts those that were dropped.
-        failures: the last requests that failed.
-        clock: time; the service has been up since this was made.
-        settings: which modules there are, and where the doctor's last run is written.
+        probe: health of the ERP.
+        erp: the shared client, with its queue.
+        sessions: live sessions.
+        reports: client of the report gateway; None if it is not configured.
+        database: metrics of queries on the ERP's database.
+        printing: metrics of printing.
+        recorder: the audit.
+        store_engine: engine of the store.
+        log: output of log lines; None if dropped lines are not counted.
+        failures: the last failed requests.
+        clock: time; the service counts its uptime from the creation of this object.
+        settings: configured modules, and the file with the doctor's last run.
     """
 
     probe: ErpProbe
@@ -70,8 +70,8 @@ class SystemService:
     _started_at: datetime = field(init=False, default=Factory(lambda it: it.clock.now(), takes_self=True))
     _started: float = field(init=False, default=Factory(lambda it: it.clock.monotonic(), takes_self=True))
 
-    async def look(self) -> SystemAnswer:
-        """Return the state at this moment. Asks the ERP's balancer at most once in 5 s, nobody else."""
+    async def get_status(self) -> SystemAnswer:
+        """Return the current state; the only request is a ping of the balancer, at most once in 5 s."""
         erp = await self._erp()
         doctor = await asyncio.to_thread(_last_run, self.settings.installation.doctor_report)
         stats = self.erp.queue_stats

@@ -11,7 +11,7 @@ VERSION: Final = version("erp-gateway")
 
 @frozen(kw_only=True)
 class ErpState:
-    """Whether the ERP can be used, as `GET /api/health/erp` tells it."""
+    """Health of the ERP, as in `GET /api/health/erp`."""
 
     status: Literal["ok", "unavailable"]
     reason: str | None
@@ -21,7 +21,7 @@ class ErpState:
 
 @frozen(kw_only=True)
 class WaitingUser:
-    """One user's waiting requests; `anonymous` are all who are signing in."""
+    """Waiting requests of one user; `anonymous` counts all sign-ins."""
 
     user: str
     waiting: int
@@ -30,7 +30,7 @@ class WaitingUser:
 
 @frozen(kw_only=True)
 class QueueState:
-    """The queue before the ERP; the user with the least recent use of the ERP comes first."""
+    """The queue before the ERP; the user who used the ERP least recently comes first."""
 
     waiting: int
     running: int
@@ -39,7 +39,7 @@ class QueueState:
 
 @frozen(kw_only=True)
 class SessionsState:
-    """How many people are signed in."""
+    """Number of live sessions."""
 
     live: int
 
@@ -55,7 +55,7 @@ class ReportGatewayState:
 
 @frozen(kw_only=True)
 class DatabaseState:
-    """Reads of the ERP's database; `engine` is None where it is not configured."""
+    """Queries on the ERP's database; `engine` is None if it is not configured."""
 
     engine: str | None
     waiting: int
@@ -64,7 +64,7 @@ class DatabaseState:
 
 @frozen(kw_only=True)
 class PrintingState:
-    """Printing of HTML reports; `available` tells whether there is something to print with."""
+    """Printing of HTML reports; `available` is true if the engine is installed."""
 
     engine: str
     available: bool
@@ -74,21 +74,21 @@ class PrintingState:
 
 @frozen(kw_only=True)
 class StoreState:
-    """What keeps permissions, audit and ledger: `sqlite` or `postgresql`."""
+    """Engine of the store: `sqlite` or `postgresql`."""
 
     engine: str
 
 
 @frozen(kw_only=True)
 class AuditState:
-    """Audit records that the store has not taken yet."""
+    """Number of audit records that the store has not taken yet."""
 
     owed: int
 
 
 @frozen(kw_only=True)
 class LogState:
-    """Log lines that nobody took, since the start."""
+    """Log lines dropped since the start, because the output did not take them."""
 
     dropped_audit: int
     dropped_other: int
@@ -96,7 +96,7 @@ class LogState:
 
 @frozen(kw_only=True)
 class FailedRequest:
-    """One request that failed; its line in the log has the same `request_id`."""
+    """A failed request; its log line has the same `request_id`."""
 
     at: datetime
     method: str
@@ -120,7 +120,7 @@ class DoctorState:
 
 @frozen(kw_only=True)
 class SystemAnswer:
-    """How the service is at this moment."""
+    """State of the service at this moment."""
 
     version: str
     started_at: datetime

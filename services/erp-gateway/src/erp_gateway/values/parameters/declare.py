@@ -1,4 +1,4 @@
-"""What a parameter of a report is: its name, its type, whether it must be there, how it is asked for."""
+"""Declarations of report parameters: name, type, whether it is required, and its form input."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
@@ -9,14 +9,14 @@ from typing import Any, Final, Literal, TypeAlias
 from attrs import evolve, field, frozen
 
 InputKind: TypeAlias = Literal["text", "number", "date", "boolean", "select", "hidden"]
-"""How a parameter is asked for. A `hidden` one is not: its default is its value, whatever is sent."""
+"""Kind of form input. A `hidden` parameter always has its default; a sent value is ignored."""
 
 Scalar: TypeAlias = str | Decimal | date | datetime | bool
 """One typed value; whole numbers are `Decimal`, too."""
 
 
 class ValueType(Enum):
-    """What a value is."""
+    """Type of a value."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -31,14 +31,14 @@ ORDERED: Final = frozenset({ValueType.NUMBER, ValueType.DATE, ValueType.DATETIME
 
 @frozen
 class Interval:
-    """The value of a parameter that takes a range: both ends belong to it."""
+    """Value of a range parameter; both ends are included."""
 
     start: Scalar
     end: Scalar
 
 
 Value: TypeAlias = Scalar | Interval | tuple[Scalar, ...]
-"""What a parameter's value may be: one, a range, or several of a parameter that takes several."""
+"""Value of a parameter: a single one, a range, or several."""
 
 
 @frozen(kw_only=True)
@@ -66,19 +66,19 @@ class OptionsQuery:
 
 @frozen(kw_only=True)
 class ParameterInput:
-    """How a value is asked for.
+    """Form input of a parameter.
 
     Days may be relative: `hoy`, `inicio_mes`, `inicio_ano`.
 
     Attributes:
         kind: the kind of input.
-        options: the choices of a `select`; nothing for any other kind.
-        options_from: the query that gives them instead; of reports that are declared in code.
-        default: a value as a person would send it, used where none is sent; None for none.
-        minimum: the least number, or the first day or moment, that is taken; None for none.
-        maximum: the greatest, or the last.
-        not_before: name of another parameter of the same type that this one may not be less than, or lie
-            before; None for none. Where one of the two has no value, nothing is compared.
+        options: choices of a `select`; empty for any other kind.
+        options_from: query that returns the choices instead; only for reports declared in code.
+        default: value used if none is sent, in the form in which clients send it.
+        minimum: smallest number, or first day or time, that is accepted; None for no limit.
+        maximum: the largest, or the last.
+        not_before: name of another parameter of the same type that this one must not be less than; None for
+            no comparison. Without a value of either, they are not compared.
     """
 
     kind: InputKind = "text"
@@ -116,7 +116,7 @@ class ReportParameter:
 
     @property
     def value_type(self) -> ValueType:
-        """What a value must be: the designer's type says it, and for texts the kind of input."""
+        """Type of its values: from the designer's type, and for texts from the kind of input."""
         declared = _value_type(self.type)
         if declared is ValueType.TEXT:
             return _TYPES_OF_KINDS.get(self.input.kind, ValueType.TEXT)
@@ -131,9 +131,9 @@ class ReportParameter:
 def shown_parameters(
     parameters: Iterable[ReportParameter], *, to_administrator: bool
 ) -> tuple[ReportParameter, ...]:
-    """Return parameters as a form may show them: of hidden ones, only administrators see the value.
+    """Return parameters as a form may show them; only administrators see the value of hidden ones.
 
-    That is their default. Bounds and choices would give it away, too.
+    That value is their default. Bounds and choices would reveal it as well, so they are removed too.
     """
     return tuple(
         each
@@ -163,17 +163,17 @@ def _value_type(designer_type: str) -> ValueType:
 
 
 KNOWN_TYPES: Final = ("string", *_TYPES)
-"""The designer's types that are read as what they say, without their prefix; any other is read as a text."""
+"""The designer's types with their own meaning, without prefix; any other is treated as text."""
 
 
 def is_known_type(designer_type: str) -> bool:
-    """Tell whether a type is one of `KNOWN_TYPES`."""
+    """Return True if a type is one of `KNOWN_TYPES`."""
     return designer_type.casefold().removeprefix("xsd:") in KNOWN_TYPES
 
 
 def display_label(name: str) -> str:
-    """Return a parameter's name for people: what stands before its `@`, where the designer keeps a look-up.
+    """Return a parameter's name for people: the part before its `@`, after which the designer has a lookup.
 
-    `Item@Select * from OITM` is `Item` (SAP's user guide of the API gateway). The look-up is never run.
+    `Item@Select * from OITM` is `Item` (SAP's user guide of the API gateway). The lookup is never run.
     """
     return name.partition("@")[0].strip() or name

@@ -1,4 +1,4 @@
-"""What of a declaration only the moment knows: relative days, and choices that queries give."""
+"""Resolve the parts of declarations that change: relative days, and choices from queries."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import date
@@ -15,11 +15,11 @@ from servicekit.csv_cells import as_text, plain_number
 from servicekit.errors import as_service_error
 
 MAX_OPTIONS: Final = 1000
-"""Most choices that a query may give; nobody finds theirs among more."""
+"""Limit of choices from a query; a longer list is of no use in a form."""
 
 
 class OptionRows(Protocol):
-    """What a query returned: `queries.client.QueryResult` is one."""
+    """Result of a query; implemented by `queries.client.QueryResult`."""
 
     @property
     def rows(self) -> Sequence[Mapping[str, object]]:
@@ -37,18 +37,18 @@ RunOptions = Callable[[str], Awaitable[OptionRows]]
 
 
 class OptionsFailedError(Exception):
-    """A query gave rows that can't be choices; the text says why, without any value."""
+    """Rows of a query can't be choices; the message has no values."""
 
     def __init__(self, query: str, reason: str) -> None:
         super().__init__(f"options of the query {query!r}: {reason}")
 
 
 def options_problems(parameters: Sequence[ReportParameter], queries: Mapping[str, bool]) -> Iterator[str]:
-    """Yield what keeps a declared query from giving choices, one sentence each.
+    """Yield why declared queries can't return choices, one sentence each.
 
     Args:
-        parameters: of one report or query; they name the queries.
-        queries: all that there are, and whether they take parameters.
+        parameters: parameters of one report or query.
+        queries: all query names, and whether each takes parameters.
     """
     for index, parameter in enumerate(parameters):
         source = parameter.input.options_from
@@ -64,17 +64,16 @@ def options_problems(parameters: Sequence[ReportParameter], queries: Mapping[str
 async def with_options(
     parameters: Sequence[ReportParameter], run: RunOptions, *, sent: Mapping[str, object] | None = None
 ) -> tuple[ReportParameter, ...]:
-    """Return declarations with the choices that their queries give at this moment.
+    """Return declarations with the current choices of their queries.
 
     Args:
-        parameters: of one report or query.
+        parameters: parameters of one report or query.
         run: runs a query.
-        sent: what a person sent; a query is run only where a value has to be held against its choices. None
-            runs all of them.
+        sent: values sent by the client; only the queries needed to check them run. None runs all queries.
 
     Raises:
-        OptionsFailedError: a query gave something else than choices.
-        ServiceError: what the database answered.
+        OptionsFailedError: a query returned rows that can't be choices.
+        ServiceError: of the database.
     """
     filled = list(parameters)
     for index, parameter in enumerate(parameters):
@@ -87,10 +86,10 @@ async def with_options(
 
 
 def options_of(parameter: ReportParameter, source: OptionsQuery, result: OptionRows) -> tuple[Option, ...]:
-    """Return the rows as choices: without those that have no value, the first of each value.
+    """Return rows as choices; rows without a value are skipped, and the first row of each value counts.
 
     Raises:
-        OptionsFailedError: there are too many, a column is missing, or a value is of another type.
+        OptionsFailedError: there are too many, a column is missing, or a value has another type.
     """
     if result.truncated or len(result.rows) > MAX_OPTIONS:
         raise OptionsFailedError(source.query, f"there are more than {MAX_OPTIONS}, or its rows were cut")
@@ -122,12 +121,12 @@ def _as_sent(value: object) -> str:
 
 @define(eq=False, repr=False)
 class ParameterForms:
-    """Fills in what reports and queries ask for, as of today.
+    """Resolves parameters of reports and queries as of today.
 
     Args:
-        run: runs a registered query that takes no parameters, in a user's turn.
-        recorder: where each query is recorded that a form asks for.
-        today: tells the day in the installation's time zone.
+        run: runs a registered query without parameters, in a user's lane.
+        recorder: audits each query that a form runs.
+        today: returns the day in the installation's time zone.
     """
 
     _run: Callable[[str, str], Awaitable[OptionRows]]
@@ -135,18 +134,18 @@ class ParameterForms:
     _today: Callable[[], date]
 
     def listed(self, parameters: Sequence[ReportParameter]) -> tuple[ReportParameter, ...]:
-        """Return declarations with plain days; nothing is asked of the database."""
+        """Return declarations with fixed days; no query runs."""
         return on_day(parameters, self._today())
 
     async def form(self, parameters: Sequence[ReportParameter], actor: Actor) -> tuple[ReportParameter, ...]:
-        """Return declarations with plain days and choices.
+        """Return declarations with fixed days and choices.
 
-        Who may run the report or query may see its choices, whatever the menu route of the query that gives
-        them: they are asked for anew each time, and kept for nobody.
+        Users who may run the report or query may see its choices, whatever the menu route of the query behind
+        them. The choices are read anew each time and not cached.
 
         Raises:
-            OptionsFailedError: a query gave something else than choices.
-            ServiceError: what the database answered.
+            OptionsFailedError: a query returned rows that can't be choices.
+            ServiceError: of the database.
         """
 
         async def run(query: str) -> OptionRows:
@@ -168,11 +167,11 @@ class ParameterForms:
     async def reading(
         self, parameters: Sequence[ReportParameter], sent: Mapping[str, object], actor: Actor
     ) -> tuple[ReportParameter, ...]:
-        """Return declarations to hold against what a person sent; choices are those of this moment.
+        """Return declarations to check sent values against, with current choices.
 
         Raises:
-            OptionsFailedError: a query gave something else than choices.
-            ServiceError: what the database answered.
+            OptionsFailedError: a query returned rows that can't be choices.
+            ServiceError: of the database.
         """
 
         def run(query: str) -> Awaitable[OptionRows]:

@@ -1,4 +1,4 @@
-"""Turning what a person sent, and days that move, into typed values: the one place that does."""
+"""Convert sent values and relative days into typed values."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ from servicekit.errors import FieldProblem, InvalidBody
 def order_problems(
     parameters: Sequence[ReportParameter], values: Mapping[str, Value]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the names of parameters whose value lies before that of another one, with a Spanish sentence.
+    """Yield parameters whose value lies before that of another one, each with a Spanish sentence.
 
     Args:
-        parameters: with declarations in which `not_before_problem` finds no fault.
-        values: by parameter name; where one of two is missing nothing is said.
+        parameters: declarations without problems of `not_before_problem`.
+        values: by parameter name; a pair with a missing value is skipped.
     """
     labels = {parameter.name: parameter.shown_label for parameter in parameters}
     for parameter in parameters:
@@ -40,7 +40,7 @@ def order_problems(
 
 
 def not_before_problem(parameter: ReportParameter, parameters: Sequence[ReportParameter]) -> str | None:
-    """Return what is wrong with the parameter that another one may not lie before; None for nothing."""
+    """Return the problem of a parameter's `not_before`, or None."""
     first = parameter.input.not_before
     if first is None:
         return None
@@ -56,7 +56,7 @@ def not_before_problem(parameter: ReportParameter, parameters: Sequence[ReportPa
 
 
 MAX_TEXT_CHARS: Final = 1_000
-"""Longest text that is taken as a value."""
+"""Longest text of a value."""
 
 MAX_VALUES_BYTES: Final = 256 * 1024
 """Most bytes of a body with values: as many long texts as a report has parameters at most."""
@@ -73,7 +73,7 @@ NOTHING_FIXED: Final[Mapping[str, Scalar]] = {}
 
 
 class ValueProblem(ValueError):  # noqa: N818 - it says what is wrong with a value
-    """What is wrong with one value, as a Spanish sentence."""
+    """Problem of one value, as a Spanish sentence."""
 
 
 def read_values(
@@ -83,24 +83,23 @@ def read_values(
     doc_entry: int | None = None,
     fixed: Mapping[str, Scalar] = NOTHING_FIXED,
 ) -> dict[str, Value]:
-    """Turn what a person sent into typed values.
+    """Convert sent values into typed ones.
 
-    What is no registered parameter is dropped. A parameter that was not sent takes its default, one that was
-    sent empty (null, an empty text or list) has no value; neither is in the result when nothing is left.
+    Unknown parameters are dropped. A parameter that was not sent takes its default; one sent empty (null, an
+    empty text or list) has no value and is left out.
 
     Args:
-        parameters: the registered ones, in their order.
-        values: what was sent, by parameter name.
-        doc_entry: the document that is printed: the value of the parameter that carries it, whatever was
-            sent.
-        fixed: values of parameters that nobody is asked for, by casefolded name.
+        parameters: the declared ones, in order.
+        values: sent values by parameter name.
+        doc_entry: entry of the printed document; it overrides the sent value of its parameter.
+        fixed: fixed values by casefolded name.
 
     Returns:
         values by parameter name, in the order of the parameters, without the empty ones.
 
     Raises:
-        InvalidBody: required values are missing, some are of the wrong type, or one lies before another that
-            it may not; `errors` has a path such as `values.Desde` for each.
+        InvalidBody: required values are missing, have the wrong type, or lie before another one; `errors` has
+            a path such as `values.Desde` for each.
     """
     read: dict[str, Value] = {}
     problems: list[FieldProblem] = []
@@ -136,13 +135,13 @@ def _value_of(
 
 
 def read_value(parameter: ReportParameter, sent: object) -> Value | None:
-    """Turn one sent value into a typed one.
+    """Convert one sent value.
 
     Returns:
         the value; None for an empty one (null, an empty text, an empty list, a range without ends).
 
     Raises:
-        ValueProblem: it is not what the parameter takes.
+        ValueProblem: the parameter does not accept it.
     """
     if _is_empty(sent):
         return None
@@ -162,7 +161,7 @@ def _is_empty(sent: object) -> bool:
 
 
 def is_nothing(sent: object) -> bool:
-    """Tell whether a value is empty in whichever form it may have: `read_value` makes nothing of it."""
+    """Return True if a value is empty in any form: `read_value` returns None for it."""
     return all(map(_is_empty, sent)) if isinstance(sent, list) else _is_empty(sent)
 
 
@@ -184,10 +183,10 @@ def _scalar(parameter: ReportParameter, sent: object) -> Scalar:
 
 
 def limits_kept(parameter: ReportParameter, value: Scalar) -> None:
-    """Check a value of the declared type against the bounds and the choices, which are plain here.
+    """Check a typed value against bounds and choices.
 
     Raises:
-        ValueProblem: it lies beyond a bound, or is none of the choices.
+        ValueProblem: it violates a bound, or is not one of the choices.
     """
     bounds_kept(parameter, value)
     if parameter.input.kind == "select":
@@ -197,10 +196,10 @@ def limits_kept(parameter: ReportParameter, value: Scalar) -> None:
 
 
 def bounds_kept(parameter: ReportParameter, value: Scalar) -> None:
-    """Check a value against the declared bounds, which are plain here.
+    """Check a typed value against the declared bounds.
 
     Raises:
-        ValueProblem: it lies beyond one of them.
+        ValueProblem: it violates one of them.
     """
     bounds = (parameter.input.minimum, parameter.input.maximum)
     low, high = (None if bound is None else read_scalar(parameter.value_type, bound) for bound in bounds)
@@ -216,10 +215,10 @@ def bounds_kept(parameter: ReportParameter, value: Scalar) -> None:
 
 
 def read_scalar(value_type: ValueType, sent: object) -> Scalar:
-    """Turn one sent value, neither empty nor a range nor a list, into a typed one.
+    """Convert one sent value that is neither empty nor a range nor a list.
 
     Raises:
-        ValueProblem: it is of another type.
+        ValueProblem: it has another type.
     """
     return _READERS[value_type](sent)
 
@@ -299,36 +298,36 @@ RELATIVE_DAYS: Final[Mapping[str, Callable[[date], date]]] = {
     "inicio_mes": lambda today: today.replace(day=1),
     "inicio_ano": lambda today: today.replace(month=1, day=1),
 }
-"""The words, each with the day that it stands for."""
+"""Functions that resolve the words of relative days."""
 
 
 def on_day(parameters: Iterable[ReportParameter], today: date) -> tuple[ReportParameter, ...]:
-    """Return declarations with plain days where relative ones stand: defaults, and bounds.
+    """Return declarations with relative days replaced by dates, in defaults and bounds.
 
     Args:
-        parameters: as they were declared.
+        parameters: the declarations.
         today: the day in the installation's time zone.
     """
     return tuple(_on_day(parameter, today) for parameter in parameters)
 
 
 def _on_day(parameter: ReportParameter, today: date) -> ReportParameter:
-    asked = parameter.input
+    declared = parameter.input
     if parameter.value_type is not ValueType.DATE:
         return parameter
     return attrs.evolve(
         parameter,
         input=attrs.evolve(
-            asked,
-            default=_plain(asked.default, today),
-            minimum=_plain(asked.minimum, today),
-            maximum=_plain(asked.maximum, today),
+            declared,
+            default=_plain(declared.default, today),
+            minimum=_plain(declared.minimum, today),
+            maximum=_plain(declared.maximum, today),
         ),
     )
 
 
 def is_relative(value: Any) -> bool:
-    """Tell whether a default or a bound is one of the words, or holds one."""
+    """Return True if a default or bound is a relative day, or contains one."""
     if isinstance(value, dict):
         return any(map(is_relative, value.values()))
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Whether declarations of parameters make sense together."""
+"""Check declarations of parameters for consistency."""
 
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -37,11 +37,11 @@ def declaration_problems(
     fixed: Container[str] = (),
     has_queries: bool = False,
 ) -> Iterator[FieldProblem]:
-    """Yield what is wrong with the parameters of one report, each with its path (`parameters[0].name`).
+    """Yield the problems of the parameters of one report, each with its path (`parameters[0].name`).
 
     Args:
-        parameters: all of the report's.
-        fixed: casefolded names of parameters whose value is known without asking anybody.
+        parameters: all parameters of the report.
+        fixed: casefolded names of parameters with a fixed value.
         has_queries: whether options may come from a query.
     """
     if len(parameters) > MAX_PARAMETERS:
@@ -91,7 +91,7 @@ def _own_problems(parameter: ReportParameter, at: str, fixed: Container[str]) ->
 def _order_problems(
     parameter: ReportParameter, parameters: Sequence[ReportParameter], at: str
 ) -> Iterator[FieldProblem]:
-    """Yield what is wrong with a parameter that may not lie before another one: a default of today counts."""
+    """Yield problems of a parameter's `not_before`, with relative defaults tried on some days."""
     wrong = not_before_problem(parameter, parameters)
     if wrong is not None:
         yield FieldProblem(f"{at}.notBefore", wrong)
@@ -104,7 +104,7 @@ def _order_problems(
         plain = on_day(both, day)
         try:
             read = {each.name: read_value(each, each.input.default) for each in plain}
-        except ValueProblem:  # of the other parameter, and told there
+        except ValueProblem:  # the other parameter's own check reports it
             return
         values = {name: value for name, value in read.items() if value is not None}
         for _, problem in order_problems(plain, values):
@@ -139,8 +139,8 @@ def _option_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProbl
 
 
 def _bound_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProblem]:
-    asked = parameter.input
-    bounds = {"minimum": asked.minimum, "maximum": asked.maximum}
+    declared = parameter.input
+    bounds = {"minimum": declared.minimum, "maximum": declared.maximum}
     if not any(bound is not None for bound in bounds.values()):
         return
     if parameter.value_type not in ORDERED:
@@ -151,29 +151,29 @@ def _bound_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProble
         try:
             _ = None if bound is None else read_scalar(parameter.value_type, bound)
         except ValueProblem as problem:
-            yield FieldProblem(f"{at}.{name}", _said(problem))
+            yield FieldProblem(f"{at}.{name}", _message(problem))
             return
-    if asked.minimum is not None and list(_beyond(parameter, asked.minimum, at)):
-        yield FieldProblem(f"{at}.minimum", f"Está más allá del máximo, {asked.maximum}.")
+    if declared.minimum is not None and list(_bound_violations(parameter, declared.minimum, at)):
+        yield FieldProblem(f"{at}.minimum", f"Está más allá del máximo, {declared.maximum}.")
 
 
-def _said(problem: ValueProblem) -> str:
-    """Return what is wrong with a default or a bound, which may be words where a sent value may not."""
+def _message(problem: ValueProblem) -> str:
+    """Return the message for a default or bound, which unlike a sent value may be a relative day."""
     words = f"Debe ser una fecha como 2026-01-31, o una de: {', '.join(RELATIVE_DAYS)}."
     return words if str(problem) == NO_DATE else str(problem)
 
 
-def _beyond(parameter: ReportParameter, value: object, at: str) -> Iterator[FieldProblem]:
-    """Yield a problem where a value of the declaration lies beyond a bound on any day.
+def _bound_violations(parameter: ReportParameter, value: object, at: str) -> Iterator[FieldProblem]:
+    """Yield a problem if a declared value violates a bound on any day.
 
-    A relative day and a plain one can't be compared once and for all; then nothing is said.
+    A relative day cannot be compared with a fixed one for all days, so that pair is not checked.
     """
-    asked = parameter.input
-    for bounds in ({"minimum": asked.minimum}, {"maximum": asked.maximum}):
+    declared = parameter.input
+    for bounds in ({"minimum": declared.minimum}, {"maximum": declared.maximum}):
         (bound,) = bounds.values()
         if bound is None or is_relative(value) is not is_relative(bound):
             continue
-        alone = attrs.evolve(asked, default=value, **{"minimum": None, "maximum": None, **bounds})
+        alone = attrs.evolve(declared, default=value, **{"minimum": None, "maximum": None, **bounds})
         for day in _DAYS:
             (plain,) = on_day([attrs.evolve(parameter, input=alone)], day)
             try:
@@ -184,7 +184,7 @@ def _beyond(parameter: ReportParameter, value: object, at: str) -> Iterator[Fiel
 
 
 def _single_values(default: object) -> list[object]:
-    """Return the ends of a range, the items of a list, or the one value; nothing for what is empty."""
+    """Return the ends of a range, the items of a list, or the one value; empty ones are left out."""
     several = list(default.values()) if isinstance(default, dict) else default
     values = several if isinstance(several, list | tuple) else [several]
     return [each for each in values if each not in (None, "")]
@@ -210,10 +210,10 @@ def _default_problems(parameter: ReportParameter, at: str, fixed: Container[str]
             (plain,) = on_day([tried], day)
             default = read_value(plain, plain.input.default)
     except ValueProblem as problem:
-        yield FieldProblem(at, _said(problem))
+        yield FieldProblem(at, _message(problem))
         return
     for each in values:
-        yield from _beyond(parameter, each, at)
+        yield from _bound_violations(parameter, each, at)
     if parameter.is_doc_entry and default is not None:
         yield FieldProblem(at, "El documento se pide siempre: no puede tener un valor fijo.")
     known = parameter.is_doc_entry or parameter.name.casefold() in fixed
