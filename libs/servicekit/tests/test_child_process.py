@@ -67,7 +67,7 @@ async def test_children_that_outlive_the_command_are_ended_and_reaped(tmp_path: 
 
 
 @pytest.mark.asyncio
-async def test_a_command_that_takes_too_long_is_ended_with_all_its_children(tmp_path: Path) -> None:
+async def test_a_command_over_its_timeout_is_ended_with_all_its_children(tmp_path: Path) -> None:
     started = time.monotonic()
     with orphans_adopted(), pytest.raises(TimeoutError):
         await run_command(command("time.sleep(600)"), tmp_path, timeout_s=1)
@@ -87,7 +87,7 @@ async def test_a_cancelled_command_is_ended_with_all_its_children(tmp_path: Path
 
 
 @pytest.mark.asyncio
-async def test_a_command_that_is_cancelled_before_its_start_is_heard_of_is_ended_with_all_its_children(
+async def test_a_command_cancelled_during_its_start_is_ended_with_its_children(
     tmp_path: Path,
 ) -> None:
     with orphans_adopted():
@@ -105,7 +105,7 @@ async def test_a_command_that_is_cancelled_before_its_start_is_heard_of_is_ended
 
 
 @pytest.mark.asyncio
-async def test_a_command_that_ignores_signals_is_ended_too(tmp_path: Path) -> None:
+async def test_a_command_that_ignores_signals_is_ended(tmp_path: Path) -> None:
     deaf = "import signal\nfor each in (15, 2, 1): signal.signal(each, signal.SIG_IGN)\ntime.sleep(600)"
     with orphans_adopted(), pytest.raises(TimeoutError):
         await run_command(command(deaf), tmp_path, timeout_s=1)
@@ -137,7 +137,7 @@ async def test_no_secret_of_this_process_reaches_the_command(
     assert {environ[name] for name in ("HOME", "TMPDIR", "XDG_CONFIG_HOME")} == {str(tmp_path)}
 
 
-def test_adopting_orphans_ends_with_the_block() -> None:
+def test_orphan_adoption_ends_with_the_block() -> None:
     asking = (
         "import ctypes\n"
         "from servicekit.child_process import orphans_adopted\n"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from servicekit.clock import ManualClock, SystemClock, iso_utc
 
 
-def test_the_systems_clock_is_aware_and_never_goes_back() -> None:
+def test_the_system_clock_has_a_time_zone_and_never_goes_back() -> None:
     clock = SystemClock()
     assert clock.now().tzinfo is UTC
     assert abs(clock.now() - datetime.now(UTC)) < timedelta(minutes=1)

@@ -45,7 +45,7 @@ def fields_of(text: str, separators: str, *, is_quoting: bool) -> list[str]:
 
 
 @pytest.mark.parametrize(("text", "inert"), CASES)
-def test_a_text_begins_a_formula_at_no_separator(text: str, inert: str) -> None:
+def test_a_text_starts_a_formula_after_no_separator(text: str, inert: str) -> None:
     assert neutralised(text) == inert
 
 
@@ -69,7 +69,7 @@ def test_only_numbers_keep_their_sign(text: str) -> None:
         assert all(NUMBER.fullmatch(field.strip(DROPPED)) for field in signed)
 
 
-def test_every_sign_that_normalizes_to_a_formula_gets_its_apostrophe() -> None:
+def test_every_sign_that_normalizes_to_a_formula_gets_an_apostrophe() -> None:
     signs = [
         sign
         for sign in map(chr, range(sys.maxunicode + 1))
@@ -92,7 +92,7 @@ def test_blanks_and_controls_before_a_sign_do_not_hide_it() -> None:
         assert neutralised(f"x,{each}=1") == f"x,{each}'=1", ascii(each)
 
 
-def test_a_negative_number_and_the_text_behind_it_are_no_formula_for_a_decimal_comma() -> None:
+def test_a_number_followed_by_text_is_no_formula_with_decimal_comma() -> None:
     line = CsvCells(",").line([-5, "3+A1", "-7", "E3", Decimal("-1.5"), "2", -2, None, "7"])
     assert line == '-5,"3+A1",-7,"E3",-1.5,2,-2,,7\r\n'
     assert CsvCells(";").line([-5, "3+A1"]) == "-5;3+A1\r\n"

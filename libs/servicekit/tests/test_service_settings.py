@@ -16,7 +16,7 @@ class Settings:
     logging: Logging = group(Logging)
 
 
-def test_without_any_setting_a_service_listens_to_its_own_machine_and_logs_json() -> None:
+def test_without_settings_a_service_listens_on_localhost_and_logs_json() -> None:
     settings = load(Settings, {}, own_prefixes=())
 
     assert (settings.web.host, settings.web.port, settings.web.metrics_port) == ("127.0.0.1", 3000, None)
@@ -32,7 +32,7 @@ def test_metrics_never_share_the_port_that_people_reach() -> None:
         load(Settings, {"METRICS_PORT": "3000"}, own_prefixes=())
 
 
-def test_logs_for_people_are_one_word_away() -> None:
+def test_one_setting_selects_logs_for_people() -> None:
     settings = load(Settings, {"LOG_FORMAT": "console", "LOG_LEVEL": "DEBUG"}, own_prefixes=())
 
     assert settings.logging.as_log_settings().format == "console"

@@ -16,6 +16,6 @@ def test_only_an_english_lang_switches_the_language(lang: str, english: bool) ->
     assert is_english({"LANG": lang}) is english
 
 
-def test_without_lang_or_with_other_variables_texts_are_spanish() -> None:
+def test_texts_are_spanish_unless_lang_is_english() -> None:
     assert not is_english({})
     assert not is_english({"LC_ALL": "en_US.UTF-8", "LANGUAGE": "en"})

@@ -24,7 +24,7 @@ from servicekit.config.env_file import parse_env_file
         ("A=a\u2028b", "a\u2028b"),
     ],
 )
-def test_a_line_gives_its_value(line: str, value: str) -> None:
+def test_a_line_of_an_env_file_gives_its_value(line: str, value: str) -> None:
     parsed = parse_env_file(line)
     assert parsed.values == {"A": value}
     assert parsed.faults == ()
@@ -49,7 +49,7 @@ def test_empty_lines_and_comments_are_skipped() -> None:
         ("Z=0\nA=hunter2\nA=hunter2", "A is set a second time"),
     ],
 )
-def test_a_broken_line_is_named_by_number_and_reason_without_its_value(line: str, reason: str) -> None:
+def test_a_malformed_line_is_reported_by_number_and_reason_only(line: str, reason: str) -> None:
     ((number, told),) = parse_env_file(line).faults
     assert number == line.count("\n") + 1
     assert reason in told
@@ -57,16 +57,16 @@ def test_a_broken_line_is_named_by_number_and_reason_without_its_value(line: str
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\n'", exclude_categories=["Cs"])))
-def test_a_single_quoted_value_comes_back_as_written(value: str) -> None:
+def test_a_single_quoted_value_is_read_as_written(value: str) -> None:
     assert parse_env_file(f"A='{value}'").values == {"A": value}
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\n", exclude_categories=["Cs"])))
-def test_a_double_quoted_value_comes_back_when_escaped(value: str) -> None:
+def test_an_escaped_double_quoted_value_is_read_as_written(value: str) -> None:
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     assert parse_env_file(f'A="{escaped}"').values == {"A": value}
 
 
 @given(st.text())
-def test_no_content_is_too_odd_to_be_read(content: str) -> None:
+def test_any_file_content_can_be_parsed(content: str) -> None:
     parse_env_file(content)

@@ -107,12 +107,12 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     assert settings.upstream.password.reveal() == "f#le"
 
 
-def test_an_empty_variable_counts_as_unset_and_hides_the_files(tmp_path: Path) -> None:
+def test_an_empty_variable_counts_as_unset_and_overrides_the_file(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("PORT=8080\n")
     assert load(Settings, GOOD | {"PORT": ""}).web.port == 3000
 
 
-def test_a_missing_default_file_is_fine_and_a_missing_named_one_is_not(tmp_path: Path) -> None:
+def test_the_default_file_may_be_missing_but_a_named_one_may_not(tmp_path: Path) -> None:
     load(Settings, GOOD)
     assert faults(GOOD | {"CONFIG_FILE": "nowhere.env"}) == [
         "CONFIG_FILE: the file 'nowhere.env' does not exist"
@@ -186,7 +186,7 @@ def test_an_optional_group_is_none_unless_its_switch_has_a_value() -> None:
     assert settings.reports == Reports(url="http://reports", user="a", token=Secret("t"))
 
 
-def test_values_of_a_switched_off_group_are_checked_but_none_is_required() -> None:
+def test_values_of_a_disabled_group_are_checked_but_not_required() -> None:
     assert load(Settings, GOOD | {"REPORTS_USER": "b"}, own_prefixes=PREFIXES).reports is None
     assert faults(GOOD | {"REPORTS_USER": "c"}) == ["REPORTS_USER: 'c' is not allowed; allowed: one of a, b"]
 
@@ -197,14 +197,14 @@ def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
     assert load(Settings, environ, own_prefixes=PREFIXES).upstream.password.reveal() == "hunter2"
 
 
-def test_a_secrets_blanks_belong_to_it(tmp_path: Path) -> None:
+def test_a_secret_keeps_its_blanks(tmp_path: Path) -> None:
     (tmp_path / "password").write_text(" hunter2 \r\n")
     environ = {"UP_URL": "http://a", "UP_PASSWORD_FILE": str(tmp_path / "password")}
     assert load(Settings, environ).upstream.password.reveal() == " hunter2 "
     assert load(Settings, GOOD | {"UP_PASSWORD": " a "}).upstream.password.reveal() == " a "
 
 
-def test_a_secret_set_twice_is_a_fault_that_shows_neither(tmp_path: Path) -> None:
+def test_a_secret_set_twice_is_an_error_that_shows_neither_value(tmp_path: Path) -> None:
     (tmp_path / "password").write_text("hunter3")
     told = faults(GOOD | {"UP_PASSWORD_FILE": str(tmp_path / "password")})
     assert told == ["UP_PASSWORD: is set twice, here and by UP_PASSWORD_FILE; allowed: one of the two"]
@@ -223,7 +223,7 @@ def test_an_unreadable_or_empty_secret_file_is_a_fault(tmp_path: Path) -> None:
     ]
 
 
-def test_a_variable_in_another_encoding_is_a_fault_that_shows_no_secret() -> None:
+def test_a_value_that_is_not_utf_8_is_an_error_without_the_secret() -> None:
     # What `os.environ` makes of the bytes that a shell or a unit file in Latin-1 has for them.
     password, url = (
         text.decode("utf-8", "surrogateescape") for text in (b"contrase\xf1a", b"http://espa\xf1a")
@@ -248,7 +248,7 @@ def test_a_configuration_file_that_is_a_folder_is_a_fault(tmp_path: Path) -> Non
     assert faults(GOOD) == ["CONFIG_FILE: the file '.env' can't be read: Is a directory"]
 
 
-def test_a_path_that_no_system_call_takes_is_a_fault() -> None:
+def test_an_impossible_file_path_is_an_error() -> None:
     assert faults(GOOD | {"CONFIG_FILE": "a\x00b"}) == [
         r"CONFIG_FILE: the file 'a\x00b' can't be read: there can't be such a path"
     ]
@@ -317,7 +317,7 @@ def test_the_documentation_has_name_help_default_and_group() -> None:
     assert (port.example, url.example) == ("", "http://10.0.0.5")
 
 
-def test_a_class_without_docstring_names_its_group_itself() -> None:
+def test_a_class_without_docstring_is_described_by_its_name() -> None:
     bare = attrs.make_class("Bare", {"x": setting("X", help="x", parse=integer(1, 2))}, kw_only=True)
     assert documentation(bare)[0].group_text == "Bare"
 
@@ -341,7 +341,7 @@ def test_a_name_declared_twice_is_refused() -> None:
         load(Twice, {})
 
 
-def test_one_class_is_read_alone_though_others_have_faults(tmp_path: Path) -> None:
+def test_one_class_is_loaded_although_others_have_errors(tmp_path: Path) -> None:
     file = tmp_path / "settings.env"
     file.write_text("PORT=8080\nUP_URL=nonsense\nNO_SETTING=1\n", encoding="utf-8")
     environ = {"CONFIG_FILE": str(file), "UP_PASSWORD": "x", "LOG_LEVEL": "DEBUG"}

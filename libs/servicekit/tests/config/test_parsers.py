@@ -58,9 +58,7 @@ PARSERS: dict[str, Parser[Any]] = {
         ("timezone", "America/Santiago", "America/Santiago"),
     ],
 )
-def test_an_allowed_text_is_read_and_shown_as_a_person_would_write_it(
-    name: str, written: str, shown: str
-) -> None:
+def test_an_allowed_text_is_parsed_and_shown_as_people_write_it(name: str, written: str, shown: str) -> None:
     parser = PARSERS[name]
     assert parser.show(parser.read(written)) == shown
     assert parser.show(parser.read(shown)) == shown
@@ -120,7 +118,7 @@ def test_a_parser_describes_its_allowed_values(name: str) -> None:
 
 @pytest.mark.parametrize("name", PARSERS)
 @given(written=st.text(max_size=80))
-def test_a_parser_raises_nothing_but_value_errors(name: str, written: str) -> None:
+def test_a_parser_raises_only_value_errors(name: str, written: str) -> None:
     with suppress(ValueError):
         PARSERS[name].read(written)
 

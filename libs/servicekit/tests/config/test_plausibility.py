@@ -81,7 +81,7 @@ def test_a_module_that_is_on_or_not_configured_at_all_is_not_half_configured(env
     assert told(environ) == {}
 
 
-def test_the_file_counts_too(tmp_path: Path) -> None:
+def test_the_plausibility_checks_read_the_configuration_file(tmp_path: Path) -> None:
     file = tmp_path / "settings.env"
     file.write_text("REPORTS_USER=ana\n", encoding="utf-8")
     assert set(told({"CONFIG_FILE": str(file)})) == {"REPORTS_USER"}
@@ -112,7 +112,7 @@ def test_other_variables_are_ignored(name: str) -> None:
     assert list(similar_names(Settings, {name: "x"})) == []
 
 
-def test_a_name_that_is_a_fault_already_is_not_doubted_too() -> None:
+def test_a_name_already_reported_as_an_error_is_not_reported_again() -> None:
     environ = {"REPORTS_USERS": "x", "LOG_LEVELS": "x"}
     assert [doubt.name for doubt in similar_names(Settings, environ, own_prefixes=("REPORTS_",))] == [
         "LOG_LEVELS"
@@ -138,9 +138,7 @@ LETTERS = st.text("abc", max_size=6)
 
 
 @given(LETTERS, LETTERS, LETTERS)
-def test_edits_are_none_for_equals_alone_and_never_more_than_the_longer_text(
-    one: str, other: str, end: str
-) -> None:
+def test_the_edit_distance_is_zero_only_for_equal_texts(one: str, other: str, end: str) -> None:
     found = edits(one, other, most=9)
     assert (found == 0) is (one == other)
     assert found <= max(len(one), len(other))

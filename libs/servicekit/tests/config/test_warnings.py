@@ -69,7 +69,7 @@ def test_networks_of_proxies_are_not(tmp_path: Path, networks: str) -> None:
     assert warnings(tmp_path, TRUSTED_PROXIES=networks) == {}
 
 
-def test_the_same_network_twice_counts_once() -> None:
+def test_a_repeated_network_counts_once() -> None:
     assert not trusts_everybody([ip_network("0.0.0.0/2"), ip_network("0.0.0.0/2"), ip_network("0.0.0.0/3")])
 
 
@@ -107,7 +107,7 @@ def test_a_value_that_is_whole_is_not(tmp_path: Path, line: str) -> None:
     assert warnings(tmp_path, line + "\n") == {}
 
 
-def test_a_value_of_the_environment_wins_over_the_one_that_is_cut(tmp_path: Path) -> None:
+def test_an_environment_value_overrides_a_file_value_with_comment(tmp_path: Path) -> None:
     assert warnings(tmp_path, "NAME=a # b\n", NAME="c") == {}
 
 

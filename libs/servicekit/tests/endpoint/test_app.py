@@ -131,7 +131,7 @@ async def chunks() -> Any:
     ],
     ids=lambda value: str(value)[:30],
 )
-async def test_every_failure_has_the_one_body(
+async def test_every_failure_has_the_standard_error_body(
     client: httpx2.AsyncClient, method: str, path: str, more: dict[str, Any], status: int, code: str
 ) -> None:
     if callable(more.get("content")):
@@ -167,13 +167,13 @@ async def test_a_key_with_an_encoded_slash_stays_one_segment(client: httpx2.Asyn
 
 
 @pytest.mark.asyncio
-async def test_an_endpoints_own_limit_counts_for_it(client: httpx2.AsyncClient) -> None:
+async def test_an_endpoints_own_body_limit_applies(client: httpx2.AsyncClient) -> None:
     assert (await client.post("/api/big", content=b"x" * 1000, headers=JSON_TYPE)).status_code == 200
     assert (await client.post("/api/big", content=b"x" * 1001, headers=JSON_TYPE)).status_code == 413
 
 
 @pytest.mark.asyncio
-async def test_an_endpoint_that_takes_no_body_refuses_all_but_a_small_one(
+async def test_an_endpoint_without_body_accepts_only_a_small_one(
     make_endpoint: Any, make_app: Any, open_client: Any
 ) -> None:
     client = open_client(make_app(make_endpoint("DELETE", "/api/things"), make_endpoint("*", "/api/things")))
@@ -293,7 +293,7 @@ async def test_a_wait_without_a_call_is_reported_and_logged(
         ("/api/crash", "error", "internal_error"),
     ],
 )
-async def test_the_line_of_a_failure_has_its_code_and_weight(
+async def test_the_log_line_of_a_failure_has_code_and_level(
     client: httpx2.AsyncClient, log_lines: Any, path: str, level: str, code: str
 ) -> None:
     await client.get(path)
@@ -302,7 +302,7 @@ async def test_the_line_of_a_failure_has_its_code_and_weight(
 
 
 @pytest.mark.asyncio
-async def test_an_upstream_failure_logs_its_cause_and_no_trace(
+async def test_an_upstream_failure_is_logged_with_its_cause_and_no_traceback(
     client: httpx2.AsyncClient, log_lines: Any
 ) -> None:
     await client.get("/api/upstream-gone")
@@ -311,7 +311,9 @@ async def test_an_upstream_failure_logs_its_cause_and_no_trace(
 
 
 @pytest.mark.asyncio
-async def test_a_crash_logs_its_trace_before_the_line(client: httpx2.AsyncClient, log_lines: Any) -> None:
+async def test_a_crash_is_logged_with_traceback_before_the_request_line(
+    client: httpx2.AsyncClient, log_lines: Any
+) -> None:
     await client.get("/api/crash")
     trace, line = log_lines
     assert (trace["event"], trace["route"]) == ("request_crashed", "/api/crash")
@@ -344,7 +346,7 @@ async def test_the_guard_runs_before_every_handler(
     assert seen == ["public", "closed"]
 
 
-def test_two_endpoints_on_one_place_are_refused(make_endpoint: Any, make_app: Any) -> None:
+def test_two_endpoints_with_the_same_method_and_path_are_refused(make_endpoint: Any, make_app: Any) -> None:
     with pytest.raises(ValueError, match="declared twice"):
         make_app(make_endpoint("GET", "/a"), make_endpoint("GET", "/a"))
 
@@ -513,7 +515,7 @@ def broken_app(make_app: Any, exception: BaseException | None, *, started: bool)
 
 
 @pytest.mark.asyncio
-async def test_an_answer_that_breaks_off_is_logged_and_not_begun_again(make_app: Any, log_lines: Any) -> None:
+async def test_a_response_that_breaks_off_is_logged_and_not_restarted(make_app: Any, log_lines: Any) -> None:
     send = Recorder()
     await broken_app(make_app, RuntimeError("disk"), started=True)(scope_of("/"), receive_nothing, send)
     assert [message["type"] for message in send.messages] == ["http.response.start"]
@@ -522,7 +524,7 @@ async def test_an_answer_that_breaks_off_is_logged_and_not_begun_again(make_app:
 
 
 @pytest.mark.asyncio
-async def test_an_answer_that_breaks_off_for_a_foreseen_cause_is_one_line_that_names_it(
+async def test_a_response_that_breaks_off_with_a_service_error_logs_one_line(
     make_app: Any, log_lines: Any
 ) -> None:
     await broken_app(make_app, NotFound(), started=True)(scope_of("/"), receive_nothing, Recorder())
@@ -535,7 +537,7 @@ async def test_an_answer_that_breaks_off_for_a_foreseen_cause_is_one_line_that_n
 
 
 @pytest.mark.asyncio
-async def test_a_cancelled_answer_is_not_begun_again(make_app: Any, log_lines: Any) -> None:
+async def test_a_cancelled_response_is_not_restarted(make_app: Any, log_lines: Any) -> None:
     send = Recorder()
     with pytest.raises(asyncio.CancelledError):
         await broken_app(make_app, asyncio.CancelledError(), started=True)(
@@ -545,7 +547,7 @@ async def test_a_cancelled_answer_is_not_begun_again(make_app: Any, log_lines: A
 
 
 @pytest.mark.asyncio
-async def test_an_application_that_answers_nothing_is_a_crash(make_app: Any, log_lines: Any) -> None:
+async def test_an_application_without_response_is_a_crash(make_app: Any, log_lines: Any) -> None:
     send = Recorder()
     await broken_app(make_app, None, started=False)(scope_of("/"), receive_nothing, send)
     assert (send.status, send.problem["code"]) == (500, "internal_error")
@@ -553,7 +555,7 @@ async def test_an_application_that_answers_nothing_is_a_crash(make_app: Any, log
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("started", "status"), [(False, 499), (True, 200)])
-async def test_a_client_that_left_is_no_failure(
+async def test_a_client_disconnect_is_not_a_failure(
     make_app: Any, log_lines: Any, started: bool, status: int
 ) -> None:
     send = Recorder()
@@ -574,7 +576,7 @@ async def test_an_answer_that_finds_no_client_is_no_failure(app: Any, log_lines:
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_leaves_while_sending_its_body_is_no_failure(app: Any, log_lines: Any) -> None:
+async def test_a_disconnect_while_sending_the_body_is_not_a_failure(app: Any, log_lines: Any) -> None:
     async def leave() -> Any:
         return {"type": "http.disconnect"}
 
@@ -586,7 +588,7 @@ async def test_a_client_that_leaves_while_sending_its_body_is_no_failure(app: An
 
 
 @pytest.mark.asyncio
-async def test_a_handler_may_watch_whether_its_client_is_there(make_endpoint: Any, make_app: Any) -> None:
+async def test_a_handler_may_watch_for_a_client_disconnect(make_endpoint: Any, make_app: Any) -> None:
     async def watch(request: Request) -> Response:
         await client_gone(request)
         return json_response("gone")
@@ -603,7 +605,7 @@ async def test_a_handler_may_watch_whether_its_client_is_there(make_endpoint: An
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("target", ["*", "host:443", "ftp://host/api/things"])
-async def test_a_target_that_is_no_path_is_refused_with_the_one_body(
+async def test_a_target_without_a_path_is_refused_with_the_standard_body(
     app: Any, log_lines: Any, target: str
 ) -> None:
     send = Recorder()

@@ -35,7 +35,7 @@ async def working(ended: list[str], seconds: float) -> str:
 
 
 @pytest.mark.asyncio
-async def test_work_ends_when_its_client_leaves_and_else_when_it_is_done() -> None:
+async def test_work_ends_at_completion_or_at_a_client_disconnect() -> None:
     messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     request = Request({"type": "http", "headers": []}, receive=messages.get)
     ended: list[str] = []

@@ -131,7 +131,7 @@ def test_words_come_first() -> None:
     )
 
 
-def test_a_word_may_be_a_whole_value_or_none() -> None:
+def test_a_vocabulary_value_may_be_a_whole_value_or_none() -> None:
     lines = [{"itemCode": "A", "cantidad": 1}, {"itemCode": "B", "cantidad": 2}]
     example = example_of(Everything, {"lines": lines, "maybe": None, "leftOut": None, "more": []})
     assert (example["lines"], example["maybe"], example["leftOut"], example["more"]) == (
@@ -142,7 +142,7 @@ def test_a_word_may_be_a_whole_value_or_none() -> None:
     )
 
 
-def test_the_word_of_a_class_wins_and_gives_way_where_it_does_not_fit() -> None:
+def test_a_class_specific_value_takes_precedence_if_it_fits() -> None:
     words = {"itemCode": "general", "Line.itemCode": "special", "Other.itemCode": "other"}
     assert example_of(Line, words)["itemCode"] == "special"
     assert example_of(Line, {**words, "Line.itemCode": 1})["itemCode"] == "general"
@@ -158,11 +158,11 @@ def test_the_word_of_a_class_wins_and_gives_way_where_it_does_not_fit() -> None:
         *[("lines", [{"itemCode": "x", "cantidad": 1, "other": 1}])],
     ],
 )
-def test_a_word_of_another_type_is_skipped(name: str, word: Any) -> None:
+def test_a_vocabulary_value_with_a_wrong_type_is_skipped(name: str, word: Any) -> None:
     assert example_of(Everything, {name: word}) == example_of(Everything)
 
 
-def test_a_class_inside_itself_ends_the_example() -> None:
+def test_a_recursive_class_ends_the_example() -> None:
     assert example_of(Node) == {"name": "name", "parent": None, "children": [], "byName": {}}
 
 
@@ -172,6 +172,6 @@ def test_an_example_can_be_read_back() -> None:
 
 
 @pytest.mark.parametrize("shape", [bytes, set[str], object()])
-def test_a_type_that_is_not_read_from_json_has_none(shape: Any) -> None:
+def test_a_type_without_a_json_form_has_no_example(shape: Any) -> None:
     with pytest.raises(TypeError, match="no example"):
         example_of(shape)

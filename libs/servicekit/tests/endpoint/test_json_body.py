@@ -68,7 +68,7 @@ async def test_a_typed_body_is_read_and_written_in_camel_case(client: httpx2.Asy
 
 
 @pytest.mark.asyncio
-async def test_a_body_of_another_shape_names_each_problem(client: httpx2.AsyncClient) -> None:
+async def test_a_body_with_a_wrong_shape_lists_each_problem(client: httpx2.AsyncClient) -> None:
     answer = await client.post("/typed", json={"userName": 1, "extra": True})
     assert answer.status_code == 400
     assert answer.json()["code"] == "invalid_body"
@@ -81,7 +81,7 @@ async def test_a_body_of_another_shape_names_each_problem(client: httpx2.AsyncCl
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("body", ["[]", '"x"', "null", "1"])
-async def test_a_body_that_is_no_object_is_of_another_shape(client: httpx2.AsyncClient, body: str) -> None:
+async def test_a_body_that_is_not_an_object_is_refused(client: httpx2.AsyncClient, body: str) -> None:
     answer = await client.post("/typed", content=body, headers=JSON_TYPE)
     assert answer.json()["errors"] == [{"path": "", "message": "Debe ser un objeto."}]
 
@@ -100,7 +100,9 @@ async def test_a_body_that_is_no_object_is_of_another_shape(client: httpx2.Async
         "application/json; charset=UTF-8; odata=verbose",
     ],
 )
-async def test_json_may_be_called_by_its_names(client: httpx2.AsyncClient, content_type: str) -> None:
+async def test_every_form_of_the_json_media_type_is_accepted(
+    client: httpx2.AsyncClient, content_type: str
+) -> None:
     answer = await client.post("/raw", content=b'{"a":1.10}', headers={"content-type": content_type})
     assert (answer.status_code, answer.content) == (200, b'{"a":1.10}')
 
@@ -114,7 +116,7 @@ async def test_json_may_be_called_by_its_names(client: httpx2.AsyncClient, conte
         *("application/json; charset=latin-1", "application/json; odata=verbose; charset=latin-1"),
     ],
 )
-async def test_a_body_of_another_type_is_415(
+async def test_any_other_media_type_answers_415(
     client: httpx2.AsyncClient, path: str, content_type: str | None
 ) -> None:
     headers = {} if content_type is None else {"content-type": content_type}
@@ -132,7 +134,7 @@ CODINGS = [
 @pytest.mark.parametrize("path", ["/raw", "/optional", "/typed"])
 @pytest.mark.parametrize("codings", CODINGS, ids=str)
 @pytest.mark.parametrize("body", [b'{"userName": "ana"}', gzip.compress(b"{}")], ids=["plain", "compressed"])
-async def test_an_encoded_body_is_415_and_says_why(
+async def test_an_encoded_body_answers_415_with_the_reason(
     client: httpx2.AsyncClient, path: str, codings: list[str], body: bytes
 ) -> None:
     headers = [*JSON_TYPE.items(), *(("content-encoding", coding) for coding in codings)]
@@ -155,7 +157,7 @@ async def test_a_body_that_is_called_unencoded_is_read(
 
 
 @pytest.mark.asyncio
-async def test_where_no_body_comes_its_encoding_does_not_matter(client: httpx2.AsyncClient) -> None:
+async def test_the_encoding_of_an_absent_body_is_ignored(client: httpx2.AsyncClient) -> None:
     answer = await client.post("/optional", headers={"content-encoding": "gzip"})
     assert (answer.status_code, answer.content) == (200, b"")
 
@@ -183,9 +185,7 @@ async def test_a_byte_order_mark_before_json_is_ignored(client: httpx2.AsyncClie
         "\ufeff{}".encode("utf-32-be"),
     ],
 )
-async def test_what_is_no_single_byte_order_mark_of_utf_8_is_malformed(
-    client: httpx2.AsyncClient, body: bytes
-) -> None:
+async def test_a_malformed_byte_order_mark_is_malformed_json(client: httpx2.AsyncClient, body: bytes) -> None:
     answer = await client.post("/typed", content=body, headers=JSON_TYPE)
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
 

@@ -65,7 +65,7 @@ def test_a_path_parameter_is_decoded_exactly_once(endpoint: Any, sent: str, key:
 
 
 @given(PRINTABLE)
-def test_every_key_comes_back_as_it_was_encoded(key: str) -> None:
+def test_every_key_survives_url_encoding(key: str) -> None:
     assert path_param(request_of(None, segment=quote(key, safe="")), "key") == key
 
 

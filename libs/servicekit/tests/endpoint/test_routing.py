@@ -69,12 +69,12 @@ def routes(add: Any) -> Routes:
         ("http://service/api/orders", None),
     ],
 )
-def test_a_path_finds_its_template(routes: Routes, path: str, found: str | None) -> None:
+def test_each_path_matches_its_template(routes: Routes, path: str, found: str | None) -> None:
     assert template(routes, path) == found
 
 
 @given(st.text(min_size=1).filter(lambda text: "/" not in text))
-def test_one_segment_is_never_two(segment: str) -> None:
+def test_an_encoded_segment_is_never_split(segment: str) -> None:
     assert template(Routes(), f"/api/orders/{segment}") is None
 
 
@@ -95,7 +95,7 @@ def test_a_template_without_get_answers_no_head(add: Any) -> None:
     assert raised.value.headers == {"Allow": "POST, DELETE"}
 
 
-def test_one_endpoint_can_take_all_the_methods_that_have_none(add: Any) -> None:
+def test_a_wildcard_endpoint_handles_the_remaining_methods(add: Any) -> None:
     route = add(Routes(), "GET /things/{key}", "* /things/{key}").find(["", "things", "1"])
     assert [route.target(method).endpoint.method for method in ("GET", "HEAD")] == ["GET", "GET"]
     for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"):
@@ -125,6 +125,6 @@ def test_a_parameter_without_description_is_refused(add: Any) -> None:
         add(Routes(), "GET /a/{x}", path_params={})
 
 
-def test_the_raw_path_counts_and_a_server_without_one_is_understood() -> None:
+def test_the_raw_path_is_used_if_the_server_provides_it() -> None:
     assert encoded_path({"path": "/a/b", "raw_path": b"/a%2Fb"}) == "/a%2Fb"
     assert encoded_path({"path": "/a/ñ b"}) == "/a/%C3%B1%20b"

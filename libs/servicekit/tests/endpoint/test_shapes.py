@@ -160,7 +160,7 @@ def problems(value: Any, cls: type[Any] = Order) -> list[tuple[str, str]]:
         ("fine", "true", "Debe ser verdadero o falso (true o false)."),
     ],
 )
-def test_nothing_is_converted_that_does_not_mean_the_same(name: str, value: Any, message: str) -> None:
+def test_values_of_a_wrong_type_are_not_converted(name: str, value: Any, message: str) -> None:
     assert problems({name: value}) == [(name, message)]
 
 
@@ -177,7 +177,7 @@ def test_nothing_is_converted_that_does_not_mean_the_same(name: str, value: Any,
         ({"counts": {"x" * 5000: "1"}}, "counts." + "x" * 100, "Debe ser un número entero."),
     ],
 )
-def test_a_problem_has_its_path_in_the_wires_names(value: Any, path: str, message: str) -> None:
+def test_the_path_of_a_problem_uses_wire_names(value: Any, path: str, message: str) -> None:
     assert problems(value) == [(path, message)]
 
 
@@ -256,7 +256,7 @@ def test_reading_a_list_stops_at_the_last_reported_item(kind: Any) -> None:
     ]
 
 
-def test_a_list_that_is_bad_to_its_end_leaves_nothing_unread() -> None:
+def test_a_list_of_only_reported_errors_has_no_remainder() -> None:
     assert len(problems([0] * MAX_REPORTED, list[str])) == MAX_REPORTED
 
 

@@ -14,7 +14,7 @@ from servicekit.erp.settings import folder_problems, service_layer_url, trusted_
 
 
 @pytest.mark.parametrize("url", ["https://10.0.0.5:50000/b1s/v1", "http://erp.example.cl/b1s/v2"])
-def test_an_address_of_the_service_layer_ends_with_its_version(url: str) -> None:
+def test_a_service_layer_address_ends_with_its_version(url: str) -> None:
     assert service_layer_url().read(url) == url
 
 
@@ -28,18 +28,18 @@ def test_an_address_of_the_service_layer_ends_with_its_version(url: str) -> None
         "",
     ],
 )
-def test_an_address_without_its_version_is_refused(url: str) -> None:
+def test_a_service_layer_address_without_version_is_refused(url: str) -> None:
     with pytest.raises(ValueError):
         service_layer_url().read(url)
 
 
 @pytest.mark.parametrize("name", ["U_GW_Clave", "U_1", "U_" + "a" * 48])
-def test_a_user_field_is_named_with_its_prefix(name: str) -> None:
+def test_a_user_field_name_has_its_prefix(name: str) -> None:
     assert user_field().read(name) == name
 
 
 @pytest.mark.parametrize("name", ["GW_Clave", "u_Clave", "U_", "U_Ñ", "U_a b", "U_" + "a" * 49, "U_a)", ""])
-def test_what_is_no_user_field_is_refused(name: str) -> None:
+def test_an_invalid_user_field_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError):
         user_field().read(name)
 
@@ -54,7 +54,7 @@ def write_authority(file: Path) -> None:
     file.write_bytes(built.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
 
 
-def test_the_folder_counts_where_no_file_is_named_and_it_holds_certificates(tmp_path: Path) -> None:
+def test_the_authorities_folder_is_used_if_no_file_is_set(tmp_path: Path) -> None:
     folder, file = tmp_path / "authorities", tmp_path / "own.pem"
     assert trusted_authorities(None, None) is None
     assert trusted_authorities(None, folder) is None, "it does not exist"

@@ -9,6 +9,6 @@ def test_every_ready_error_is_listed() -> None:
     assert set(error_classes(package="servicekit")) == set(ready_errors())
 
 
-def test_the_list_can_be_kept_to_one_package() -> None:
+def test_the_error_list_can_be_limited_to_one_package() -> None:
     assert Teapot in error_classes()
     assert Teapot not in error_classes(package="some_service")

@@ -44,14 +44,14 @@ def test_a_service_error_answers_itself() -> None:
         (502, "internal_error"),
     ],
 )
-def test_an_exception_of_starlette_becomes_its_twin(status: int, code: str) -> None:
+def test_an_exception_of_starlette_becomes_the_matching_service_error(status: int, code: str) -> None:
     error = as_service_error(HTTPException(status, "English words", headers={"Allow": "GET"}))
     assert error.code == code
     assert "English" not in json.dumps(body(error))
     assert error.headers == ({} if status >= 500 else {"Allow": "GET"})
 
 
-def test_any_other_exception_becomes_a_bland_internal_error() -> None:
+def test_any_other_exception_becomes_an_internal_error_without_details() -> None:
     error = as_service_error(RuntimeError("secret details"))
     assert isinstance(error, InternalError)
     assert "secret" not in json.dumps(body(error))

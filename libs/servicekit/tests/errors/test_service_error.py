@@ -41,7 +41,7 @@ def test_the_body_carries_field_problems_upstream_and_members() -> None:
     assert "found" not in answer
 
 
-def test_a_title_of_its_own_wins() -> None:
+def test_an_errors_own_title_overrides_the_default() -> None:
     class Titled(Teapot):
         title = "Short and stout"
 
@@ -49,14 +49,14 @@ def test_a_title_of_its_own_wins() -> None:
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_429_and_503_always_say_when_to_come_again(status: int) -> None:
+def test_responses_429_and_503_always_have_retry_after(status: int) -> None:
     busy = type("Busy", (ServiceError,), {"status": status, "code": "busy", "detail": "Ocupado."})
     assert problem_response(busy(), "x").headers["retry-after"] == "5"
     assert problem_response(busy(retry_after_s=7), "x").headers["retry-after"] == "7"
     assert problem_response(busy(headers={"Retry-After": "9"}), "x").headers["retry-after"] == "9"
 
 
-def test_other_statuses_do_not() -> None:
+def test_other_statuses_have_retry_after_only_if_set() -> None:
     assert "retry-after" not in problem_response(Teapot(), "x").headers
     assert problem_response(NotConfigured(), "x").headers["retry-after"] == "3600"
 
@@ -79,7 +79,7 @@ def test_an_incomplete_error_class_is_refused_when_it_is_defined(
         type("Wrong", (ServiceError,), members)
 
 
-def test_an_error_made_again_has_the_same_facts_and_only_the_text_of_its_cause() -> None:
+def test_a_copied_error_has_the_same_facts_and_the_text_of_its_cause() -> None:
     error = Teapot("Otra.", upstream=Upstream(-1, "No"), members={"option": "x"}, headers={"X-A": "b"})
     assert error.cause is None
     with pytest.raises(Teapot) as caught:

@@ -56,7 +56,7 @@ def forge() -> None:
     raise ValueError("x\n2026-01-31T00:00:00Z [info] AUDIT")
 
 
-def test_a_line_is_one_json_object_with_time_level_and_event_first(configured: Any) -> None:
+def test_a_log_line_is_one_json_object_starting_with_time_level_event(configured: Any) -> None:
     stream = configured()
     structlog.get_logger().info("order_created", number=3, text="ñ")
     (line,) = lines(stream)
@@ -80,7 +80,7 @@ def test_every_level_method_of_structlog_writes(configured: Any) -> None:
     ]
 
 
-def test_the_standard_librarys_loggers_write_the_same_form(configured: Any) -> None:
+def test_standard_library_loggers_write_the_same_format(configured: Any) -> None:
     stream = configured()
     logging.getLogger("some.library").warning("took %d s", 3)
     (line,) = lines(stream)
@@ -176,7 +176,7 @@ class FakeRequest:
         return ()
 
 
-def test_every_line_of_a_request_carries_its_id(configured: Any) -> None:
+def test_every_log_line_of_a_request_carries_its_id(configured: Any) -> None:
     stream = configured()
     token = current_request.set(FakeRequest("id-7"))
     structlog.get_logger().info("inside")
@@ -187,7 +187,7 @@ def test_every_line_of_a_request_carries_its_id(configured: Any) -> None:
     assert all("traceparent" not in line for line in lines(stream))
 
 
-def test_every_line_of_a_traced_request_carries_its_trace_header(configured: Any) -> None:
+def test_every_log_line_of_a_traced_request_carries_its_trace_header(configured: Any) -> None:
     stream = configured()
     trace = f"00-{'a' * 32}-{'b' * 16}-01"
     token = current_request.set(FakeRequest("id-7", trace))
@@ -237,7 +237,7 @@ def test_a_closed_stream_does_not_fail_the_caller(configured: Any) -> None:
 
 
 @pytest.mark.check
-def test_only_lines_of_the_audit_go_into_the_share_that_is_kept_for_them(tmp_path: Path) -> None:
+def test_only_audit_lines_use_the_reserved_queue_share(tmp_path: Path) -> None:
     """Neither a library nor a text of a user can take it."""
     path = tmp_path / "fifo"
     os.mkfifo(path)
@@ -285,7 +285,7 @@ def test_a_librarys_broken_format_string_does_not_break_the_library(configured: 
     assert stream.getvalue() == "unprintable record of some.library\n"
 
 
-def test_a_stream_that_can_not_write_a_character_writes_its_escape() -> None:
+def test_an_unencodable_character_is_written_escaped() -> None:
     raw = io.BytesIO()
     configure_logging(LogSettings(), stream=io.TextIOWrapper(raw, encoding="ascii"))
     structlog.get_logger().info("ñandú")

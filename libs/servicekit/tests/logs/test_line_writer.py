@@ -125,7 +125,7 @@ def test_dropped_lines_are_reported_once_after_the_recovery(pipe: Pipe) -> None:
     assert told == [dropped]
 
 
-def test_a_line_of_the_writers_own_thread_goes_out_even_at_the_end(pipe: Pipe) -> None:
+def test_a_line_written_by_the_writer_thread_is_delivered_at_close(pipe: Pipe) -> None:
     writer: LineWriter
 
     def tell(dropped: DroppedLines) -> None:
@@ -165,7 +165,7 @@ def test_a_closed_reader_does_not_fail_the_caller_and_its_lines_are_counted(pipe
     writer.close()
 
 
-def test_a_descriptor_that_does_not_block_gets_every_line(pipe: Pipe) -> None:
+def test_a_non_blocking_descriptor_receives_every_line(pipe: Pipe) -> None:
     os.set_blocking(pipe.writing, False)
     writer = LineWriter(pipe.writing)
     pipe.stop_writing()
@@ -177,7 +177,7 @@ def test_a_descriptor_that_does_not_block_gets_every_line(pipe: Pipe) -> None:
     writer.close()
 
 
-def test_the_line_after_a_torn_one_begins_a_line(tmp_path: Path) -> None:
+def test_the_line_after_a_truncated_one_starts_on_a_new_line(tmp_path: Path) -> None:
     """A file may grow no further: the last line is cut; afterwards there is room again."""
     path = tmp_path / "log"
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -208,7 +208,7 @@ class Chatty:
         self.gone.append(None)
 
 
-def test_a_line_that_is_logged_while_another_is_does_not_lock_the_process(tmp_path: Path) -> None:
+def test_logging_during_garbage_collection_does_not_deadlock(tmp_path: Path) -> None:
     thresholds = gc.get_threshold()
     gone: list[None] = []
     with (tmp_path / "log").open("wb") as file:

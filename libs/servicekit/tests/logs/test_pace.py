@@ -25,7 +25,7 @@ def logs() -> Iterator[list[MutableMapping[str, Any]]]:
         yield captured
 
 
-def test_failures_that_go_on_have_a_line_a_minute_with_the_number_of_the_others(
+def test_repeated_failures_log_one_line_per_minute_with_a_count(
     logs: list[MutableMapping[str, Any]],
 ) -> None:
     now = Times()

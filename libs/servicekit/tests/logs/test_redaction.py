@@ -74,11 +74,11 @@ def test_a_value_under_a_secret_name_is_masked_at_any_depth(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["bypass", "passed", "compass", "author", "path", "user", "key", "route", "code"]
 )
-def test_other_names_are_left_alone(name: str) -> None:
+def test_other_names_are_not_redacted(name: str) -> None:
     assert redacted(**{name: "value"}) == {name: "value"}
 
 
-def test_an_unset_secret_shows_that_it_is_unset() -> None:
+def test_an_unset_secret_is_shown_as_none() -> None:
     assert redacted(token=None) == {"token": None}
 
 
@@ -119,7 +119,7 @@ def test_secrets_inside_texts_are_masked(text: str) -> None:
         "a = b: c",
     ],
 )
-def test_harmless_texts_stay_as_they_are(text: str) -> None:
+def test_harmless_texts_stay_unchanged(text: str) -> None:
     shown = redacted(event=text)["event"]
     assert shown == text.replace("basic order", "basic ***")
 
@@ -201,7 +201,7 @@ def test_plain_values_are_shown(value: Any, shown: Any) -> None:
     assert redacted(value=value) == {"value": shown}
 
 
-def test_nesting_ends_somewhere() -> None:
+def test_redaction_stops_at_a_maximum_depth() -> None:
     deep: Any = "hunter2"
     for _ in range(50):
         deep = {"x": [deep]}
@@ -227,7 +227,7 @@ def test_a_long_text_is_cut_and_hides_a_secret_at_the_cut() -> None:
     assert "SENT" not in shown
 
 
-def test_masking_takes_time_in_proportion_to_the_text() -> None:
+def test_redaction_time_is_proportional_to_the_text() -> None:
     for text in ("password" * 100_000, "a" * 1_000_000, "bearer " * 100_000, "x=" * 500_000, '"' * 500_000):
         redacted(event=text, exception=text)
 
@@ -255,7 +255,7 @@ def in_a_request() -> Iterator[None]:
 TRACE = "Traceback:\n  File x\nKeyError: 'token-of-this-request'\nnote: clave del cuerpo\x1b[31m"
 
 
-def test_a_stack_trace_keeps_its_lines_and_loses_the_requests_secrets() -> None:
+def test_a_stack_trace_keeps_its_lines_and_masks_request_secrets() -> None:
     with in_a_request():
         shown = redacted(exception=TRACE)["exception"]
     assert shown == "Traceback:\n  File x\nKeyError: '***'\nnote: ***\\x1b[31m"

@@ -128,7 +128,7 @@ def test_an_undescribed_response_is_reported(answered: tuple[Any, ...], told: st
     assert problems(*answered) == [told]
 
 
-def test_only_an_answer_that_may_be_empty_may_come_without_its_body() -> None:
+def test_only_an_optional_response_body_may_be_absent() -> None:
     assert problems("POST", "/orders", 201) == []
     assert problems("POST", "/orders", 201, JSON, b'{"number": 1}') == []
     assert problems("POST", "/orders", 201, JSON, b'{"number": "x"}') != []

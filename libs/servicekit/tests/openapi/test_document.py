@@ -159,7 +159,7 @@ def test_the_document_is_valid_openapi_3_1(document: dict[str, Any]) -> None:
     OpenAPIV31SpecValidator(document).validate()
 
 
-def test_every_endpoint_of_one_method_is_in_it_once(document: dict[str, Any]) -> None:
+def test_every_endpoint_method_is_documented_once(document: dict[str, Any]) -> None:
     listed = {(method, path) for path, operations in document["paths"].items() for method in operations}
     assert listed == {
         ("get", "/api/people"),
@@ -194,7 +194,7 @@ def bodies(document: dict[str, Any]) -> list[tuple[str, Any, Any]]:
     return found
 
 
-def test_every_example_fits_its_schema(document: dict[str, Any]) -> None:
+def test_every_example_matches_its_schema(document: dict[str, Any]) -> None:
     checked = bodies(document)
     assert len(checked) > 20
     for path, schema, example in checked:
@@ -203,7 +203,7 @@ def test_every_example_fits_its_schema(document: dict[str, Any]) -> None:
         assert problems == [], path
 
 
-def test_an_answer_may_have_other_forms() -> None:
+def test_a_response_may_have_alternative_media_types() -> None:
     events = Body({"type": "string"}, "data: {}", "text/event-stream")
     answer = Answer("Told.", Body({"type": "object"}, {}), others=(events,))
     endpoint = Endpoint("GET", "/x", never, access="public", summary="x", responses={200: answer})
@@ -215,7 +215,7 @@ def test_an_answer_may_have_other_forms() -> None:
     }
 
 
-def test_a_body_without_an_example_shows_one_generated_with_the_vocabulary() -> None:
+def test_a_body_without_example_gets_a_generated_one() -> None:
     endpoint = Endpoint(
         "PUT",
         "/x",
@@ -250,7 +250,7 @@ def test_a_wrong_value_does_not_fit(document: dict[str, Any]) -> None:
         assert not validator.is_valid({**EVERYTHING, name: wrong}), name
 
 
-def test_every_operation_lists_its_errors_with_the_one_body(document: dict[str, Any]) -> None:
+def test_every_operation_lists_its_errors_with_the_standard_body(document: dict[str, Any]) -> None:
     answers = document["paths"]["/api/people/{webUser}"]["put"]["responses"]
     codes = {
         status: set(answer["content"].get("application/problem+json", {}).get("examples", {}))
@@ -277,7 +277,7 @@ def test_every_operation_lists_its_errors_with_the_one_body(document: dict[str, 
     assert (example["detail"], example["status"]) == ("Es el último.", 409)
 
 
-def test_a_free_form_body_is_not_said_to_have_a_shape(document: dict[str, Any]) -> None:
+def test_a_free_form_body_lists_no_shape_errors(document: dict[str, Any]) -> None:
     answers = document["paths"]["/api/free-form"]["post"]["responses"]
     assert set(answers["400"]["content"]["application/problem+json"]["examples"]) == {"malformed_json"}
     assert document["paths"]["/api/free-form"]["post"]["requestBody"]["required"] is False
@@ -307,7 +307,7 @@ def test_parameters_are_described(document: dict[str, Any]) -> None:
     assert (key["in"], key["required"], key["example"]) == ("path", True, "ana")
 
 
-def test_answers_tell_their_headers(document: dict[str, Any]) -> None:
+def test_documented_responses_list_their_headers(document: dict[str, Any]) -> None:
     answers = document["paths"]["/api/people/{webUser}"]["put"]["responses"]
     assert answers["200"]["headers"]["ETag"]["description"] == "The version"
     assert answers["204"] == {"description": "Nothing changed"}
@@ -356,7 +356,7 @@ def test_a_type_that_is_not_read_from_json_is_refused(shape: Any) -> None:
         Schemas().schema(shape)
 
 
-def test_two_classes_of_one_name_are_refused() -> None:
+def test_two_classes_with_the_same_name_are_refused() -> None:
     schemas = Schemas()
     schemas.schema(Person)
     with pytest.raises(TypeError, match="two classes are called Person"):

@@ -62,7 +62,7 @@ async def test_the_page_is_answered_under_a_policy_that_allows_only_itself(clien
 
 
 @pytest.mark.asyncio
-async def test_the_page_fetches_nothing_from_elsewhere_and_writes_no_markup(client: Any) -> None:
+async def test_the_docs_page_loads_nothing_external_and_inserts_no_markup(client: Any) -> None:
     page = (await client.get("/api/docs")).text
     assert "//" not in re.sub(r"^\s*//.*$", "", page, flags=re.MULTILINE)
     assert not re.search(r"<(link|img|iframe|script|style)\s", page)
@@ -100,7 +100,7 @@ COOKIE = {"type": "apiKey", "in": "cookie", "name": "sid"}
     ("scheme", "hidden"), [(BEARER, {"cookie"}), (COOKIE, {"token"})], ids=["bearer", "cookie"]
 )
 @pytest.mark.asyncio
-async def test_the_page_asks_for_a_token_where_one_is_used_and_else_says_that_a_cookie_signs_in(
+async def test_the_docs_page_asks_for_a_token_or_explains_the_cookie(
     make_endpoint: Any, make_app: Any, scheme: dict[str, str], hidden: set[str]
 ) -> None:
     info = ApiInfo(

@@ -167,7 +167,7 @@ PLACES: dict[str, Callable[[Make], Change]] = {
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ACTIONS)
-def test_an_action_is_removed_wherever_it_is(kind: str, place: str) -> None:
+def test_an_action_is_removed_in_every_place(kind: str, place: str) -> None:
     part = document(PLACES[place](ACTIONS[kind]))
     for made in (joined(part), joined(part, document())):
         with opened(made) as pdf:
@@ -298,12 +298,12 @@ HARMLESS: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_harmless_content_leaves_a_document_as_it_is(name: str) -> None:
+def test_harmless_content_leaves_a_document_unchanged(name: str) -> None:
     part = document(HARMLESS[name])
     assert joined(part) == part
 
 
-def test_a_link_at_an_event_is_removed_though_one_at_a_click_is_not() -> None:
+def test_a_link_on_an_event_is_removed() -> None:
     for change in (
         at_opening(address("https://SECRET.cl")),
         at_events(address("https://SECRET.cl"), lambda pdf: pdf.pages[0].obj),
@@ -318,7 +318,7 @@ def test_a_tax_document_stays_between_attached_programs() -> None:
         assert pdf.attachments["DTE.xml"].get_file().read_bytes() == b"SECRET"
 
 
-def test_an_encrypted_document_is_stripped_too() -> None:
+def test_an_encrypted_document_is_stripped() -> None:
     part = document(at_opening(script), encryption=pikepdf.Encryption(owner="x", user=""))
     with opened(joined(part)) as pdf:
         assert "SECRET" not in contents(pdf)

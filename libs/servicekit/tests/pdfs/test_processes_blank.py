@@ -104,7 +104,7 @@ SOMETHING = [
 
 
 @pytest.mark.parametrize("draw", NOTHING)
-async def test_pages_on_which_nothing_is_painted_are_blank(draw: Draw) -> None:
+async def test_pages_without_painted_content_are_blank(draw: Draw) -> None:
     assert await BlankCheck().is_blank(pdf(draw, content(b""), draw))
 
 
@@ -121,5 +121,5 @@ async def test_an_incomplete_pdf_does_not_count_as_blank(broken: bytes) -> None:
 @pytest.mark.parametrize(
     "script", ["import sys; sys.exit(1)", "print('x')", "import os; os.kill(os.getpid(), 9)"]
 )
-async def test_a_process_that_dies_or_answers_nonsense_knows_nothing(script: str) -> None:
+async def test_a_failed_blank_check_does_not_report_blank(script: str) -> None:
     assert not await BlankCheck(command=(sys.executable, "-c", script)).is_blank(pdf(content(b"")))

@@ -36,7 +36,7 @@ async def test_bytes_before_a_document_do_not_matter() -> None:
     assert widths(await Joining().join([b"\r\n" + pdf(1, 100)])) == [100]
 
 
-async def test_a_document_that_only_its_owner_may_change_is_joined() -> None:
+async def test_a_document_with_only_an_owner_password_is_joined() -> None:
     assert widths(await Joining().join([pdf(1, 100), pdf(2, 300, password="")])) == [100, 300, 300]
 
 
@@ -62,13 +62,13 @@ async def test_a_dead_process_or_an_invalid_reply_is_an_error(script: str) -> No
         await Joining(command=(sys.executable, "-c", script)).join([pdf(1, 100)])
 
 
-async def test_a_process_that_hangs_is_ended() -> None:
+async def test_a_hanging_process_is_ended() -> None:
     joining = Joining(timeout_s=0.2, command=(sys.executable, "-c", "import time; time.sleep(60)"))
     with pytest.raises(PdfProcessError):
         await joining.join([pdf(1, 100)])
 
 
-async def test_the_process_has_none_of_the_services_environment(
+async def test_the_pdf_process_inherits_no_service_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SL_PLANTED", "planted-password")

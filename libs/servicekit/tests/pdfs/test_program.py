@@ -182,7 +182,7 @@ def test_outdated_appearances_are_drawn_anew() -> None:
     assert texts(made)[0].strip() == "nuevo"
 
 
-def test_a_field_whose_form_has_no_fonts_is_drawn() -> None:
+def test_a_form_field_without_fonts_is_drawn() -> None:
     def forget(pdf: Pdf) -> None:
         del pdf.Root.AcroForm["/DR"]
 
@@ -213,7 +213,7 @@ def test_stamps_stay_annotations_also_on_pages_without_fields() -> None:
         assert kinds == [["/Stamp"], ["/Stamp"], []]
 
 
-def test_a_field_of_a_page_whose_content_is_malformed_stays_visible() -> None:
+def test_a_field_on_a_malformed_page_stays_visible() -> None:
     def malform(pdf: Pdf) -> None:
         pdf.pages[0].obj.Contents = Array([1, None, String("x"), Dictionary()])
 
@@ -236,7 +236,7 @@ def test_links_stay_links_beside_drawn_fields() -> None:
         assert [str(each.A.URI) for each in pdf.pages[0].obj.Annots] == ["https://example.cl/"]
 
 
-def test_layers_of_the_same_name_stay_apart() -> None:
+def test_layers_with_the_same_name_stay_separate() -> None:
     made = joined(document(OFF), document(layer("ANULADO", RED, 0)), document(OFF))
     with opened(made) as pdf:
         properties = pdf.Root.OCProperties

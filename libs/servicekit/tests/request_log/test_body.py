@@ -48,7 +48,7 @@ async def test_a_body_of_exactly_the_limit_passes() -> None:
 
 
 @pytest.mark.asyncio
-async def test_one_byte_more_is_refused() -> None:
+async def test_a_body_one_byte_over_the_limit_is_refused() -> None:
     with pytest.raises(BodyTooLarge):
         await read(RequestBody(Wire([b"ab", b"cde"]), CHUNKED, 4))
 
@@ -64,12 +64,12 @@ def test_an_announced_length_over_the_limit_is_refused_unread(length: bytes, fin
 
 
 @pytest.mark.parametrize("length", [b"", b"-1", b"1e9", b"9" * 5000, "٣".encode()])
-def test_a_length_that_is_no_number_announces_nothing(length: bytes) -> None:
+def test_a_malformed_content_length_is_ignored(length: bytes) -> None:
     RequestBody(Wire([]), {b"content-length": length}, 4).check_announced()
 
 
 @pytest.mark.asyncio
-async def test_an_endpoint_may_set_its_own_limit() -> None:
+async def test_an_endpoint_may_set_its_own_body_limit() -> None:
     body = RequestBody(Wire([b"abcdef"]), {b"content-length": b"6"}, 4)
     body.limit = 6
     body.check_announced()
@@ -77,7 +77,7 @@ async def test_an_endpoint_may_set_its_own_limit() -> None:
 
 
 @pytest.mark.asyncio
-async def test_discarding_takes_the_rest_of_the_body_off_the_wire() -> None:
+async def test_discarding_reads_the_rest_of_the_body() -> None:
     wire = Wire([b"a"] * 100)
     body = RequestBody(wire, {b"content-length": b"100"}, 10)
     with pytest.raises(BodyTooLarge):
@@ -87,7 +87,7 @@ async def test_discarding_takes_the_rest_of_the_body_off_the_wire() -> None:
 
 
 @pytest.mark.asyncio
-async def test_nothing_is_awaited_where_there_is_no_body_or_all_of_it_was_read() -> None:
+async def test_discarding_an_absent_or_finished_body_does_not_wait() -> None:
     await RequestBody(Wire([]), {}, 4).discard()
     await RequestBody(Wire([]), {b"content-length": b"0"}, 4).discard()
     body = RequestBody(Wire([b"ab"]), CHUNKED, 4)
@@ -96,7 +96,7 @@ async def test_nothing_is_awaited_where_there_is_no_body_or_all_of_it_was_read()
 
 
 @pytest.mark.asyncio
-async def test_discarding_ends_when_the_client_is_gone() -> None:
+async def test_discarding_ends_at_a_client_disconnect() -> None:
     body = RequestBody(Wire([b"a"], whole=False, gone=True), CHUNKED, 4)
     await body.discard()
     gone = RequestBody(Wire([], gone=True), CHUNKED, 4)
@@ -105,7 +105,7 @@ async def test_discarding_ends_when_the_client_is_gone() -> None:
 
 
 @pytest.mark.asyncio
-async def test_discarding_a_body_that_does_not_come_ends_in_time() -> None:
+async def test_discarding_a_stalled_body_times_out() -> None:
     async with asyncio.timeout(30):
         await RequestBody(Wire([]), {b"content-length": b"100"}, 4).discard()
 

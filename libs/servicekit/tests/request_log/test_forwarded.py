@@ -67,7 +67,7 @@ def test_only_http_and_https_are_schemes(proto: str) -> None:
     assert origin("10.0.0.1", x_forwarded_proto=proto).scheme == "http"
 
 
-def test_the_nearest_proxys_scheme_counts() -> None:
+def test_the_scheme_of_the_nearest_proxy_is_used() -> None:
     assert origin("10.0.0.1", x_forwarded_proto="http, HTTPS").scheme == "https"
 
 
@@ -82,7 +82,7 @@ def test_a_well_formed_host_is(host: str) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["/..", "/../x", "/x/..", "/x/../y", "/.", "/x/./y", "/%2e%2e"])
-def test_a_prefix_that_is_no_path_of_plain_segments_is_none(prefix: str) -> None:
+def test_a_prefix_with_dot_segments_is_ignored(prefix: str) -> None:
     assert origin("10.0.0.1", x_forwarded_prefix=prefix).prefix == ""
 
 
@@ -92,7 +92,7 @@ def test_dots_may_stand_in_a_prefix(prefix: str) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "/", "x", "/x/", "//x", "/x y", '/x"><script>', "/x;y", "/a" * 9])
-def test_a_malformed_prefix_is_none(prefix: str) -> None:
+def test_a_malformed_prefix_is_ignored(prefix: str) -> None:
     assert origin("10.0.0.1", x_forwarded_prefix=prefix).prefix == ""
 
 

@@ -15,7 +15,7 @@ def test_a_well_formed_id_is_kept(received: bytes) -> None:
 
 
 @pytest.mark.parametrize("received", [None, b"", b"x" * 65, b"a b", b"a\n", "ñ".encode(), b"<script>"])
-def test_any_other_is_replaced(received: bytes | None) -> None:
+def test_a_malformed_request_id_is_replaced(received: bytes | None) -> None:
     made = accept_request_id(received)
     assert len(made) == 26
     assert made.encode() != received

@@ -84,7 +84,7 @@ def app(make_endpoint: Any, make_app: Any, handlers: Handlers) -> Any:
 @pytest.mark.parametrize(
     "request_bytes", [b"", b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n"], ids=["silent", "served"]
 )
-async def test_a_connection_that_the_client_ends_is_ended_at_once(
+async def test_a_connection_closed_by_the_client_is_closed_at_once(
     start_server: Any, app: Any, request_bytes: bytes
 ) -> None:
     async with start_server(app, keep_alive_timeout_s=60.0) as server:
@@ -165,7 +165,7 @@ async def test_work_that_protects_itself_finishes(start_server: Any, app: Any, h
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_has_closed_its_side_only_still_gets_its_answers(
+async def test_a_half_closed_client_receives_its_responses(
     start_server: Any, app: Any, handlers: Handlers
 ) -> None:
     async with start_server(app) as server:
@@ -180,7 +180,7 @@ async def test_a_client_that_has_closed_its_side_only_still_gets_its_answers(
 
 
 @pytest.mark.asyncio
-async def test_requests_of_clients_that_have_left_do_not_hold_up_the_end(
+async def test_requests_of_departed_clients_do_not_delay_shutdown(
     start_server: Any, app: Any, handlers: Handlers
 ) -> None:
     async with start_server(app, shutdown_grace_s=600) as server:
@@ -198,7 +198,7 @@ async def test_requests_of_clients_that_have_left_do_not_hold_up_the_end(
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_leaves_while_the_service_ends_does_not_hold_it_up(
+async def test_a_client_that_disconnects_during_shutdown_does_not_delay_it(
     start_server: Any, app: Any, handlers: Handlers
 ) -> None:
     async with start_server(app, shutdown_grace_s=600) as server:
@@ -280,7 +280,7 @@ class _Chunks(Response):
 @pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("kind", ["stream", "whole", "small", "file", "fails", "crashes"])
-def test_an_answer_to_a_client_that_has_left_is_one_quiet_line(
+def test_a_response_to_a_departed_client_logs_one_quiet_line(
     loop: Callable[[], asyncio.AbstractEventLoop],
     method: str,
     kind: str,

@@ -82,7 +82,7 @@ def touched_below(tree: ast.AST, attribute: str) -> set[str]:
     }
 
 
-def test_the_file_lists_every_name_that_is_used_and_no_other() -> None:
+def test_the_file_lists_exactly_the_used_hypercorn_names() -> None:
     assert {*PARTS["names"], *PARTS["settings"]} == set().union(*map(taken_names, MODULES))
 
 
@@ -101,14 +101,14 @@ def test_every_name_has_a_reason_and_tests_that_exist() -> None:
 
 
 @pytest.mark.check
-def test_no_other_module_looks_inside() -> None:
+def test_no_other_module_imports_hypercorn_internals() -> None:
     sources = [path for folder in ("libs", "services") for path in (ROOT / folder).glob("*/src/**/*.py")]
     lookers = {path for path in sources for source, _ in imports(path) if source.split(".")[0] in INSIDE}
     assert lookers == {Path(module.__file__ or "") for module in MODULES}
 
 
 @pytest.mark.asyncio
-async def test_an_idle_connection_is_closed_after_its_time(
+async def test_an_idle_connection_is_closed_after_its_timeout(
     start_server: Any, make_endpoint: Any, make_app: Any
 ) -> None:
     async with start_server(make_app(make_endpoint("GET", "/a")), keep_alive_timeout_s=0.2) as server:
@@ -119,7 +119,7 @@ async def test_an_idle_connection_is_closed_after_its_time(
 
 
 @pytest.mark.asyncio
-async def test_a_head_that_drips_does_not_hold_its_connection_beyond_that_time(
+async def test_a_slowly_sent_head_does_not_extend_the_timeout(
     start_server: Any, make_endpoint: Any, make_app: Any
 ) -> None:
     async with start_server(make_app(make_endpoint("GET", "/a")), keep_alive_timeout_s=0.5) as server:

@@ -83,7 +83,7 @@ async def test_bytes_after_an_ignored_upgrade_are_the_next_request(
     ],
     ids=["HTTP/2 frames", "the preface alone", "HTTP/2.0 in words", "HTTP/3.0 in words"],
 )
-async def test_another_version_gets_505_and_the_connection_is_closed(
+async def test_any_other_http_version_gets_505_and_is_disconnected(
     start_server: Any, make_endpoint: Any, make_app: Any, log_lines: Any, opening: bytes
 ) -> None:
     async with start_server(make_app(make_endpoint("GET", "/a"))) as server:
@@ -158,7 +158,7 @@ async def test_a_second_listener_speaks_http_1_1_only_as_well(make_endpoint: Any
 
 
 @pytest.mark.asyncio
-async def test_many_that_speak_http_2_and_leave_leave_nothing_behind(
+async def test_many_http_2_clients_leave_no_task(
     start_server: Any, make_endpoint: Any, make_app: Any
 ) -> None:
     begun = asyncio.Event()

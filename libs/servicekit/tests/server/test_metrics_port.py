@@ -29,7 +29,7 @@ async def test_the_metrics_are_served_on_their_own_port_which_closes() -> None:
 
 
 @pytest.mark.asyncio
-async def test_without_a_port_nothing_is_opened() -> None:
+async def test_without_a_metrics_port_no_port_is_opened() -> None:
     async with serve_metrics(create_registry(), host="127.0.0.1", port=None) as port:
         assert port is None
 
@@ -78,7 +78,7 @@ async def test_single_metrics_can_be_selected_in_either_form() -> None:
 
 
 @pytest.mark.asyncio
-async def test_anything_else_is_refused_in_the_one_form() -> None:
+async def test_any_other_metrics_request_is_refused_with_the_standard_body() -> None:
     async with (
         serve_metrics(create_registry(), host="127.0.0.1", port=0) as port,
         httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,

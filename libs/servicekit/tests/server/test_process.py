@@ -146,7 +146,7 @@ class Connection:
 
 
 @pytest.mark.asyncio
-async def test_an_idle_service_ends_at_once_and_in_order(start_service: StartService) -> None:
+async def test_an_idle_service_stops_at_once_and_in_order(start_service: StartService) -> None:
     service = await start_service()
     service.signal()
     code, lines = await service.ended(within_s=30)
@@ -156,7 +156,7 @@ async def test_an_idle_service_ends_at_once_and_in_order(start_service: StartSer
 
 
 @pytest.mark.asyncio
-async def test_answers_carry_no_server_banner_and_one_date(start_service: StartService) -> None:
+async def test_responses_have_no_server_header_and_one_date(start_service: StartService) -> None:
     connection = await (await start_service()).connect()
     status, headers, body = await connection.ask("/quick")
     assert (status, body) == (200, "quick")
@@ -166,7 +166,7 @@ async def test_answers_carry_no_server_banner_and_one_date(start_service: StartS
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_running_write_finishes_and_its_client_gets_the_answer(
+async def test_a_running_write_finishes_and_its_client_gets_the_response(
     start_service: StartService, number: signal.Signals
 ) -> None:
     service = await start_service()
@@ -238,7 +238,7 @@ async def test_a_half_sent_request_does_not_hold_up_the_end(start_service: Start
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_sends_too_much_still_reads_its_413(start_service: StartService) -> None:
+async def test_a_client_with_an_oversized_body_receives_its_413(start_service: StartService) -> None:
     service = await start_service()
     for head in ("Content-Length: 5000000", "Transfer-Encoding: chunked"):
         connection = await service.connect()
@@ -324,7 +324,7 @@ def test_run_returns_the_mains_result(monkeypatch: pytest.MonkeyPatch, without: 
     assert run(main()) == (4 if without else 3)
 
 
-def test_threads_wait_a_tenth_of_a_millisecond_for_each_other_while_a_service_runs() -> None:
+def test_the_thread_switch_interval_is_short_while_a_service_runs() -> None:
     sys.setswitchinterval(0.005)  # Python's own
     seen_s: list[float] = []
 
@@ -339,13 +339,13 @@ def test_threads_wait_a_tenth_of_a_millisecond_for_each_other_while_a_service_ru
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only glibc keeps them, and only Linux tells")
-def test_a_large_block_goes_back_to_the_system_when_it_is_free() -> None:
+def test_a_freed_large_block_returns_to_the_system() -> None:
     command = [sys.executable, "-c", LARGE_BLOCKS]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert int(ended.stdout) < 10_000_000
 
 
-def test_a_main_that_fails_is_logged_and_ends_with_one(log_lines: Any) -> None:
+def test_a_failing_main_is_logged_and_exits_with_one(log_lines: Any) -> None:
     async def main() -> int:
         raise RuntimeError("no way on")
 

@@ -37,7 +37,7 @@ COMMON = {
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("sent", "status", "code"), REFUSED.values(), ids=REFUSED)
 @pytest.mark.parametrize("secured", [False, True], ids=["HTTP", "HTTPS"])
-async def test_a_refusal_of_the_protocol_has_the_one_body_and_the_common_headers(
+async def test_a_protocol_error_has_the_standard_body_and_headers(
     start_server: Any,
     make_endpoint: Any,
     make_app: Any,
@@ -68,7 +68,7 @@ async def test_a_refusal_of_the_protocol_has_the_one_body_and_the_common_headers
 
 
 @pytest.mark.asyncio
-async def test_a_body_that_breaks_off_its_form_is_refused_too(
+async def test_a_malformed_chunked_body_is_refused(
     start_server: Any, make_endpoint: Any, make_app: Any
 ) -> None:
     async def read(request: Any) -> Any:

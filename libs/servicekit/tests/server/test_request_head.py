@@ -45,7 +45,7 @@ def check_refusal(head: bytes, body: bytes) -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("sent", LONG.values(), ids=LONG)
 @pytest.mark.parametrize("pieces", [1, 5])
-async def test_a_head_over_the_limit_is_431_in_one_piece_or_in_many(
+async def test_a_head_over_the_limit_answers_431_in_any_number_of_pieces(
     start_server: Any, make_endpoint: Any, make_app: Any, sent: bytes, pieces: int
 ) -> None:
     async with start_server(make_app(make_endpoint("GET", "/a")), max_header_bytes=LIMIT) as server:
@@ -73,7 +73,7 @@ async def test_a_head_up_to_the_limit_is_accepted_with_any_following_bytes(
 
 
 @pytest.mark.asyncio
-async def test_the_second_of_two_pipelined_heads_counts_as_well(
+async def test_the_limit_applies_to_the_second_of_two_pipelined_heads(
     start_server: Any, make_endpoint: Any, make_app: Any
 ) -> None:
     async with start_server(make_app(make_endpoint("GET", "/a")), max_header_bytes=LIMIT) as server:

@@ -42,12 +42,12 @@ def test_only_scheme_and_authority_are_taken_off(target: bytes, meant: bytes) ->
 
 
 @given(st.from_regex(rb"/[!-~]{0,40}", fullmatch=True), st.sampled_from([b"http", b"https", b"Http"]))
-def test_a_target_means_the_same_with_and_without_its_authority(target: bytes, scheme: bytes) -> None:
+def test_a_target_is_the_same_with_and_without_its_authority(target: bytes, scheme: bytes) -> None:
     assert origin_form(scheme + b"://host:1" + target) == origin_form(target) == target
 
 
 @pytest.mark.asyncio
-async def test_a_target_in_absolute_form_is_answered_and_its_authority_ignored(
+async def test_an_absolute_target_is_served_and_its_authority_ignored(
     start_server: Any, make_endpoint: Any, make_app: Any
 ) -> None:
     endpoint = make_endpoint("GET", "/a/{key}", tell, query=(QueryParam("q", ""),))
@@ -63,7 +63,7 @@ async def test_a_target_in_absolute_form_is_answered_and_its_authority_ignored(
 @pytest.mark.parametrize(
     "line", [b"OPTIONS *", b"GET *", b"CONNECT host:443", b"GET host:443", b"GET ftp://host/a/b", b"GET a/b"]
 )
-async def test_a_target_of_another_form_is_a_malformed_request(
+async def test_a_target_in_another_form_is_a_malformed_request(
     start_server: Any, make_endpoint: Any, make_app: Any, log_lines: Any, line: bytes
 ) -> None:
     async with start_server(make_app(make_endpoint("GET", "/a"))) as server:

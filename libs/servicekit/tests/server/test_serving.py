@@ -54,7 +54,7 @@ def hanging(started: asyncio.Event, answer_after: asyncio.Event) -> Callable[[Re
 
 
 @pytest.mark.asyncio
-async def test_a_signal_ends_the_serving(make_endpoint: Any, make_app: Any) -> None:
+async def test_a_signal_stops_the_server(make_endpoint: Any, make_app: Any) -> None:
     async with serving(make_app(make_endpoint("GET", "/a"))) as (task, url), httpx2.AsyncClient() as client:
         assert (await client.get(f"{url}/a")).json() == {"fine": True}
         os.kill(os.getpid(), signal.SIGTERM)
@@ -62,7 +62,7 @@ async def test_a_signal_ends_the_serving(make_endpoint: Any, make_app: Any) -> N
 
 
 @pytest.mark.asyncio
-async def test_the_stop_event_does_the_same_and_signals_are_free_again(make_app: Any) -> None:
+async def test_the_stop_event_stops_the_server_and_restores_signals(make_app: Any) -> None:
     before = signal.getsignal(signal.SIGTERM)
     stop = asyncio.Event()
     async with serving(make_app(), stop=stop) as (task, _):
@@ -82,7 +82,7 @@ async def test_a_signal_does_not_set_the_stop_event_which_may_mean_something_els
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("drain_after_s", [0.0, 30.0])
-async def test_waiting_work_has_so_long_to_get_its_turn_before_it_is_sent_away(
+async def test_queued_work_has_the_drain_delay_to_start_before_rejection(
     make_endpoint: Any, make_app: Any, drain_after_s: float
 ) -> None:
     started, turn, stop, drained = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -191,7 +191,7 @@ async def test_a_handler_that_will_not_be_cancelled_does_not_keep_the_process(
 
 @pytest.mark.asyncio
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system can't do it")
-async def test_a_client_that_does_not_read_its_answer_is_dropped(
+async def test_a_client_that_does_not_read_its_response_is_dropped(
     make_endpoint: Any, make_app: Any, log_lines: Any
 ) -> None:
     ended, stop = asyncio.Event(), asyncio.Event()

@@ -28,7 +28,7 @@ async def serving(app: Any, stop: asyncio.Event, **more: Any) -> AsyncIterator[i
 
 
 @pytest.mark.asyncio
-async def test_https_is_spoken_with_the_certificate_and_nothing_else(
+async def test_only_https_is_served_with_a_certificate(
     contexts: tuple[ssl.SSLContext, ssl.SSLContext],
     make_endpoint: Callable[..., Any],
     make_app: Callable[..., Any],
@@ -83,7 +83,7 @@ async def test_an_open_connection_over_tls_does_not_hold_up_the_end(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("asks", [True, False])
-async def test_a_connection_that_comes_about_while_the_stop_goes_on_does_not_hold_it_up(
+async def test_a_connection_opened_during_shutdown_does_not_delay_it(
     contexts: tuple[ssl.SSLContext, ssl.SSLContext],
     make_endpoint: Callable[..., Any],
     make_app: Callable[..., Any],
@@ -127,7 +127,7 @@ async def test_a_second_application_is_served_while_its_context_is_open(
 
 
 @pytest.mark.asyncio
-async def test_a_port_that_is_taken_is_said_by_the_second_one_too(make_app: Callable[..., Any]) -> None:
+async def test_a_taken_port_is_reported_for_the_second_application(make_app: Callable[..., Any]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         settings = ServerSettings(port=taken.getsockname()[1])
         with pytest.raises(OSError, match="can't listen on"):

@@ -60,9 +60,7 @@ async def read_after_a_pause(port: int, path: str) -> int:
 
 
 @pytest.mark.parametrize(("path", "arrives"), [("/slow", True), ("/other", False)])
-async def test_only_what_goes_at_its_own_pace_waits_for_a_client_beyond_the_servers_limit(
-    path: str, arrives: bool
-) -> None:
+async def test_only_a_self_paced_response_exceeds_the_send_timeout(path: str, arrives: bool) -> None:
     stop = asyncio.Event()
     listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     settings = ServerSettings(port=0, send_timeout_s=SEND_TIMEOUT_S)
@@ -73,7 +71,7 @@ async def test_only_what_goes_at_its_own_pace_waits_for_a_client_beyond_the_serv
     assert (received > SIZE) is arrives
 
 
-async def test_the_system_holds_little_of_what_goes_at_its_own_pace() -> None:
+async def test_a_self_paced_response_buffers_little_in_the_kernel() -> None:
     held: dict[str, int] = {}
 
     async def counted(scope: Scope, receive: Receive, send: Send) -> None:
@@ -115,7 +113,7 @@ async def test_the_connection_is_as_before_when_the_answer_is_sent() -> None:
         assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT) == 0
 
 
-async def test_an_answer_without_a_connection_or_on_a_closed_one_is_sent_all_the_same() -> None:
+async def test_a_self_paced_response_needs_no_open_socket() -> None:
     closed = socket.socket()
     closed.close()
     done: list[Any] = []
@@ -125,7 +123,7 @@ async def test_an_answer_without_a_connection_or_on_a_closed_one_is_sent_all_the
     assert len(done) == 3
 
 
-async def test_a_connection_that_a_client_leaves_meanwhile_is_let_go_on_the_loop_that_serves() -> None:
+async def test_a_connection_closed_meanwhile_is_released_on_the_serving_loop() -> None:
     done: list[str] = []
 
     async def leave() -> None:

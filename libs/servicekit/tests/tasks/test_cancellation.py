@@ -9,7 +9,7 @@ from servicekit.testing.remains import uncollected
 
 
 @pytest.mark.asyncio
-async def test_finish_ends_its_work_although_the_caller_is_cancelled_twice() -> None:
+async def test_finish_completes_its_work_although_the_caller_is_cancelled_twice() -> None:
     done = []
     release = asyncio.Event()
 
@@ -43,7 +43,7 @@ async def test_finish_gives_the_result_or_the_failure() -> None:
 
 
 @pytest.mark.asyncio
-async def test_finish_leaves_nothing_of_a_failure_behind() -> None:
+async def test_finish_leaves_no_failure_in_memory() -> None:
     async def failing() -> int:
         raise LookupError("no")
 

@@ -13,7 +13,7 @@ from servicekit.testing.remains import uncollected
 pytestmark = pytest.mark.asyncio
 
 
-async def test_every_listener_hears_everything_from_the_first_on_whenever_it_comes() -> None:
+async def test_every_listener_receives_all_progress_from_the_beginning() -> None:
     release = asyncio.Event()
 
     async def work(tell: Callable[[int], None]) -> str:

@@ -8,7 +8,7 @@ from servicekit.tasks import every
 
 
 @pytest.mark.asyncio
-async def test_work_is_done_at_once_and_again_until_the_block_ends() -> None:
+async def test_work_runs_at_once_and_repeatedly_until_the_block_ends() -> None:
     turns = 0
     third = asyncio.Event()
 
@@ -27,7 +27,7 @@ async def test_work_is_done_at_once_and_again_until_the_block_ends() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_failure_is_logged_and_the_next_turn_comes() -> None:
+async def test_a_failure_is_logged_and_the_next_run_follows() -> None:
     turns = 0
     second = asyncio.Event()
 
@@ -48,7 +48,7 @@ async def test_a_failure_is_logged_and_the_next_turn_comes() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_foreseen_failure_that_goes_on_is_one_line_without_a_trace() -> None:
+async def test_a_repeated_expected_failure_logs_one_line_without_traceback() -> None:
     turns = 0
     enough = asyncio.Event()
 

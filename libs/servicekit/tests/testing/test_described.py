@@ -41,14 +41,14 @@ def client() -> httpx2.AsyncClient:
 
 
 @pytest.mark.asyncio
-async def test_an_answer_as_it_is_described_comes_back() -> None:
+async def test_a_described_response_is_returned() -> None:
     async with client() as http:
         answer = await http.get("/orders/7?with=a%20query")
     assert answer.json() == {"number": 7, "from": "10.0.0.7"}
 
 
 @pytest.mark.asyncio
-async def test_an_answer_that_is_not_as_it_is_described_fails_the_test() -> None:
+async def test_an_undescribed_response_fails_the_test() -> None:
     async with client() as http:
         with pytest.raises(AssertionError, match="'seven' is not of type 'integer'"):
             await http.get("/orders/seven")

@@ -32,13 +32,13 @@ def info(**vocabulary: Any) -> ApiInfo:
     return ApiInfo(title="T", version="1", security=lambda _: None, vocabulary=vocabulary)
 
 
-def test_values_without_a_property_or_hidden_by_a_closer_one_are_unused() -> None:
+def test_vocabulary_values_that_match_no_property_are_unused() -> None:
     told = info(user="ana", other=1, **{"LoginBody.tries": 2, "Other.user": "x"})
     assert unused_values(endpoints(None), told) == {"other", "Other.user"}
     assert unused_values(endpoints(None), info(user="ana", **{"LoginBody.user": "eva"})) == {"user"}
 
 
-def test_a_request_that_its_validator_refuses_is_found() -> None:
+def test_a_generated_request_refused_by_its_validator_is_found() -> None:
     generated = endpoints(Body(LoginBody))
     assert refused_examples(generated, info(user="ana")) == {}
     (refusal,) = refused_examples(generated, info(user="anastasia")).values()
@@ -46,6 +46,6 @@ def test_a_request_that_its_validator_refuses_is_found() -> None:
     assert list(refused_examples(endpoints(Body(LoginBody, {})), info())) == ["POST /x"]
 
 
-def test_requests_without_a_shape_are_left_out() -> None:
+def test_requests_without_a_shape_are_skipped() -> None:
     assert refused_examples(endpoints(None), info()) == {}
     assert refused_examples(endpoints(Body({"type": "object"}, {})), info()) == {}

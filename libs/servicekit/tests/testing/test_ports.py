@@ -11,7 +11,7 @@ from servicekit.testing.ports import free_port
 ASKED = 400
 
 
-def test_a_port_is_given_once_among_all_that_ask_and_can_be_listened_on() -> None:
+def test_each_port_is_given_once_across_processes_and_is_free() -> None:
     asking = f"for _ in range({ASKED}): print(free_port())"
     command = [sys.executable, "-c", f"from servicekit.testing.ports import free_port\n{asking}\ninput()"]
     others = [subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) for _ in range(2)]
@@ -27,12 +27,12 @@ def test_a_port_is_given_once_among_all_that_ask_and_can_be_listened_on() -> Non
         pass
 
 
-def test_no_connection_is_made_from_a_port_that_is_given() -> None:
+def test_given_ports_are_outside_the_ephemeral_range() -> None:
     first, last = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split())
     assert not first <= free_port() <= last
 
 
-def test_a_process_that_was_given_ports_ends_without_a_word() -> None:
+def test_a_process_that_used_ports_ends_silently() -> None:
     asking = "from servicekit.testing.ports import free_port\nfor _ in range(20): free_port()"
     ended = subprocess.run([sys.executable, "-X", "dev", "-c", asking], capture_output=True, check=False)
     assert (ended.returncode, ended.stderr.decode()) == (0, "")

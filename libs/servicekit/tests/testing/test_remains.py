@@ -27,7 +27,7 @@ def fail(*, holding: bool) -> None:
             del error
 
 
-async def test_an_error_that_holds_its_frames_stays_with_them_until_garbage_is_collected() -> None:
+async def test_an_error_holding_its_frames_is_found_until_garbage_is_collected() -> None:
     there_before = Body()
     with uncollected(AnswerError, Body) as remains:
         fail(holding=False)
@@ -40,7 +40,7 @@ async def test_an_error_that_holds_its_frames_stays_with_them_until_garbage_is_c
     del there_before
 
 
-async def test_an_error_without_frames_and_cause_holds_nothing() -> None:
+async def test_an_error_without_frames_and_cause_keeps_nothing_alive() -> None:
     with uncollected(AnswerError) as remains:
         error = AnswerError()
         assert await remains.names() == []

@@ -85,7 +85,7 @@ async def test_the_twenty_first_attempt_of_an_address_is_refused_for_any_user(
         "an\u3164a",
     ],
 )
-def test_variants_of_a_name_are_one_key(variant: str) -> None:
+def test_variants_of_a_user_name_have_the_same_key(variant: str) -> None:
     assert key_of_user(variant) == key_of_user("ana")
 
 
@@ -108,12 +108,12 @@ def test_different_names_are_different_keys() -> None:
         ("unix", "unix"),
     ],
 )
-def test_an_address_counts_by_its_subscriber(address: str, key: str) -> None:
+def test_an_ipv6_address_counts_by_its_64_bit_prefix(address: str, key: str) -> None:
     assert key_of_address(address) == key
 
 
 @pytest.mark.asyncio
-async def test_a_block_ends_by_itself_and_refused_attempts_do_not_prolong_it(
+async def test_a_block_expires_and_refused_attempts_do_not_extend_it(
     throttle: LoginThrottle, clock: ManualClock
 ) -> None:
     for _ in range(5):
@@ -128,7 +128,7 @@ async def test_a_block_ends_by_itself_and_refused_attempts_do_not_prolong_it(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("hours", [2, -2])
-async def test_a_wall_clock_that_jumps_neither_lifts_nor_prolongs_a_block(
+async def test_a_wall_clock_jump_neither_lifts_nor_extends_a_block(
     throttle: LoginThrottle, clock: ManualClock, hours: int
 ) -> None:
     for _ in range(5):
@@ -140,7 +140,7 @@ async def test_a_wall_clock_that_jumps_neither_lifts_nor_prolongs_a_block(
 
 
 @pytest.mark.asyncio
-async def test_the_answer_never_says_to_wait_for_nothing(throttle: LoginThrottle, clock: ManualClock) -> None:
+async def test_retry_after_is_at_least_one_second(throttle: LoginThrottle, clock: ManualClock) -> None:
     for _ in range(5):
         await fail(throttle)
     clock.advance(WINDOW_S - 0.001)
@@ -160,7 +160,7 @@ async def test_a_success_forgets_the_users_failures_and_not_the_addresss(throttl
 
 
 @pytest.mark.asyncio
-async def test_an_attempt_without_an_outcome_counts_nothing(throttle: LoginThrottle) -> None:
+async def test_an_attempt_without_outcome_is_not_counted(throttle: LoginThrottle) -> None:
     for _ in range(30):
         with pytest.raises(ConnectionError):
             async with throttle.attempt("ana", "10.0.0.1"):
@@ -197,7 +197,7 @@ async def test_fifty_guesses_at_once_do_not_pass_the_limit(throttle: LoginThrott
 
 
 @pytest.mark.asyncio
-async def test_sixty_honest_people_behind_one_address_all_get_in_at_once(throttle: LoginThrottle) -> None:
+async def test_sixty_users_behind_one_address_sign_in_at_once(throttle: LoginThrottle) -> None:
     async def sign_in(number: int) -> None:
         async with throttle.attempt(f"user{number}", "10.0.0.1") as attempt:
             await asyncio.sleep(0.001)
@@ -225,7 +225,7 @@ async def five_running(throttle: LoginThrottle) -> AsyncIterator[list[Attempt]]:
 
 
 @pytest.mark.asyncio
-async def test_too_many_that_wait_are_refused(clock: ManualClock) -> None:
+async def test_too_many_pending_attempts_are_refused(clock: ManualClock) -> None:
     throttle = LoginThrottle(clock, max_waiting=2)
     async with five_running(throttle) as attempts:
         waiting = [asyncio.create_task(succeed(throttle)) for _ in range(2)]
@@ -239,7 +239,7 @@ async def test_too_many_that_wait_are_refused(clock: ManualClock) -> None:
 
 
 @pytest.mark.asyncio
-async def test_one_that_leaves_while_waiting_leaves_no_trace(clock: ManualClock) -> None:
+async def test_a_cancelled_pending_attempt_leaves_no_state(clock: ManualClock) -> None:
     throttle = LoginThrottle(clock, max_waiting=1)
     async with five_running(throttle):
         for _ in range(3):
@@ -268,7 +268,7 @@ async def test_many_names_from_many_addresses_are_bounded_by_the_capacity(clock:
 
 
 @pytest.mark.asyncio
-async def test_an_idle_user_tried_from_a_blocked_address_breaks_nothing(
+async def test_a_forgotten_user_refused_for_its_address_breaks_no_count(
     throttle: LoginThrottle, clock: ManualClock
 ) -> None:
     """Failures of A and K have left the window, an attempt of A runs, and K is refused for its address."""
@@ -287,7 +287,7 @@ async def test_an_idle_user_tried_from_a_blocked_address_breaks_nothing(
 
 
 @pytest.mark.asyncio
-async def test_a_lifted_block_lets_the_user_try_again_and_the_address_keeps_its_failures(
+async def test_a_lifted_block_frees_the_user_and_keeps_the_address_failures(
     throttle: LoginThrottle,
 ) -> None:
     for _ in range(4):
@@ -306,7 +306,7 @@ async def test_a_lifted_block_lets_the_user_try_again_and_the_address_keeps_its_
 
 
 @pytest.mark.asyncio
-async def test_the_block_of_an_address_is_lifted_until_it_ends_by_itself(
+async def test_the_block_of_an_address_can_be_lifted_until_it_expires(
     throttle: LoginThrottle, clock: ManualClock
 ) -> None:
     for _ in range(2):
@@ -322,7 +322,7 @@ async def test_the_block_of_an_address_is_lifted_until_it_ends_by_itself(
 
 
 @pytest.mark.asyncio
-async def test_the_limits_may_be_others(clock: ManualClock) -> None:
+async def test_the_limits_are_configurable(clock: ManualClock) -> None:
     limits = ThrottleLimits(per_user=1, per_address=2, window_s=10)
     throttle = LoginThrottle(clock, limits=limits)
     assert throttle.window_s == 10

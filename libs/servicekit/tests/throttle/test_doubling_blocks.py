@@ -57,7 +57,7 @@ def test_a_success_forgets_failures_and_the_length_of_the_block(counts: Doubling
     assert remaining(counts, "a", 2800.0) == 900
 
 
-def test_an_unknown_outcome_counts_nothing(counts: DoublingBlocks) -> None:
+def test_an_unknown_outcome_is_not_counted(counts: DoublingBlocks) -> None:
     for _ in range(10):
         counts.start("a")
         counts.end("a", succeeded=None, now=0.0)
@@ -74,7 +74,7 @@ def test_running_attempts_and_failures_reach_the_limit_together(counts: Doubling
     assert counts.has_room("b")
 
 
-def test_after_a_block_one_attempt_at_a_time_has_room(counts: DoublingBlocks) -> None:
+def test_after_a_block_only_one_attempt_may_run_at_a_time(counts: DoublingBlocks) -> None:
     fail(counts, "a", now=0.0, times=3)
     assert counts.has_room("a")
     counts.start("a")
@@ -83,7 +83,7 @@ def test_after_a_block_one_attempt_at_a_time_has_room(counts: DoublingBlocks) ->
     assert counts.has_room("a")
 
 
-def test_each_block_is_one_thing(counts: DoublingBlocks) -> None:
+def test_repeated_lookups_of_a_block_return_the_same_object(counts: DoublingBlocks) -> None:
     fail(counts, "a", now=0.0, times=3)
     first, again = counts.find_block("a", 1.0), counts.find_block("a", 2.0)
     assert first is not None

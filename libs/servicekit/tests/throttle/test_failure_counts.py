@@ -19,7 +19,7 @@ def fail(counts: FailureCounts, key: str, *, now: float, times: int = 1) -> None
         counts.end(key, succeeded=False, now=now)
 
 
-def test_a_block_is_one_thing_until_it_ends_and_the_next_one_is_another(counts: FailureCounts) -> None:
+def test_a_block_is_the_same_object_until_it_expires(counts: FailureCounts) -> None:
     fail(counts, "a", now=0.0)
     fail(counts, "a", now=50.0, times=2)
     first = counts.find_block("a", 50.0)
@@ -62,7 +62,7 @@ def test_failures_and_running_attempts_reach_the_limit_together(counts: FailureC
     assert not counts.has_room("a")
 
 
-def test_a_running_attempt_holds_up_nothing_that_is_forgotten(counts: FailureCounts) -> None:
+def test_a_running_attempt_does_not_delay_forgetting_other_keys(counts: FailureCounts) -> None:
     fail(counts, "a", now=0.0)
     fail(counts, "b", now=1.0)
     counts.start("a")
@@ -103,7 +103,7 @@ def test_failures_are_listed_by_age_while_they_count(counts: FailureCounts) -> N
     assert len(counts) == 0
 
 
-def test_restored_failures_count_on_as_far_as_they_are_in_the_window(counts: FailureCounts) -> None:
+def test_restored_failures_count_within_the_window(counts: FailureCounts) -> None:
     counts.restore("a", [99.5, 100.0, 250.0, 20.0], now=1_000.0)
     assert counts.ages("a", 1_000.0) == (99.5, 20.0)
     fail(counts, "a", now=1_000.0)
@@ -124,7 +124,7 @@ def test_of_restored_failures_the_latest_are_kept_and_of_keys_the_last(counts: F
     assert [counts.ages(key, 100.0) for key in "abc"] == [(), (2.0,), (1.0,)]
 
 
-def test_the_block_of_a_key_is_lifted_and_that_of_no_other(counts: FailureCounts) -> None:
+def test_lifting_a_block_affects_only_its_key(counts: FailureCounts) -> None:
     fail(counts, "a", now=0.0, times=3)
     fail(counts, "b", now=0.0, times=2)
     assert not counts.lift("b", 1.0)
