@@ -7,6 +7,6 @@ import pytest
 from erpsim.desk import Desk
 
 
-def test_a_desk_tells_when_nothing_was_refused(desk: Desk) -> None:
+def test_the_desk_fails_a_test_if_no_refusal_happened(desk: Desk) -> None:
     with pytest.raises(AssertionError, match="not refused"):
         desk.refusal(desk.rows, "Items")

@@ -59,7 +59,7 @@ def url_in(line: str) -> str:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_it_says_its_address_serves_and_stops_cleanly(number: int) -> None:
+async def test_the_process_prints_its_address_serves_and_stops_cleanly(number: int) -> None:
     async with serving("--control-port", "0") as (process, line), aiohttp.ClientSession() as client:
         assert re.fullmatch(
             r"erpsim ready: http://127\.0\.0\.1:\d+/b1s/v1, control port http://127\.0\.0\.1:\d+\n", line
@@ -74,7 +74,7 @@ async def test_it_says_its_address_serves_and_stops_cleanly(number: int) -> None
 
 
 @pytest.mark.asyncio
-async def test_it_is_configured_by_the_environment_and_keeps_a_store(tmp_path: Path) -> None:
+async def test_the_environment_configures_the_simulator_and_its_store(tmp_path: Path) -> None:
     environ = {"ERPSIM_STORE": str(tmp_path / "s.db"), "ERPSIM_COMPANY": "OWN", "ERPSIM_PENALTY": "0"}
     for status in (404, 200):
         async with serving(**environ) as (process, line), aiohttp.ClientSession() as client:
@@ -88,7 +88,7 @@ async def test_it_is_configured_by_the_environment_and_keeps_a_store(tmp_path: P
 
 
 @pytest.mark.asyncio
-async def test_its_certificate_can_be_written_for_clients(tmp_path: Path) -> None:
+async def test_the_certificate_can_be_written_for_clients(tmp_path: Path) -> None:
     certificate = tmp_path / "erpsim.pem"
     async with serving("--tls", "--certificate-file", str(certificate)) as (process, line):
         trusting = ssl.create_default_context(cafile=str(certificate))
@@ -123,7 +123,7 @@ def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_taken_port_is_named_and_ends_with_1() -> None:
+def test_a_taken_port_is_named_with_exit_code_1() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -134,7 +134,7 @@ def test_a_taken_port_is_named_and_ends_with_1() -> None:
     assert result.stderr == f"erpsim: port {port} on 127.0.0.1 is taken by another program\n"
 
 
-def test_every_bad_setting_is_named_and_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_invalid_setting_is_named_with_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", "--port", "x"], {"ERPSIM_PAGES": "1"}) == 1
     assert capsys.readouterr().err.splitlines() == [
         "erpsim: --port: 'x' is not a port (0 to 65535; 0 is any free one)",
@@ -143,7 +143,7 @@ def test_every_bad_setting_is_named_and_ends_with_1(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("option", ["--metadata", "--store"])
-def test_a_file_that_cannot_be_used_is_named_and_ends_with_1(
+def test_an_unusable_file_is_named_with_exit_code_1(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "file"

@@ -34,7 +34,7 @@ async def test_a_taken_port_is_named() -> None:
                 pass
 
 
-async def test_a_taken_control_port_closes_the_other_one_again() -> None:
+async def test_a_taken_control_port_closes_the_service_port() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -69,7 +69,7 @@ async def test_tls_has_a_self_signed_certificate_that_clients_can_trust() -> Non
         assert sim.certificate.server_context().minimum_version is ssl.TLSVersion.TLSv1_2
 
 
-async def test_a_certificate_in_a_folder_names_the_public_host_and_is_kept_between_starts(
+async def test_a_stored_certificate_names_the_public_host_and_survives_restarts(
     tmp_path: Path,
 ) -> None:
     listening = Listening(
@@ -93,7 +93,7 @@ async def test_a_certificate_in_a_folder_names_the_public_host_and_is_kept_betwe
     assert (tmp_path / "key.pem").stat().st_mode & 0o077 == 0
 
 
-async def test_a_certificate_does_not_show_its_key() -> None:
+async def test_the_repr_of_a_certificate_hides_its_key() -> None:
     certificate = self_signed("erp.example", SystemClock())
     assert "PRIVATE" in certificate.key_pem.decode()
     assert "PRIVATE" not in repr(certificate)
@@ -106,7 +106,7 @@ async def metadata(client: aiohttp.ClientSession) -> bytes:
 
 
 @pytest.mark.parametrize(("root", "write"), [("v1", write_v1), ("v2", write_v2)])
-async def test_the_metadata_tells_every_fact_in_its_generation(
+async def test_the_metadata_contains_every_fact_in_each_version(
     sign_in: SignIn, tmp_path: Path, root: str, write: Callable[[Facts], bytes]
 ) -> None:
     facts = load_packaged_facts()
@@ -126,7 +126,7 @@ async def test_the_metadata_tells_every_fact_in_its_generation(
     assert "SeriesService_GetDocumentSeries" in read.operations
 
 
-async def test_v2_renames_a_property_that_is_called_like_its_type(sign_in: SignIn) -> None:
+async def test_v2_metadata_renames_a_property_named_like_its_type(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim, root="v2") as client:
         text = (await metadata(client)).decode()
     assert '<Property Name="SeriesProperty"' in text
@@ -136,7 +136,7 @@ async def test_v2_renames_a_property_that_is_called_like_its_type(sign_in: SignI
 
 
 @pytest.mark.parametrize(("root", "other", "write"), [("v1", "v2", write_v1), ("v2", "v1", write_v2)])
-async def test_an_own_export_is_served_unchanged_and_its_fields_exist(
+async def test_a_custom_export_is_served_unchanged_and_its_fields_exist(
     sign_in: SignIn, tmp_path: Path, root: str, other: str, write: Callable[[Facts], bytes]
 ) -> None:
     export = write(load_packaged_facts()).replace(

@@ -104,7 +104,7 @@ def test_a_value_that_does_not_fit_is_refused(desk: Desk, name: str, value: obje
     assert refusal.text == f"'{shown}' is not a valid value for property '{name}'"
 
 
-def test_a_user_field_takes_only_its_valid_values(desk: Desk) -> None:
+def test_a_user_field_accepts_only_its_valid_values(desk: Desk) -> None:
     desk.change("Orders", 1, {"U_CANAL": "TEL"})
     for value in ("", "FAX"):
         refusal = desk.refusal(desk.change, "Orders", 1, {"U_CANAL": value})
@@ -170,7 +170,7 @@ def test_a_key_of_the_wrong_form_is_a_400(desk: Desk, set_name: str, text: str) 
     assert desk.refusal(desk.world.parse_key, set_name, text).status == 400
 
 
-def test_a_record_tells_its_key_as_addresses_write_it(desk: Desk) -> None:
+def test_a_record_has_its_key_in_address_form(desk: Desk) -> None:
     assert desk.world.create("Items", {"ItemCode": "A'Ñ"}, desk.caller).key == "'A''Ñ'"
     fields = desk.world.list("UserFieldsMD", QueryOptions(top=1), desk.caller).rows
     assert fields[0].key.startswith("TableName='")
@@ -202,7 +202,7 @@ def test_a_taken_key_is_refused_in_the_objects_own_words(desk: Desk) -> None:
         assert refusal.text.startswith(text)
 
 
-def test_a_missing_code_is_refused_and_a_number_is_given(desk: Desk) -> None:
+def test_a_missing_code_is_refused_and_a_missing_number_is_assigned(desk: Desk) -> None:
     assert desk.refusal(desk.create, "Warehouses", {"WarehouseName": "Sin código"}).code == -5002
     assert desk.create("ItemGroups", {"GroupName": "Nuevo"})["Number"] == 109
 
@@ -215,7 +215,7 @@ def test_a_key_can_not_be_changed(desk: Desk) -> None:
 # --- partners and items
 
 
-def test_a_new_partner_gets_the_defaults_of_its_window(desk: Desk) -> None:
+def test_a_new_partner_gets_the_defaults_of_the_client(desk: Desk) -> None:
     made = desk.create(
         "BusinessPartners",
         {
@@ -236,7 +236,7 @@ def test_a_new_partner_gets_the_defaults_of_its_window(desk: Desk) -> None:
     assert names == ["Uno", "Tres"]
 
 
-def test_a_contact_added_later_gets_a_number_of_its_own(desk: Desk) -> None:
+def test_a_contact_added_later_gets_its_own_number(desk: Desk) -> None:
     kept = rows_of(desk.read("BusinessPartners", "C00001"), "ContactEmployees")[0]["InternalCode"]
     body = {"ContactEmployees": [{"InternalCode": kept}, {"Name": "Otra"}]}
     desk.change("BusinessPartners", "C00001", body)
@@ -244,7 +244,7 @@ def test_a_contact_added_later_gets_a_number_of_its_own(desk: Desk) -> None:
     assert [row["InternalCode"] for row in contacts] == [kept, 15]
 
 
-def test_a_new_item_has_a_row_for_each_price_list_and_its_warehouse(desk: Desk) -> None:
+def test_a_new_item_has_a_row_per_price_list_and_warehouse(desk: Desk) -> None:
     made = desk.create("Items", {"ItemCode": "N", "ItemPrices": [{"PriceList": 2, "Price": 5}]})
     prices = {row["PriceList"]: row["Price"] for row in rows_of(made, "ItemPrices")}
     assert prices == {1: Decimal("0.0"), 2: Decimal("5.0"), 3: Decimal("0.0"), 4: Decimal("0.0")}
@@ -325,7 +325,7 @@ def test_a_normal_user_reads_and_does_not_write_definitions(warehouse_desk: Desk
     assert refusal.text == "You are not permitted to perform this action"
 
 
-def test_an_unknown_action_is_no_command_and_a_known_one_without_rules_a_501(desk: Desk) -> None:
+def test_an_unknown_action_is_refused_and_an_unsimulated_one_answers_501(desk: Desk) -> None:
     refusal = desk.refusal(desk.act, "Orders", 1, "DocumentLines")
     assert (refusal.status, refusal.code, refusal.text) == (400, -1008, "Command Not Found")
     assert desk.refusal(desk.act, "Items", "A/1", "Cancel").status == 501
@@ -361,7 +361,7 @@ def test_a_caught_refusal_inside_a_change_set_undoes_only_itself(desk: Desk) -> 
     assert desk.read("Items", "UNO")["ItemCode"] == "UNO"
 
 
-def test_reset_goes_back_to_the_seed(desk: Desk) -> None:
+def test_a_reset_restores_the_seed(desk: Desk) -> None:
     before: Fields = desk.read("Items", "A/1")
     desk.change("Items", "A/1", {"ItemName": "x"})
     desk.world.reset()

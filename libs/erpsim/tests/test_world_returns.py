@@ -38,7 +38,7 @@ def run(desk: Desk, code: str) -> list[Fields]:
     return desk.world.run_query(code, ["whs='01'"], 0, 100_000, desk.caller).rows
 
 
-def test_the_oldest_open_receipt_goes_back(bodega: Desk) -> None:
+def test_the_oldest_open_receipt_can_be_returned(bodega: Desk) -> None:
     stock = {row["ItemCode"]: row for row in run(bodega, "DP_Stock")}
     usable = [
         row

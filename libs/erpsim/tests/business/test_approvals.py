@@ -38,7 +38,7 @@ def drawn_from(document: Fields, code: int, quantity: int | None = None) -> dict
     return drawn if quantity is None else {**drawn, "Quantity": quantity}
 
 
-def test_a_held_document_is_refused_and_kept_as_a_draft(
+def test_a_document_caught_by_approval_is_refused_and_kept_as_draft(
     make_world: Callable[..., World], desk: Desk, warehouse_desk: Desk, supplier: str, receipt: Fields
 ) -> None:
     desk.world.switches = Switches(approval_procedure=frozenset({"PurchaseReturns"}))
@@ -53,7 +53,7 @@ def test_a_held_document_is_refused_and_kept_as_a_draft(
     assert desk.create("PurchaseReturns", body)["DocumentStatus"] == "bost_Open"
 
 
-def test_a_held_document_inside_a_change_set_leaves_no_draft(
+def test_a_document_caught_by_approval_in_a_change_set_leaves_no_draft(
     desk: Desk, warehouse_desk: Desk, supplier: str, receipt: Fields
 ) -> None:
     desk.world.switches = Switches(approval_procedure=frozenset({"PurchaseReturns"}))

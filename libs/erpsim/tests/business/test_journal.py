@@ -48,7 +48,7 @@ def test_an_entry_by_hand_changes_the_balances(desk: Desk) -> None:
     assert made["Number"] != made["JdtNum"]
 
 
-def test_a_partner_is_booked_by_its_code(desk: Desk) -> None:
+def test_a_partner_line_posts_to_the_control_account(desk: Desk) -> None:
     before = number(desk.read("BusinessPartners", "C00001")["CurrentAccountBalance"])
     lines = [{"ShortName": "C00001", "Debit": 500}, {"AccountCode": "4.1.01.001", "Credit": 500}]
     made = desk.create("JournalEntries", {"JournalEntryLines": lines})

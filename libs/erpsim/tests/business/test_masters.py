@@ -29,19 +29,19 @@ def key_of(row: Fields) -> Fields:
 BILL, SHIP = ("Facturación", "bo_BillTo", 0), ("Despacho", "bo_ShipTo", 1)
 
 
-def test_an_address_is_changed_by_all_that_names_it(desk: Desk) -> None:
+def test_an_address_with_its_full_key_is_changed(desk: Desk) -> None:
     second = key_of(addresses(desk)[1])
     desk.change(SET, CODE, {"BPAddresses": [{**second, **STREET}]})
     assert names(desk) == [BILL, SHIP]
     assert [row["Street"] == "Nueva 1" for row in addresses(desk)] == [False, True]
 
 
-def test_a_new_name_is_a_new_address_whatever_its_place(desk: Desk) -> None:
+def test_a_new_address_name_adds_an_address_at_any_position(desk: Desk) -> None:
     desk.change(SET, CODE, {"BPAddresses": [{"AddressName": "Obra", "AddressType": "bo_BillTo"}]})
     assert names(desk) == [BILL, SHIP, ("Obra", "bo_BillTo", 2)]
 
 
-def test_an_address_without_its_type_is_added_beside_the_other_one(desk: Desk) -> None:
+def test_an_address_without_type_is_added_as_a_ship_to_address(desk: Desk) -> None:
     bill = key_of(addresses(desk)[0])
     del bill["AddressType"]
     desk.change(SET, CODE, {"BPAddresses": [bill]})
@@ -52,7 +52,7 @@ def test_an_address_without_its_type_is_added_beside_the_other_one(desk: Desk) -
     ("left_out", "code"),
     [(("BPCode",), -2035), (("RowNum",), -2035), (("BPCode", "AddressName", "AddressType"), -5002)],
 )
-def test_a_known_address_without_all_that_names_it_is_refused(
+def test_an_existing_address_without_its_full_key_is_refused(
     desk: Desk, left_out: tuple[str, ...], code: int
 ) -> None:
     row = {name: value for name, value in key_of(addresses(desk)[0]).items() if name not in left_out}
@@ -62,7 +62,7 @@ def test_a_known_address_without_all_that_names_it_is_refused(
     assert names(desk) == [BILL, SHIP]
 
 
-def test_replacing_keeps_identified_rows_and_renumbers_the_others(desk: Desk) -> None:
+def test_replacing_keeps_identified_rows_and_renumbers_the_rest(desk: Desk) -> None:
     bill, ship = (key_of(row) for row in addresses(desk))
     desk.change(SET, CODE, {"BPAddresses": [ship]}, replace_collections=True)
     assert names(desk) == [SHIP]

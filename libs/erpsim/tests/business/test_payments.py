@@ -39,7 +39,7 @@ def account(desk: Desk, code: str) -> Decimal:
     return value
 
 
-def test_a_payment_settles_and_closes_its_invoice(desk: Desk, customer: str, invoice: Fields) -> None:
+def test_a_payment_closes_its_invoice(desk: Desk, customer: str, invoice: Fields) -> None:
     assert balance(desk, customer) == Decimal("11900.0")
     bank = account(desk, "1.1.01.002")
     body = {"CardCode": customer, "TransferSum": 11900, "PaymentInvoices": [pays(invoice)]}
@@ -77,7 +77,7 @@ def test_cancelling_opens_the_invoice_again_and_books_back(
         assert (refusal.status, refusal.code) == (400, -5006)
 
 
-def test_the_other_cancel_books_on_todays_date(desk: Desk, customer: str, invoice: Fields) -> None:
+def test_each_cancel_action_uses_its_own_posting_date(desk: Desk, customer: str, invoice: Fields) -> None:
     body = {
         "CardCode": customer,
         "DocDate": "2025-12-01",
@@ -93,7 +93,7 @@ def test_the_other_cancel_books_on_todays_date(desk: Desk, customer: str, invoic
         assert desk.rows("JournalEntries")[-1]["ReferenceDate"] == date
 
 
-def test_a_supplier_is_paid_the_other_way_round(desk: Desk, supplier: str, item: str) -> None:
+def test_a_supplier_payment_posts_in_the_opposite_direction(desk: Desk, supplier: str, item: str) -> None:
     body = {"CardCode": supplier, "DocumentLines": [{"ItemCode": item, "Quantity": 10}]}
     bill = desk.create("PurchaseInvoices", body)
     assert balance(desk, supplier) == Decimal("-7140.0")
@@ -106,9 +106,7 @@ def test_a_supplier_is_paid_the_other_way_round(desk: Desk, supplier: str, item:
     assert desk.read("PurchaseInvoices", entry(bill))["DocumentStatus"] == "bost_Close"
 
 
-def test_a_credit_note_counts_against_the_invoices(
-    desk: Desk, customer: str, item: str, invoice: Fields
-) -> None:
+def test_a_credit_note_reduces_a_payment(desk: Desk, customer: str, item: str, invoice: Fields) -> None:
     body = {"CardCode": customer, "DocumentLines": [{"ItemCode": item, "Quantity": 1}]}
     credit = desk.create("CreditNotes", body)
     rows = [pays(invoice), {"DocEntry": credit["DocEntry"], "InvoiceType": "it_CredItnote"}]
@@ -117,7 +115,7 @@ def test_a_credit_note_counts_against_the_invoices(
     assert balance(desk, customer) == Decimal("0.0")
 
 
-def test_checks_and_cards_are_money_too(desk: Desk, customer: str) -> None:
+def test_checks_and_cards_count_as_payment(desk: Desk, customer: str) -> None:
     body = {
         "CardCode": customer,
         "PaymentChecks": [{"CheckSum": 100, "BankCode": "012"}],
@@ -156,7 +154,7 @@ def test_a_payment_may_go_to_an_account(desk: Desk) -> None:
         ),
     ],
 )
-def test_a_broken_payment_is_refused_and_leaves_nothing(
+def test_an_invalid_payment_is_refused_and_not_stored(
     desk: Desk, customer: str, invoice: Fields, change: Fields, status: int, code: int, text: str
 ) -> None:
     before = len(desk.rows("IncomingPayments"))
@@ -167,9 +165,7 @@ def test_a_broken_payment_is_refused_and_leaves_nothing(
     assert desk.read("Invoices", entry(invoice))["DocumentStatus"] == "bost_Open"
 
 
-def test_more_than_is_left_and_a_closed_invoice_are_refused(
-    desk: Desk, customer: str, invoice: Fields
-) -> None:
+def test_overpaid_and_closed_invoices_are_refused(desk: Desk, customer: str, invoice: Fields) -> None:
     body = {"CardCode": customer, "CashSum": 20000, "PaymentInvoices": [pays(invoice, 12000)]}
     assert desk.refusal(desk.create, "IncomingPayments", body).code == -10
     whole = {"CardCode": customer, "CashSum": 11900, "PaymentInvoices": [pays(invoice)]}
@@ -189,7 +185,7 @@ def test_only_texts_of_a_payment_may_change(desk: Desk, customer: str, invoice: 
         assert refusal.code == -1029
 
 
-def test_a_payment_can_not_be_removed_and_takes_no_other_action(
+def test_a_payment_cannot_be_removed_and_supports_only_cancel(
     desk: Desk, customer: str, invoice: Fields
 ) -> None:
     paid = desk.create("IncomingPayments", {"CardCode": customer, "CashSum": 1})

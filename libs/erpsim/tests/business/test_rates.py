@@ -9,7 +9,7 @@ from erpsim.company.switches import Switches
 from erpsim.desk import Desk
 
 
-def test_a_day_without_a_rate_takes_the_last_one_unless_each_day_needs_its_own(desk: Desk) -> None:
+def test_a_day_without_rate_uses_the_last_one_unless_daily_rates_are_required(desk: Desk) -> None:
     set_rate = {"Currency": "USD", "RateDate": "2030-01-01", "Rate": 950}
     desk.service("SBOBobService_SetCurrencyRate", set_rate)
     company = desk.world.company
@@ -20,7 +20,7 @@ def test_a_day_without_a_rate_takes_the_last_one_unless_each_day_needs_its_own(d
     assert (refusal.code, refusal.text) == (-10, "Update the exchange rate , 'USD'")
 
 
-def test_a_currency_without_decimals_of_its_own_takes_the_companys(desk: Desk) -> None:
+def test_a_currency_without_decimals_uses_those_of_the_company(desk: Desk) -> None:
     desk.create("Currencies", {"Code": "PEN", "Name": "Sol", "Decimals": "cdDefault"})
     assert decimals(desk.world.company, "PEN") == 0
     assert decimals(desk.world.company, "USD") == 2

@@ -15,7 +15,7 @@ def test_read_only_documents_refuse_every_write(desk: Desk) -> None:
     assert desk.refusal(rules.act, at, {}, "Close").status == 501
 
 
-def test_a_plain_object_takes_no_action(desk: Desk) -> None:
+def test_a_plain_object_supports_no_action(desk: Desk) -> None:
     assert desk.refusal(desk.act, "PaymentTermsTypes", 1, "Close").status == 501
     entry_number = desk.rows("JournalEntries", top=1)[0]["JdtNum"]
     at = Operation(desk.world.company, "JournalEntries", "manager")

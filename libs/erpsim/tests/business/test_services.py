@@ -53,7 +53,7 @@ def test_an_unknown_series_is_refused(desk: Desk) -> None:
     assert desk.refusal(desk.service, "SeriesService_GetSeries", body).code == -2028
 
 
-def test_the_company_tells_about_itself(make_world: Callable[..., World]) -> None:
+def test_the_company_service_returns_name_version_and_defaults(make_world: Callable[..., World]) -> None:
     desk = Desk(make_world(switches=Switches(version="1000340", company_name="Ñandú SpA", branches=True)))
     info, admin = desk.service("CompanyService_GetCompanyInfo"), desk.service("CompanyService_GetAdminInfo")
     assert isinstance(info, dict)

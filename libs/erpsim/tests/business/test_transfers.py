@@ -39,7 +39,7 @@ def test_a_transfer_moves_goods_between_warehouses(desk: Desk, item: str, transf
     assert transfer["DocumentStatus"] == "bost_Close"
 
 
-def test_cancelling_a_transfer_moves_them_back_once(desk: Desk, item: str, transfer: Fields) -> None:
+def test_cancelling_a_transfer_moves_the_stock_back_once(desk: Desk, item: str, transfer: Fields) -> None:
     desk.act("StockTransfers", entry(transfer), "Cancel")
     assert in_stock(desk, item)["01"] == Decimal("100.0")
     assert desk.refusal(desk.act, "StockTransfers", entry(transfer), "Cancel").code == -5006
@@ -70,7 +70,7 @@ def test_negative_stock_is_a_switch(desk: Desk, item: str) -> None:
     assert in_stock(desk, item)["01"] == Decimal("-1.0")
 
 
-def test_a_transfer_takes_texts_only_and_is_not_removed(desk: Desk, transfer: Fields) -> None:
+def test_a_transfer_accepts_only_texts_and_is_not_removed(desk: Desk, transfer: Fields) -> None:
     desk.change("StockTransfers", entry(transfer), {"Comments": "x", "DocDate": "2026-01-15"})
     assert desk.read("StockTransfers", entry(transfer))["Comments"] == "x"
     for body, code in (
@@ -83,7 +83,7 @@ def test_a_transfer_takes_texts_only_and_is_not_removed(desk: Desk, transfer: Fi
     assert refusal.status == 501
 
 
-def test_a_request_moves_nothing_and_is_closed(desk: Desk, item: str) -> None:
+def test_a_transfer_request_moves_no_stock_and_can_be_closed(desk: Desk, item: str) -> None:
     lines = [{"ItemCode": item, "Quantity": 30}]
     body = {"FromWarehouse": "01", "ToWarehouse": "02", "StockTransferLines": lines}
     made = desk.create("InventoryTransferRequests", body)

@@ -12,7 +12,7 @@ from erpsim.world import World
 
 
 @pytest.mark.parametrize("user", ["manager", "bodega"])
-def test_known_users_log_in(world: World, user: str) -> None:
+def test_existing_users_log_in(world: World, user: str) -> None:
     assert world.authenticate("SBO_DEMO", user, ERP_USERS[user]) == user
 
 
@@ -20,7 +20,7 @@ def test_known_users_log_in(world: World, user: str) -> None:
     ("user", "password"),
     [("manager", "wrong"), ("manager", ""), ("nobody", "erpsim"), ("Manager", "erpsim"), ("", "")],
 )
-def test_wrong_credentials_are_refused_as_the_switch_says(desk: Desk, user: str, password: str) -> None:
+def test_wrong_credentials_are_refused_according_to_the_switch(desk: Desk, user: str, password: str) -> None:
     refusal = desk.refusal(desk.world.authenticate, "SBO_DEMO", user, password)
     assert (refusal.status, refusal.code, refusal.text) == (401, 100000027, "Login failed")
     desk.world.switches = Switches(wrong_login=WrongLogin.SLD)
@@ -37,7 +37,7 @@ def test_company_trouble_is_a_500(desk: Desk) -> None:
     assert refusal.text == "Switch company error: -1102"
 
 
-def test_a_new_user_logs_in_with_the_password_given_and_a_locked_one_does_not(desk: Desk) -> None:
+def test_a_new_user_logs_in_and_a_locked_user_does_not(desk: Desk) -> None:
     made = desk.create("Users", {"UserCode": "nuevo", "UserPassword": "Uno"})
     desk.world.authenticate("SBO_DEMO", "nuevo", "Uno")
     key = int(str(made["InternalKey"]))
@@ -51,7 +51,7 @@ def test_a_new_user_logs_in_with_the_password_given_and_a_locked_one_does_not(de
     assert desk.refusal(desk.world.authenticate, "SBO_DEMO", "nuevo", "Dos").code == -304
 
 
-def test_wrong_passwords_in_a_row_lock_a_user_until_a_superuser_unlocks_it(desk: Desk) -> None:
+def test_repeated_wrong_passwords_lock_a_user_until_a_superuser_unlocks(desk: Desk) -> None:
     desk.world.switches = Switches(logins_before_lock=3)
 
     def code(password: str) -> int:

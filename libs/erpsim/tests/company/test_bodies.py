@@ -13,7 +13,7 @@ def drawn_from(receipt: Fields) -> Fields:
 
 
 @pytest.mark.parametrize(("name", "length"), [("Comments", 254), ("JournalMemo", 50), ("NumAtCard", 100)])
-def test_a_return_takes_a_text_as_long_as_its_column_and_no_longer(
+def test_a_return_accepts_a_text_up_to_the_column_length(
     desk: Desk, supplier: str, item: str, name: str, length: int
 ) -> None:
     bought = {"ItemCode": item, "Quantity": 9}
@@ -42,7 +42,7 @@ def test_every_set_refuses_texts_longer_than_their_columns(
     assert text in desk.refusal(desk.create, set_name, body).text
 
 
-def test_a_change_is_held_to_the_same_lengths(desk: Desk, customer: str) -> None:
+def test_a_change_has_the_same_length_limits(desk: Desk, customer: str) -> None:
     refusal = desk.refusal(desk.change, "BusinessPartners", customer, {"CardName": "x" * 101})
     assert refusal.text == "Value too long in property 'CardName' of 'BusinessPartner'"
     desk.change("BusinessPartners", customer, {"CardName": "x" * 100})

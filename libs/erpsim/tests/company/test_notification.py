@@ -23,7 +23,7 @@ def use(desk: Desk, *rules: str) -> None:
     desk.world.switches = Switches(transaction_notification=frozenset(read_notice(rule) for rule in rules))
 
 
-def test_a_refusal_has_the_procedures_number_and_words_and_leaves_nothing(desk: Desk, body: Fields) -> None:
+def test_a_notification_refusal_has_its_number_and_text_and_stores_nothing(desk: Desk, body: Fields) -> None:
     use(desk, "PurchaseReturns:13000316:Falta el motivo, pídalo a bodega")
     before = len(desk.rows("PurchaseReturns"))
     refusal = desk.refusal(desk.create, "PurchaseReturns", body)
@@ -46,14 +46,14 @@ def test_a_rule_may_ask_for_a_field(desk: Desk, body: Fields) -> None:
     assert desk.read("PurchaseReturns", key)["NumAtCard"] == "G-1"
 
 
-def test_a_rule_is_about_its_own_rows_alone(desk: Desk, supplier: str, body: Fields) -> None:
+def test_a_notification_rule_applies_only_to_its_own_rows(desk: Desk, supplier: str, body: Fields) -> None:
     use(desk, "PurchaseReturns(CardCode=OTRO):7:No", "PurchaseDeliveryNotes:8:No", "Orders:9:No")
     desk.create("PurchaseReturns", body)
     use(desk, f"PurchaseReturns(CardCode={supplier}):7:No")
     assert desk.refusal(desk.create, "PurchaseReturns", body).text == "(7) No"
 
 
-def test_rules_are_read_from_one_line(desk: Desk) -> None:
+def test_a_notification_rule_is_parsed_from_one_line(desk: Desk) -> None:
     assert read_notice("Items:1:a: b, c") == Notice("Items", 1, "a: b, c")
     assert read_notice("Items(U_X=A B):1:x") == Notice("Items", 1, "x", "U_X", "A B")
     for text in ("", "Items", "Items:x:y", "Items:1:", "Items(U_X):1:x"):

@@ -37,7 +37,7 @@ def test_a_locked_or_used_up_series_gives_no_number(desk: Desk, body: Fields, ch
     desk.create("PurchaseReturns", {**body, "Series": None})
 
 
-def test_the_last_number_of_a_series_is_given(desk: Desk, body: Fields) -> None:
+def test_the_last_number_of_a_series_is_used(desk: Desk, body: Fields) -> None:
     desk.service("SeriesService_UpdateSeries", {"Series": {"Series": body["Series"], "LastNumber": 900001}})
     assert desk.create("PurchaseReturns", body)["DocNum"] == 900001
     assert desk.refusal(desk.create, "PurchaseReturns", body).text.startswith(_UNUSABLE)
@@ -51,7 +51,7 @@ def test_a_wrong_series_is_a_code_that_does_not_exist(desk: Desk, body: Fields, 
     )
 
 
-def test_an_object_without_any_series_of_its_own_gets_no_number(desk: Desk) -> None:
+def test_an_object_without_a_series_gets_no_number(desk: Desk) -> None:
     company = desk.world.company
     with company.transaction():
         company.database.put("$Series", (primary_series(17),), None)
@@ -60,6 +60,6 @@ def test_an_object_without_any_series_of_its_own_gets_no_number(desk: Desk) -> N
     assert desk.refusal(desk.create, "Orders", body).text.startswith(_UNUSABLE)
 
 
-def test_a_change_moves_no_series_to_another_object(desk: Desk, body: Fields) -> None:
+def test_an_update_moves_no_series_to_another_object(desk: Desk, body: Fields) -> None:
     desk.service("SeriesService_UpdateSeries", {"Series": {"Series": body["Series"], "Document": "17"}})
     desk.create("PurchaseReturns", body)

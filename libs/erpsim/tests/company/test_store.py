@@ -85,7 +85,7 @@ def test_a_refused_change_is_not_kept(tmp_path: Path, make_world: Callable[..., 
     store.close()
 
 
-def test_a_file_of_another_seed_or_format_is_refused_by_name(
+def test_a_store_with_another_seed_or_format_is_refused(
     tmp_path: Path, make_world: Callable[..., World]
 ) -> None:
     path = tmp_path / "x.db"
@@ -115,7 +115,7 @@ def test_a_folder_that_is_missing_is_refused_by_name(tmp_path: Path) -> None:
         FileStore(tmp_path / "missing" / "x.db")
 
 
-def test_changes_are_saved_all_or_none(tmp_path: Path) -> None:
+def test_changes_are_saved_atomically(tmp_path: Path) -> None:
     store = FileStore(tmp_path / "x.db")
     surrogate = Change("\ud800", (1,), {"Id": 1})  # a name that the file can't hold
     with pytest.raises(UnicodeEncodeError):
@@ -126,7 +126,7 @@ def test_changes_are_saved_all_or_none(tmp_path: Path) -> None:
     store.close()
 
 
-def test_memory_keeps_nothing() -> None:
+def test_the_memory_store_keeps_no_changes() -> None:
     store = MemoryStore()
     store.save([Change("T", (1,), {})])
     store.clear()

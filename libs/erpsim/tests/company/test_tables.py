@@ -32,7 +32,7 @@ def test_rows_come_in_key_order_also_after_changes(database: Database) -> None:
     assert table.next_number() == 9
 
 
-def test_the_first_number_of_an_empty_table_is_one(database: Database) -> None:
+def test_an_empty_table_starts_at_number_one(database: Database) -> None:
     assert database.table("LEER").next_number() == 1
 
 

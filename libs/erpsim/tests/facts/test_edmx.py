@@ -39,7 +39,7 @@ def test_an_own_company_opens_with_the_seeds(v1_export: Path) -> None:
     assert names >= {"MARCA", "TEMPORADA"}
 
 
-def test_a_v2_export_reads_like_a_v1_one(v2_export: Path, facts: Facts) -> None:
+def test_a_v2_export_is_parsed_like_a_v1_export(v2_export: Path, facts: Facts) -> None:
     own = load_own_facts(v2_export)
     item = own.types["Item"].properties
     assert (item["U_FECHA"].type_name, item["U_HORA"].type_name) == ("Edm.DateTime", "Edm.Time")

@@ -8,7 +8,7 @@ from erpsim.facts import Facts, load_own_facts
 from erpsim.sql.columns import KNOWN_LENGTHS
 
 
-def test_texts_have_the_lengths_that_are_known_of_their_columns(facts: Facts) -> None:
+def test_text_properties_have_the_known_column_lengths(facts: Facts) -> None:
     document = facts.entity_sets["PurchaseReturns"].type.properties
     lengths = {
         name: document[name].max_length for name in ("Comments", "JournalMemo", "NumAtCard", "CardCode")
@@ -18,14 +18,14 @@ def test_texts_have_the_lengths_that_are_known_of_their_columns(facts: Facts) ->
     assert facts.types["Payment"].properties["Remarks"].max_length == 254, "it is another name of that column"
 
 
-def test_a_column_without_a_documented_length_has_none(facts: Facts) -> None:
+def test_a_column_without_documented_length_has_none(facts: Facts) -> None:
     document = facts.types["Document"].properties
     assert document["OpeningRemarks"].max_length is None
     assert document["U_CANAL"].max_length is None
     assert document["DocEntry"].max_length is None
 
 
-def test_tables_and_bodies_know_the_same_lengths(facts: Facts) -> None:
+def test_tables_and_bodies_have_the_same_lengths(facts: Facts) -> None:
     told = {
         prop.column: prop.max_length
         for each in facts.types.values()
@@ -36,7 +36,7 @@ def test_tables_and_bodies_know_the_same_lengths(facts: Facts) -> None:
     assert {column: KNOWN_LENGTHS[str(column)] for column in told} == told
 
 
-def test_the_customers_own_export_tells_better(v2_export: Path) -> None:
+def test_the_lengths_of_a_custom_export_take_precedence(v2_export: Path) -> None:
     item = load_own_facts(v2_export).types["Item"].properties
     assert (item["ItemCode"].max_length, item["U_CORTO"].max_length) == (20, 2)
     assert item["ItemName"].max_length == 200, "`max` says nothing"

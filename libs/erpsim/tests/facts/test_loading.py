@@ -41,7 +41,7 @@ def test_names_types_keys_and_defaults_are_the_real_ones(facts: Facts) -> None:
     assert "OPDN" in facts.types["Document"].tables
 
 
-def test_tags_and_versions_are_added_where_newer_builds_have_them(facts: Facts) -> None:
+def test_tags_and_versions_are_added_as_in_newer_builds(facts: Facts) -> None:
     tagged = {name for name, each in facts.entity_sets.items() if each.tagged}
     assert tagged == TAGGED_SETS | {"SQLQueries"}
     assert len(TAGGED_SETS) == 28
@@ -68,7 +68,7 @@ def test_the_demos_user_fields_replace_the_exports_own(facts: Facts) -> None:
     }
 
 
-def test_every_type_that_a_property_names_is_known(facts: Facts) -> None:
+def test_every_property_type_is_defined(facts: Facts) -> None:
     for known in facts.types.values():
         for prop in known.properties.values():
             assert prop.primitive or prop.type_name in facts.types or prop.type_name in facts.enums, prop

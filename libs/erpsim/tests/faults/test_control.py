@@ -90,7 +90,7 @@ async def test_idle_connections_can_be_cut(sign_in: SignIn) -> None:
         assert (await answer.json())["closed"] >= 1
 
 
-async def test_a_reset_goes_back_to_the_seed(sign_in: SignIn) -> None:
+async def test_a_reset_restores_the_seed(sign_in: SignIn) -> None:
     async with controlled() as (sim, control), sign_in(sim) as client:
         await client.post("Items", json={"ItemCode": "T1", "ItemName": "x"})
         await control.post("/faults", json=BAD_GATEWAY)

@@ -29,7 +29,7 @@ def test_a_rule_matches_by_method_and_path(fault: Fault, method: str, path: str,
     assert fault.matches(method, path) is matches
 
 
-def test_a_rule_counts_only_calls_that_match() -> None:
+def test_a_rule_counts_only_matching_calls() -> None:
     book = FaultBook()
     book.add(Fault(action=Delay(seconds=1), method="GET", path="Items", nth=2, times=2))
     met = [bool(book.take(method, "Items")) for method in ("GET", "POST", "GET", "GET", "GET", "GET")]
@@ -47,7 +47,7 @@ def test_a_rule_without_an_end_stays() -> None:
     assert book.take("GET", "x") == []
 
 
-def test_several_rules_meet_one_call_in_their_order() -> None:
+def test_several_rules_apply_to_one_call_in_order() -> None:
     book = FaultBook()
     book.add(Fault(action=Delay(seconds=1)))
     book.add(Fault(action=Drop()))
@@ -62,6 +62,6 @@ def test_clearing_removes_all_rules() -> None:
 
 
 @pytest.mark.parametrize(("nth", "times"), [(0, 1), (1, 0), (-1, None)])
-def test_counts_start_at_one(nth: int, times: int | None) -> None:
+def test_fault_counts_start_at_one(nth: int, times: int | None) -> None:
     with pytest.raises(ValueError, match="count from 1"):
         Fault(action=Drop(), nth=nth, times=times)

@@ -76,10 +76,10 @@ def test_the_list_above_holds_every_action() -> None:
         ({"action": {"kind": "drop"}, "times": "all"}, "`times` must be int or null"),
     ],
 )
-def test_a_wrong_form_is_refused_with_its_place(value: Any, message: str) -> None:
+def test_an_invalid_rule_is_refused_with_its_path(value: Any, message: str) -> None:
     with pytest.raises(FaultFormError, match=message):
         fault_from_json(value)
 
 
-def test_whole_seconds_are_seconds_too() -> None:
+def test_whole_seconds_are_accepted() -> None:
     assert fault_from_json({"action": {"kind": "delay", "seconds": 2}}).action == Delay(seconds=2.0)

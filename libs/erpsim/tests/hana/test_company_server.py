@@ -109,7 +109,7 @@ def test_a_taken_port_is_named(connection: Any, line: str) -> None:
     assert (again.returncode, f"port {match[1]} on 127.0.0.1 is taken" in again.stderr) == (1, True)
 
 
-def test_without_a_hana_its_engine_is_not_loaded() -> None:
+def test_without_a_hana_server_its_engine_is_not_loaded() -> None:
     loaded = "import sys, erpsim.__main__, erpsim.simulator; print('duckdb' in sys.modules)"
     told = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, timeout=60, check=True

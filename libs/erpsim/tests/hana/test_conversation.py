@@ -32,7 +32,7 @@ def answer(connection: Any, sql: str) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("sql", [ENDLESS, ENDLESS.replace("COUNT(*)", "A.N")], ids=["counting", "finding"])
-def test_a_running_query_is_cancelled_while_others_are_answered_at_once(hana: HanaProcess, sql: str) -> None:
+def test_a_running_query_is_cancelled_without_delaying_other_connections(hana: HanaProcess, sql: str) -> None:
     running, other = connect(hana), connect(hana)
     codes: list[int] = []
 

@@ -71,7 +71,7 @@ def test_every_type_arrives_with_its_value_and_as_null(hana: HanaProcess) -> Non
     connection.close()
 
 
-def test_bound_values_never_stand_in_the_sql_and_nothing_is_committed(hana: HanaProcess) -> None:
+def test_bound_values_do_not_appear_in_the_sql(hana: HanaProcess) -> None:
     connection = connect(hana, currentSchema='"SAMPLE"')
     cursor = connection.cursor()
     sql = 'SELECT "N", "AMOUNT" FROM NUMBERS WHERE "N" = ? OR "LABEL" = ? OR "MADE" < ? ORDER BY 1'
@@ -87,7 +87,7 @@ def test_bound_values_never_stand_in_the_sql_and_nothing_is_committed(hana: Hana
     assert executed["values"] == [["5", "Fila 7", "2024-01-01 00:00:01"]]
 
 
-def test_rows_come_in_packets_and_only_as_far_as_they_are_fetched(hana: HanaProcess) -> None:
+def test_rows_are_sent_in_packets_as_they_are_fetched(hana: HanaProcess) -> None:
     connection = connect(hana, currentSchema='"SAMPLE"')
     cursor = connection.cursor()
     cursor.execute('SELECT "N" FROM NUMBERS ORDER BY "N"')
@@ -164,7 +164,7 @@ def test_another_connection_cancels_the_running_statement(hana: HanaProcess) -> 
     connection.close()
 
 
-def test_the_server_notices_a_client_that_stops_waiting(hana: HanaProcess) -> None:
+def test_the_server_detects_a_client_that_stopped_reading(hana: HanaProcess) -> None:
     hana.fault(phase="execute", sql="SLOW", delay_s=20)
     connection = connect(hana, communicationTimeout=300)
     with pytest.raises(dbapi.Error) as lost:

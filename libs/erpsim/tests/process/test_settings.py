@@ -26,7 +26,7 @@ def write(folder: Path, text: str) -> str:
     return str(path)
 
 
-def test_nothing_said_serves_the_demo_with_a_penalty_on_loopback() -> None:
+def test_the_default_settings_serve_the_demo_on_loopback() -> None:
     settings = read_settings([], {})
     assert settings.listening.host == "127.0.0.1"
     assert settings.listening.port == 50_000

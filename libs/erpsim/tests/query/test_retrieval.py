@@ -27,13 +27,13 @@ def page(world: World, set_name: str = "Items", **options: Any) -> list[str]:
 # --- pages
 
 
-def test_a_page_has_twenty_rows_whatever_top_says(world: World) -> None:
+def test_a_page_has_at_most_twenty_rows(world: World) -> None:
     result = world.list("Items", QueryOptions(top=50, inline_count=True), MANAGER)
     assert len(result.rows) == 20
     assert (result.next_skip, result.next_top, result.count) == (20, 30, 60)
 
 
-def test_pages_follow_each_other_by_skip(world: World) -> None:
+def test_pages_continue_by_skip(world: World) -> None:
     found: list[str] = []
     skip: int | None = 0
     while skip is not None:
@@ -51,11 +51,11 @@ def test_the_header_sets_the_page_and_zero_switches_paging_off(world: World) -> 
     assert world.list("Items", QueryOptions(page_size=0), MANAGER).next_skip is None
 
 
-def test_the_company_has_a_page_size_of_its_own(make_world: Callable[..., World]) -> None:
+def test_the_company_has_its_own_page_size(make_world: Callable[..., World]) -> None:
     assert len(page(make_world(switches=Switches(page_size=3)))) == 3
 
 
-def test_skip_comes_before_top(world: World) -> None:
+def test_skip_applies_before_top(world: World) -> None:
     everything = page(world, page_size=0)
     assert page(world, skip=5, top=2) == everything[5:7]
     assert page(world, skip=59) == everything[59:]
@@ -76,18 +76,18 @@ def test_rows_come_in_the_order_of_their_keys(desk: Desk) -> None:
     assert codes[0] == "!primero"
 
 
-def test_nothing_found_is_an_empty_list(world: World) -> None:
+def test_an_empty_result_is_an_empty_list(world: World) -> None:
     result = world.list("Items", QueryOptions(filter="ItemCode eq 'nada'", inline_count=True), MANAGER)
     assert (result.rows, result.count, result.next_skip) == ([], 0, None)
 
 
-def test_the_count_honours_the_filter_and_nothing_else(world: World) -> None:
+def test_the_count_applies_only_the_filter(world: World) -> None:
     options = QueryOptions(filter="CardType eq 'cSupplier'", top=1, skip=3)
     assert world.count("BusinessPartners", options, MANAGER) == 5
     assert world.count("BusinessPartners", QueryOptions(), MANAGER) == 14
 
 
-def test_case_is_ignored_when_the_header_says_so(world: World) -> None:
+def test_a_header_makes_comparisons_case_insensitive(world: World) -> None:
     options = QueryOptions(filter="ItemCode eq 'n+1'")
     assert world.list("Items", options, MANAGER).rows == []
     ignoring = Caller(user="manager", case_insensitive=True)
@@ -134,7 +134,7 @@ def test_select_gives_these_and_only_these(desk: Desk) -> None:
     }
 
 
-def test_select_takes_collections_and_a_star(desk: Desk) -> None:
+def test_select_accepts_collections_and_a_star(desk: Desk) -> None:
     assert desk.read("Orders", 1, select="DocEntry,DocumentLines").keys() == {"DocEntry", "DocumentLines"}
     assert desk.read("Orders", 1, select="*") == desk.read("Orders", 1)
     assert desk.read("Orders", 1, select="") == desk.read("Orders", 1)
@@ -165,7 +165,7 @@ def test_expand_with_select_shows_both(desk: Desk) -> None:
     assert order["BusinessPartner"].keys() == {"CardName"}
 
 
-def test_expand_takes_a_nested_select(desk: Desk) -> None:
+def test_expand_accepts_a_nested_select(desk: Desk) -> None:
     order = desk.read("Orders", 1, expand="BusinessPartner($select=CardCode,CardType),SalesPerson")
     assert order["BusinessPartner"] == {"CardCode": order["CardCode"], "CardType": "cCustomer"}
     assert isinstance(order["SalesPerson"], dict)
@@ -216,7 +216,7 @@ def test_a_read_by_key_has_its_tag_in_body_and_header(world: World, desk: Desk) 
     assert record.etag == record.header_etag == 'W/"DA4B9237BACCCDF19C0760CAB7AEC4A8359010B0"'
 
 
-def test_select_without_the_version_gives_the_tag_of_version_one(world: World, desk: Desk) -> None:
+def test_a_selection_without_the_version_returns_the_first_tag(world: World, desk: Desk) -> None:
     desk.change("Orders", 1, {"Comments": "x"})
     blind = world.get("Orders", (1,), QueryOptions(select="DocEntry"), MANAGER)
     assert (blind.etag, blind.header_etag) == (FIRST_TAG, None)
@@ -309,7 +309,7 @@ def test_whole_entities_have_every_property_of_their_type(desk: Desk) -> None:
     assert order["DocumentPackages"] == []
 
 
-def test_dates_look_as_the_switch_says(make_world: Callable[..., World]) -> None:
+def test_the_date_format_follows_the_switch(make_world: Callable[..., World]) -> None:
     plain = Desk(make_world(switches=Switches(date_format=DateFormat.PLAIN)))
     assert plain.read("Orders", 1, select="DocDate") == {"DocDate": "2025-11-03"}
     assert Desk(make_world()).read("Orders", 1)["DocDate"] == "2025-11-03T00:00:00Z"
@@ -326,7 +326,7 @@ def test_v2_renames_properties_named_like_their_type(desk: Desk, desk_v2: Desk) 
     assert plain["Series"] == series["SeriesProperty"]
 
 
-def test_v2_takes_its_own_names_in_bodies(desk_v2: Desk) -> None:
+def test_v2_property_names_are_accepted_in_bodies(desk_v2: Desk) -> None:
     made = desk_v2.create("Activities", {"CardCode": "C00001", "ActivityProperty": "cn_Meeting"})
     assert made["ActivityProperty"] == "cn_Meeting"
 
@@ -381,7 +381,7 @@ def test_options_are_read_as_sent() -> None:
     assert QueryOptions.parse([("$inlinecount", "allpages")], Dialect.V2).inline_count is True
 
 
-def test_v2_takes_its_own_names_in_queries_and_v1_does_not(desk: Desk, desk_v2: Desk) -> None:
+def test_v2_property_names_are_accepted_only_in_v2_queries(desk: Desk, desk_v2: Desk) -> None:
     for kind in ("cn_Meeting", "cn_Task"):
         desk.create("Activities", {"CardCode": "C00001", "Activity": kind})
     asked = {"filter": "ActivityProperty eq 'cn_Task'", "orderby": "ActivityProperty desc"}

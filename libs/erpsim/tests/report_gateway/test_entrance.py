@@ -82,7 +82,7 @@ async def test_a_configured_db_instance_is_required_and_checked() -> None:
         assert len(cookies) == 2
 
 
-async def test_an_instance_is_ignored_when_none_is_required() -> None:
+async def test_an_instance_is_ignored_if_none_is_required() -> None:
     async with run_report_gateway(seed="empty") as gateway:
         assert len((await post(gateway, "login", json=LOGIN | {"DBInstance": "X@h:30013"}))[2]) == 2
 
@@ -99,7 +99,7 @@ async def test_logins_that_no_source_describes_are_refused_loudly(body: bytes) -
     ("kind", "status"),
     [(LostSession.UNAUTHORIZED, 401), (LostSession.FORBIDDEN, 403), (LostSession.REDIRECT, 302)],
 )
-async def test_without_a_session_there_is_nothing_but_a_status(kind: LostSession, status: int) -> None:
+async def test_without_a_session_the_response_is_only_a_status(kind: LostSession, status: int) -> None:
     switches = Switches(report_lost_session=kind)
     async with (
         run_report_gateway(seed="empty", switches=switches) as gateway,
@@ -150,7 +150,7 @@ async def test_both_cookies_are_needed(sign_in: SignIn) -> None:
 
 
 @pytest.mark.parametrize(("fails", "statuses"), [(True, (400, 415)), (False, (200, 200))])
-async def test_a_logout_ends_the_session_however_it_answers(
+async def test_a_logout_ends_the_session_with_any_response(
     fails: bool, statuses: tuple[int, int], sign_in: SignIn
 ) -> None:
     switches = Switches(report_logout_fails=fails)
@@ -162,7 +162,7 @@ async def test_a_logout_ends_the_session_however_it_answers(
         assert len(gateway.sessions) == 0
 
 
-async def test_a_failing_logout_names_another_path_in_the_form_of_its_framework() -> None:
+async def test_a_failing_logout_returns_the_error_of_its_framework() -> None:
     async with run_report_gateway(seed="empty") as gateway, aiohttp.ClientSession() as client:
         answer = await client.post(f"{gateway.url}/logout", json={})
         value = await answer.json()
@@ -170,7 +170,7 @@ async def test_a_failing_logout_names_another_path_in_the_form_of_its_framework(
         assert value["path"] == "/auth/oidc.logout"
 
 
-async def test_an_idle_session_outlives_the_30_of_its_login_and_dies_later(sign_in: SignIn) -> None:
+async def test_an_idle_session_expires_after_an_hour(sign_in: SignIn) -> None:
     class Moved:
         at = datetime(2026, 5, 4, 12, tzinfo=UTC)
 

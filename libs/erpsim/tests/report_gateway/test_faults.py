@@ -49,13 +49,13 @@ async def exports_at_once(sign_in: SignIn, export: Export, number: int) -> list[
 
 
 @pytest.mark.parametrize(("number", "failed"), [(2, [0, 0]), (3, [0, 0]), (4, [1, 0]), (5, [2, 1])])
-async def test_from_four_exports_at_once_some_print_nothing(
+async def test_four_parallel_exports_lose_some_documents(
     number: int, failed: list[int], sign_in: SignIn, export: Export
 ) -> None:
     assert await exports_at_once(sign_in, export, number) == failed
 
 
-async def test_a_second_try_after_the_crowd_has_gone_prints(sign_in: SignIn, export: Export) -> None:
+async def test_a_retry_after_parallel_exports_prints_the_document(sign_in: SignIn, export: Export) -> None:
     async with serving(sign_in, report_parallel=0) as (gateway, client):
         assert await export(client, "RDR20001", {"DocKey@": "1"}) == NOTHING
         assert gateway.log == ["RDR20001: collided with other exports"]
@@ -63,7 +63,7 @@ async def test_a_second_try_after_the_crowd_has_gone_prints(sign_in: SignIn, exp
         assert (await export(client, "RDR20001", {"DocKey@": "1"}))[0] == 201
 
 
-async def test_an_export_takes_its_time(sign_in: SignIn, export: Export) -> None:
+async def test_an_export_lasts_for_the_configured_time(sign_in: SignIn, export: Export) -> None:
     async with serving(sign_in, report_export_s=0.3) as (_, client):
         started = time.monotonic()
         assert (await export(client, "RDR20001", {"DocKey@": "1"}))[0] == 201
@@ -112,7 +112,7 @@ async def test_rubbish_does_not_decode_strictly(sign_in: SignIn, export: Export)
         base64.b64decode(body, validate=True)
 
 
-async def test_a_pdf_can_come_without_its_end(sign_in: SignIn, export: Export) -> None:
+async def test_a_pdf_can_be_truncated(sign_in: SignIn, export: Export) -> None:
     async with serving(sign_in, cut_pdf()) as (_, client):
         status, body = await export(client, "RDR20001", {"DocKey@": "1"})
     decoded = base64.b64decode(body, validate=True)

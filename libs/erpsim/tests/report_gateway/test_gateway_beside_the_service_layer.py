@@ -54,7 +54,7 @@ async def test_a_document_created_on_the_service_layer_can_be_printed_at_once(
         assert len(sim.calls.of("POST", "Login")) == 1
 
 
-async def test_a_gateway_can_share_another_simulators_world(sign_in: SignIn) -> None:
+async def test_a_report_gateway_can_share_the_world_of_a_simulator(sign_in: SignIn) -> None:
     async with run_sim(seed="empty") as sim, run_report_gateway(world=sim.world) as gateway:
         assert sim.report_gateway is None
         assert gateway.world is sim.world
@@ -124,7 +124,7 @@ async def test_the_control_port_knows_the_report_gateway(sign_in: SignIn, export
         assert (len(gateway.calls), len(gateway.faults), gateway.log) == (0, 0, [])
 
 
-async def test_the_control_port_says_when_there_is_no_report_gateway() -> None:
+async def test_the_control_port_reports_a_missing_report_gateway() -> None:
     async with (
         run_sim(seed="empty", listening=Listening(control_port=0)) as sim,
         aiohttp.ClientSession() as c,
@@ -132,7 +132,7 @@ async def test_the_control_port_says_when_there_is_no_report_gateway() -> None:
         assert (await c.get(f"{sim.control_url}/report-gateway/calls")).status == 404
 
 
-async def test_the_command_serves_both_and_says_where() -> None:
+async def test_the_command_serves_both_and_prints_their_addresses() -> None:
     arguments = ("serve", "--port", "0", "--report-gateway-port", "0", "--seed", "empty")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "erpsim", *arguments),

@@ -60,7 +60,7 @@ async def test_every_boolean_and_length_of_a_parameter_is_a_text(load: Callable[
                 assert not [name for name, item in row.items() if isinstance(item, bool | int)]
 
 
-async def test_names_carry_look_ups_headings_and_separators(load: Callable[..., Any]) -> None:
+async def test_parameter_names_contain_lookups_headings_and_separators(load: Callable[..., Any]) -> None:
     _, value = await load("?DocCode=RCRI0001")
     title, item, group, separator = value["resultSet"]
     assert title["name"] == "Title_Items@Title"
@@ -81,7 +81,7 @@ async def test_names_carry_look_ups_headings_and_separators(load: Callable[..., 
         ("QUT20001", "DocKey@", None),
     ],
 )
-async def test_documents_spell_their_key_in_many_ways_and_store_a_wrong_one(
+async def test_documents_spell_their_key_differently_and_store_a_wrong_one(
     code: str, key: str, object_name: str | None, load: Callable[..., Any]
 ) -> None:
     _, value = await load(f"?DocCode={code}")
@@ -111,11 +111,11 @@ async def test_an_unloadable_layout_is_an_empty_object(query: str, load: Callabl
     assert await load(query) == (200, {})
 
 
-async def test_without_a_code_it_is_a_real_400(load: Callable[..., Any]) -> None:
+async def test_without_a_code_the_catalogue_answers_400(load: Callable[..., Any]) -> None:
     assert await load("") == (400, {"code": 400, "message": "400 BAD_REQUEST"})
 
 
-async def test_each_type_has_one_default_at_most_and_every_code_begins_with_its_type() -> None:
+async def test_each_type_has_at_most_one_default_and_prefixes_its_codes() -> None:
     for layout in LAYOUTS:
         assert layout.code.startswith(layout.type_code)
         same = [each for each in LAYOUTS if each.type_code == layout.type_code]

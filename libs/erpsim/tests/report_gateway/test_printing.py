@@ -103,7 +103,7 @@ async def test_a_document_shows_its_partner_lines_and_totals(
     ]
 
 
-async def test_a_document_made_a_moment_ago_prints_in_its_own_currency_and_cuts_long_texts(
+async def test_a_new_document_prints_in_its_currency_and_truncates_long_texts(
     sign_in: SignIn, export: Export, pages: Pages
 ) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
@@ -148,7 +148,7 @@ async def test_layouts_have_paper_sizes_of_their_own(
     assert paper(body) == size
 
 
-async def test_a_long_report_repeats_its_headings_and_numbers_its_pages(
+async def test_a_long_report_repeats_its_headings_and_page_numbers(
     sign_in: SignIn, export: Export, pages: Pages
 ) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
@@ -180,7 +180,7 @@ async def test_items_are_chosen_by_range_and_by_several_groups(
         assert (f"{item['ItemCode']} {item['ItemName']}" in text) == (item["ItemsGroupCode"] in {102, 105})
 
 
-async def test_stock_is_that_of_one_warehouse_from_a_minimum_up(
+async def test_the_stock_report_is_filtered_by_warehouse_and_minimum(
     sign_in: SignIn, export: Export, pages: Pages
 ) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
@@ -211,7 +211,7 @@ async def test_sales_are_those_of_a_period_and_a_customer(
 # --- what is judged
 
 
-async def test_a_resent_key_prints_another_document_with_a_clean_201(
+async def test_a_resent_stored_key_prints_the_wrong_document_with_201(
     sign_in: SignIn, export: Export, pages: Pages
 ) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
@@ -222,9 +222,7 @@ async def test_a_resent_key_prints_another_document_with_a_clean_201(
     assert "Orden de venta N° 100002" in pages(body)[0]
 
 
-async def test_a_document_that_is_not_there_is_a_valid_pdf_with_nothing_in_it(
-    sign_in: SignIn, export: Export, pages: Pages
-) -> None:
+async def test_a_missing_document_is_a_valid_empty_pdf(sign_in: SignIn, export: Export, pages: Pages) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
         status, body = await export(client, "RDR20001", {"DocKey@": "999999"})
         assert (status, pages(body), gateway.log) == (201, [""], [])
@@ -285,7 +283,7 @@ async def test_a_failed_export_is_a_body_of_five_bytes(
         [{"name": "DocKey@", "type": "xsd:decimal", "value": "1"}],
     ],
 )
-async def test_a_wrong_form_breaks_an_export_too(array: Any, sign_in: SignIn) -> None:
+async def test_a_malformed_parameter_list_breaks_the_export(array: Any, sign_in: SignIn) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
         answer = await client.post("rs/v1/ExportPDFData", params={"DocCode": "RDR20001"}, json=array)
         assert (answer.status, await answer.read()) == NOTHING
@@ -295,7 +293,7 @@ async def test_a_wrong_form_breaks_an_export_too(array: Any, sign_in: SignIn) ->
 @pytest.mark.parametrize(
     ("query", "body"), [("", b"[]"), ("?DocCode=RCRI0001", b"{"), ("?DocCode=RCRI0001", b"[" * 99_999)]
 )
-async def test_without_a_code_or_json_it_is_a_400(query: str, body: bytes, sign_in: SignIn) -> None:
+async def test_an_export_without_code_or_json_answers_400(query: str, body: bytes, sign_in: SignIn) -> None:
     async with run_report_gateway(seed="empty") as gateway, sign_in(gateway) as client:
         answer = await client.post(f"rs/v1/ExportPDFData{query}", data=body)
         assert (answer.status, await answer.json()) == (400, {"code": 400, "message": "400 BAD_REQUEST"})

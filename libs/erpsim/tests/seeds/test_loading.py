@@ -42,7 +42,7 @@ def digest(facts: Facts, seed: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_the_small_seed_is_the_same_on_every_machine_and_python(facts: Facts) -> None:
+def test_the_small_seed_is_identical_on_every_machine_and_python(facts: Facts) -> None:
     assert digest(facts, "small") == SMALL_DIGEST
 
 
@@ -94,7 +94,7 @@ def test_an_unknown_seed_is_refused_by_name(facts: Facts) -> None:
 
 
 @pytest.mark.parametrize("seed", [FULL if scale == "full" else scale for scale in SCALES])
-def test_rows_hold_nothing_that_their_type_does_not_have(facts: Facts, seed: str) -> None:
+def test_seed_rows_contain_only_properties_of_their_type(facts: Facts, seed: str) -> None:
     row_types = RowTypes(facts)
     load = load_seed(seed, facts)
     for name, entity_set in facts.entity_sets.items():
@@ -220,7 +220,7 @@ def test_tax_numbers_have_their_check_digit() -> None:
     assert tax_number(11111111) == "11111111-1"
 
 
-def test_worlds_of_one_process_do_not_see_each_others_changes(make_world: Callable[..., World]) -> None:
+def test_worlds_in_one_process_are_independent(make_world: Callable[..., World]) -> None:
     one, other = Desk(make_world()), Desk(make_world())
     one.change("Items", "A/1", {"ItemName": "cambiado"})
     one.create("Orders", {"CardCode": "C00001", "DocumentLines": [{"ItemCode": "A/1"}]})

@@ -63,7 +63,7 @@ def test_some_receipts_are_invoiced_and_some_closed_with_their_quantities(ask: A
     assert ask("SELECT COUNT(*) FROM RPD1 WHERE BaseType = 20")[0][0] > 0
 
 
-def test_nothing_is_open_that_does_not_lie_there(ask: Ask) -> None:
+def test_open_receipt_quantities_never_exceed_the_stock(ask: Ask) -> None:
     received = OPEN.format(what="l.ItemCode, l.WhsCode, SUM(l.OpenInvQty) AS open") + " GROUP BY 1, 2"
     missing = (
         f"SELECT r.ItemCode FROM ({received}) r LEFT JOIN OITW w ON w.ItemCode = r.ItemCode"

@@ -44,7 +44,7 @@ def test_a_plus_is_a_space_in_a_query_and_itself_in_a_path() -> None:
     assert parse_query("%24filter=a+eq+1&$top=2") == [("$filter", "a eq 1"), ("$top", "2")]
 
 
-def test_empty_pieces_of_a_query_are_left_out() -> None:
+def test_empty_query_parts_are_ignored() -> None:
     assert parse_query("&$skip=5&") == [("$skip", "5")]
     assert parse_query("flag") == [("flag", "")]
 

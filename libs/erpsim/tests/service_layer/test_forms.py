@@ -87,7 +87,7 @@ async def test_a_name_that_the_folder_has_is_refused_or_as_a_switch_overwritten(
         assert line["FileName"] == "Ã±"
 
 
-async def test_a_change_set_that_fails_leaves_its_files(desk: Desk) -> None:
+async def test_a_failed_change_set_keeps_uploaded_files(desk: Desk) -> None:
     def fail() -> None:
         with desk.world.transaction():
             desk.world.upload(None, [UploadedFile("a.pdf", b"a")], desk.caller)

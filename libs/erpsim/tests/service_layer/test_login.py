@@ -83,7 +83,7 @@ async def test_newer_builds_mark_the_cookies_as_secure(exchange: Exchange) -> No
         assert all("Secure; SameSite=None" in cookie for cookie in cookies)
 
 
-async def test_the_cookie_jar_of_a_client_that_knows_paths_keeps_v1_and_v2_apart() -> None:
+async def test_a_path_aware_cookie_jar_separates_v1_and_v2() -> None:
     """The session cookie has no path, so a jar takes the folder of the login for it."""
     async with run_sim() as sim, aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as jar:
         body = {"CompanyDB": "SBO_DEMO", "UserName": "manager", "Password": "erpsim"}
@@ -99,7 +99,7 @@ async def test_the_cookie_jar_of_a_client_that_knows_paths_keeps_v1_and_v2_apart
         ("/b1s/v2/Login", "100000027", "Login failed"),
     ],
 )
-async def test_a_wrong_password_is_401_and_still_gets_a_route(
+async def test_a_wrong_password_is_401_and_sets_a_route(
     exchange: Exchange, path: str, code: object, message: object
 ) -> None:
     async with run_sim() as sim:
@@ -118,7 +118,7 @@ async def test_older_builds_word_a_wrong_password_differently(exchange: Exchange
         assert problem(body) == (-304, {"lang": "en-us", "value": "Fail to get DB Credentials from SLD"})
 
 
-async def test_a_wrong_login_takes_longer_than_a_right_one(exchange: Exchange) -> None:
+async def test_a_wrong_login_takes_longer_than_a_correct_one(exchange: Exchange) -> None:
     async with run_sim(switches=Switches(wrong_login_delay_s=60)) as sim:
         wrong = asyncio.create_task(exchange(sim, login(Password="no")))
         while sim.calls.in_flight == 0:  # noqa: ASYNC110 - nobody tells us that it arrived
@@ -142,7 +142,7 @@ async def test_an_unknown_company_is_500_with_305(exchange: Exchange) -> None:
         assert problem(body) == (305, {"lang": "en-us", "value": "Switch company error: -5027"})
 
 
-async def test_a_company_that_cannot_be_opened_is_500_with_305_until_it_can(exchange: Exchange) -> None:
+async def test_an_unavailable_company_answers_500_with_305(exchange: Exchange) -> None:
     async with run_sim(faults=[company_unavailable(times=2)]) as sim:
         for _ in range(2):
             lines, body = split(await exchange(sim, login()))
@@ -159,7 +159,7 @@ async def test_the_company_error_can_be_a_switch(exchange: Exchange) -> None:
         assert problem(body)[0] == 305
 
 
-async def test_expect_gets_an_empty_500_that_closes_with_a_route(exchange: Exchange) -> None:
+async def test_an_expect_header_gets_an_empty_500_and_a_closed_connection(exchange: Exchange) -> None:
     async with run_sim() as sim:
         lines, body = split(await exchange(sim, login(extra="Expect: 100-continue\r\n")))
         assert lines[0] == "HTTP/1.1 500 Internal Server Error"
@@ -170,7 +170,7 @@ async def test_expect_gets_an_empty_500_that_closes_with_a_route(exchange: Excha
         assert len(sim.sessions) == 0
 
 
-async def test_expect_works_where_the_switch_says_so(exchange: Exchange) -> None:
+async def test_an_expect_header_works_if_switched_on(exchange: Exchange) -> None:
     async with run_sim(switches=Switches(expect_fails=False)) as sim:
         answer = await exchange(sim, login(extra="Expect: 100-continue\r\n"))
         assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n")
@@ -180,9 +180,7 @@ async def test_expect_works_where_the_switch_says_so(exchange: Exchange) -> None
     "path",
     ["/b1s/v1/login", "/b1s/v1/Items", "/b1s/v1/Nonsense", "/b1s/v1/$metadata", "/b1s/v1/$batch", "/b1s/v1"],
 )
-async def test_without_a_session_every_address_is_401_before_anything_looks_at_it(
-    exchange: Exchange, path: str
-) -> None:
+async def test_without_a_session_every_address_answers_401(exchange: Exchange, path: str) -> None:
     async with run_sim() as sim:
         lines, body = split(await exchange(sim, post(path, {})))
         assert lines[0] == "HTTP/1.1 401 Unauthorized"
@@ -193,7 +191,7 @@ async def test_without_a_session_every_address_is_401_before_anything_looks_at_i
         assert f"WWW-Authenticate: Basic realm={path}{'/' if path == '/b1s/v1' else ''}" in lines
 
 
-async def test_a_call_may_bring_its_user_along(exchange: Exchange) -> None:
+async def test_a_call_may_carry_basic_credentials(exchange: Exchange) -> None:
     def call(text: str) -> bytes:
         basic = base64.b64encode(text.encode()).decode()
         head = f"GET /b1s/v1/Items/$count HTTP/1.1\r\nHost: x\r\nAuthorization: Basic {basic}\r\n"
@@ -226,7 +224,7 @@ async def test_v2_writes_the_code_as_a_string_with_details_and_no_annotated_type
         }
 
 
-async def test_the_metadata_can_be_read_without_a_session_when_a_header_says_so() -> None:
+async def test_a_header_allows_metadata_without_a_session() -> None:
     async with run_sim() as sim, aiohttp.ClientSession() as client:
         answer = await client.get(f"{sim.url}/$metadata", headers={"B1S-MetadataWithoutSession": "true"})
         assert answer.status == 200
@@ -251,14 +249,14 @@ async def test_a_logout_ends_the_session_with_204(sign_in: SignIn) -> None:
         assert (await client.get("Items?$top=1")).status == 401
 
 
-async def test_one_session_serves_both_generations_when_its_cookie_is_sent(sign_in: SignIn) -> None:
+async def test_one_session_cookie_works_for_both_versions(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.get(f"{sim.url_v2}/Items?$top=1")
         assert answer.status == 200
         assert "@odata.context" in await answer.json(content_type=None)
 
 
-async def test_spanish_sessions_get_spanish_texts_and_the_same_codes(sign_in: SignIn) -> None:
+async def test_spanish_sessions_get_spanish_texts_with_equal_codes(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim, language=25) as client:
         answer = await client.get("Items('NOPE')")
         assert answer.status == 404
@@ -275,7 +273,7 @@ async def timed_reads(client: aiohttp.ClientSession, number: int) -> float:
     return time.monotonic() - started
 
 
-async def test_parallel_calls_of_one_session_are_served_in_turn_and_pay(sign_in: SignIn) -> None:
+async def test_parallel_calls_of_one_session_are_serialized_with_a_penalty(sign_in: SignIn) -> None:
     async with run_sim(switches=Switches(parallel_penalty_s=0.2)) as sim, sign_in(sim) as client:
         assert await timed_reads(client, 4) >= 0.6
         assert sim.calls.max_in_flight_of_a_session == 4
@@ -292,7 +290,7 @@ async def test_parallel_calls_of_several_sessions_do_not_pay(sign_in: SignIn) ->
         assert sim.calls.max_in_flight_of_a_session == 1
 
 
-async def test_calls_that_wait_for_an_ended_session_get_the_401(sign_in: SignIn) -> None:
+async def test_calls_queued_on_an_ended_session_get_401(sign_in: SignIn) -> None:
     async with run_sim(switches=Switches(parallel_penalty_s=0.1)) as sim, sign_in(sim) as client:
         answers = await asyncio.gather(client.post("Logout"), client.get("Items?$top=1"))
         assert sorted(answer.status for answer in answers) == [204, 401]

@@ -24,14 +24,14 @@ def test_the_preference_wins_over_the_option() -> None:
     assert page_size(asking()) is None
 
 
-def test_several_preferences_stand_in_one_header() -> None:
+def test_one_header_may_contain_several_preferences() -> None:
     request = asking(prefer="return-no-content, odata.maxpagesize=3")
     assert preferences(request) == {"return-no-content", "odata.maxpagesize=3"}
     assert page_size(request) == 3
 
 
 @pytest.mark.parametrize("preference", ["odata.maxpagesize=many", "return=minimal", ""])
-def test_preferences_without_a_meaning_do_nothing(preference: str) -> None:
+def test_unknown_preferences_are_ignored(preference: str) -> None:
     request = asking(prefer=preference)
     check_options(request)
     assert page_size(request) is None
@@ -52,7 +52,7 @@ def test_a_page_size_that_is_no_number_is_refused() -> None:
         {"b1s_wcfcompatible": "false"},
     ],
 )
-def test_known_options_pass(headers: dict[str, str]) -> None:
+def test_known_options_are_accepted(headers: dict[str, str]) -> None:
     check_options(asking(**headers))
 
 

@@ -46,7 +46,7 @@ async def make_item(client: aiohttp.ClientSession, code: str, **fields: Any) -> 
     assert answer.status == 201, await answer.text()
 
 
-async def test_a_v1_list_has_its_context_a_text_count_and_a_rooted_next_link(sign_in: SignIn) -> None:
+async def test_a_v1_list_has_a_text_count_and_a_rooted_next_link(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         page = await get(client, "Items?$inlinecount=allpages&$select=ItemCode")
         count = int(await (await client.get("Items/$count")).text())
@@ -57,7 +57,7 @@ async def test_a_v1_list_has_its_context_a_text_count_and_a_rooted_next_link(sig
         assert len(page["value"]) == 20
 
 
-async def test_a_v2_list_has_its_own_names_a_number_and_a_relative_next_link(sign_in: SignIn) -> None:
+async def test_a_v2_list_has_a_number_count_and_a_relative_next_link(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim, root="v2") as client:
         page = await get(client, "Items?$count=true&$select=ItemCode")
         assert list(page) == ["@odata.context", "@odata.count", "value", "@odata.nextLink"]
@@ -102,7 +102,7 @@ async def test_differences_between_builds_are_switches(sign_in: SignIn) -> None:
         assert len((await (await client.get(twice)).json(content_type=None))["value"]) == 2
 
 
-async def test_top_beyond_the_page_size_comes_in_pages_and_ends(sign_in: SignIn) -> None:
+async def test_a_top_over_the_page_size_is_returned_in_pages(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         first = await get(client, "Items?$select=ItemCode&$top=50&$skip=5")
         assert len(first["value"]) == 20
@@ -170,7 +170,7 @@ async def test_a_selection_without_the_version_shows_the_tag_of_the_first_versio
         assert (await right.json(content_type=None))["odata.etag"] == SECOND_TAG
 
 
-async def test_rows_of_a_list_carry_their_tags_and_the_list_has_none(sign_in: SignIn) -> None:
+async def test_list_rows_have_tags_and_the_list_has_none(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.get("Items?$top=3")
         assert "ETag" not in answer.headers
@@ -202,7 +202,7 @@ async def test_if_none_match_is_ignored(sign_in: SignIn) -> None:
             assert answer.status == 200
 
 
-async def test_counts_are_bare_text(sign_in: SignIn) -> None:
+async def test_counts_are_plain_text(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         await make_item(client, "ZZ1")
         answer = await client.get("Items/$count?$filter=ItemCode eq 'ZZ1'")
@@ -210,7 +210,7 @@ async def test_counts_are_bare_text(sign_in: SignIn) -> None:
         assert answer.content_type == "text/plain"
 
 
-async def test_one_property_is_a_value_or_an_annotated_null(sign_in: SignIn) -> None:
+async def test_a_single_property_is_a_value_or_an_annotated_null(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client, sign_in(sim, root="v2") as newer:
         await make_item(client, "T1")
         assert await get(client, "Items('T1')/ItemName") == {"value": "Item T1"}
@@ -329,7 +329,7 @@ async def test_composite_keys_and_keys_by_name_are_understood(sign_in: SignIn) -
         ("ping/node/5", 503, "load balancer"),
     ],
 )
-async def test_a_ping_needs_no_session_and_gets_no_cookie(path: str, status: int, sender: str) -> None:
+async def test_a_ping_needs_no_session_and_sets_no_cookie(path: str, status: int, sender: str) -> None:
     async with run_sim() as sim, aiohttp.ClientSession() as client:
         answer = await client.get(f"{sim.origin}/{path}")
         value = await answer.json()
@@ -343,7 +343,9 @@ async def test_an_unknown_ping_is_not_found() -> None:
         assert (await client.get(f"{sim.origin}/ping/elsewhere")).status == 404
 
 
-async def test_answers_are_compressed_for_clients_that_take_it(exchange: Exchange, sign_in: SignIn) -> None:
+async def test_responses_are_compressed_for_clients_that_accept_gzip(
+    exchange: Exchange, sign_in: SignIn
+) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         head = "GET /b1s/v1/Items?$top=5 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
         head += f"Cookie: {client.headers['Cookie']}\r\n"
@@ -354,7 +356,7 @@ async def test_answers_are_compressed_for_clients_that_take_it(exchange: Exchang
         assert gzip.decompress(packed.partition(b"\r\n\r\n")[2]) == plain.partition(b"\r\n\r\n")[2]
 
 
-async def test_the_route_cookie_is_set_once_and_again_after_the_client_drops_it(sign_in: SignIn) -> None:
+async def test_the_route_cookie_is_set_again_after_the_client_drops_it(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         assert "Set-Cookie" not in (await client.get("Items?$top=1")).headers
         session = client.headers["Cookie"].split("; ")[0]
@@ -387,7 +389,7 @@ async def test_a_service_action_answers_200_with_a_flat_object_or_a_list(sign_in
         assert value["value"][0]["Document"] == "17"
 
 
-async def test_a_service_action_with_nothing_to_say_answers_204(sign_in: SignIn) -> None:
+async def test_a_service_action_without_a_result_answers_204(sign_in: SignIn) -> None:
     rate = {"Currency": "USD", "RateDate": "2026-05-04", "Rate": "950.5"}
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.post("SBOBobService_SetCurrencyRate", json=rate)
@@ -397,7 +399,7 @@ async def test_a_service_action_with_nothing_to_say_answers_204(sign_in: SignIn)
         assert json.loads(await answer.text(), parse_float=Decimal)["value"] == Decimal("950.5")
 
 
-async def test_a_value_of_a_service_stands_alone_where_that_is_its_habit(sign_in: SignIn) -> None:
+async def test_a_service_value_is_returned_bare_if_switched_on(sign_in: SignIn) -> None:
     switches = Switches(other_habits=frozenset({OtherHabit.VALUES_STAND_BARE}))
     async with run_sim(switches=switches) as sim, sign_in(sim) as client:
         assert await (await client.post("SBOBobService_GetLocalCurrency")).json(content_type=None) == "CLP"
@@ -406,7 +408,7 @@ async def test_a_value_of_a_service_stands_alone_where_that_is_its_habit(sign_in
         assert (await series.json(content_type=None))["value"][0]["Document"] == "17"
 
 
-async def test_v2_renames_a_property_that_is_called_like_its_type(sign_in: SignIn) -> None:
+async def test_v2_renames_a_property_named_like_its_type(sign_in: SignIn) -> None:
     body = {"DocumentTypeParams": {"Document": "17"}}
     async with run_sim() as sim, sign_in(sim) as client, sign_in(sim, root="v2") as newer:
         for each, present, absent in (

@@ -56,7 +56,7 @@ async def client() -> AsyncIterator[Client]:
 
 
 @pytest.mark.asyncio
-async def test_get_and_post_answer_the_same(client: Client) -> None:
+async def test_get_and_post_run_a_stored_query_identically(client: Client) -> None:
     by_get = await client.call("GET", "SQLQueries('sql01')/List?docTotal=10.1", size=5)
     by_post = await client.call("POST", "SQLQueries('sql01')/List", {"ParamList": "docTotal=10.1"}, size=5)
     assert (by_get[0], by_post[0]) == (200, 200)
@@ -84,7 +84,7 @@ async def test_next_links_are_relative_and_lead_to_the_end(client: Client) -> No
 
 
 @pytest.mark.asyncio
-async def test_v2_uses_its_own_annotations(client: Client) -> None:
+async def test_a_v2_stored_query_has_its_own_annotations(client: Client) -> None:
     status, answer, _ = await client.call("GET", "SQLQueries('plain')/List", v2=True)
     assert status == 200
     assert list(answer) == ["@odata.context", "SqlText", "value", "@odata.nextLink"]
@@ -115,7 +115,7 @@ async def test_bad_parameters_and_texts_are_400(client: Client) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_control_port_gives_and_takes_rights(client: Client) -> None:
+async def test_the_control_port_grants_and_revokes_query_rights(client: Client) -> None:
     normal = await Client(client.sim, client.http).login("bodega")
     assert (await normal.call("GET", "SQLQueries('plain')/List"))[1]["error"]["code"] == -6006
     rights = f"{client.sim.control_url}/query-rights"

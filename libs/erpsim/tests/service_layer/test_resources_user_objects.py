@@ -67,7 +67,7 @@ async def test_a_fence_row_vanishes_with_an_impossible_return_by_default(*, roll
 
 
 @pytest.mark.asyncio
-async def test_after_a_restart_a_new_object_shows_and_its_rows_stay() -> None:
+async def test_after_a_restart_a_new_object_is_visible_and_keeps_its_rows() -> None:
     switches = Switches(metadata_visible=MetadataVisible.AFTER_RESTART)
     async with run_sim(switches=switches) as sim, aiohttp.ClientSession() as http:
         client = await signed_in(sim, http)

@@ -46,7 +46,7 @@ async def code_of(answer: aiohttp.ClientResponse) -> tuple[int, Any]:
     return answer.status, (await answer.json(content_type=None))["error"]["code"]
 
 
-async def test_a_creation_answers_201_with_the_entity_its_place_and_its_tag(sign_in: SignIn) -> None:
+async def test_a_create_answers_201_with_entity_location_and_tag(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.post("Items", json={"ItemCode": "T1", "ItemName": "One"})
         assert answer.status == 201
@@ -70,7 +70,7 @@ async def test_a_creation_may_be_answered_without_content(sign_in: SignIn) -> No
         assert (await client.get("Items('T1')")).status == 200
 
 
-async def test_bodies_are_read_as_json_whatever_their_type_says(sign_in: SignIn) -> None:
+async def test_bodies_are_parsed_as_json_with_any_content_type(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         for number, kind in enumerate(
             ("text/plain", "application/json", "application/x-www-form-urlencoded")
@@ -187,7 +187,7 @@ async def test_an_action_that_returns_a_document_answers_200(sign_in: SignIn) ->
         assert (await answer.json(content_type=None))["DocEntry"] != entry
 
 
-async def test_lines_merge_unless_a_header_replaces_them(sign_in: SignIn) -> None:
+async def test_lines_merge_unless_a_header_requests_replacement(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         body = await order_body(client)
         body["DocumentLines"] *= 2
@@ -217,7 +217,7 @@ async def test_amounts_come_back_digit_for_digit(sign_in: SignIn) -> None:
         )
 
 
-async def test_a_write_without_a_route_fails_where_the_switch_says_so(sign_in: SignIn) -> None:
+async def test_a_write_without_route_fails_if_the_switch_requires_it(sign_in: SignIn) -> None:
     async with run_sim(switches=Switches(route_required=True)) as sim, sign_in(sim) as client:
         session = client.headers["Cookie"].split("; ")[0]
         item = {"ItemCode": "T1", "ItemName": "x"}
@@ -229,7 +229,7 @@ async def test_a_write_without_a_route_fails_where_the_switch_says_so(sign_in: S
         assert (await client.post("Items", json=item)).status == 201
 
 
-async def test_the_right_of_a_normal_user_is_checked_by_the_same_world(sign_in: SignIn) -> None:
+async def test_a_normal_user_reads_under_its_own_name(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim, user="bodega") as client:
         assert (await client.get("Items?$top=1")).status == 200
         assert sim.calls[-1].user == "bodega"
@@ -252,7 +252,7 @@ async def test_calls_are_recorded_with_their_relevant_fields(sign_in: SignIn) ->
         assert sim.calls.in_flight == 0
 
 
-async def test_a_hidden_preview_computes_a_document_and_stores_none(sign_in: SignIn) -> None:
+async def test_a_preview_computes_a_document_without_storing_it(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         body = await order_body(client)
         before = await (await client.get("Orders/$count")).text()

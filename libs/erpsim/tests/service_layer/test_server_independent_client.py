@@ -47,7 +47,7 @@ async def some_customer(client: AsyncB1Client) -> str:
     return str(found[0].card_code)
 
 
-async def test_it_logs_in_and_out() -> None:
+async def test_the_client_logs_in_and_out() -> None:
     async with run_sim() as sim:
         async with client_of(sim):
             assert len(sim.sessions) == 1
@@ -55,7 +55,7 @@ async def test_it_logs_in_and_out() -> None:
         assert sim.calls[-1].path == "Logout"
 
 
-async def test_it_understands_a_refused_login() -> None:
+async def test_the_client_reports_a_refused_login() -> None:
     from b1sl.b1sl.exceptions.exceptions import B1AuthError
 
     async with run_sim() as sim:
@@ -65,14 +65,14 @@ async def test_it_understands_a_refused_login() -> None:
         await client.aclose()
 
 
-async def test_it_logs_in_again_when_its_session_is_gone() -> None:
+async def test_the_client_logs_in_again_after_its_session_ends() -> None:
     async with run_sim() as sim, client_of(sim) as client:
         sim.sessions.end_all()
         assert await client.items.exists("NOPE") is False
         assert len(sim.calls.of("POST", "Login")) == 2
 
 
-async def test_it_pages_through_a_whole_set() -> None:
+async def test_the_client_pages_through_a_whole_set() -> None:
     from b1sl.b1sl.resources.base import ODataQuery
 
     async with run_sim() as sim, client_of(sim) as client:
@@ -84,7 +84,7 @@ async def test_it_pages_through_a_whole_set() -> None:
         assert page.has_more
 
 
-async def test_it_filters_with_counts_and_finds_nothing_where_nothing_is() -> None:
+async def test_the_client_filters_and_reports_a_missing_record() -> None:
     from b1sl.b1sl.exceptions.exceptions import B1NotFoundError
 
     async with run_sim() as sim, client_of(sim) as client:
@@ -95,7 +95,7 @@ async def test_it_filters_with_counts_and_finds_nothing_where_nothing_is() -> No
             await client.items.get("NOPE")
 
 
-async def test_it_creates_and_changes_with_its_own_handling_of_entity_tags() -> None:
+async def test_the_client_creates_and_changes_with_entity_tags() -> None:
     from b1sl.b1sl.exceptions.exceptions import SAPConcurrencyError
 
     async with run_sim() as sim, client_of(sim) as client, client_of(sim) as other:
@@ -112,7 +112,7 @@ async def test_it_creates_and_changes_with_its_own_handling_of_entity_tags() -> 
         assert (await client.items.get("T1")).item_name == "Three"
 
 
-async def test_it_creates_an_order_and_closes_it() -> None:
+async def test_the_client_creates_an_order_and_closes_it() -> None:
     from b1sl.b1sl.models._generated.entities.general import Document
 
     async with run_sim() as sim, client_of(sim) as client:
@@ -132,7 +132,7 @@ async def test_it_creates_an_order_and_closes_it() -> None:
         assert (await client.orders.get(created.doc_entry)).document_status == "bost_Close"
 
 
-async def test_it_batches_a_change_set_and_reads() -> None:
+async def test_the_client_runs_a_batch_with_a_change_set_and_reads() -> None:
     async with run_sim() as sim, client_of(sim) as client:
         async with client.batch() as batch:
             async with batch.changeset():
@@ -145,7 +145,7 @@ async def test_it_batches_a_change_set_and_reads() -> None:
         assert results[2].entity.item_name == "One"
 
 
-async def test_it_understands_a_failed_change_set_and_skipped_requests() -> None:
+async def test_the_client_reports_a_failed_change_set_and_skipped_requests() -> None:
     from b1sl.b1sl.batch.results import BatchOutcome
 
     async with run_sim() as sim, client_of(sim) as client:

@@ -64,7 +64,7 @@ def test_stock_by_warehouse_adds_up_to_the_item(ask: Ask) -> None:
     assert sums == ask("SELECT ItemCode, OnHand FROM OITM ORDER BY ItemCode")
 
 
-def test_defaults_of_the_metadata_stand_where_a_row_says_nothing(ask: Ask) -> None:
+def test_columns_without_a_value_have_the_metadata_default(ask: Ask) -> None:
     assert ask("SELECT DISTINCT ManBtchNum, InvntItem, QryGroup64 FROM OITM", "OITM") == [("N", "Y", "N")]
 
 
@@ -83,7 +83,7 @@ def test_no_table_shows_passwords(world: World) -> None:
     assert "U_WEB_USER" in {each.name for each in tables["OHEM"].columns}
 
 
-def test_a_change_shows_at_the_next_refresh_and_touches_its_rows_alone(
+def test_a_change_appears_at_the_next_refresh_in_its_rows_only(
     ask: Ask, connection: sqlite3.Connection, world: World
 ) -> None:
     before = ask("SELECT COUNT(*) FROM OITM", "OITM")[0][0]
@@ -116,14 +116,14 @@ def test_a_reset_shows_the_seed_again(ask: Ask, world: World) -> None:
     assert ask("SELECT COUNT(*) FROM OITM", "OITM") == before
 
 
-def test_a_removed_row_goes(ask: Ask, world: World) -> None:
+def test_a_removed_row_disappears(ask: Ask, world: World) -> None:
     Desk(world).create("Items", {"ItemCode": "NEW", "ItemName": "Nuevo"})
     assert ask("SELECT COUNT(*) FROM OITM WHERE ItemCode = 'NEW'", "OITM") == [(1,)]
     Desk(world).delete("Items", "NEW")
     assert ask("SELECT COUNT(*) FROM OITM WHERE ItemCode = 'NEW'", "OITM") == [(0,)]
 
 
-def test_everything_goes_into_a_file_for_another_engine(connection: sqlite3.Connection, world: World) -> None:
+def test_all_tables_are_written_to_the_sqlite_file(connection: sqlite3.Connection, world: World) -> None:
     mirror = load_into_sqlite(connection, world)
     names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert names == set(mirror.tables)

@@ -62,7 +62,7 @@ def test_identifiers_get_their_true_form(sql: str, stored: str) -> None:
     assert hana(stored).text.upper() == stored.upper()
 
 
-def test_mssql_quotes_in_its_own_way_and_knows_isnull() -> None:
+def test_the_mssql_dialect_has_its_own_quotes_and_isnull() -> None:
     sql = "select \"DocEntry\", IFNULL(comments, 'x') as C from ordr where docnum = :n"
     stored = analyse(sql, Catalogue(TABLES), SqlDialect.MSSQL).text
     assert stored == "select [DocEntry], ISNULL([Comments], 'x') as [C] from [ORDR] where [DocNum] = :n"
@@ -160,7 +160,7 @@ def test_lines_are_counted() -> None:
     )
 
 
-def test_a_change_of_data_is_refused_without_its_text() -> None:
+def test_a_data_change_is_refused_without_its_text() -> None:
     error = refusal("update ORDR set Comments = '1234'")
     assert error.code == 701
     assert error.text == (
@@ -189,11 +189,11 @@ def test_tables_and_columns_off_the_list_are_refused(sql: str, code: int, text: 
     assert (error.status, error.code, error.text) == (400, code, text)
 
 
-def test_a_listed_table_that_is_not_simulated_is_said_so() -> None:
+def test_a_listed_but_unsimulated_table_answers_501() -> None:
     assert refusal("select Code from OADM").status == 501
 
 
-def test_an_installation_may_have_its_own_list() -> None:
+def test_an_installation_may_have_its_own_table_list() -> None:
     catalogue = Catalogue(TABLES, frozenset({"OWHS"}), frozenset({"OITW"}))
     assert analyse("select whscode from owhs", catalogue, SqlDialect.HANA).tables == {"OWHS"}
     with pytest.raises(SlError, match="Table 'OITW' not accessible"):
@@ -213,7 +213,7 @@ def test_a_computed_column_needs_an_alias() -> None:
     assert "Please specify an alias" in refusal("select max(ItemCode) from OITM").text
 
 
-def test_a_column_of_two_tables_needs_its_table() -> None:
+def test_an_ambiguous_column_is_refused() -> None:
     sql = "select DocEntry from ordr a inner join rdr1 b on a.DocEntry = b.DocEntry"
     assert refusal(sql).code == 701
 

@@ -35,7 +35,7 @@ def refused(call: Callable[[], object]) -> SlError:
     return caught.value
 
 
-def test_a_saved_query_is_rewritten_and_its_parameters_listed(desk: Desk) -> None:
+def test_a_saved_query_is_rewritten_and_its_parameters_are_listed(desk: Desk) -> None:
     made = save(desk, STOCK)
     assert made["SqlText"] == (
         'select "ItemCode", "OnHand", "WhsCode" from "OITW" where "WhsCode" = :whs and "ItemCode" >= :first'
@@ -57,13 +57,13 @@ def test_a_code_is_taken_once_and_stays(desk: Desk) -> None:
     assert refused(lambda: run(desk)).code == -2028
 
 
-def test_a_broken_change_leaves_the_query_as_it_was(desk: Desk) -> None:
+def test_an_invalid_change_leaves_the_query_unchanged(desk: Desk) -> None:
     save(desk, STOCK)
     assert desk.refusal(desk.change, "SQLQueries", "Q", {"SqlText": "select * from oitm"}).code == 701
     assert run(desk, "whs='01'", "first=''").rows
 
 
-def test_values_come_as_the_manual_shows_them(desk: Desk) -> None:
+def test_query_values_have_the_documented_formats(desk: Desk) -> None:
     save(desk, OPEN)
     rows = run(desk, "since='20251101'", size=5).rows
     assert list(rows[0]) == ["CardCode", "DocDate", "DocEntry", "ItemCode", "LineNum", "OpenQty"]
@@ -177,7 +177,7 @@ def normal(desk: Desk) -> Desk:
     return Desk(desk.world, Caller(user="bodega"))
 
 
-def test_a_normal_user_reads_queries_and_neither_runs_nor_changes_them(normal: Desk) -> None:
+def test_a_normal_user_reads_but_cannot_run_or_change_queries(normal: Desk) -> None:
     assert normal.read("SQLQueries", "Q")["SqlCode"] == "Q"
     for call in (
         lambda: run(normal, "whs='01'", "first=''"),
@@ -189,7 +189,7 @@ def test_a_normal_user_reads_queries_and_neither_runs_nor_changes_them(normal: D
         assert (error.status, error.code) == (403, -6006)
 
 
-def test_rights_are_given_and_taken_query_by_query(desk: Desk, normal: Desk) -> None:
+def test_rights_are_granted_and_revoked_per_query(desk: Desk, normal: Desk) -> None:
     save(desk, STOCK, "OTHER")
     desk.world.grant_query("bodega", "Q")
     assert run(normal, "whs='01'", "first=''").rows

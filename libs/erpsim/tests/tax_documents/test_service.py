@@ -105,7 +105,7 @@ async def test_a_folio_arrives_later_or_never(provider: Open) -> None:
         assert tax.row(entry)["FolioNumber"] is not None
 
 
-async def test_a_return_in_a_series_that_is_not_electronic_never_gets_one(provider: Open) -> None:
+async def test_a_return_in_a_non_electronic_series_gets_no_folio(provider: Open) -> None:
     async with provider() as tax:
         entry = tax.add_return(Series=82)
         tax.service.folios.give_all()
@@ -125,7 +125,7 @@ async def test_a_return_that_a_change_set_undid_leaves_no_folio(provider: Open) 
         assert tax.row(entry)["FolioNumber"] == FIRST + before
 
 
-async def test_the_configuration_table_tells_where_the_service_is(provider: Open) -> None:
+async def test_the_configuration_table_contains_address_and_credentials(provider: Open) -> None:
     async with provider() as tax:
         [row] = Desk(tax.sim.world).rows("U_DTE_CONFC")
         assert row | {"U_Url": tax.service.url} == row
@@ -139,7 +139,7 @@ async def test_the_configuration_table_tells_where_the_service_is(provider: Open
         assert [field["Name"] for field in fields] == ["Url", "Usuario", "Clave", "RutEmisor", "Activo"]
 
 
-async def test_a_company_without_the_table_has_a_service_all_the_same() -> None:
+async def test_the_service_runs_without_a_configuration_table() -> None:
     async with run_sim(seed="small", listening=Listening(tax_documents_port=0)) as sim:
         assert sim.tax_documents is not None
         assert "U_DTE_CONFC" not in sim.world.facts.entity_sets
@@ -168,7 +168,7 @@ async def test_an_unavailable_document_is_refused_with_a_status(
         assert result.MsgEstatus
 
 
-async def test_a_field_of_another_name_counts_as_not_sent(provider: Open) -> None:
+async def test_a_misspelled_field_counts_as_missing(provider: Open) -> None:
     async with provider() as tax:
         fields = "<RUTEmpresa>76543210-3</RUTEmpresa><TipoDocto>52</TipoDocto><NroDocto>1001</NroDocto>"
         fields += '<Usuario>dte</Usuario><Clave>dte-demo</Clave><x:y xmlns:x="z"/>'
@@ -199,7 +199,7 @@ async def test_an_invalid_request_gets_a_fault(
         assert tax.service.questions == []
 
 
-async def test_other_requests_are_the_web_servers(provider: Open) -> None:
+async def test_other_requests_are_answered_by_the_web_server(provider: Open) -> None:
     async with provider() as tax, aiohttp.ClientSession() as client:
         url = tax.service.url
         assert (await post(url, "{}", {"Content-Type": "application/json"}))[0] == 415
@@ -223,7 +223,7 @@ NO_RESULT = {
 
 
 @pytest.mark.parametrize("kind", list(NO_RESULT))
-async def test_a_wrong_answer_is_one_to_zeep_too(provider: Open, kind: TaxAnswer) -> None:
+async def test_zeep_rejects_each_wrong_answer(provider: Open, kind: TaxAnswer) -> None:
     async with provider(tax_answer=kind) as tax:
         with pytest.raises(NO_RESULT[kind]):
             await tax.ask(FIRST)
@@ -268,12 +268,12 @@ async def test_invalid_characters_of_base64_are_dropped(provider: Open) -> None:
             base64.b64decode(encoded, validate=True)
 
 
-async def test_another_document_says_so_itself(provider: Open) -> None:
+async def test_another_document_has_its_own_folio_in_the_xml(provider: Open) -> None:
     async with provider(tax_answer=TaxAnswer.OTHER_DOCUMENT) as tax:
         assert f"<Folio>{FIRST + 1}</Folio>" in (await tax.ask(FIRST)).XML
 
 
-async def test_a_large_document_is_a_whole_one_of_twelve_megabytes(provider: Open) -> None:
+async def test_a_large_document_is_a_valid_pdf_of_twelve_megabytes(provider: Open) -> None:
     async with provider(tax_answer=TaxAnswer.LARGE_PDF) as tax:
         pdf = (await tax.ask(FIRST)).PDF
         assert len(pdf) > 12 * 1024 * 1024
@@ -281,7 +281,7 @@ async def test_a_large_document_is_a_whole_one_of_twelve_megabytes(provider: Ope
             assert len(document.pages) == 1
 
 
-async def test_a_redirect_names_another_address(provider: Open) -> None:
+async def test_a_redirect_answer_has_status_302(provider: Open) -> None:
     async with provider(tax_answer=TaxAnswer.REDIRECT) as tax:
         fields = "<RutEmpresa>76543210-3</RutEmpresa><TipoDocto>52</TipoDocto><NroDocto>1001</NroDocto>"
         fields += "<Usuario>dte</Usuario><Clave>dte-demo</Clave>"
@@ -318,7 +318,7 @@ async def test_faults_are_those_of_every_simulated_server(
         assert (len(content) == 3_000_000) == isinstance(action, GzipBomb)
 
 
-async def test_the_control_port_speaks_of_it_and_keeps_no_password(provider: Open) -> None:
+async def test_the_control_port_controls_the_tax_service_and_records_no_password(provider: Open) -> None:
     async with provider() as tax, aiohttp.ClientSession(base_url=tax.sim.control_url) as control:
         answer = {"folio": FIRST, "answer": "not-ready"}
         assert (await control.post("/tax-documents/answers", json=answer)).status == 204
@@ -334,14 +334,14 @@ async def test_the_control_port_speaks_of_it_and_keeps_no_password(provider: Ope
         assert (await tax.ask(FIRST)).Estatus == 0
 
 
-async def test_a_control_port_without_the_service_knows_nothing_of_it() -> None:
+async def test_a_control_port_without_tax_service_answers_404() -> None:
     async with run_sim(listening=Listening(control_port=0)) as sim:
         assert sim.control_url is not None
         async with aiohttp.ClientSession(base_url=sim.control_url) as control:
             assert (await control.get("/tax-documents/calls")).status == 404
 
 
-async def test_the_process_serves_it_and_says_where() -> None:
+async def test_the_process_serves_tax_documents_and_prints_the_address() -> None:
     arguments = ("serve", "--port", "0", "--tax-documents-port", "0", "--seed", "returns")
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "erpsim", *arguments, stdout=asyncio.subprocess.PIPE,

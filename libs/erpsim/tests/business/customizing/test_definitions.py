@@ -19,7 +19,7 @@ from erpsim.world import World
 FENCE = {"TableName": "fence", "TableDescription": "Fence"}
 
 
-def test_a_table_is_named_in_capitals_and_is_a_set_of_its_own(desk: Desk) -> None:
+def test_a_user_table_has_a_capital_name_and_its_own_entity_set(desk: Desk) -> None:
     made = desk.create("UserTablesMD", FENCE)
     assert (made["TableName"], made["TableType"]) == ("FENCE", "bott_NoObject")
     desk.create("U_FENCE", {"Code": "K1", "Name": "One"})
@@ -58,7 +58,7 @@ def test_fields_are_numbered_from_zero_in_each_table(desk: Desk) -> None:
     assert [(row["FieldID"], row["Type"], row["Size"]) for row in found] == [(1, "db_Alpha", 10)]
 
 
-def test_a_field_of_one_marketing_document_is_a_field_of_all(desk: Desk) -> None:
+def test_a_field_of_one_marketing_document_belongs_to_all(desk: Desk) -> None:
     made = desk.create("UserFieldsMD", {"TableName": "ORPD", "Name": "LIB_Clave", "Size": 50})
     assert made["TableName"] == "ORPD"
     tables = {row["TableName"] for row in desk.rows("UserFieldsMD", filter="Name eq 'LIB_Clave'")}
@@ -69,7 +69,7 @@ def test_a_field_of_one_marketing_document_is_a_field_of_all(desk: Desk) -> None
     assert found == [{"DocEntry": entry, "U_LIB_Clave": "K-1"}]
 
 
-def test_a_field_of_lines_goes_into_lines(desk: Desk) -> None:
+def test_a_field_of_lines_belongs_to_lines(desk: Desk) -> None:
     desk.create("UserFieldsMD", {"TableName": "RPD1", "Name": "WHY"})
     body = {"CardCode": "C00001", "DocumentLines": [{"ItemCode": "A/1", "U_WHY": "broken"}]}
     lines = desk.create("Orders", body)["DocumentLines"]
@@ -110,7 +110,7 @@ def test_an_impossible_field_is_refused(plan: Desk, body: dict[str, object]) -> 
     assert refusal.status == 400
 
 
-def test_an_object_names_its_rows_after_the_child(plan: Desk) -> None:
+def test_an_object_names_its_row_collections_after_the_child(plan: Desk) -> None:
     made = plan.create("PLAN", {"U_Whs": "01", "PLAN1Collection": [{"U_Item": "A/1"}]})
     assert "PLANTEXTCollection" in made
     definition = plan.read("UserObjectsMD", "PLAN")
@@ -133,7 +133,7 @@ def test_tables_of_an_object_are_no_sets_of_their_own(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("table", ["NONE", "FENCE", "PLAN1"])
-def test_an_object_needs_a_fitting_table_of_its_own(plan: Desk, table: str) -> None:
+def test_an_object_requires_a_matching_unused_table(plan: Desk, table: str) -> None:
     plan.create("UserTablesMD", FENCE)
     body = {"Code": "OTHER", "TableName": table, "ObjectType": "boud_Document"}
     assert plan.refusal(plan.create, "UserObjectsMD", body).status == 400
@@ -167,7 +167,7 @@ def test_unused_definitions_go(desk: Desk) -> None:
     assert desk.refusal(desk.rows, "U_FENCE").code == 200
 
 
-def test_a_normal_user_defines_nothing(desk: Desk) -> None:
+def test_a_normal_user_cannot_define_tables(desk: Desk) -> None:
     normal = Desk(desk.world, Caller(user="bodega"))
     refusal = normal.refusal(normal.create, "UserTablesMD", FENCE)
     assert (refusal.status, refusal.code) == (403, -6006)

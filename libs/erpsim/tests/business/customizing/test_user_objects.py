@@ -52,12 +52,12 @@ def test_a_new_object_has_the_fields_of_real_ones(stored: Fields) -> None:
     }
 
 
-def test_the_system_keeps_its_own_fields(plan: Desk) -> None:
+def test_the_system_keeps_its_own_fields_when_they_are_sent(plan: Desk) -> None:
     made = plan.create("PLAN", {**BODY, "Status": "C", "Canceled": "Y", "DocEntry": 77})
     assert (made["DocEntry"], made["Status"], made["Canceled"]) == (1, "O", "N")
 
 
-def test_rows_merge_by_line_id_and_others_stay(plan: Desk, stored: Fields) -> None:
+def test_rows_merge_by_line_id_and_the_rest_stays(plan: Desk, stored: Fields) -> None:
     assert stored["DocEntry"] == 1
     plan.change("PLAN", 1, {"PLAN1Collection": [{"LineId": 2, "U_Item": "X"}]})
     assert items(plan) == [(1, "A"), (2, "X")]
@@ -127,7 +127,7 @@ def failing_change_set(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("rolls_back", [True, False])
-def test_a_failed_change_set_takes_its_fence_along_unless_the_switch_says_no(
+def test_a_failed_change_set_removes_its_table_row_unless_switched_off(
     make_desk: Callable[..., Desk], *, rolls_back: bool
 ) -> None:
     desk = make_desk(user_tables_roll_back=rolls_back)

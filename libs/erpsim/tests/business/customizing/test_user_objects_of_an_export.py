@@ -42,7 +42,7 @@ OWN = """<Edmx><Schema Namespace="SAPB1">
 """
 
 
-def test_a_document_object_has_its_own_spellings_and_letters(own_desk: Desk) -> None:
+def test_a_document_object_has_its_own_spellings(own_desk: Desk) -> None:
     made = own_desk.create("LIB_ODEV", {"U_NOTA": "x", "LIB_DEV1Collection": [{"U_QTY": 1}, {"U_QTY": "2"}]})
     assert (made["DocEntry"], made["DocNum"], made["Status"], made["Canceled"]) == (1, 1, "O", "N")
     assert (made["Handwrtten"], made["Creator"]) == ("N", "manager")
@@ -83,7 +83,7 @@ def test_an_unknown_action_is_refused(own_desk: Desk) -> None:
     assert own_desk.refusal(own_desk.act, "LIB_ODEV", 1, "Odd").status == 501
 
 
-def test_a_user_table_is_keyed_by_its_code(own_desk: Desk) -> None:
+def test_a_user_table_has_its_code_as_key(own_desk: Desk) -> None:
     own_desk.create("U_NOTA", {"Code": "Ñ/1", "U_TEXTO": "x"})
     own_desk.change("U_NOTA", "Ñ/1", {"U_TEXTO": "y"})
     assert own_desk.read("U_NOTA", "Ñ/1")["U_TEXTO"] == "y"

@@ -34,7 +34,7 @@ def drawn_from(document: Fields, code: int, quantity: int | None = None) -> dict
     return drawn if quantity is None else {**drawn, "Quantity": quantity}
 
 
-def test_a_return_takes_everything_from_its_receipt_and_closes_it(
+def test_a_return_copies_its_receipt_and_closes_it(
     desk: Desk, supplier: str, item: str, receipt: Fields
 ) -> None:
     made = desk.create("PurchaseReturns", {"CardCode": supplier, "DocumentLines": [drawn_from(receipt, 20)]})
@@ -56,7 +56,7 @@ def test_a_partial_return_leaves_the_rest_open(desk: Desk, supplier: str, receip
     assert after["DocumentStatus"] == "bost_Open"
 
 
-def test_the_same_return_twice_meets_a_closed_base(desk: Desk, supplier: str, receipt: Fields) -> None:
+def test_repeating_a_return_fails_with_a_closed_base(desk: Desk, supplier: str, receipt: Fields) -> None:
     body = {"CardCode": supplier, "DocumentLines": [drawn_from(receipt, 20)]}
     desk.create("PurchaseReturns", body)
     refusal = desk.refusal(desk.create, "PurchaseReturns", body)
@@ -74,7 +74,7 @@ def test_a_closed_header_refuses_lines_that_still_show_open(
     assert "already been closed" in desk.refusal(desk.create, "PurchaseReturns", body).text
 
 
-def test_a_base_of_another_partner_is_refused(desk: Desk, receipt: Fields) -> None:
+def test_a_base_document_of_another_partner_is_refused(desk: Desk, receipt: Fields) -> None:
     desk.create("BusinessPartners", {"CardCode": "POTHER", "CardName": "Otro", "CardType": "cSupplier"})
     body = {"CardCode": "POTHER", "DocumentLines": [drawn_from(receipt, 20)]}
     refusal = desk.refusal(desk.create, "PurchaseReturns", body)
@@ -103,7 +103,7 @@ def test_more_than_is_open_depends_on_the_switch(desk: Desk, supplier: str, rece
     assert desk.read("PurchaseDeliveryNotes", entry(receipt))["DocumentStatus"] == "bost_Close"
 
 
-def test_two_lines_of_one_return_may_share_a_base_line(desk: Desk, supplier: str, receipt: Fields) -> None:
+def test_two_lines_of_a_return_may_share_a_base_line(desk: Desk, supplier: str, receipt: Fields) -> None:
     lines = [drawn_from(receipt, 20, 20), drawn_from(receipt, 20, 30)]
     desk.create("PurchaseReturns", {"CardCode": supplier, "DocumentLines": lines})
     assert desk.read("PurchaseDeliveryNotes", entry(receipt))["DocumentStatus"] == "bost_Close"
@@ -141,7 +141,7 @@ def test_an_invoice_drawn_from_a_delivery_moves_no_goods(desk: Desk, customer: s
     assert desk.read("DeliveryNotes", entry(delivery))["DocumentStatus"] == "bost_Close"
 
 
-def test_a_purchase_order_is_ordered_until_it_arrives(desk: Desk, supplier: str, item: str) -> None:
+def test_a_purchase_order_counts_as_ordered_until_delivery(desk: Desk, supplier: str, item: str) -> None:
     body = {"CardCode": supplier, "DocumentLines": [{"ItemCode": item, "Quantity": 30}]}
     bought = desk.create("PurchaseOrders", body)
     assert quantities(desk, item)[2] == Decimal("30.0")
@@ -149,7 +149,7 @@ def test_a_purchase_order_is_ordered_until_it_arrives(desk: Desk, supplier: str,
     assert quantities(desk, item) == (Decimal("130.0"), Decimal("0.0"), Decimal("0.0"))
 
 
-def test_a_credit_note_on_an_invoice_settles_it(desk: Desk, customer: str, item: str) -> None:
+def test_a_credit_note_on_an_invoice_closes_it(desk: Desk, customer: str, item: str) -> None:
     invoice = desk.create(
         "Invoices", {"CardCode": customer, "DocumentLines": [{"ItemCode": item, "Quantity": 2}]}
     )

@@ -40,7 +40,7 @@ def test_goods_leave_the_bins_that_the_line_names(desk: Desk, binned: Fields) ->
     desk.create("PurchaseReturns", back(binned, (first, 1), (second, 2)))
 
 
-def test_without_bins_or_with_too_few_the_document_is_refused(desk: Desk, binned: Fields) -> None:
+def test_a_document_without_enough_bins_is_refused(desk: Desk, binned: Fields) -> None:
     first, _ = entries(desk)
     for body in (back(binned), back(binned, (first, 2)), back(binned, (first, 4))):
         refusal = desk.refusal(desk.create, "PurchaseReturns", body)
@@ -49,20 +49,18 @@ def test_without_bins_or_with_too_few_the_document_is_refused(desk: Desk, binned
         assert refusal.text == text
 
 
-def test_a_bin_that_the_warehouse_does_not_have_is_a_code_that_does_not_exist(
-    desk: Desk, binned: Fields
-) -> None:
+def test_an_unknown_bin_is_refused_with_2028(desk: Desk, binned: Fields) -> None:
     assert desk.refusal(desk.create, "PurchaseReturns", back(binned, (999, 3))).code == -2028
 
 
-def test_a_rule_of_the_warehouse_finds_them(desk: Desk, binned: Fields) -> None:
+def test_the_allocation_rule_of_the_warehouse_selects_bins(desk: Desk, binned: Fields) -> None:
     desk.change("Warehouses", "B1", {"AutoAllocOnIssue": "whsBinFIFO"})
     desk.create("PurchaseReturns", back(binned))
     first, _ = entries(desk)
     assert desk.refusal(desk.create, "PurchaseReturns", back(binned, (first, 1))).code == -10
 
 
-def test_where_there_is_one_bin_it_is_the_one(desk: Desk, binned: Fields) -> None:
+def test_a_single_bin_is_selected_by_default(desk: Desk, binned: Fields) -> None:
     _, second = entries(desk)
     desk.delete("BinLocations", second)
     desk.create("PurchaseReturns", back(binned))

@@ -36,14 +36,14 @@ def drawn_from(document: Fields, code: int, quantity: int | None = None) -> dict
     return drawn if quantity is None else {**drawn, "Quantity": quantity}
 
 
-def test_a_line_without_its_number_overwrites_the_one_at_its_position(desk: Desk, order: Fields) -> None:
+def test_a_line_without_number_overwrites_the_line_at_its_position(desk: Desk, order: Fields) -> None:
     desk.change("Orders", entry(order), {"DocumentLines": [{"Quantity": 9}]})
     after = desk.read("Orders", entry(order))
     assert [row["Quantity"] for row in rows_of(after, "DocumentLines")] == [Decimal("9.0"), Decimal("6.0")]
     assert after["DocTotal"] == Decimal("17850.0")
 
 
-def test_lines_named_by_number_let_a_new_one_be_added(desk: Desk, item: str, order: Fields) -> None:
+def test_a_line_is_added_if_all_lines_are_numbered(desk: Desk, item: str, order: Fields) -> None:
     lines = [{"LineNum": 0}, {"LineNum": 1}, {"ItemCode": item, "Quantity": 5}]
     desk.change("Orders", entry(order), {"DocumentLines": lines})
     after = desk.read("Orders", entry(order))
@@ -69,7 +69,7 @@ def test_the_number_of_a_removed_line_is_not_used_again_at_once(desk: Desk, item
     assert [row["LineNum"] for row in rows_of(after, "DocumentLines")] == [0, 2]
 
 
-def test_a_line_is_closed_by_a_change_that_says_nothing_else(desk: Desk, order: Fields) -> None:
+def test_a_line_is_closed_only_by_a_change_of_its_status(desk: Desk, order: Fields) -> None:
     closing = {"DocumentLines": [{"LineNum": 1, "LineStatus": "bost_Close"}]}
     refusal = desk.refusal(desk.change, "Orders", entry(order), {**closing, "Comments": "x"})
     assert refusal.code == -5002
@@ -89,9 +89,7 @@ def test_closing_the_last_line_closes_the_document(desk: Desk, item: str, order:
     assert quantities(desk, item)[1] == Decimal("0.0")
 
 
-def test_sending_back_a_document_as_it_was_read_changes_nothing_but_its_version(
-    desk: Desk, order: Fields
-) -> None:
+def test_writing_back_a_document_changes_only_its_version(desk: Desk, order: Fields) -> None:
     before = desk.read("Orders", entry(order))
     desk.change("Orders", entry(order), before)
     after = desk.read("Orders", entry(order))
@@ -111,7 +109,7 @@ def test_some_fields_of_an_order_are_fixed(desk: Desk, order: Fields, body: Fiel
     assert refusal.text == "Field cannot be updated (ODBC -1029)"
 
 
-def test_a_posted_document_takes_texts_and_no_amounts(desk: Desk, supplier: str, receipt: Fields) -> None:
+def test_a_posted_document_accepts_texts_and_no_amounts(desk: Desk, supplier: str, receipt: Fields) -> None:
     desk.change("PurchaseDeliveryNotes", entry(receipt), {"Comments": "revisado", "U_CANAL": "WEB"})
     assert desk.read("PurchaseDeliveryNotes", entry(receipt))["Comments"] == "revisado"
     lines = {"DocumentLines": [{"LineNum": 0, "FreeText": "dañado"}]}
@@ -157,7 +155,7 @@ def test_a_closed_line_can_not_change(desk: Desk, order: Fields) -> None:
     assert line(desk.read("Orders", entry(order)))["FreeText"] == "anulada"
 
 
-def test_another_item_on_a_line_brings_its_own_price_and_text(desk: Desk, order: Fields) -> None:
+def test_a_changed_item_brings_its_own_price_and_text(desk: Desk, order: Fields) -> None:
     prices = [{"PriceList": 1, "Price": 77}]
     desk.create("Items", {"ItemCode": "TEST-2", "ItemName": "Otro", "ItemPrices": prices})
     desk.change("Orders", entry(order), {"DocumentLines": [{"LineNum": 0, "ItemCode": "TEST-2"}]})
@@ -166,7 +164,7 @@ def test_another_item_on_a_line_brings_its_own_price_and_text(desk: Desk, order:
     assert changed["Quantity"] == Decimal("4.0")
 
 
-def test_a_wished_total_works_on_a_change_too(desk: Desk, order: Fields) -> None:
+def test_a_requested_total_applies_to_a_change(desk: Desk, order: Fields) -> None:
     desk.change("Orders", entry(order), {"DocTotal": 5950})
     assert desk.read("Orders", entry(order))["DocTotal"] == Decimal("5950.0")
 
@@ -189,14 +187,14 @@ def test_put_keeps_mandatory_document_fields(desk: Desk, order: Fields) -> None:
     assert (after["CardCode"], after["DocNum"]) == (order["CardCode"], order["DocNum"])
 
 
-def test_no_line_can_be_left_out_of_all(desk: Desk, order: Fields) -> None:
+def test_all_lines_cannot_be_removed(desk: Desk, order: Fields) -> None:
     refusal = desk.refusal(
         desk.change, "Orders", entry(order), {"DocumentLines": []}, replace_collections=True
     )
     assert refusal.code == -5002
 
 
-def test_another_tax_code_on_a_line_computes_it_anew(desk: Desk, order: Fields) -> None:
+def test_a_changed_tax_code_recomputes_the_line(desk: Desk, order: Fields) -> None:
     desk.change("Orders", entry(order), {"DocumentLines": [{"LineNum": 0, "TaxCode": "IVA_EXE"}]})
     after = desk.read("Orders", entry(order))
     assert (line(after)["VatGroup"], line(after)["TaxTotal"]) == ("IVA_EXE", Decimal("0.0"))

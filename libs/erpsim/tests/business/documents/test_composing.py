@@ -28,7 +28,7 @@ def quantities(desk: Desk, item: str, warehouse: str = "01") -> tuple[object, ob
     raise AssertionError(warehouse)
 
 
-def test_an_order_takes_price_tax_and_texts_from_item_and_partner(order: Fields) -> None:
+def test_an_order_copies_price_tax_and_texts_from_item_and_partner(order: Fields) -> None:
     first = line(order)
     assert first["ItemDescription"] == "Artículo de prueba"
     assert first["UnitPrice"] == Decimal("1000.0")
@@ -51,7 +51,7 @@ def test_lines_are_numbered_from_zero_and_carry_the_documents_key(order: Fields)
     assert {row["DocEntry"] for row in rows_of(order, "DocumentLines")} == {order["DocEntry"]}
 
 
-def test_the_number_comes_from_the_series_and_differs_from_the_key(
+def test_the_document_number_comes_from_the_series_and_differs_from_the_key(
     desk: Desk, customer: str, item: str
 ) -> None:
     body = {"CardCode": customer, "DocumentLines": [{"ItemCode": item}]}
@@ -61,7 +61,7 @@ def test_the_number_comes_from_the_series_and_differs_from_the_key(
     assert first["DocNum"] != first["DocEntry"]
 
 
-def test_another_series_gives_its_own_numbers(desk: Desk, customer: str, item: str) -> None:
+def test_each_series_has_its_own_numbers(desk: Desk, customer: str, item: str) -> None:
     body = {"CardCode": customer, "Series": 80, "DocumentLines": [{"ItemCode": item}]}
     assert desk.create("Orders", body)["DocNum"] == 900001
 
@@ -118,7 +118,7 @@ def test_a_service_line_names_an_account(desk: Desk, customer: str) -> None:
     ],
     ids=["unit-price", "discount", "price", "both-prices", "with-tax", "total", "list-price"],
 )
-def test_each_form_of_a_price_gives_its_line(
+def test_each_form_of_a_price_gives_its_line_total(
     desk: Desk, customer: str, item: str, sent: Fields, unit_price: str, discount: str, total: str
 ) -> None:
     body = {"CardCode": customer, "DocumentLines": [{"ItemCode": item, "Quantity": 3, **sent}]}
@@ -174,7 +174,7 @@ def test_a_foreign_document_has_both_currencies(desk: Desk, customer: str, item:
     assert made["DocRate"] == Decimal("900.0")
 
 
-def test_the_rate_of_a_document_can_be_given(desk: Desk, customer: str, item: str) -> None:
+def test_the_exchange_rate_of_a_document_can_be_set(desk: Desk, customer: str, item: str) -> None:
     body = {
         "CardCode": customer,
         "DocCurrency": "USD",
@@ -215,7 +215,7 @@ def test_an_invoice_books_expenses_and_their_tax(desk: Desk, customer: str, item
     assert amounts["4.1.01.001"] == (Decimal("0.0"), Decimal("11000.0"))
 
 
-def test_an_invoice_clears_the_open_goods_received_of_its_receipt(
+def test_an_invoice_clears_the_goods_received_of_its_receipt(
     desk: Desk, supplier: str, item: str, receipt: Fields
 ) -> None:
     body = {"CardCode": supplier, "DocumentLines": [drawn_from(receipt, 20)]}
@@ -227,7 +227,7 @@ def test_an_invoice_clears_the_open_goods_received_of_its_receipt(
     assert quantities(desk, item)[0] == Decimal("150.0")
 
 
-def test_a_bill_for_a_service_is_an_expense_and_a_discount_a_price_difference(
+def test_a_service_invoice_books_an_expense_and_a_discount_a_price_difference(
     desk: Desk, supplier: str, item: str
 ) -> None:
     desk.create("Items", {"ItemCode": "FLETE", "InventoryItem": "tNO"})

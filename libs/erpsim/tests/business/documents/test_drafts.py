@@ -22,7 +22,7 @@ def quantities(desk: Desk, item: str, warehouse: str = "01") -> tuple[object, ob
     raise AssertionError(warehouse)
 
 
-def test_a_draft_books_nothing_until_it_is_added(desk: Desk, customer: str, item: str) -> None:
+def test_a_draft_changes_no_stock_until_it_is_added(desk: Desk, customer: str, item: str) -> None:
     body = {
         "CardCode": customer,
         "DocObjectCode": "oDeliveryNotes",
@@ -48,14 +48,14 @@ def test_a_draft_can_be_removed_and_not_closed(desk: Desk, customer: str, item: 
     assert desk.refusal(desk.read, "Drafts", entry(draft)).status == 404
 
 
-def test_a_draft_needs_a_kind_that_is_known(desk: Desk, customer: str, item: str) -> None:
+def test_a_draft_requires_a_known_document_type(desk: Desk, customer: str, item: str) -> None:
     body = {"CardCode": customer, "DocumentLines": [{"ItemCode": item}]}
     assert desk.refusal(desk.create, "Drafts", body).code == -1004
     strange = {**body, "DocObjectCode": "oDownPayments"}
     assert desk.refusal(desk.create, "Drafts", strange).status == 501
 
 
-def test_a_preview_computes_and_stores_nothing(desk: Desk, customer: str, item: str) -> None:
+def test_a_preview_computes_the_document_without_storing_it(desk: Desk, customer: str, item: str) -> None:
     before = len(desk.rows("Orders"))
     document = {"CardCode": customer, "DocumentLines": [{"ItemCode": item, "Quantity": 3}]}
     preview = desk.service("OrdersService_Preview", {"Document": document})

@@ -55,7 +55,7 @@ def test_a_broken_order_is_refused_with_the_real_text(
     assert refusal.text.startswith(text)
 
 
-def test_the_line_of_a_missing_item_is_counted_from_one(desk: Desk, customer: str, item: str) -> None:
+def test_the_error_for_a_missing_item_counts_lines_from_one(desk: Desk, customer: str, item: str) -> None:
     body = {"CardCode": customer, "DocumentLines": [{"ItemCode": item}, {"Quantity": 1}]}
     refusal = desk.refusal(desk.create, "Orders", body)
     assert refusal.text.endswith("[DocumentLines.ItemCode][line: 2]")
@@ -108,7 +108,7 @@ def test_a_closed_order_refuses_close_and_cancel(desk: Desk, order: Fields) -> N
         assert refusal.text == "The requested action is not supported for this object."
 
 
-def test_a_cancelled_order_frees_its_goods_and_stays_cancelled(desk: Desk, item: str, order: Fields) -> None:
+def test_a_cancelled_order_frees_its_stock_and_stays_cancelled(desk: Desk, item: str, order: Fields) -> None:
     desk.act("Orders", entry(order), "Cancel")
     cancelled = desk.read("Orders", entry(order))
     assert (cancelled["Cancelled"], cancelled["CancelStatus"]) == ("tYES", "csYes")
@@ -134,7 +134,7 @@ def test_a_partly_delivered_order_can_not_be_cancelled(desk: Desk, customer: str
     assert desk.refusal(desk.act, "Orders", entry(order), "Cancel").code == -5006
 
 
-def test_cancelling_an_order_gives_back_its_quotation(desk: Desk, customer: str, item: str) -> None:
+def test_cancelling_an_order_reopens_its_quotation(desk: Desk, customer: str, item: str) -> None:
     offer = desk.create("Quotations", {"CardCode": customer, "DocumentLines": [{"ItemCode": item}]})
     ordered = desk.create("Orders", {"CardCode": customer, "DocumentLines": [drawn_from(offer, 23)]})
     assert desk.read("Quotations", entry(offer))["DocumentStatus"] == "bost_Close"
@@ -142,7 +142,7 @@ def test_cancelling_an_order_gives_back_its_quotation(desk: Desk, customer: str,
     assert desk.read("Quotations", entry(offer))["DocumentStatus"] == "bost_Open"
 
 
-def test_cancelling_an_invoice_books_it_back(desk: Desk, customer: str, item: str) -> None:
+def test_cancelling_an_invoice_reverses_its_posting(desk: Desk, customer: str, item: str) -> None:
     invoice = desk.create(
         "Invoices", {"CardCode": customer, "DocumentLines": [{"ItemCode": item, "Quantity": 5}]}
     )
@@ -185,7 +185,9 @@ def test_versions_rise_with_writes_and_not_with_refusals(desk: Desk, order: Fiel
     assert desk.etag("Orders", entry(order)) == 'W/"77DE68DAECD823BABBB58EDB1C8E14D7106E83BB"'
 
 
-def test_a_partners_version_rises_with_its_documents(desk: Desk, customer: str, order: Fields) -> None:
+def test_the_version_of_a_partner_increases_with_its_documents(
+    desk: Desk, customer: str, order: Fields
+) -> None:
     before = desk.read("BusinessPartners", customer)["DataVersion"]
     desk.change("Orders", entry(order), {"Comments": "a"})
     assert desk.read("BusinessPartners", customer)["DataVersion"] == int(str(before)) + 1

@@ -49,7 +49,7 @@ _expenses = st.lists(
 
 
 @given(_lines, _expenses, _percents)
-def test_a_document_is_the_sum_of_its_parts(
+def test_a_document_total_is_the_sum_of_its_parts(
     lines: list[LineAmounts], expenses: list[tuple[Decimal, Decimal]], percent: Decimal
 ) -> None:
     amounts = document_amounts(lines, expenses, percent, 2)
@@ -86,14 +86,14 @@ def test_a_wished_total_is_met_to_the_rounding_of_the_lines(
     assert abs(reached - wished) <= Decimal("0.01") * (len(lines) + 1) + undiscounted / 10**7
 
 
-def test_nothing_can_be_discounted_from_nothing() -> None:
+def test_the_discount_of_an_empty_document_is_zero() -> None:
     empty = document_amounts([], [], Decimal(0), 0)
     assert discount_for_total(Decimal(100), empty, Decimal(0)) == 0
     assert percent_between(Decimal(0), Decimal(5)) == 0
 
 
 @given(st.decimals(1, 10000, places=2), _percents)
-def test_a_discount_is_found_again_from_its_two_prices(price: Decimal, percent: Decimal) -> None:
+def test_a_discount_is_recovered_from_its_two_prices(price: Decimal, percent: Decimal) -> None:
     after = discounted(price, percent)
     assert abs(percent_between(price, after) - percent) <= Decimal("0.0001")
 

@@ -49,7 +49,7 @@ def left(desk: Desk, table: str) -> list[Decimal]:
     return [row["Quantity"] for row in rows if row["ItemCode"] in {"B", "S"}]  # type: ignore[misc]
 
 
-def test_a_receipt_brings_its_numbers_in(desk: Desk, received: Fields) -> None:
+def test_a_receipt_creates_its_batches_and_serial_numbers(desk: Desk, received: Fields) -> None:
     assert received["DocEntry"]
     found = desk.rows("BatchNumberDetails", filter="ItemCode eq 'B'")
     assert [(row["Batch"], row["SystemNumber"]) for row in found] == [("L1", 1), ("L2", 2)]
@@ -77,7 +77,7 @@ def test_an_incomplete_selection_fails_the_document(
     assert len(desk.rows("PurchaseReturns", select="DocEntry")) == before
 
 
-def test_a_batch_gives_no_more_than_it_has(desk: Desk, received: Fields) -> None:
+def test_a_batch_cannot_issue_more_than_its_stock(desk: Desk, received: Fields) -> None:
     rows = [{"BatchNumber": "L2", "Quantity": 5, "BaseLineNumber": 0}]
     assert refused(lambda: send_back(desk, received, 0, 5, BatchNumbers=rows)).code == -10
 

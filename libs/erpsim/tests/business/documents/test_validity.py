@@ -18,7 +18,7 @@ def body(supplier: str, receipt: Fields) -> Fields:
     return {"CardCode": supplier, "DocumentLines": [drawn]}
 
 
-def test_nothing_is_posted_in_a_locked_period(desk: Desk, body: Fields) -> None:
+def test_a_locked_period_refuses_postings(desk: Desk, body: Fields) -> None:
     desk.world.switches = Switches(locked_periods=frozenset({"2026-01"}))
     refusal = desk.refusal(desk.create, "PurchaseReturns", body)
     assert (refusal.status, refusal.code) == (400, -4013)
@@ -32,7 +32,7 @@ def test_nothing_is_posted_in_a_locked_period(desk: Desk, body: Fields) -> None:
     ("day", "permitted"),
     [("2026-01-09", False), ("2026-01-10", True), ("2026-01-20", True), ("2026-01-21", False)],
 )
-def test_a_date_outside_the_permitted_range_is_another_refusal(
+def test_a_date_outside_the_permitted_range_has_its_own_refusal(
     desk: Desk, body: Fields, day: str, permitted: bool
 ) -> None:
     desk.world.switches = Switches(first_posting_date=date(2026, 1, 10), last_posting_date=date(2026, 1, 20))
@@ -67,7 +67,7 @@ FROZEN = [
 
 
 @pytest.mark.parametrize(("change", "usable"), FROZEN)
-def test_a_frozen_supplier_gets_no_return(
+def test_a_frozen_supplier_accepts_no_return(
     desk: Desk, supplier: str, body: Fields, change: Fields, usable: bool
 ) -> None:
     desk.change("BusinessPartners", supplier, change)

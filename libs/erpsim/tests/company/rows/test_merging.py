@@ -23,7 +23,7 @@ def merged(row_type: RowType, sent: list[Fields], *, replace: bool = False) -> l
     return [each.row for each in merge_rows(row_type, OLD, sent, replace=replace)]
 
 
-def test_a_row_with_its_key_changes_the_row_of_that_key(lines: RowType) -> None:
+def test_a_row_with_its_key_changes_that_row(lines: RowType) -> None:
     assert merged(lines, [{"LineNum": 2, "ItemCode": "x"}]) == [OLD[0], {"LineNum": 2, "ItemCode": "x"}]
 
 
@@ -33,7 +33,7 @@ def test_a_row_without_its_key_overwrites_by_position(lines: RowType) -> None:
     assert merged(lines, sent) == [OLD[0], {"LineNum": 2, "ItemCode": "x"}]
 
 
-def test_a_row_without_its_key_is_added_where_builds_differ(lines: RowType, facts: Facts) -> None:
+def test_a_row_without_its_key_is_appended_on_some_builds(lines: RowType, facts: Facts) -> None:
     sent: list[Fields] = [{"ItemCode": "c"}, {"LineNum": 0, "FreeText": "t"}]
     added = merge_rows(lines, OLD, sent, replace=False, append=True)
     assert [each.row for each in added] == [{**OLD[0], "FreeText": "t"}, OLD[1], {"ItemCode": "c"}]
@@ -72,7 +72,7 @@ def test_rows_inside_rows_are_merged_alike(facts: Facts) -> None:
     }
 
 
-def test_complex_values_are_merged_too(facts: Facts) -> None:
+def test_complex_values_are_merged(facts: Facts) -> None:
     row_type = RowTypes(facts).of_set("Orders")
     row: Fields = {"TaxExtension": {"TaxId0": "1", "State": "13"}}
     sent: Fields = {"TaxExtension": {"TaxId0": "2"}}
@@ -142,6 +142,6 @@ def test_new_rows_get_unused_numbers(lines: RowType, numbers: list[int], new: in
     assert all(isinstance(number, int) and number >= first for number in numbered[len(numbers) :])
 
 
-def test_rows_without_a_number_of_their_own_stay_as_they_are(facts: Facts) -> None:
+def test_rows_without_a_row_number_stay_unchanged(facts: Facts) -> None:
     row_type = RowTypes(facts).of("BatchNumber")
     assert number_rows(row_type, [{"BatchNumber": "L1"}]) == [{"BatchNumber": "L1"}]

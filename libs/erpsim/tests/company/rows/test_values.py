@@ -19,7 +19,7 @@ from erpsim.company.rows.values import (
 
 
 @given(st.decimals(-(10**14), 10**14, allow_nan=False, allow_infinity=False))
-def test_a_number_has_one_form_with_a_decimal_and_no_idle_zeros(number: Decimal) -> None:
+def test_a_number_is_shown_with_a_decimal_and_no_trailing_zeros(number: Decimal) -> None:
     shown = str(normal(number))
     assert "E" not in shown
     whole, point, fraction = shown.partition(".")
@@ -100,5 +100,5 @@ def test_a_non_number_is_refused(value: object) -> None:
     assert parse_number(value) is None
 
 
-def test_floats_are_taken_as_they_print() -> None:
+def test_a_float_is_parsed_from_its_printed_form() -> None:
     assert parse_number(0.1) == Decimal("0.1")

@@ -20,7 +20,7 @@ def test_the_numbers_are_those_of_the_driver(day: dt.date, number: int) -> None:
     assert (day_number(day), day_of(number)) == (number, day)
 
 
-def test_every_day_comes_back_but_leap_days_of_the_julian_calendar_alone() -> None:
+def test_every_day_is_converted_except_julian_leap_days() -> None:
     missing = []
     for number in range(1, 578_000):
         try:

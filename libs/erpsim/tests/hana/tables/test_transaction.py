@@ -59,7 +59,7 @@ def refusal(connection: Any, sql: str, *values: object) -> int:
 COUNT = "SELECT COUNT(*) FROM NUMBERS WHERE N >= 100"
 
 
-def test_changes_are_seen_by_others_after_the_commit(connect: Connect) -> None:
+def test_changes_are_visible_to_other_connections_after_commit(connect: Connect) -> None:
     one, other = connect(), connect()
     assert (
         run(one, "INSERT INTO NUMBERS (N, LABEL, AMOUNT) VALUES (?, ?, ?)", 100, "cien", Decimal("1.5")) == 1
@@ -74,7 +74,7 @@ def test_changes_are_seen_by_others_after_the_commit(connect: Connect) -> None:
     assert rows(one, COUNT) == [(0,)]
 
 
-def test_a_rollback_undoes_them_and_so_does_leaving(connect: Connect, process: HanaProcess) -> None:
+def test_rollback_and_close_undo_changes(connect: Connect, process: HanaProcess) -> None:
     one, other = connect(), connect()
     run(one, "INSERT INTO NUMBERS (N) VALUES (101)")
     one.rollback()
@@ -107,7 +107,7 @@ def test_a_failed_statement_undoes_itself_alone(connect: Connect) -> None:
     other.commit()
 
 
-def test_a_table_that_another_transaction_changes_is_not_waited_for(connect: Connect) -> None:
+def test_a_table_locked_by_another_transaction_is_refused_at_once(connect: Connect) -> None:
     one, other = connect(), connect()
     run(one, "UPDATE NUMBERS SET LABEL = 'uno' WHERE N = 1")
     assert refusal(other, "UPDATE NUMBERS SET LABEL = 'dos' WHERE N = 2") == 131
@@ -124,7 +124,7 @@ def test_the_companys_tables_are_read_beside_own_changes(connect: Connect) -> No
     one.rollback()
 
 
-def test_read_only_lasts_until_the_transaction_ends(connect: Connect) -> None:
+def test_a_read_only_mode_ends_with_the_transaction(connect: Connect) -> None:
     one = connect()
     run(one, "SET TRANSACTION READ ONLY")
     assert refusal(one, "DELETE FROM NUMBERS") == 7
@@ -145,7 +145,7 @@ def test_a_user_without_the_right_is_refused(connect: Connect) -> None:
         rows(stranger, 'SELECT 1 FROM SBO_DEMO."ORDR"')
 
 
-def test_a_right_on_some_tables_does_not_cover_others(connect: Connect) -> None:
+def test_a_right_on_some_tables_does_not_cover_the_rest(connect: Connect) -> None:
     clerk, stranger = connect("CLERK"), connect("STRANGER")
     assert rows(clerk, "SELECT COUNT(*) FROM SBO_DEMO.OCRD WHERE \"CardCode\" = 'C00001'") == [(1,)]
     assert refusal(clerk, 'SELECT 1 FROM SBO_DEMO."ORDR"') == 258

@@ -743,11 +743,11 @@ def test_a_query_is_refused_in_hanas_number_and_words(
     )
 
 
-def test_the_table_is_as_long_as_it_is_said_to_be() -> None:
+def test_the_case_table_has_at_least_sixty_cases() -> None:
     assert len(CASES) >= 60
 
 
-def test_columns_without_a_name_have_their_text_for_one(connection: Any) -> None:
+def test_unnamed_columns_are_named_after_their_expression(connection: Any) -> None:
     cursor = connection.cursor()
     cursor.execute(
         'select count(*), max("DocTotal"), 1, extract(day from "DocDate") from ORDR group by "DocDate"'
@@ -798,7 +798,7 @@ def test_the_catalogue_knows_no_keys_indexes_and_sequences(connection: Any, aske
     assert ask(connection, f"SELECT {asked}")[1] == []
 
 
-def test_each_table_has_a_number_and_none_a_comment(connection: Any) -> None:
+def test_each_table_has_a_number_and_no_comment(connection: Any) -> None:
     rows = ask(connection, "SELECT TABLE_OID, COMMENTS FROM SYS.TABLES")[1]
     assert len({number for number, _ in rows}) == len(rows)
     assert {comment for _, comment in rows} == {None}

@@ -83,9 +83,7 @@ async def test_a_batch_runs_in_order_and_answers_each(sign_in: SignIn, root: str
 
 
 @ROOTS
-async def test_a_failed_change_set_leaves_no_trace_and_one_part_outside_any_nesting(
-    sign_in: SignIn, root: str
-) -> None:
+async def test_a_failed_change_set_stores_nothing_and_returns_one_part(sign_in: SignIn, root: str) -> None:
     async with run_sim() as sim, sign_in(sim, root=root) as client:
         answer = await send(
             client,
@@ -120,7 +118,7 @@ async def test_a_batch_stops_at_the_first_failure_and_keeps_the_rest(sign_in: Si
         assert not await exists(client, "T2")
 
 
-async def test_parts_are_written_as_the_build_writes_other_answers(sign_in: SignIn) -> None:
+async def test_batch_parts_are_formatted_like_other_responses_of_the_build(sign_in: SignIn) -> None:
     old = Switches(version="1000200", entity_tags=False, other_habits=frozenset({OtherHabit.TABS}))
     async with run_sim(switches=old) as sim, sign_in(sim, root="v2") as client:
         text = await (
@@ -152,7 +150,7 @@ async def test_a_created_document_can_be_cancelled_by_its_alias(sign_in: SignIn)
         assert await statuses(answer) == [201, 204], await answer.text()
 
 
-async def test_an_alias_that_names_nothing_is_no_resource(sign_in: SignIn) -> None:
+async def test_an_unknown_alias_is_refused(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await send(client, change_set(request("PATCH", "$9", {"ItemName": "x"}, "1")))
         [status] = await statuses(answer)
@@ -190,7 +188,7 @@ async def test_a_repeated_content_id_fails_the_change_set(sign_in: SignIn) -> No
 
 
 @ROOTS
-async def test_a_tag_inside_is_ignored_and_the_outer_one_counts(sign_in: SignIn, root: str) -> None:
+async def test_a_tag_on_a_part_is_ignored_and_the_batch_tag_applies(sign_in: SignIn, root: str) -> None:
     async with run_sim() as sim, sign_in(sim, root=root) as client:
         await client.post("Items", json=item("T1"))
         await client.patch("Items('T1')", json={"ItemName": "Two"})
@@ -213,7 +211,7 @@ async def test_preferences_inside_are_honoured(sign_in: SignIn) -> None:
         assert "Preference-Applied: return-no-content\r\n" in text
 
 
-async def test_a_broken_envelope_runs_nothing(sign_in: SignIn) -> None:
+async def test_a_malformed_envelope_executes_no_part(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         broken = request("GET", "Items").replace("\r\n\r\nGET", "\r\nGET")
         answer = await send(client, request("POST", "Items", item("T1")), broken)
@@ -241,7 +239,7 @@ async def test_every_form_of_an_address_below_the_root_is_taken(sign_in: SignIn)
             assert await statuses(await send(client, request("GET", f"{start}Items?$top=1"))) == [200]
 
 
-async def test_a_batch_goes_on_behind_a_failure_where_the_client_prefers_that(sign_in: SignIn) -> None:
+async def test_a_batch_continues_after_an_error_if_preferred(sign_in: SignIn) -> None:
     missing, fails = request("GET", "Items('NO')"), change_set(request("POST", "Items", {}, "1"))
     switches = Switches(other_habits=frozenset({OtherHabit.LAST_FAILURE_KILLS}))
     prefer = {"Prefer": "odata.continue-on-error"}
@@ -255,7 +253,7 @@ async def test_a_batch_goes_on_behind_a_failure_where_the_client_prefers_that(si
         assert (died.status, died.content_type) == (502, "text/html")
 
 
-async def test_options_of_a_batch_that_are_not_simulated_run_nothing(sign_in: SignIn) -> None:
+async def test_a_batch_with_unsimulated_options_executes_no_part(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await send(client, request("POST", "Items", item("T1")), B1S_Schema="x")
         assert answer.status == 501
@@ -273,7 +271,7 @@ async def test_the_address_may_be_percent_encoded(sign_in: SignIn) -> None:
         assert await statuses(answer) == [200]
 
 
-async def test_only_post_is_known_for_a_batch(sign_in: SignIn) -> None:
+async def test_a_batch_accepts_only_post(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         assert (await client.get("$batch")).status == 501
 
@@ -282,9 +280,7 @@ REFUSING = frozenset({Notice("Items", 42, "Falta la temporada", "U_TEMPORADA")})
 
 
 @ROOTS
-async def test_the_customers_own_rule_refuses_a_change_set_as_its_one_part(
-    sign_in: SignIn, root: str
-) -> None:
+async def test_a_notification_refusal_of_a_change_set_is_its_only_part(sign_in: SignIn, root: str) -> None:
     switches = Switches(transaction_notification=REFUSING)
     async with run_sim(switches=switches) as sim, sign_in(sim, root=root) as client:
         posts = [
@@ -299,7 +295,7 @@ async def test_the_customers_own_rule_refuses_a_change_set_as_its_one_part(
         assert not await exists(client, "N1")
 
 
-async def test_on_some_builds_that_refusal_is_the_balancers_page_and_nothing_is_done(sign_in: SignIn) -> None:
+async def test_on_some_builds_a_notification_refusal_is_a_502_page(sign_in: SignIn) -> None:
     switches = Switches(transaction_notification=REFUSING, notification_breaks_batch=True)
     async with run_sim(switches=switches) as sim, sign_in(sim) as client:
         posts = [

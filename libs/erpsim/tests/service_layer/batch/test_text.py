@@ -53,7 +53,7 @@ def test_a_get_a_change_set_and_a_body_are_read() -> None:
     ]
 
 
-def test_a_content_id_may_stand_in_the_request_too() -> None:
+def test_a_content_id_may_be_inside_the_request() -> None:
     body = batch(f"{HEAD}\r\nPOST Items HTTP/1.1\r\nContent-ID: 7\r\n\r\n{{}}")
     [request] = parse_batch(body, TYPE)
     assert isinstance(request, BatchRequest)
@@ -186,7 +186,7 @@ def test_a_v2_change_set_echoes_the_content_id_in_the_part() -> None:
     )
 
 
-def test_a_refusal_stands_alone_in_the_batch() -> None:
+def test_a_refusal_is_the_only_part_of_the_batch() -> None:
     refusal = SlReply(status=404, headers=(("Content-Type", "application/json"),), body=b"{}\n")
     assert write_batch([BatchReply(reply=refusal, content_id="12")], V2_FORMAT, ids()).decode() == (
         "--batchresponse_g1\r\n"

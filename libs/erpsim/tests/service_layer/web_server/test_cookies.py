@@ -15,7 +15,7 @@ def test_the_route_cookie_has_the_path_of_the_service() -> None:
     assert route_cookie(1, secure=False) == "ROUTEID=.node1; path=/b1s"
 
 
-def test_newer_builds_add_secure_and_same_site() -> None:
+def test_newer_builds_add_secure_and_same_site_to_cookies() -> None:
     assert session_cookie("abc", secure=True) == "B1SESSION=abc;HttpOnly; Secure; SameSite=None"
     assert route_cookie(2, secure=True) == "ROUTEID=.node2; path=/b1s; Secure; SameSite=None"
 
@@ -47,5 +47,5 @@ def test_a_cookie_header_is_read(header: str | None, cookies: dict[str, str]) ->
         (".nodeX", None),
     ],
 )
-def test_a_route_names_a_node_of_the_cluster_or_none(value: str | None, node: int | None) -> None:
+def test_a_route_names_an_existing_node_or_none(value: str | None, node: int | None) -> None:
     assert read_node(value, 4) == node

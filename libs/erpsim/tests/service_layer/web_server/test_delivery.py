@@ -80,7 +80,7 @@ async def test_an_html_502_may_come_before_or_after_the_work(exchange: Exchange,
             assert await created(client) == items
 
 
-async def test_an_own_answer_may_replace_the_real_one(exchange: Exchange, sign_in: SignIn) -> None:
+async def test_a_scripted_answer_may_replace_the_real_one(exchange: Exchange, sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=Answer(status=503, body="<p>", content_type="text/html"), path="ping/*"))
         async with aiohttp.ClientSession() as other:
@@ -92,7 +92,7 @@ async def test_an_own_answer_may_replace_the_real_one(exchange: Exchange, sign_i
         assert await created(client) == 1
 
 
-async def test_a_refusal_comes_in_the_form_of_the_generation(sign_in: SignIn) -> None:
+async def test_a_refusal_has_the_format_of_its_protocol_version(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client, sign_in(sim, root="v2") as newer:
         sim.faults.add(Fault(action=Refuse(status=400, code=-1116, text="no"), path="Items", times=2))
         answer = await client.get("Items")
@@ -102,7 +102,7 @@ async def test_a_refusal_comes_in_the_form_of_the_generation(sign_in: SignIn) ->
         assert (await client.get("Items")).status == 200
 
 
-async def test_a_delay_holds_the_session_too(sign_in: SignIn) -> None:
+async def test_a_delay_blocks_only_its_own_session(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client, sign_in(sim) as other:
         sim.faults.add(Fault(action=Delay(seconds=1), path="Items"))
         slow = asyncio.create_task(client.get("Items"))
@@ -146,7 +146,7 @@ async def test_all_sessions_can_end_at_once(sign_in: SignIn) -> None:
         assert len(sim.sessions) == 0
 
 
-async def test_the_balancer_can_change_the_node_or_forget_to_name_it(sign_in: SignIn) -> None:
+async def test_the_balancer_can_change_or_omit_the_node(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=ChangeNode(node=3)))
         assert (await client.get("Items?$top=1")).headers["Set-Cookie"] == "ROUTEID=.node3; path=/b1s"
@@ -163,7 +163,7 @@ async def read_all(client: aiohttp.ClientSession, address: str = "Items?$top=5")
     return await answer.read()
 
 
-async def test_a_truncated_body_is_shorter_than_it_says(sign_in: SignIn) -> None:
+async def test_a_truncated_body_is_shorter_than_its_length(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=Truncate(keep_bytes=50), times=2))
         with pytest.raises(aiohttp.ClientPayloadError):
@@ -188,7 +188,7 @@ async def test_a_hanging_body_ends_by_itself(sign_in: SignIn) -> None:
         assert time.monotonic() - started >= 0.2
 
 
-async def test_garbage_promises_json_and_is_none(sign_in: SignIn) -> None:
+async def test_a_garbage_answer_claims_to_be_json(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=Garbage(size_bytes=100)))
         answer = await client.get("Items")
@@ -274,7 +274,7 @@ async def test_idle_connections_close_by_themselves(sign_in: SignIn) -> None:
         await writer.wait_closed()
 
 
-async def test_a_late_commit_happens_without_a_waiting_client(sign_in: SignIn) -> None:
+async def test_a_late_commit_happens_after_the_client_disconnects(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=CommitLate(seconds=600), method="POST", path="Items"))
         with pytest.raises(aiohttp.ClientError):
@@ -284,7 +284,7 @@ async def test_a_late_commit_happens_without_a_waiting_client(sign_in: SignIn) -
         assert await created(client) == 1
 
 
-async def test_a_late_commit_comes_by_itself_after_its_time(sign_in: SignIn) -> None:
+async def test_a_late_commit_happens_after_its_delay(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=CommitLate(seconds=0.05), method="POST", path="Items"))
         with pytest.raises(aiohttp.ClientError):

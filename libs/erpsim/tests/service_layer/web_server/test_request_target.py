@@ -33,7 +33,7 @@ def test_path_and_query_follow_the_authority(target: str, split: tuple[str, str]
 
 
 @pytest.mark.asyncio
-async def test_the_service_layer_takes_a_target_in_absolute_form(exchange: Exchange) -> None:
+async def test_the_service_layer_accepts_an_absolute_target(exchange: Exchange) -> None:
     async with run_sim(seed="empty") as sim:
         answer = await log_in(exchange, sim, b"POST https://elsewhere.example/b1s/v1/Login HTTP/1.1")
         assert answer.startswith(b"HTTP/1.1 200"), answer
@@ -43,7 +43,7 @@ async def test_the_service_layer_takes_a_target_in_absolute_form(exchange: Excha
 
 
 @pytest.mark.asyncio
-async def test_the_report_gateway_takes_a_target_in_absolute_form(exchange: Exchange) -> None:
+async def test_the_report_gateway_accepts_an_absolute_target(exchange: Exchange) -> None:
     async with run_sim(seed="empty", listening=Listening(report_gateway_port=0)) as sim:
         gateway = sim.report_gateway
         assert gateway is not None
