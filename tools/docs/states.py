@@ -12,6 +12,7 @@ from decimal import Decimal
 import attrs
 
 from supplier_returns.execution.rules import recorded_outcomes
+from supplier_returns.execution.rules.evidence import Evidence, FailedLookup, KeyUse, Missing, Stage
 from supplier_returns.execution.rules.failures import (
     DUPLICATE_CODE,
     NO_MATCH_CODE,
@@ -23,27 +24,21 @@ from supplier_returns.execution.rules.failures import (
     Unknown,
 )
 from supplier_returns.execution.rules.finding import DraftStatus, ErpDraft, ErpReturn, Match
-from supplier_returns.execution.rules.next_step import (
-    Check,
-    Evidence,
-    FailedLookup,
-    Finish,
-    KeyUse,
-    Lookup,
-    Missing,
-    Post,
-    PostAlone,
-    RecordAttempt,
-    Stage,
-    Step,
-    Timing,
-    UseUp,
-    can_do_without,
-    next_step,
-)
+from supplier_returns.execution.rules.next_step import can_do_without, next_step
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.reprocessing import Reprocessing
+from supplier_returns.execution.rules.steps import (
+    Check,
+    Finish,
+    Lookup,
+    Post,
+    PostAlone,
+    RecordAttempt,
+    Step,
+    UseUp,
+)
+from supplier_returns.execution.rules.timing import Timing
 from supplier_returns.planning.model.documents import SupplierDocument
 from supplier_returns.planning.model.lines import Allocation, PlanningLine
 from supplier_returns.planning.model.planning import Planning, PlanningHeader

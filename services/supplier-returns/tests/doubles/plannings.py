@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from supplier_returns.execution.rules.next_step import Timing
+from supplier_returns.execution.rules.timing import Timing
 from supplier_returns.planning.model.documents import SupplierDocument
 from supplier_returns.planning.model.lines import Allocation, PlanningLine
 from supplier_returns.planning.model.planning import Planning, PlanningHeader

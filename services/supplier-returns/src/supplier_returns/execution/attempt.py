@@ -6,15 +6,12 @@ from datetime import datetime
 from attrs import define, field
 
 from supplier_returns.execution.rules import recorded_outcomes
-from supplier_returns.execution.rules.next_step import (
-    Evidence,
-    Finish,
-    Stage,
-)
+from supplier_returns.execution.rules.evidence import Evidence, Stage
 from supplier_returns.execution.rules.return_body import (
     DocumentLines,
     lines_by_document,
 )
+from supplier_returns.execution.rules.steps import Finish
 from supplier_returns.planning.model.documents import SupplierDocument
 from supplier_returns.planning.model.lines import Allocation
 from supplier_returns.planning.model.planning import Planning

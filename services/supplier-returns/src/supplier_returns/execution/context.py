@@ -3,7 +3,7 @@
 from attrs import define, frozen
 
 from servicekit.clock import Clock
-from supplier_returns.execution.rules.next_step import Timing
+from supplier_returns.execution.rules.timing import Timing
 from supplier_returns.execution.settings import ExecutionRules
 from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.model.documents import SupplierDocument

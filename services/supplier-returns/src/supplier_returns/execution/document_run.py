@@ -15,23 +15,21 @@ from supplier_returns.execution.lookups import Lookups
 from supplier_returns.execution.record import RunRecord
 from supplier_returns.execution.repository import ReturnRepository
 from supplier_returns.execution.rules import recorded_outcomes
+from supplier_returns.execution.rules.evidence import KeyUse, Missing, Stage
 from supplier_returns.execution.rules.failures import DUPLICATE_CODE, Posted, Refused, Unknown
-from supplier_returns.execution.rules.next_step import (
+from supplier_returns.execution.rules.next_step import next_step
+from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem
+from supplier_returns.execution.rules.return_body import write_return
+from supplier_returns.execution.rules.steps import (
     Check,
     Finish,
-    KeyUse,
     Lookup,
-    Missing,
     OpenStep,
     Post,
     PostAlone,
     RecordAttempt,
-    Stage,
     UseUp,
-    next_step,
 )
-from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem
-from supplier_returns.execution.rules.return_body import write_return
 from supplier_returns.web.error_map import upstream_service_error
 
 MAX_UNRECORDED_ENDS: Final = 10

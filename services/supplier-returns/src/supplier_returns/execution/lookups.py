@@ -10,16 +10,11 @@ from erpclient import ErpError, ErpRefused, SessionEnded
 from servicekit.errors import ServiceError
 from supplier_returns.execution.attempt import Attempt
 from supplier_returns.execution.repository import ReturnRepository
+from supplier_returns.execution.rules.evidence import Evidence, FailedLookup, Missing, Stage
 from supplier_returns.execution.rules.finding import ErpReturn, identify, relevant_draft
 from supplier_returns.execution.rules.keys import name_of
-from supplier_returns.execution.rules.next_step import (
-    Evidence,
-    FailedLookup,
-    Lookup,
-    Missing,
-    Stage,
-    can_do_without,
-)
+from supplier_returns.execution.rules.next_step import can_do_without
+from supplier_returns.execution.rules.steps import Lookup
 
 _log = structlog.get_logger(__name__)
 

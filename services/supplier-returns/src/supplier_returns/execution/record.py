@@ -11,9 +11,9 @@ from servicekit.errors import ServiceError
 from supplier_returns.execution.context import RunContext
 from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.comparison import Comparison
+from supplier_returns.execution.rules.evidence import Evidence
 from supplier_returns.execution.rules.failures import Unknown
 from supplier_returns.execution.rules.finding import ErpReturn
-from supplier_returns.execution.rules.next_step import Evidence
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.repeats import with_repeats
 from supplier_returns.execution.rules.sent_content import SentContent

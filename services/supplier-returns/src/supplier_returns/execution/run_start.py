@@ -11,7 +11,8 @@ from supplier_returns.execution.attempt import Attempt
 from supplier_returns.execution.context import RunContext
 from supplier_returns.execution.lookups import Lookups, found_among
 from supplier_returns.execution.record import RunRecord
-from supplier_returns.execution.rules.next_step import Finish, Lookup, RecordAttempt, next_step
+from supplier_returns.execution.rules.next_step import next_step
+from supplier_returns.execution.rules.steps import Finish, Lookup, RecordAttempt
 from supplier_returns.planning.model.planning import Planning
 
 

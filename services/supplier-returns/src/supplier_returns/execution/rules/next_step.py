@@ -1,4 +1,4 @@
-"""What to do next with one document: a decision over what is recorded, what was found, and the time.
+"""Decide the next step of one document from its record, the evidence and the time.
 
 ::
 
@@ -6,54 +6,41 @@
          │              │            │
          └──────────────┴────────────┴──► finished: the document's new record
 
-*Looking back*: a document that may have been posted before is looked for first. *Recorded*: its attempt is on
-record; it is looked for (again), checked against stock and receipts, and posted. *Posted*: the outcome is
-known, or what the ERP has under the key tells it. Whoever carries the steps out may be killed between any two
-of them: what is on record by then leads to the same end.
+*Looking back*: a run looks up a document that an earlier run may have posted. *Recorded*: the attempt is
+recorded. The run looks the document up (again), checks it against stock and receipts, and posts it. *Posted*:
+the outcome of the post is known, or a lookup by key finds it. If the service is killed between any two steps,
+the record leads the next run to the same result.
 
-A document that is put on record as failed surely never comes to life: where an earlier post of it had no
-answer, its key is used up first, and then it is looked for.
+A document that is recorded as failed is never still created in the ERP. If an earlier post got no reply, the
+run uses up the key first, and then looks the document up.
 """
 
-import enum
-from collections.abc import Callable
-from datetime import datetime, timedelta
 from typing import Final
 
-import attrs
-from attrs import frozen
-
 from supplier_returns.execution.rules import recorded_outcomes
-from supplier_returns.execution.rules.failures import NO_MATCH_CODE, NotSent, Posted, PostOutcome, Refused
+from supplier_returns.execution.rules.evidence import Evidence, FailedLookup, KeyUse, Missing, Stage
+from supplier_returns.execution.rules.failures import NO_MATCH_CODE, NotSent, Posted, Refused
 from supplier_returns.execution.rules.finding import ErpDraft, Match
 from supplier_returns.execution.rules.recheck import Problem
+from supplier_returns.execution.rules.steps import (
+    Check,
+    Finish,
+    Lookup,
+    Post,
+    PostAlone,
+    RecordAttempt,
+    Step,
+    UseUp,
+)
+from supplier_returns.execution.rules.timing import Timing
 from supplier_returns.planning.model.documents import OwnCode, SupplierDocument
 from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.settings.execution_timing import ATTEMPT_FRESH
 
 MAX_RECORDINGS = 3
-"""How often an attempt is put on record for one post, if even that write takes too long."""
+"""Maximum records of one attempt before its post, if even that write takes too long."""
 
-
-class Stage(enum.Enum):
-    """How far a document has come in this run."""
-
-    LOOKING_BACK = "looking back"
-    RECORDED = "recorded"
-    POSTED = "posted"
-
-
-class Lookup(enum.Enum):
-    """What to ask the ERP for, by the document's key."""
-
-    RETURN = "return"
-    RETURN_AGAIN = "return again"
-    """A draft that was not there any more may have become a return after that was looked for."""
-    DRAFT = "draft"
-    FENCE = "fence"
-
-
-_MISSING: Final = {
+_FAILED_LOOKUP_TEXTS: Final = {
     Lookup.RETURN: "no se pudo buscar la devolución",
     Lookup.RETURN_AGAIN: "no se pudo buscar la devolución",
     Lookup.DRAFT: "no se pudieron leer los borradores",
@@ -61,172 +48,13 @@ _MISSING: Final = {
 }
 
 
-@frozen
-class FailedLookup:
-    """A look-up that failed.
-
-    Attributes:
-        lookup: What was asked for.
-        is_silent: Whether the ERP could not be asked; else it refused to tell.
-    """
-
-    lookup: Lookup
-    is_silent: bool
-
-
-class Missing(enum.Enum):
-    """Why a thing is not there."""
-
-    NOT_LOOKED_UP = "not looked up"
-    ABSENT = "absent"
-
-
-class KeyUse(enum.Enum):
-    """What this run knows of the use of the document's key."""
-
-    UNKNOWN = "unknown"
-    OPEN = "open"
-    """Posts are made without the fence, so that no key can be used up."""
-    USED_UP = "used up"
-    """This run used it up: no earlier post can come to life with it."""
-    TAKEN = "taken"
-    """It was used up before."""
-
-
-@frozen(kw_only=True)
-class Evidence:
-    """What this run has learnt of a document.
-
-    Attributes:
-        recorded_at: When the attempt was put on record last, None before.
-        recordings: How often it was put on record.
-        in_doubt: Whether an earlier post had no answer, so that the document may still come to life.
-        key_use: What was done so that it can't.
-        found: The return under the key.
-        looked_twice: Whether the return was looked for once more after the draft.
-        failed_lookup: What could not be looked for, None where all could.
-        draft: The draft under the key.
-        is_fenced: Whether the key is used up in the fence, None before anybody asked.
-        problem: Why it can't be posted as planned, `Missing.NOT_THERE` once it was checked and may be.
-        outcome: What the post came to, None before it.
-        was_fenced: Whether it was posted with the fence, in one change set.
-    """
-
-    stage: Stage = Stage.LOOKING_BACK
-    recorded_at: datetime | None = None
-    recordings: int = 0
-    in_doubt: bool = False
-    key_use: KeyUse = KeyUse.UNKNOWN
-    found: Match | Missing = Missing.NOT_LOOKED_UP
-    looked_twice: bool = False
-    failed_lookup: FailedLookup | None = None
-    draft: ErpDraft | Missing = Missing.NOT_LOOKED_UP
-    is_fenced: bool | None = None
-    problem: Problem | Missing = Missing.NOT_LOOKED_UP
-    outcome: PostOutcome | None = None
-    was_fenced: bool = False
-
-    def attempt_recorded(self, at: datetime, *, in_doubt: bool = False) -> "Evidence":
-        """Return the evidence once the attempt is on record: earlier look-ups no longer count."""
-        if self.stage is Stage.RECORDED:
-            return attrs.evolve(self, recorded_at=at, recordings=self.recordings + 1)
-        return Evidence(stage=Stage.RECORDED, recorded_at=at, recordings=1, in_doubt=in_doubt)
-
-    def posted(self, outcome: PostOutcome, *, fenced: bool) -> "Evidence":
-        """It was posted: what the ERP has under the key may have changed."""
-        return Evidence(
-            stage=Stage.POSTED,
-            recorded_at=self.recorded_at,
-            in_doubt=self.in_doubt,
-            key_use=self.key_use,
-            outcome=outcome,
-            was_fenced=fenced,
-        )
-
-    def used_up(self, key_use: KeyUse) -> "Evidence":
-        """The key is used up as far as it can be: the document has to be looked for (again)."""
-        return attrs.evolve(
-            self,
-            key_use=key_use,
-            found=Missing.NOT_LOOKED_UP,
-            looked_twice=False,
-            draft=Missing.NOT_LOOKED_UP,
-        )
-
-
-@frozen
-class RecordAttempt:
-    """Put the attempt on record.
-
-    Attributes:
-        in_doubt: Whether an earlier post had no answer.
-    """
-
-    in_doubt: bool = False
-
-
-@frozen
-class Check:
-    """Compare the document with stock and receipts."""
-
-
-@frozen
-class Post:
-    """Post it."""
-
-
-@frozen
-class UseUp:
-    """Use the key up where there is a fence, so that no earlier post can come to life any more."""
-
-
-@frozen
-class PostAlone:
-    """Use the key up, then post the return by itself.
-
-    An approval procedure refuses the return and keeps a draft of it; inside a change set the draft may go
-    with the refusal.
-    """
-
-
-@frozen
-class Finish:
-    """Put this on record; the document is done with for this run.
-
-    Attributes:
-        stops: The ERP can't be worked with now: what comes after waits for another run.
-    """
-
-    document: SupplierDocument
-    stops: bool = False
-
-
-OpenStep = Lookup | RecordAttempt | Check | Post | UseUp | PostAlone
-Step = OpenStep | Finish
-
-
-@frozen(kw_only=True)
-class Timing:
-    """What time has to do with it.
-
-    Attributes:
-        now: Aware UTC.
-        uncertain_wait: How long after an attempt without an answer nothing is posted again.
-        clock_time: Writes a moment as people in the company read it.
-    """
-
-    now: datetime
-    uncertain_wait: timedelta
-    clock_time: Callable[[datetime], str]
-
-
 def next_step(document: SupplierDocument, evidence: Evidence, timing: Timing) -> Step:
-    """Decide.
+    """Decide the next step.
 
     Args:
-        document: As it is on record now.
-        evidence: What this run has learnt since.
-        timing: The present.
+        document: document as it is recorded now.
+        evidence: evidence of this run.
+        timing: present time.
     """
     if evidence.stage is Stage.LOOKING_BACK:
         return _looking_back(document, evidence, timing)
@@ -236,9 +64,9 @@ def next_step(document: SupplierDocument, evidence: Evidence, timing: Timing) ->
 
 
 def can_do_without(document: SupplierDocument, evidence: Evidence, failed: FailedLookup) -> bool:
-    """Return whether the document can be ended without this look-up; if not, the run ends with the error.
+    """Return whether the document can finish without this lookup; if not, the run ends with the error.
 
-    What failed is given up where it is not found, so it has to be looked for.
+    A failed document needs its lookup: if the ERP has no return of it, the service gives it up.
     """
     if evidence.stage is Stage.LOOKING_BACK:
         return not failed.is_silent and document.state is not DocumentState.FAILED
@@ -275,7 +103,7 @@ def _not_looked_back(
     if document.state is DocumentState.IN_APPROVAL:
         return document
     if document.state is DocumentState.PENDING:
-        return recorded_outcomes.not_sent(document, f"No se envió: {_MISSING[failed.lookup]}.")
+        return recorded_outcomes.not_sent(document, f"No se envió: {_FAILED_LOOKUP_TEXTS[failed.lookup]}.")
     return _not_looked_for(document, evidence, failed, timing)
 
 
@@ -312,7 +140,7 @@ def _posted(document: SupplierDocument, evidence: Evidence, timing: Timing) -> S
             return Finish(_uncertain(document, evidence, timing, is_key_taken=False), stops=True)
         return Finish(recorded_outcomes.not_sent(document, outcome.reason), stops=True)
     if evidence.failed_lookup is not None:
-        # Silence: often the lookup only waited behind the post, in the same session.
+        # No reply: often the lookup only queued behind the post, in the same session.
         unseen = _not_looked_for(document, evidence, evidence.failed_lookup, timing)
         return Finish(unseen, stops=evidence.failed_lookup.is_silent)
     if isinstance(outcome, Refused):
@@ -321,8 +149,8 @@ def _posted(document: SupplierDocument, evidence: Evidence, timing: Timing) -> S
 
 
 def _refused(document: SupplierDocument, evidence: Evidence, refusal: Refused, timing: Timing) -> Step:
-    """Tell a refusal of the return from one of the key, and from a draft that waits for approval."""
-    if refusal.code in (NO_MATCH_CODE, None):  # None: a refusal that came cut off may have been that one
+    """Distinguish a rejected return from a rejected key and from a draft that waits for approval."""
+    if refusal.code in (NO_MATCH_CODE, None):  # None: a truncated refusal may have had this code
         if evidence.draft is Missing.NOT_LOOKED_UP:
             return Lookup.DRAFT
         if isinstance(evidence.draft, ErpDraft):
@@ -340,7 +168,7 @@ def _refused(document: SupplierDocument, evidence: Evidence, refusal: Refused, t
 def _surely_failed(
     document: SupplierDocument, evidence: Evidence, failed: SupplierDocument, timing: Timing
 ) -> Step:
-    """Settle a failure once nothing can come of an earlier post any more."""
+    """Finish as failed once no earlier post can still create the return."""
     if evidence.in_doubt:
         if evidence.key_use is KeyUse.UNKNOWN:
             return UseUp()
@@ -369,7 +197,7 @@ def _uncertain(
 def _not_looked_for(
     document: SupplierDocument, evidence: Evidence, failed: FailedLookup, timing: Timing
 ) -> SupplierDocument:
-    """It may exist, and the ERP did not tell: the record keeps what is known of it, with the ERP's words."""
+    """Return the document as uncertain, with the reply of its post and the lookup that failed."""
     again_at = (evidence.recorded_at or recorded_outcomes.last_attempt(document)) + timing.uncertain_wait
     is_used_up = evidence.is_fenced or evidence.key_use in (KeyUse.USED_UP, KeyUse.TAKEN)
     if isinstance(evidence.outcome, Refused):
@@ -380,18 +208,18 @@ def _not_looked_for(
         document,
         timing.clock_time(max(again_at, timing.now)),
         is_key_taken=is_used_up or document.error_code == OwnCode.KEY_TAKEN.value,
-        why=f"{clause} y {_MISSING[failed.lookup]}",
+        why=f"{clause} y {_FAILED_LOOKUP_TEXTS[failed.lookup]}",
     )
 
 
 def _look_up_twice(document: SupplierDocument, evidence: Evidence) -> Step | None:
-    """As `_look_up`, and for the return once more: what was a draft may have become one in between."""
+    """Look up as `_look_up`, then the return once more: a draft may have become one in between."""
     lookup = _look_up(document, evidence)
     return Lookup.RETURN_AGAIN if lookup is None and not evidence.looked_twice else lookup
 
 
 def _look_up(document: SupplierDocument, evidence: Evidence) -> Step | None:
-    """Look for the return, then for a draft; None when neither is there."""
+    """Look up the return, then a draft; None if neither exists."""
     if evidence.found is Missing.NOT_LOOKED_UP:
         return Lookup.RETURN
     if isinstance(evidence.found, Match):

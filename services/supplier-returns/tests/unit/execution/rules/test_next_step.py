@@ -7,6 +7,7 @@ import plannings
 import pytest
 from plannings import NOW, attempted, document, timing
 
+from supplier_returns.execution.rules.evidence import Evidence, FailedLookup, KeyUse, Missing, Stage
 from supplier_returns.execution.rules.failures import (
     ErrorClass,
     NotSent,
@@ -16,24 +17,17 @@ from supplier_returns.execution.rules.failures import (
     Unknown,
 )
 from supplier_returns.execution.rules.finding import DraftStatus, ErpDraft, ErpReturn, Match
-from supplier_returns.execution.rules.next_step import (
-    MAX_RECORDINGS,
+from supplier_returns.execution.rules.next_step import MAX_RECORDINGS, can_do_without, next_step
+from supplier_returns.execution.rules.recheck import Problem
+from supplier_returns.execution.rules.steps import (
     Check,
-    Evidence,
-    FailedLookup,
     Finish,
-    KeyUse,
     Lookup,
-    Missing,
     Post,
     PostAlone,
     RecordAttempt,
-    Stage,
     UseUp,
-    can_do_without,
-    next_step,
 )
-from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.planning.model.documents import OwnCode, SupplierDocument
 from supplier_returns.planning.model.states import DocumentState
 
