@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import attrs
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from erpclient import ErpRefused, ErpReplyUnreadable
 from servicekit.errors import InvalidBody, MalformedJson, ServiceError
@@ -17,11 +17,9 @@ from supplier_returns.planning.checks import (
     check_editable,
     check_header_free,
     check_line_free,
-    check_managed,
     check_reason,
     check_reasons,
     check_unfinished,
-    too_precise,
 )
 from supplier_returns.planning.computing import UserComputing, WorkDiedError
 from supplier_returns.planning.errors import (
@@ -31,7 +29,6 @@ from supplier_returns.planning.errors import (
     MetadataMissing,
     OpenPlanningExists,
     PasteTooLarge,
-    PicksMismatch,
     PlanningInExecution,
     UnreadablePaste,
 )
@@ -40,23 +37,14 @@ from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.listing import PlanningFilter, PlanningPage
 from supplier_returns.planning.model.open_plans import OpenPlans
 from supplier_returns.planning.model.planning import Planning, PlanningHeader
-from supplier_returns.planning.model.warehouse import WarehouseFacts
 from supplier_returns.planning.preview import Preview, has_codes, preview
-from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.lots import LotChoice, choices, without_others
+from supplier_returns.planning.replanning import Replanning
+from supplier_returns.planning.rules.lots import LotChoice, choices
 from supplier_returns.planning.rules.picks import Pick
-from supplier_returns.planning.rules.plans import (
-    changes_activity,
-    needs_new_plan,
-    plan_added,
-    plan_requested,
-    planned_at,
-    replan,
-)
+from supplier_returns.planning.rules.plans import plan_added, plan_requested, planned_at
 from supplier_returns.planning.rules.policy import free_lines
 from supplier_returns.planning.settings import PlanningRules
 from supplier_returns.planning.sources import PlanningSources
-from supplier_returns.quantities import decimals_of
 
 SMALL_PASTE_BYTES: Final = 64 * 1024
 """A paste up to this size is read on a thread: it takes a few milliseconds, less than sending it around."""
@@ -108,6 +96,11 @@ class PlanningService:
     _locks: KeyedLocks
     _rules: PlanningRules
     _is_running: Callable[[int], bool]
+    _replanning: Replanning = field(init=False)
+
+    @_replanning.default
+    def _create_replanning(self) -> Replanning:
+        return Replanning(self._sources, self._computing)
 
     async def preview(self, body: bytes) -> Preview:
         """Say what a paste would become; nothing is stored.
@@ -226,8 +219,8 @@ class PlanningService:
                 return planning
             await self._sources.check_header(header, "", before=planning.header)
             changed = _changed(freed, header=header)
-            if freed != planning or await self._needs_new_plan(planning, header):
-                changed = await self._plan_again(changed, planning.header)
+            if freed != planning or await self._replanning.is_needed_for(planning, header):
+                changed = await self._replanning.plan_every_line(changed, planning.header)
                 await self._sources.repository.save(changed)
             else:
                 await self._sources.repository.save_header(changed)
@@ -266,10 +259,10 @@ class PlanningService:
                 return planning
             if line.reason != before.reason and line.reason is not None:
                 check_reason(line.reason, await self._sources.catalogue.read_reasons(), "motivo")
-            changed = _with_line(_changed(freed), line)
+            changed = _changed(freed).with_line(line)
             otherwise = attrs.evolve(line, reason=before.reason) != before
             if picks is not None or otherwise or freed != planning:
-                changed = await self._plan_item(changed, line, picks)
+                changed = await self._replanning.plan_item(changed, line, picks)
             await self._sources.repository.save(changed)
             return changed
 
@@ -290,13 +283,7 @@ class PlanningService:
             lines = free_lines(freed)
             if not lines:
                 raise HeldByDocument
-            header = planning.header
-            decimals = await self._sources.catalogue.quantity_decimals()
-            warehouse = await self._sources.find_warehouse(header.whs_code)
-            scene = await self._sources.read_scene(warehouse, decimals)
-            scene = attrs.evolve(scene, lots=await self._sources.read_picked_lots(planning, lines))
-            changed = attrs.evolve(_changed(freed), header=planned_at(header, warehouse, decimals))
-            changed = await self._replanned(changed, lines, scene)
+            changed = await self._replanning.plan_lines_today(_changed(freed), lines)
             if attrs.evolve(changed, version=version) == planning:
                 return planning
             await self._sources.repository.save(changed)
@@ -319,7 +306,8 @@ class PlanningService:
         """
         async with self._editing(planning_id, version) as planning:
             check_unfinished(planning)
-            decimals, warehouse = await self._planned_at(planning.header)
+            decimals = await self._sources.find_decimals(planning.header)
+            warehouse = await self._sources.find_planned_warehouse(planning.header)
             check_decimals(requested, decimals, "lineas")
             check_reasons(requested, await self._sources.read_reasons(line.reason for line in requested))
             scene = await self._sources.read_scene(warehouse, decimals)
@@ -339,65 +327,6 @@ class PlanningService:
             planning = await self._sources.repository.get(planning_id)
             check_editable(planning, version)
             yield planning
-
-    async def _needs_new_plan(self, planning: Planning, header: PlanningHeader) -> bool:
-        """Tell whether a header has to be planned with; items may be inactive on one of two dates alone."""
-        if needs_new_plan(planning, header):
-            return True
-        if header.posting_date == planning.header.posting_date:
-            return False
-        return changes_activity(planning, header, await self._sources.warehouse.read_stock(header.whs_code))
-
-    async def _plan_item(
-        self, planning: Planning, line: PlanningLine, picks: Sequence[Pick] | None
-    ) -> Planning:
-        decimals, warehouse = await self._planned_at(planning.header)
-        if decimals_of(line.quantity) > decimals:
-            raise InvalidBody(errors=[too_precise("cantidad", decimals)])
-        scene = await self._sources.read_scene(warehouse, decimals, item_code=line.item_code)
-        if picks:
-            check_managed(line, picks)
-            check_decimals(picks, decimals, "lotes")
-            await self._check_picks(planning, line, picks)
-        elif picks is not None:
-            planning = _with_line(planning, attrs.evolve(line, allocations=()))
-        again = free_lines(planning, {line.item_code})
-        return await self._replanned(planning, again, scene, {line.line_id: picks} if picks else None)
-
-    async def _check_picks(self, planning: Planning, line: PlanningLine, picks: Sequence[Pick]) -> None:
-        """Check that what a line picks now lies in the warehouse, and that no other line picked it."""
-        left = without_others(await self._sources.read_lots(planning, line), planning, line)
-        shortage = left.find_shortage(line.item_code, picks)
-        if shortage is not None:
-            raise PicksMismatch.for_pick(*shortage)
-
-    async def _planned_at(self, header: PlanningHeader) -> tuple[int, WarehouseFacts]:
-        """Return what a planning was planned with; what its record does not tell, the ERP does."""
-        decimals = await self._sources.find_decimals(header)
-        if header.has_bins is None:
-            return decimals, await self._sources.find_warehouse(header.whs_code)
-        return decimals, WarehouseFacts(header.whs_code, has_bins=header.has_bins)
-
-    async def _plan_again(self, planning: Planning, before: PlanningHeader) -> Planning:
-        """Plan every line anew. In another warehouse other batches lie, so picks are forgotten there."""
-        decimals = await self._sources.catalogue.quantity_decimals()
-        warehouse = await self._sources.find_warehouse(planning.header.whs_code)
-        scene = await self._sources.read_scene(warehouse, decimals)
-        lines = planning.lines
-        if planning.header.whs_code != before.whs_code:
-            lines = tuple(attrs.evolve(line, allocations=()) for line in lines)
-        header = planned_at(planning.header, warehouse, decimals)
-        return await self._replanned(attrs.evolve(planning, header=header, lines=lines), lines, scene)
-
-    async def _replanned(
-        self,
-        planning: Planning,
-        lines: Sequence[PlanningLine],
-        scene: Scene,
-        picks: Mapping[int, Sequence[Pick]] | None = None,
-    ) -> Planning:
-        planned = await self._computing.plan(replan, planning, lines, scene, picks)
-        return attrs.evolve(planned, state=planned.state_by_documents)
 
     async def _read_paste(
         self, body: bytes, decimals: int, known_codes: AbstractSet[str] = frozenset()
@@ -437,8 +366,3 @@ def _changed(planning: Planning, **changes: Any) -> Planning:
         state=planning.state_by_documents,
         **changes,
     )
-
-
-def _with_line(planning: Planning, changed: PlanningLine) -> Planning:
-    lines = (changed if line.line_id == changed.line_id else line for line in planning.lines)
-    return attrs.evolve(planning, lines=tuple(lines))

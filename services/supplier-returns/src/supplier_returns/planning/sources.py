@@ -49,6 +49,16 @@ class PlanningSources:
         known = header.decimals
         return await self.catalogue.quantity_decimals() if known is None else known
 
+    async def find_planned_warehouse(self, header: PlanningHeader) -> WarehouseFacts:
+        """Return the warehouse as it was at planning time; older records lack this, and the ERP supplies it.
+
+        Raises:
+            UnknownWarehouse: The record lacks it, and the ERP has no such active warehouse.
+        """
+        if header.has_bins is None:
+            return await self.find_warehouse(header.whs_code)
+        return WarehouseFacts(header.whs_code, has_bins=header.has_bins)
+
     async def read_scene(
         self, warehouse: WarehouseFacts, decimals: int, *, item_code: str | None = None
     ) -> Scene:

@@ -155,6 +155,11 @@ class Planning:
         documents = tuple(by_id.get(document.doc_id, document) for document in self.documents)
         return attrs.evolve(self, documents=documents)
 
+    def with_line(self, changed: PlanningLine) -> "Planning":
+        """Return the planning with this line in place of the one with its number."""
+        lines = tuple(changed if line.line_id == changed.line_id else line for line in self.lines)
+        return attrs.evolve(self, lines=lines)
+
     def with_states(self) -> "Planning":
         """Return the planning with the states of itself and its lines that the documents' states mean."""
         states = self.document_states
