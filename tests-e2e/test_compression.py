@@ -40,7 +40,7 @@ def unpacked(answer: Answer) -> bytes:
         "/api/sl/Orders?$top=50&formato=csv",
     ],
 )
-def test_records_come_compressed_and_are_the_same(ask: Ask, administrator: str, path: str) -> None:
+def test_compressed_records_are_identical_to_plain_ones(ask: Ask, administrator: str, path: str) -> None:
     compressed = ask("GET", path, token=administrator, headers=GZIP)
     plain = ask("GET", path, token=administrator)
     assert (compressed.status, plain.status) == (200, 200)
@@ -111,7 +111,7 @@ def test_a_tag_of_a_compressed_record_still_decides_a_change(
 @pytest.mark.parametrize(
     "path", ["/api/sl/Orders?formato=csv", "/devoluciones/api/planificaciones/7/faltantes"]
 )
-def test_an_export_that_breaks_off_looks_broken(tmp_path: Path, head: bytes, path: str) -> None:
+def test_an_interrupted_export_is_visibly_incomplete(tmp_path: Path, head: bytes, path: str) -> None:
     with place(CSV + head + ROWS) as service:
         port = free_port()
         with nginx.origin(

@@ -28,7 +28,7 @@ def served(folder: Path, *, console: bool, application: str | None, name: str | 
         yield port
 
 
-def test_the_policy_of_the_console_allows_nothing_inline_and_nothing_from_elsewhere(ask: Ask) -> None:
+def test_the_console_policy_forbids_inline_and_foreign_content(ask: Ask) -> None:
     answer = ask("GET", "/consola/")
     policy = dict(each.strip().split(" ", 1) for each in answer.headers["Content-Security-Policy"].split(";"))
     assert answer.status == 200
@@ -38,7 +38,7 @@ def test_the_policy_of_the_console_allows_nothing_inline_and_nothing_from_elsewh
     assert answer.headers["Cache-Control"] == "no-cache"
 
 
-def test_the_frame_for_reports_has_no_origin_and_runs_its_own_script_alone(ask: Ask) -> None:
+def test_the_report_frame_has_no_origin_and_runs_only_its_own_script(ask: Ask) -> None:
     answer = ask("GET", "/consola/hoja.html")
     policy = {each.strip() for each in answer.headers["Content-Security-Policy"].split(";")}
     assert {
@@ -54,7 +54,7 @@ def test_the_frame_for_reports_has_no_origin_and_runs_its_own_script_alone(ask: 
 @pytest.mark.parametrize(
     "path", ["/consola/modules/nada.js", "/consola/.htaccess", "/consola/../nginx.conf", "/consolada"]
 )
-def test_what_the_console_does_not_hold_is_404(ask: Ask, path: str) -> None:
+def test_a_missing_console_file_answers_404(ask: Ask, path: str) -> None:
     assert ask("GET", path).status == 404
 
 
@@ -70,7 +70,7 @@ def test_scripts_come_compressed_and_as_scripts(ask: Ask) -> None:
     assert len(answer.content) < len(ask("GET", path).content) / 2
 
 
-def test_built_files_are_kept_for_a_year_and_the_page_is_asked_for_each_time(ask: Ask) -> None:
+def test_built_files_are_cached_for_a_year_and_the_page_is_revalidated(ask: Ask) -> None:
     page = ask("GET", "/consola/")
     paths = assets_of(page.content)
     assert len(paths) > 4
@@ -86,7 +86,7 @@ def test_built_files_are_kept_for_a_year_and_the_page_is_asked_for_each_time(ask
 @pytest.mark.parametrize(
     "name", ["core-AAAAAAAA.js", "", "x/../nada.js", "%2e%2e/nada.html", "core-AAAAAAAA.js/x"]
 )
-def test_a_file_of_another_version_is_404_and_not_kept(tmp_path: Path, name: str) -> None:
+def test_a_missing_asset_answers_404_and_is_not_cached(tmp_path: Path, name: str) -> None:
     with served(tmp_path, console=True, application="la del cliente") as port:
         answer = exchange(port, "GET", f"/consola/assets/{name}")
     assert answer.status in (403, 404) or answer.content == b"la del cliente"
@@ -103,19 +103,19 @@ def test_without_the_console_such_names_are_the_main_applications(tmp_path: Path
 
 
 @pytest.mark.parametrize("path", ["/consola", "/consola/", "/consola/ventas/1"])
-def test_without_the_console_its_paths_are_the_main_applications(tmp_path: Path, path: str) -> None:
+def test_without_the_console_its_paths_belong_to_the_main_application(tmp_path: Path, path: str) -> None:
     with served(tmp_path, console=False, application="la del cliente") as port:
         answer = exchange(port, "GET", path)
     assert (answer.status, answer.content) == (200, b"la del cliente")
 
 
 @pytest.mark.parametrize("path", ["/consola", "/consola/", "/consola/index.html"])
-def test_without_either_they_are_404(tmp_path: Path, path: str) -> None:
+def test_without_console_and_main_application_the_paths_answer_404(tmp_path: Path, path: str) -> None:
     with served(tmp_path, console=False, application=None) as port:
         assert exchange(port, "GET", path).status == 404
 
 
-def test_beside_the_console_the_main_application_keeps_every_other_path(tmp_path: Path) -> None:
+def test_the_main_application_keeps_every_path_outside_the_console(tmp_path: Path) -> None:
     with served(tmp_path, console=True, application="la del cliente") as port:
         assert exchange(port, "GET", "/consola").headers["Location"] == "/consola/"
         assert b"Consola" in exchange(port, "GET", "/consola/").content
@@ -131,7 +131,7 @@ OWN_NAMES = ("consola.example.cl", "CONSOLA.example.cl", "consola.example.cl:844
 
 
 @pytest.mark.parametrize("configured", ["consola.example.cl", "Consola.Example.cl"])
-def test_a_console_with_a_name_of_its_own_shares_its_origin_with_no_other_page(
+def test_a_console_with_its_own_host_name_shares_its_origin_with_no_page(
     tmp_path: Path, configured: str
 ) -> None:
     with served(tmp_path, console=True, application="main", name=configured) as port:

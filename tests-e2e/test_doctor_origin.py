@@ -103,7 +103,7 @@ def test_the_certificate_of_the_origin_is_checked(
 
 
 @pytest.mark.parametrize(("site", "status"), [("set $forwarded_proto https;\n", 400), ("", 403)])
-def test_behind_a_terminator_of_tls_that_site_conf_names_a_browsers_write_is_of_the_same_origin(
+def test_behind_a_configured_tls_proxy_a_browser_write_is_same_origin(
     own_ports: Addresses, tmp_path: Path, site: str, status: int
 ) -> None:
     with front(tmp_path, own_ports, site=site) as origin:

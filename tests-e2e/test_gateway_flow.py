@@ -7,18 +7,18 @@ from stack.exchange import Answer
 Ask = Callable[..., Answer]
 
 
-def test_without_a_session_nothing_is_answered(ask: Ask) -> None:
+def test_without_a_session_every_record_is_refused(ask: Ask) -> None:
     answer = ask("GET", "/api/sl/Items")
     assert (answer.status, answer.code) == (401, "session_required")
     assert answer.headers["WWW-Authenticate"].startswith("Bearer")
 
 
-def test_list_tells_where_the_time_went(ask: Ask, clerk: str) -> None:
+def test_a_list_response_has_server_timing(ask: Ask, clerk: str) -> None:
     answer = ask("GET", "/api/sl/Items?$top=1", token=clerk)
     assert "queue" in answer.headers["Server-Timing"]
 
 
-def test_order_is_created_read_and_changed_with_its_tag(ask: Ask, clerk: str, order: int) -> None:
+def test_an_order_is_created_read_and_changed_with_its_tag(ask: Ask, clerk: str, order: int) -> None:
     path = f"/api/sl/Orders/{order}"
     read = ask("GET", f"{path}?$select=DocEntry,Comments", token=clerk)
     assert read.status == 200
@@ -31,7 +31,7 @@ def test_order_is_created_read_and_changed_with_its_tag(ask: Ask, clerk: str, or
     assert again.headers["ETag"] != read.headers["ETag"]
 
 
-def test_change_with_a_stale_tag_is_412_and_changes_nothing(ask: Ask, clerk: str, order: int) -> None:
+def test_a_change_with_a_stale_tag_answers_412_and_is_not_applied(ask: Ask, clerk: str, order: int) -> None:
     path = f"/api/sl/Orders/{order}"
     tag = ask("GET", path, token=clerk).headers["ETag"]
     first = ask("PATCH", path, {"Comments": "primero"}, token=clerk, headers={"If-Match": tag})
@@ -41,7 +41,7 @@ def test_change_with_a_stale_tag_is_412_and_changes_nothing(ask: Ask, clerk: str
     assert ask("GET", path, token=clerk).body["Comments"] == "primero"
 
 
-def test_created_order_has_a_location_that_leads_to_it(
+def test_the_location_of_a_created_order_leads_to_it(
     ask: Ask, clerk: str, make_order: Callable[[], dict[str, object]]
 ) -> None:
     created = ask("POST", "/api/sl/Orders", make_order(), token=clerk)

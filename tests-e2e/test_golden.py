@@ -9,6 +9,6 @@ from tools.golden import VERSIONS, differences, record
 
 @pytest.mark.skipif(not is_database_live(), reason="recorded with SAP's driver, not installed here")
 @pytest.mark.parametrize("version", VERSIONS)
-def test_the_requests_of_the_tour_cause_what_is_recorded(tmp_path: Path, version: str) -> None:
+def test_the_requests_of_the_tour_match_the_golden_record(tmp_path: Path, version: str) -> None:
     changed = differences(record(tmp_path, version))
     assert not changed, "\n".join(changed)

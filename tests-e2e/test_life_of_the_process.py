@@ -85,7 +85,7 @@ def test_sigterm_lets_a_write_finish_refuses_new_work_and_logs_out(
     assert len(control("GET", "/calls?method=POST&path=Warehouses").body["calls"]) == 1
 
 
-def test_an_idle_gateway_ends_at_once(addresses: Addresses, gateway: Child) -> None:
+def test_an_idle_gateway_stops_at_once(addresses: Addresses, gateway: Child) -> None:
     gateway.signal(signal.SIGTERM)
     assert gateway.wait(3) == 0
 

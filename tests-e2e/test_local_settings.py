@@ -51,9 +51,7 @@ if ($server_port = {redirecting}) {{ return 308 https://$host$request_uri; }}
 
 
 @pytest.mark.parametrize("path", ["/consola/", "/consola/hoja.html", "/", "/consola/hoja.js", ASSET])
-def test_over_https_browsers_are_told_to_stay(
-    tls_ports: tuple[int, int, int, ssl.SSLContext], path: str
-) -> None:
+def test_over_https_responses_carry_hsts(tls_ports: tuple[int, int, int, ssl.SSLContext], path: str) -> None:
     plain, https, _, trust = tls_ports
     told = exchange(https, "GET", path, tls=trust)
     assert told.headers[HSTS] == "max-age=31536000", told.status
@@ -61,14 +59,12 @@ def test_over_https_browsers_are_told_to_stay(
 
 
 @pytest.mark.parametrize("path", ["/", "/consola/?a=b", "/api/sl/Items('A%2F1')?%24top=1"])
-def test_the_port_for_redirects_does_nothing_else(
-    tls_ports: tuple[int, int, int, ssl.SSLContext], path: str
-) -> None:
+def test_the_http_port_only_redirects(tls_ports: tuple[int, int, int, ssl.SSLContext], path: str) -> None:
     answer = exchange(tls_ports[2], "GET", path)
     assert answer.status == 308
     assert answer.headers["Location"] == f"https://{LOOPBACK}{path}"
 
 
-def test_behind_another_proxy_pages_say_so_too(tmp_path: Path) -> None:
+def test_behind_an_https_proxy_pages_carry_hsts(tmp_path: Path) -> None:
     with nginx(tmp_path, "set $forwarded_proto https;\n") as port:
         assert exchange(port, "GET", "/consola/").headers[HSTS] == "max-age=31536000"

@@ -109,7 +109,7 @@ def several(own_ports: Addresses, tmp_path: Path) -> Iterator[int]:
         yield outer
 
 
-def test_a_probe_of_one_company_of_several_needs_no_host(several: int) -> None:
+def test_a_probe_of_one_of_several_companies_needs_no_host_header(several: int) -> None:
     for path in (b"/norte/api/health", b"/norte/devoluciones/api/health"):
         for sent in NO_HOST.values():
             status, body = say(several, sent % path)

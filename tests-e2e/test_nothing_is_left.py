@@ -105,7 +105,7 @@ def kill_a_child(process: subprocess.Popen[str]) -> None:
     gateway.kill()
 
 
-def test_the_demo_leaves_nothing_when_it_is_ended(adopted: Callable[[], list[str]]) -> None:
+def test_an_interrupted_demo_leaves_no_process(adopted: Callable[[], list[str]]) -> None:
     with started("demo") as process:
         told = wait_for(process, SERVING)
         press_ctrl_c(process)
@@ -117,7 +117,7 @@ def test_the_demo_leaves_nothing_when_it_is_ended(adopted: Callable[[], list[str
 @pytest.mark.parametrize(
     ("ending", "code"), [(press_ctrl_c, 0), (terminate, 128 + signal.SIGTERM), (kill_a_child, 1)]
 )
-def test_the_tour_leaves_nothing_however_it_ends(
+def test_an_interrupted_tour_leaves_no_process(
     adopted: Callable[[], list[str]], ending: Callable[[subprocess.Popen[str]], None], code: int
 ) -> None:
     with started("demo", "--tour") as process:
@@ -128,7 +128,7 @@ def test_the_tour_leaves_nothing_however_it_ends(
 
 
 @pytest.mark.parametrize("ending", [None, press_ctrl_c, terminate])
-def test_the_benchmarks_leave_nothing(
+def test_the_benchmarks_leave_no_process(
     adopted: Callable[[], list[str]], ending: Callable[[subprocess.Popen[str]], None] | None
 ) -> None:
     with started("bench", "--only", "identical") as process:
@@ -144,7 +144,7 @@ def test_the_benchmarks_leave_nothing(
 
 @pytest.mark.skipif(find_browser(None, os.environ) is None, reason="no headless browser is installed")
 @pytest.mark.parametrize("ending", [press_ctrl_c, terminate])
-def test_the_screenshots_leave_nothing(
+def test_the_screenshots_leave_no_process(
     adopted: Callable[[], list[str]], tmp_path: Path, ending: Callable[[subprocess.Popen[str]], None]
 ) -> None:
     with started("tools.browser.screenshots", str(tmp_path)) as process:

@@ -58,7 +58,7 @@ def published(own_ports: Addresses, administrator: str, clerk: str) -> dict[str,
     return found
 
 
-def test_an_expression_is_read_as_the_series_and_labels_that_it_names() -> None:
+def test_an_expression_is_parsed_into_its_series_and_labels() -> None:
     expression = (
         'histogram_quantile(0.9, sum by (job, le) (rate(a_bucket{job=~"x", b!="1"}[5m]))) > c offset 5m or up'
     )
@@ -89,7 +89,7 @@ def test_panels_have_ids_of_their_own_and_a_place() -> None:
         ("audit_failures_total", 'action="login"'),
     ],
 )
-def test_what_an_alert_waits_for_is_zero_and_not_missing_before_it_happens(
+def test_a_series_used_by_an_alert_is_zero_before_its_first_event(
     own_ports: Addresses, series: str, labels: str
 ) -> None:
     """A counter that appears with its first event has not increased, as Prometheus counts."""

@@ -52,7 +52,7 @@ def failed_login_addresses(ask: Ask, administrator: str, web_user: str) -> set[s
 
 
 @pytest.mark.usefixtures("own_ports")  # before containers the engine's own address stands
-def test_client_address_comes_from_nginx_and_can_not_be_forged(ask: Ask, administrator: str) -> None:
+def test_the_client_address_comes_from_nginx_and_cannot_be_forged(ask: Ask, administrator: str) -> None:
     forged = {"X-Forwarded-For": "6.6.6.6", "Forwarded": "for=6.6.6.6", "X-Real-IP": "6.6.6.6"}
     body = {"username": "forastero", "password": "x"}
     assert ask("POST", "/api/auth/login", body, headers=forged, source="127.0.0.5").status == 401
@@ -69,14 +69,14 @@ def test_only_a_trusted_proxy_is_believed_about_the_client(
     assert failed_login_addresses(ask, administrator, "vecino") == {"127.0.0.6"}
 
 
-def test_body_over_the_services_limit_is_its_413(ask: Ask, clerk: str) -> None:
+def test_a_body_over_the_service_limit_gets_the_413_of_the_service(ask: Ask, clerk: str) -> None:
     body = b'{"Comments": "' + b"x" * (MIB + MIB // 2) + b'"}'
     answer = ask("POST", "/api/sl/Orders", body, token=clerk)
     assert (answer.status, answer.code) == (413, "body_too_large")
     assert is_problem(answer)
 
 
-def test_body_over_nginx_own_limit_is_the_same_413(ask: Ask, clerk: str) -> None:
+def test_a_body_over_the_nginx_limit_gets_the_same_413(ask: Ask, clerk: str) -> None:
     answer = ask("POST", "/api/sl/Orders", b"x" * 3 * MIB, token=clerk)
     assert (answer.status, answer.code) == (413, "body_too_large")
     assert is_problem(answer)
@@ -92,26 +92,26 @@ def test_only_a_pasted_sheet_may_be_large(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/nada", "/api/sl/Nada", "/API/health", "/%61pi/health"])
-def test_unknown_paths_are_404_in_the_one_form(ask: Ask, clerk: str, path: str) -> None:
+def test_unknown_paths_answer_404_with_the_standard_body(ask: Ask, clerk: str, path: str) -> None:
     answer = ask("GET", path, token=clerk)
     assert answer.status == 404
     assert is_problem(answer)
 
 
-def test_wrong_method_is_405_and_says_what_is_allowed(ask: Ask, clerk: str) -> None:
+def test_a_wrong_method_answers_405_with_the_allowed_methods(ask: Ask, clerk: str) -> None:
     answer = ask("DELETE", "/api/sl/Items/A1", token=clerk)
     assert answer.status == 405
     assert is_problem(answer)
     assert "GET" in answer.headers["Allow"]
 
 
-def test_a_very_long_address_is_refused_in_the_one_form(ask: Ask) -> None:
+def test_a_very_long_address_is_refused_with_the_standard_body(ask: Ask) -> None:
     answer = ask("GET", f"/api/sl/Items?$filter={'x' * 20_000}")
     assert (answer.status, answer.code) == (414, "uri_too_long")
     assert is_problem(answer)
 
 
-def test_very_long_headers_are_refused_in_the_one_form(ask: Ask) -> None:
+def test_very_long_headers_are_refused_with_the_standard_body(ask: Ask) -> None:
     answer = ask("GET", "/api/health", headers={"X-Long": "x" * 20_000})
     assert (answer.status, answer.code) == (431, "headers_too_large")
     assert is_problem(answer)
@@ -134,12 +134,12 @@ def check_security_headers(answer: Answer) -> None:
         *("/api/health", "/api/nada", "/devoluciones/api/health", "/devoluciones/nada"),
     ],
 )
-def test_every_answer_of_the_origin_has_the_same_security_headers(ask: Ask, path: str) -> None:
+def test_every_response_of_the_origin_has_the_security_headers(ask: Ask, path: str) -> None:
     check_security_headers(ask("GET", path))
 
 
 @pytest.mark.parametrize("path", ["/", "/app.js", "/nada"])
-def test_a_mounted_web_application_has_them_too(tmp_path: Path, path: str) -> None:
+def test_a_mounted_web_application_has_the_security_headers(tmp_path: Path, path: str) -> None:
     web = tmp_path / "web"
     web.mkdir()
     (web / "index.html").write_text("<!doctype html><title>app</title>", encoding="utf-8")
@@ -177,7 +177,7 @@ def say(port: int, sent: bytes) -> tuple[bytes, bytes]:
     ],
     ids=["HTTP/2", "another transfer encoding", "no Host"],
 )
-def test_what_is_no_proper_http_is_refused_in_the_one_form(
+def test_malformed_http_is_refused_with_the_standard_body(
     addresses: Addresses, sent: bytes, status: tuple[int, ...], code: tuple[str, ...]
 ) -> None:
     head, body = say(addresses.origin, sent)
@@ -221,7 +221,7 @@ def test_returns_are_used_by_the_paths_of_their_contract(own_ports: Addresses, r
     assert returns_alone("GET", "/api/auth/me", headers=headers).status == 401
 
 
-def test_of_two_cookies_the_first_whose_session_lives_counts(ask: Ask, returns_alone: Ask) -> None:
+def test_of_two_cookies_the_first_with_a_live_session_is_used(ask: Ask, returns_alone: Ask) -> None:
     cookies = []
     for origin, prefix in ((ask, "/devoluciones"), (returns_alone, "")):
         person = {"usuario": WAREHOUSE_USER, "clave": ERP_PASSWORD}
@@ -235,7 +235,7 @@ def test_of_two_cookies_the_first_whose_session_lives_counts(ask: Ask, returns_a
     assert ask("GET", "/devoluciones/api/auth/me", headers=both).status == 401
 
 
-def test_the_returns_services_own_origin_has_the_same_limits_and_headers(returns_alone: Ask) -> None:
+def test_the_origin_of_the_returns_service_has_the_same_limits_and_headers(returns_alone: Ask) -> None:
     for path in ("/", "/api/health", "/api/nada", "/nada"):
         check_security_headers(returns_alone("GET", path))
     refused = returns_alone("POST", "/api/planificaciones", b"x" * 3 * MIB)
@@ -260,13 +260,13 @@ def test_landing_page_names_both_services(ask: Ask) -> None:
 @pytest.mark.parametrize(
     "path", ["/metrics", "/api/metrics", "/api/../metrics", "/.env", "/index.php", "/__place", "/__large"]
 )
-def test_what_is_not_there_is_404(ask: Ask, path: str) -> None:
+def test_internal_and_unknown_paths_are_not_served(ask: Ask, path: str) -> None:
     answer = ask("GET", path)
     assert answer.status in {401, 404}
     assert is_problem(answer)
 
 
-def test_service_that_is_away_is_502_in_the_one_form(tmp_path: Path) -> None:
+def test_an_unreachable_service_answers_502_with_the_standard_body(tmp_path: Path) -> None:
     port = free_port()
     with nginx.origin(tmp_path, port=port, erp_gateway=free_port()) as child:
         child.wait_until_it_answers(port, "/")
@@ -278,7 +278,7 @@ def test_service_that_is_away_is_502_in_the_one_form(tmp_path: Path) -> None:
     assert answer.body["requestId"] == answer.headers["X-Request-ID"] == "e2e-away"
 
 
-def test_prefix_without_its_slash_is_sent_to_it(ask: Ask) -> None:
+def test_a_prefix_without_slash_redirects_to_the_slash(ask: Ask) -> None:
     answer = ask("GET", "/devoluciones")
     assert (answer.status, answer.headers["Location"]) == (308, "/devoluciones/")
 

@@ -95,7 +95,7 @@ def heads(origin: int, path: str, **headers: str) -> dict[str, str]:
         "/api?x=1",
     ],
 )
-def test_gateway_gets_the_path_unchanged(origin: int, path: str) -> None:
+def test_the_gateway_receives_the_path_unchanged(origin: int, path: str) -> None:
     assert heads(origin, path)[""] == f"GET {path} HTTP/1.1"
 
 
@@ -108,13 +108,13 @@ def test_gateway_gets_the_path_unchanged(origin: int, path: str) -> None:
         ("/devoluciones/devoluciones/x", "/devoluciones/x"),
     ],
 )
-def test_returns_service_gets_the_path_without_the_prefix(origin: int, path: str, inner: str) -> None:
+def test_the_returns_service_receives_the_path_without_the_prefix(origin: int, path: str, inner: str) -> None:
     got = heads(origin, path)
     assert got[""] == f"GET {inner} HTTP/1.1"
     assert got["x-forwarded-prefix"] == "/devoluciones"
 
 
-def test_prefix_spelt_otherwise_reaches_nobody(origin: int) -> None:
+def test_an_encoded_prefix_reaches_no_service(origin: int) -> None:
     assert exchange(origin, "GET", "/devoluci%6Fnes/api/x").status == 404
     assert exchange(origin, "GET", "/x/../devoluciones/api/x").status == 404
 
@@ -126,7 +126,7 @@ PATHS_OF_RETURNS = (
 
 
 @pytest.mark.parametrize("path", PATHS_OF_RETURNS)
-def test_at_its_own_origin_the_returns_service_gets_every_path_unchanged(alone: int, path: str) -> None:
+def test_at_its_own_origin_the_returns_service_receives_paths_unchanged(alone: int, path: str) -> None:
     got = heads(alone, path, X_Forwarded_Prefix="/evil", X_Forwarded_For="6.6.6.6")
     assert got[""] == f"GET {path} HTTP/1.1"
     assert "x-forwarded-prefix" not in got
@@ -137,7 +137,7 @@ def test_at_its_own_origin_the_returns_service_gets_every_path_unchanged(alone: 
 
 
 @pytest.mark.parametrize("path", PATHS_OF_RETURNS)
-def test_under_its_own_name_too_and_under_no_other(origin: int, path: str) -> None:
+def test_the_returns_service_is_served_only_under_its_exact_host_name(origin: int, path: str) -> None:
     for name in (RETURNS_NAME, RETURNS_NAME.upper(), f"{RETURNS_NAME}:{origin}"):
         got = heads(origin, path, Host=name)
         assert got[""] == f"GET {path} HTTP/1.1"
@@ -147,9 +147,7 @@ def test_under_its_own_name_too_and_under_no_other(origin: int, path: str) -> No
     assert b"/devoluciones/" in landing.content
 
 
-def test_the_returns_service_has_no_origin_of_its_own_unless_somebody_wants_it(
-    echo_port: int, tmp_path: Path
-) -> None:
+def test_the_returns_service_has_no_own_origin_unless_configured(echo_port: int, tmp_path: Path) -> None:
     port = free_port()
     with nginx.origin(tmp_path, port=port, erp_gateway=free_port(), supplier_returns=echo_port) as child:
         child.wait_until_it_answers(port, "/")
@@ -157,7 +155,7 @@ def test_the_returns_service_has_no_origin_of_its_own_unless_somebody_wants_it(
             assert exchange(port, "GET", "/api/auth/info", headers={"Host": name}).status in (400, 502), name
 
 
-def test_what_a_client_says_about_its_origin_is_overwritten(origin: int) -> None:
+def test_forwarded_headers_of_a_client_are_overwritten(origin: int) -> None:
     got = heads(
         origin,
         "/api/health",
@@ -182,7 +180,7 @@ def test_what_a_client_says_about_its_origin_is_overwritten(origin: int) -> None
     } & set(got)
 
 
-def test_request_id_is_kept_if_it_is_well_formed_and_made_if_not(origin: int) -> None:
+def test_a_valid_request_id_is_kept_and_an_invalid_one_is_replaced(origin: int) -> None:
     assert heads(origin, "/api/health", X_Request_ID="abc-1.Z_9")["x-request-id"] == "abc-1.Z_9"
     for bad in ("a b", "x" * 65, "ñ".encode().decode("latin-1")):
         made = heads(origin, "/api/health", X_Request_ID=bad)["x-request-id"]
@@ -218,7 +216,7 @@ def companies(echo_port: int, tmp_path_factory: pytest.TempPathFactory) -> Itera
         ("/norte/devoluciones/api/x/A%2F1?a", "/api/x/A%2F1?a", "/norte/devoluciones"),
     ],
 )
-def test_of_several_companies_each_is_told_its_prefix(
+def test_each_of_several_companies_receives_its_prefix(
     companies: int, path: str, inner: str, prefix: str
 ) -> None:
     forged = {"X_Company_Prefix": "/evil", "X_Forwarded_Prefix": "/evil", "X_Forwarded_For": "6.6.6.6"}
@@ -230,7 +228,7 @@ def test_of_several_companies_each_is_told_its_prefix(
     assert got["x-forwarded-proto"] == "http"
 
 
-def test_a_company_that_is_away_or_unknown_is_told_in_the_one_form(companies: int) -> None:
+def test_an_unreachable_or_unknown_company_has_the_standard_error_body(companies: int) -> None:
     for path, status, code in (
         ("/sur/api/x", 502, "service_unreachable"),
         ("/este/api/x", 404, "not_found"),
@@ -247,5 +245,5 @@ def test_a_company_that_is_away_or_unknown_is_told_in_the_one_form(companies: in
         assert (answer.status, answer.headers["Location"]) == (308, there)
 
 
-def test_a_client_can_not_name_a_company_where_there_is_one_alone(origin: int) -> None:
+def test_a_client_cannot_name_a_company_in_a_single_company_setup(origin: int) -> None:
     assert heads(origin, "/devoluciones/", X_Company_Prefix="/evil")["x-forwarded-prefix"] == "/devoluciones"

@@ -110,7 +110,7 @@ def test_health_is_public_and_the_rest_is_not(ask: Ask) -> None:
     assert (refused.status, refused.body["message"]) == (401, "Debe iniciar sesión")
 
 
-def test_a_paste_is_previewed_with_the_words_for_what_can_not_go_back(bodega: Ask, items: list[str]) -> None:
+def test_a_paste_preview_explains_rows_that_cannot_be_returned(bodega: Ask, items: list[str]) -> None:
     text = f"Código\tCantidad\r\n{items[0]}\t1\r\n{items[1]}\t1.000.000\r\nNO-EXISTE\t1\r\nX\tdos\r\n"
     preview = bodega("POST", f"{PLANNINGS}/pegar", {"whsCode": "01", "texto": text})
     assert preview.status == 200, preview.content
@@ -135,7 +135,7 @@ def test_a_line_is_changed_once_and_a_stale_version_is_refused(bodega: Ask, plan
 
 
 @pytest.mark.parametrize("count", [12, pytest.param(50, marks=pytest.mark.proof)])
-def test_nobody_waits_beside_many_pastes_at_once(
+def test_many_simultaneous_pastes_do_not_block_health_checks(
     ask: Ask, bodega: Ask, manager: Ask, items: list[str], count: int
 ) -> None:
     new = {"whsCode": "01", "texto": "Código\tCantidad\n" + "".join(f"{item}\t1\n" for item in items)}
@@ -155,7 +155,7 @@ def test_nobody_waits_beside_many_pastes_at_once(
     assert max(slowest) < 10 * MAX_HEALTH_S, sorted(slowest)[-5:]
 
 
-def test_nobody_waits_while_sixty_documents_are_made_and_joined(tmp_path: Path) -> None:
+def test_creating_and_joining_sixty_documents_does_not_block_health_checks(tmp_path: Path) -> None:
     everything = 100_000
     settings = {"ADMIN_WEB_USERS": "ana"}
     # a stack of its own, since it leaves nothing to return
@@ -212,7 +212,7 @@ def test_everybody_sees_the_planning(manager: Ask, planning: dict[str, Any]) -> 
     assert manager("GET", f"{PLANNINGS}/{planning['id']}").body == planning
 
 
-def test_a_page_of_another_site_can_not_change_anything(ask: Ask, bodega: Ask, addresses: Addresses) -> None:
+def test_a_page_of_another_site_cannot_change_a_planning(ask: Ask, bodega: Ask, addresses: Addresses) -> None:
     cookie = bodega.keywords["headers"]["Cookie"]  # type: ignore[attr-defined]
     for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
         refused = ask("POST", PLANNINGS, {}, headers={"Cookie": cookie, **headers})
@@ -221,7 +221,7 @@ def test_a_page_of_another_site_can_not_change_anything(ask: Ask, bodega: Ask, a
     assert ask("POST", PLANNINGS, {}, headers=own).status == 400
 
 
-def test_ten_mebibytes_pass_nginx_and_nobody_waits(ask: Ask, bodega: Ask) -> None:
+def test_a_paste_of_ten_mebibytes_passes_nginx_without_blocking_health_checks(ask: Ask, bodega: Ask) -> None:
     rows = 49_000
     comment = "c" * (10 * MIB // rows - 40)
     text = "Código\tCantidad\tObs\n" + "".join(f"A{n % 900:04d}\t1\t{comment}\n" for n in range(rows))

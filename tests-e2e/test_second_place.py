@@ -66,7 +66,7 @@ def test_a_refused_connection_is_handed_on_whatever_the_method(tmp_path: Path) -
         assert second.requests == []
 
 
-def test_a_place_that_answers_is_the_only_one_asked(tmp_path: Path) -> None:
+def test_an_answering_first_server_is_the_only_one_used(tmp_path: Path) -> None:
     with ExitStack() as stack:
         first, second = stack.enter_context(place(REFUSED)), stack.enter_context(place(OK))
         port = stack.enter_context(in_front(tmp_path, first.port, second.port))
@@ -80,7 +80,7 @@ def test_a_place_that_answers_is_the_only_one_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_what_was_sent_to_a_place_that_dies_is_not_sent_again(tmp_path: Path, method: str) -> None:
+def test_a_request_to_a_dying_server_is_not_sent_again(tmp_path: Path, method: str) -> None:
     with ExitStack() as stack:
         first, second = stack.enter_context(place(b"")), stack.enter_context(place(OK))
         port = stack.enter_context(in_front(tmp_path, first.port, second.port))
@@ -93,9 +93,7 @@ def test_what_was_sent_to_a_place_that_dies_is_not_sent_again(tmp_path: Path, me
 
 
 @pytest.mark.parametrize("has_second", [True, False])
-def test_where_nobody_listens_the_refusal_is_the_same_with_and_without_a_second_place(
-    tmp_path: Path, *, has_second: bool
-) -> None:
+def test_without_a_listening_server_every_request_answers_502(tmp_path: Path, *, has_second: bool) -> None:
     with in_front(tmp_path, free_port(), free_port() if has_second else None) as port:
         for path in PATHS:
             assert unreachable(exchange(port, "POST", path, BODY)), path
@@ -103,7 +101,7 @@ def test_where_nobody_listens_the_refusal_is_the_same_with_and_without_a_second_
             assert exchange(port, "GET", f"{path}/{'x' * 20_000}").status == 414
 
 
-def test_a_name_that_nobody_has_is_handed_on_too(tmp_path: Path) -> None:
+def test_an_unresolvable_server_name_falls_back_to_the_second_server(tmp_path: Path) -> None:
     with place(OK) as second:
         child = nginx.origin(
             tmp_path, port=(port := free_port()), erp_gateway=1, erp_gateway_other=second.port
@@ -134,9 +132,7 @@ def deaf() -> Iterator[int]:
 
 
 @pytest.mark.parametrize("body", [BODY, LARGE], ids=["small", "large"])
-def test_while_the_two_change_places_the_first_is_asked_once_more(
-    tmp_path: Path, body: dict[str, str]
-) -> None:
+def test_during_a_handover_the_first_server_is_tried_once_more(tmp_path: Path, body: dict[str, str]) -> None:
     first = free_port()
     answers: list[Answer] = []
     with deaf() as gone, in_front(tmp_path, first, gone) as port:

@@ -52,7 +52,7 @@ def answer_on(wire: socket.socket) -> tuple[int, str]:
     return int(head.split()[1]), json.loads(body)["code"]
 
 
-def test_an_unfinished_body_of_a_stranger_is_refused_before_it_is_whole(addresses: Addresses) -> None:
+def test_an_unfinished_anonymous_body_is_refused_before_its_end(addresses: Addresses) -> None:
     with begin(addresses.origin, post(PASTE, 10 * MIB), b" " * 5 * MIB) as wire:
         assert answer_on(wire) == (401, "session_required")
 
@@ -72,7 +72,7 @@ def kept_bodies(master: int) -> list[str]:
     return [each for each in names if "/client_body/" in each]
 
 
-def test_nothing_of_an_unfinished_body_lies_in_nginx(tmp_path: Path, deaf_service: int) -> None:
+def test_an_unfinished_body_is_not_stored_by_nginx(tmp_path: Path, deaf_service: int) -> None:
     port = free_port()
     child = nginx.origin(tmp_path, port=port, erp_gateway=deaf_service, supplier_returns=deaf_service)
     with child, ExitStack() as stack:
@@ -83,9 +83,7 @@ def test_nothing_of_an_unfinished_body_lies_in_nginx(tmp_path: Path, deaf_servic
             assert kept_bodies(child.pid) == [], path
 
 
-def test_a_slow_body_of_somebody_signed_in_ends_with_408_and_others_are_answered(
-    addresses: Addresses, ask: Ask
-) -> None:
+def test_a_slow_body_ends_with_408_and_other_requests_are_served(addresses: Addresses, ask: Ask) -> None:
     login = ask("POST", "/devoluciones/api/auth/login", {"usuario": WAREHOUSE_USER, "clave": ERP_PASSWORD})
     cookie = login.headers["Set-Cookie"].split(";")[0]
     head = post(PASTE, 10 * MIB, f"Cookie: {cookie}")
@@ -107,7 +105,7 @@ def test_a_slow_body_of_somebody_signed_in_ends_with_408_and_others_are_answered
 
 
 @pytest.mark.usefixtures("own_ports")  # before containers the engine's own address stands
-def test_as_many_requests_as_one_address_may_have_leave_room_for_others(addresses: Addresses) -> None:
+def test_the_connection_limit_of_one_address_leaves_room_for_others(addresses: Addresses) -> None:
     head = post("/api/auth/login", 1000)
     with ExitStack() as stack:
         for _ in range(REQUESTS_OF_AN_ADDRESS):
@@ -138,7 +136,7 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_half_sent_heads_leave_room_for_others(addresses: Addresses, many_files: None) -> None:
+def test_half_sent_heads_leave_room_for_other_clients(addresses: Addresses, many_files: None) -> None:
     head = "GET /api/health HTTP/1.1\r\nHost: x\r\nX-Half: "
     with ExitStack() as stack:
         for _ in range(HALF_SENT_HEADS):

@@ -63,11 +63,11 @@ def ask_often(port: int, requests: int) -> set[int]:
 
 
 @pytest.mark.parametrize("start", [gateway, returns])
-def test_a_service_whose_output_nobody_reads_answers_and_ends(tmp_path: Path, start: Start) -> None:
+def test_a_service_with_unread_output_keeps_serving_and_stops(tmp_path: Path, start: Start) -> None:
     serve_unread(tmp_path, start, requests=600)
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("start", [gateway, returns])
-def test_it_does_so_after_five_thousand_requests(tmp_path: Path, start: Start) -> None:
+def test_a_service_with_unread_output_survives_five_thousand_requests(tmp_path: Path, start: Start) -> None:
     serve_unread(tmp_path, start, requests=5000)

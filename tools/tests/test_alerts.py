@@ -19,7 +19,7 @@ def rules() -> list[dict[str, Any]]:
     return found
 
 
-def test_each_alert_has_a_row_with_the_first_thing_to_do() -> None:
+def test_each_alert_has_a_row_with_the_first_step() -> None:
     page = (ROOT / "docs/operate.md").read_text("utf-8")
     cells = re.findall(r"^\| ((?:`[A-Z]\w+`(?:, )?)+) \|", page, re.MULTILINE)
     explained = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}

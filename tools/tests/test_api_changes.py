@@ -79,7 +79,7 @@ PUT = "paths|/things/{id}|put"
 ANSWERED, ASKED = "components|schemas|Thing", "components|schemas|New"
 
 
-def test_a_document_does_not_break_its_own_clients() -> None:
+def test_an_identical_document_breaks_no_client() -> None:
     assert breaking_changes(DOCUMENT, DOCUMENT) == []
 
 
@@ -151,7 +151,7 @@ def test_a_document_does_not_break_its_own_clients() -> None:
         ),
     ],
 )
-def test_what_breaks_clients_is_told(place: str, value: object, problem: str) -> None:
+def test_breaking_changes_are_reported(place: str, value: object, problem: str) -> None:
     assert breaking_changes(DOCUMENT, changed(place, value)) == [problem]
 
 
@@ -173,18 +173,18 @@ def test_what_breaks_clients_is_told(place: str, value: object, problem: str) ->
         (f"{ASKED}|required", ["id"]),
     ],
 )
-def test_what_leaves_clients_alone_is_not_told(place: str, value: object) -> None:
+def test_compatible_changes_are_not_reported(place: str, value: object) -> None:
     assert breaking_changes(DOCUMENT, changed(place, value)) == []
 
 
-def test_what_lists_hold_is_looked_at_too() -> None:
+def test_items_of_lists_are_compared() -> None:
     before = changed(f"{ANSWERED}|properties|parts|items", {"type": "object", "properties": {"x": {}}})
     after = changed(f"{ANSWERED}|properties|parts|items", {"type": "object", "properties": {}})
     assert breaking_changes(before, after) == ["GET /things/{id}: answer 200.parts[]: field x is gone"]
 
 
 @pytest.mark.parametrize(("service", "prefix"), [("erp-gateway", "/"), ("supplier-returns", "/devoluciones")])
-def test_a_generated_client_calls_the_service_where_the_one_origin_has_it(service: str, prefix: str) -> None:
+def test_a_generated_client_uses_the_prefix_of_the_service(service: str, prefix: str) -> None:
     document = json.loads((ROOT / FOLDER / f"{service}.json").read_text(encoding="utf-8"))
     assert document["servers"] == [{"url": prefix}]
     site = (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")

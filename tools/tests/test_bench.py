@@ -25,17 +25,17 @@ STEADY = Figure(1.5, 1.6, 1.7)
         (Figure.of([1.6]), Figure.of([1.6]), False),
     ],
 )
-def test_slower_is_what_lies_beyond_the_spread_of_both_runs(before: Figure, now: Figure, worse: bool) -> None:
+def test_slower_means_beyond_the_spread_of_both_runs(before: Figure, now: Figure, worse: bool) -> None:
     told = list(slower({"throughput": {"a list": now}}, {"throughput": {"a list": before}}))
     assert [line.partition(": ")[0] for line in told] == ["throughput"] * worse
 
 
-def test_what_was_not_kept_is_not_compared() -> None:
+def test_a_scenario_without_a_kept_run_is_not_compared() -> None:
     now = {"throughput": {"a list": STEADY}, "page": {"calls": Figure.count(40)}}
     assert list(slower(now, {"throughput": {"an order": Figure.count(1)}})) == []
 
 
-def test_a_run_of_some_scenarios_keeps_the_others_as_they_were(tmp_path: Path) -> None:
+def test_a_partial_run_keeps_the_results_of_other_scenarios(tmp_path: Path) -> None:
     kept = tmp_path / "kept.json"
     keep({"page": {"calls": Figure.count(40)}, "throughput": {"a list": Figure.count(2)}}, kept)
     keep({"throughput": {"an order": Figure.of([1.0, 2.0, 3.0, 4.0, 5.0])}}, kept)
@@ -45,7 +45,7 @@ def test_a_run_of_some_scenarios_keeps_the_others_as_they_were(tmp_path: Path) -
     }
 
 
-def test_the_kept_run_can_be_read_and_tells_nothing_of_a_machine() -> None:
+def test_the_kept_run_is_readable_and_names_no_machine() -> None:
     assert {"identical", "startup", "throughput"} <= set(read())
     assert re.findall(r"/\w+/|\d+\.\d+\.\d+|Linux|localhost", LAST.read_text(encoding="utf-8")) == []
 

@@ -52,6 +52,6 @@ def silent(node: Any, at: str = "") -> Iterator[str]:
 
 
 @pytest.mark.parametrize("service", ["erp-gateway", "supplier-returns"])
-def test_no_object_is_described_so_that_generated_types_take_it_for_empty(service: str) -> None:
+def test_no_described_object_becomes_an_empty_generated_type(service: str) -> None:
     document = json.loads((ROOT / f"docs/api/{service}.json").read_text(encoding="utf-8"))
     assert list(silent(document)) == []

@@ -110,7 +110,7 @@ def test_nginx_knows_no_port_but_those_of_the_services() -> None:
 
 @pytest.mark.parametrize(("first", "second"), PAIRS.items())
 @pytest.mark.parametrize("files", [HA, ("compose.yaml", "compose.dev.yaml", *HA[1:], "compose.ha.dev.yaml")])
-def test_the_two_of_a_pair_differ_in_nothing_but_their_order(
+def test_the_two_processes_of_a_pair_differ_only_in_start_order(
     files: tuple[str, ...], first: str, second: str
 ) -> None:
     one, other = (as_sets(services(*files)[name]) for name in (first, second))
@@ -129,7 +129,7 @@ def as_sets(service: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_both_gateways_wait_for_the_same_lock_and_keep_their_sessions() -> None:
+def test_both_gateways_use_one_lock_and_store_their_sessions() -> None:
     for gateway in ("erp-gateway", "erp-gateway-standby"):
         service = services(*HA)[gateway]
         assert (
@@ -195,7 +195,7 @@ def test_nginx_never_hands_on_by_itself() -> None:
         assert block.index("$given_up = 502") < block.index("$given_up = 504") < block.index("proxy_pass")
 
 
-def test_each_kind_of_the_gateways_image_has_a_tag_of_its_own() -> None:
+def test_each_variant_of_the_gateway_image_has_its_own_tag() -> None:
     image = services(*ORDINARY)["erp-gateway"]["image"]
     assert image.endswith("${PDF_ENGINE:+-${PDF_ENGINE:-}}${WITH_HANA:+-hana}")
 
@@ -225,7 +225,7 @@ def memory_of_processes() -> dict[str, int]:
 
 @pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)
 @pytest.mark.parametrize("name", PAIRS)
-def test_the_processes_of_a_service_fit_into_its_container(files: tuple[str, ...], name: str) -> None:
+def test_the_memory_of_a_service_fits_into_its_container(files: tuple[str, ...], name: str) -> None:
     containers = services(*files)
     for each in {name, PAIRS[name]} & containers.keys():
         (folder,) = set(containers[each]["tmpfs"])
@@ -234,7 +234,7 @@ def test_the_processes_of_a_service_fit_into_its_container(files: tuple[str, ...
         assert in_bytes(containers[each]["mem_limit"]) >= needed, each
 
 
-def test_one_file_says_what_a_service_may_use() -> None:
+def test_resource_limits_are_set_in_one_file() -> None:
     names = {file.name for file in DEPLOY.glob("compose*.yaml") if "_MEMORY:-" in file.read_text("utf-8")}
     assert names == {"compose.yaml", "compose.ha.yaml"}, "Prometheus and rsyslog have fixed limits"
     assert re.findall(r"(\w+_MEMORY):-", (DEPLOY / "compose.ha.yaml").read_text("utf-8")) == [
@@ -257,7 +257,7 @@ def test_every_service_reads_the_folder_of_the_erps_certificates(files: tuple[st
     assert company.count('volumes: ["./${COMPANY}/authorities:/authorities:ro"]') == 2
 
 
-def test_only_one_file_builds_and_installations_do_not_name_it() -> None:
+def test_only_one_compose_file_builds_and_installations_do_not_use_it() -> None:
     building = [
         file.name for file in DEPLOY.glob("compose*.yaml") if "\n    build:" in file.read_text("utf-8")
     ]

@@ -13,7 +13,7 @@ def test_the_committed_bundle_was_built_from_these_sources() -> None:
     assert told == console_bundle.sources_digest(), console_bundle.REMEDY
 
 
-def test_the_sources_are_all_that_is_served_and_what_builds_it() -> None:
+def test_the_bundle_sources_are_the_served_files_and_the_build_script() -> None:
     paths = list(console_bundle.source_files())
     assert {"index.html", "start.js", "main.js", "tokens.css", "preact.mjs", "build.js"} <= {
         each.name for each in paths

@@ -32,7 +32,7 @@ def imported(folder: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("folder", package_folders())
-def test_a_package_declares_what_it_imports(folder: str) -> None:
+def test_a_package_declares_its_imported_dependencies(folder: str) -> None:
     project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project.get("optional-dependencies", {}).values()
     lines = [*project.get("dependencies", ()), *(line for extra in extras for line in extra)]

@@ -19,7 +19,7 @@ def declarations() -> Iterator[tuple[Path, int, set[str]]]:
                 yield file, node.lineno, {str(keyword.arg) for keyword in node.keywords}
 
 
-def test_a_remedy_is_there_in_english_too() -> None:
+def test_every_remedy_has_an_english_text() -> None:
     found = list(declarations())
     assert len(found) > 150
     without = [

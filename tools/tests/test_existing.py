@@ -6,11 +6,11 @@ from stack.existing import existing_addresses
 WHOLE = {"E2E_ORIGIN_PORT": "8080", "E2E_ERPSIM_PORT": "50000", "E2E_CONTROL_PORT": "50001"}
 
 
-def test_without_an_origin_there_is_none() -> None:
+def test_without_an_origin_no_existing_stack_is_used() -> None:
     assert existing_addresses({"E2E_CONTROL_PORT": "50001"}) is None
 
 
-def test_its_ports_are_those_named_and_the_services_own_ones_are_not_known() -> None:
+def test_an_existing_stack_has_only_the_named_ports() -> None:
     found = existing_addresses(WHOLE)
     assert found is not None
     assert (found.origin, found.erpsim, found.control) == (8080, 50000, 50001)
@@ -18,6 +18,6 @@ def test_its_ports_are_those_named_and_the_services_own_ones_are_not_known() -> 
 
 
 @pytest.mark.parametrize("missing", ["E2E_ERPSIM_PORT", "E2E_CONTROL_PORT"])
-def test_what_is_missing_beside_the_origin_is_named(missing: str) -> None:
+def test_a_missing_port_beside_the_origin_is_named(missing: str) -> None:
     with pytest.raises(ValueError, match=missing):
         existing_addresses({name: value for name, value in WHOLE.items() if name != missing})

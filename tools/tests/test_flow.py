@@ -73,7 +73,7 @@ def test_a_resumed_coroutine_is_a_change_of_file_but_no_call(make: Callable[...,
     assert (flow.figures.calls, flow.figures.changes) == (1, 2)
 
 
-def test_tasks_that_the_request_did_not_start_are_left_out(make: Callable[..., dict[str, Any]]) -> None:
+def test_tasks_started_before_the_request_are_not_recorded(make: Callable[..., dict[str, Any]]) -> None:
     waits, inner = make("outer.py", OUTER)["waits"], make("inner.py", INNER)["inner"]
     flow = Flow()
 

@@ -27,7 +27,7 @@ DESCRIPTION = f"""<Edmx><Schema xmlns="{EDM}">
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.name)
-def test_each_client_has_its_calls_and_what_is_installed_its_exact_version(client: Client) -> None:
+def test_each_client_has_its_script_and_exact_versions(client: Client) -> None:
     assert (
         FOLDER / f"{client.script.removesuffix('.mjs')}{'.mjs' if client in NODE_CLIENTS else '.py'}"
     ).is_file()
@@ -35,7 +35,7 @@ def test_each_client_has_its_calls_and_what_is_installed_its_exact_version(clien
     assert all(re.fullmatch(r"@?[a-z/_-]+(==|@)\d+\.\d+\.\d+", each) for each in client.with_it)
 
 
-def test_only_what_is_not_known_is_a_surprise(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_an_unexpected_failure_is_reported_as_a_surprise(capsys: pytest.CaptureFixture[str]) -> None:
     known = {"batch": Known(Fault.CLIENT, "sends nothing", "v1")}
     client = Client(name="any", version="1.0.0", script="with_any", erp_versions=("v1",), known=known)
     trial = Trial(client, "v1", {"login": None, "batch": "Error: 400", "list": "Error: 500"})
@@ -48,6 +48,6 @@ def test_only_what_is_not_known_is_a_surprise(capsys: pytest.CaptureFixture[str]
     assert listed.strip() == "list: UNEXPECTED: Error: 500"
 
 
-def test_a_trimmed_description_holds_the_sets_and_what_they_are_made_of() -> None:
+def test_a_trimmed_description_contains_the_sets_and_their_types() -> None:
     kept = {each.get("Name") for each in trimmed(ET.fromstring(DESCRIPTION)).iter()} - {None}
     assert kept == {"Yes", "Line", "Open", "Document", "Lines", "ServiceLayer", "Orders"}

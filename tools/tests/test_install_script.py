@@ -48,7 +48,7 @@ def mode(file: Path) -> int:
     return stat.S_IMODE(file.stat().st_mode)
 
 
-def test_both_services_accept_what_was_written_and_the_password_is_in_no_settings(deploy: Path) -> None:
+def test_both_services_accept_the_written_settings_without_the_password(deploy: Path) -> None:
     done = install(deploy, **ANSWERS)
     assert done.returncode == 0, done.stderr
     secret = deploy / "secrets" / "erp_sl_password"
@@ -70,7 +70,7 @@ def test_both_services_accept_what_was_written_and_the_password_is_in_no_setting
     assert "comillas" not in done.stdout + done.stderr
 
 
-def test_files_that_exist_are_kept_unless_they_shall_be_replaced(deploy: Path) -> None:
+def test_existing_files_are_kept_unless_replacement_is_requested(deploy: Path) -> None:
     install(deploy, **ANSWERS)
     (deploy / "gateway.env").write_text("MINE=1\n")
     done = install(deploy, **ANSWERS)
@@ -108,7 +108,7 @@ def test_an_address_without_a_version_is_completed(deploy: Path, given: str, exp
         ("ERP_SL_PASSWORD_FILE", "/nowhere", "can't be read"),
     ],
 )
-def test_what_cannot_be_written_is_refused_and_nothing_is(
+def test_an_invalid_answer_is_refused_and_no_file_is_written(
     deploy: Path, name: str, value: str, told: str
 ) -> None:
     done = install(deploy, **{**ANSWERS, name: value})
@@ -122,7 +122,7 @@ def test_an_empty_password_is_refused(deploy: Path) -> None:
     assert "must not be empty" in install(deploy, **ANSWERS).stderr
 
 
-def test_without_a_kind_it_says_how_it_is_used(deploy: Path) -> None:
+def test_without_a_valid_kind_the_script_prints_its_usage(deploy: Path) -> None:
     done = install(deploy, "everything", **ANSWERS)
     assert (done.returncode, "install.sh containers" in done.stderr) == (2, True)
 

@@ -24,7 +24,7 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
-def test_every_link_leads_to_a_file_and_to_a_heading_of_it() -> None:
+def test_every_link_leads_to_an_existing_file_and_heading() -> None:
     anchors = {
         (ROOT / page).resolve(): {
             anchor(each) for each in re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)

@@ -24,9 +24,7 @@ def test_long() -> None: ...
     [([], ["test_short"]), (["-m", "proof"], ["test_long"]), (["-m", ""], ["test_short", "test_long"])],
     ids=["plain", "proof", "all"],
 )
-def test_the_long_counts_run_only_when_they_are_asked_for(
-    tmp_path: Path, arguments: list[str], found: list[str]
-) -> None:
+def test_proof_tests_run_only_on_request(tmp_path: Path, arguments: list[str], found: list[str]) -> None:
     file = tmp_path / "test_two.py"
     file.write_text(TWO_TESTS, encoding="utf-8")
     settings = ["-c", str(ROOT / "pyproject.toml"), "--collect-only", "--color=no", "-p", "no:randomly"]

@@ -14,7 +14,7 @@ PRINTS = 'for each; do case $each in --print-to-pdf=*) echo "%PDF-" >"${each#*=}
 @pytest.mark.parametrize(
     ("script", "has"), [(f"{REFUSES}\n{PRINTS}", False), (PRINTS, True), ("exit 0", False)]
 )
-def test_the_sandbox_is_on_where_a_page_is_printed_with_it(tmp_path: Path, script: str, has: bool) -> None:
+def test_the_sandbox_is_used_if_the_browser_can_print_with_it(tmp_path: Path, script: str, has: bool) -> None:
     browser = tmp_path / "browser"
     browser.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     browser.chmod(0o755)

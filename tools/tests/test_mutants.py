@@ -14,7 +14,7 @@ def test_a_delicate_module_is_there(module: str) -> None:
     assert (ROOT / MODULES[module] / "src" / f"{module.replace('.', '/')}.py").is_file()
 
 
-def test_known_changes_are_of_delicate_modules_and_have_a_reason() -> None:
+def test_known_mutants_are_in_delicate_modules_and_have_a_reason() -> None:
     known = tomllib.loads(KNOWN.read_text("utf-8"))["mutant"]
     assert [each["module"] for each in known if each["module"] not in MODULES] == []
     assert all(each["lines"] and each["reason"] for each in known)
@@ -27,14 +27,14 @@ def test_the_tests_of_delicate_modules_are_there(package: str) -> None:
     assert [each for each in tests if not (ROOT / package / each).exists()] == []
 
 
-def test_a_change_is_explained_if_all_of_its_lines_are_known() -> None:
+def test_a_mutant_is_explained_if_all_its_lines_are_known() -> None:
     known = {"- a = 1", "+ a = None"}
     assert is_explained(["- a = 1", "+ a = None"], known)
     assert not is_explained(["- a = 1", "+ a = 2"], known)
     assert all(line[:1] in "-+" for line in known_lines())
 
 
-def test_the_row_counts_what_tests_types_and_time_noticed() -> None:
+def test_the_mutation_row_counts_kills_by_tests_types_and_timeouts() -> None:
     codes = (1, 3, 37, 36, 0, 33, None)
     mutants = [Mutant("libs/a", f"a.b.x_c__mutmut_{number}", code) for number, code in enumerate(codes)]
     assert mutants[0].module == "a.b"

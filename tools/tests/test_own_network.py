@@ -26,10 +26,10 @@ def interfaces_inside(environ: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.skipif(way_in({}) is None, reason="the system makes no network for us")
-def test_a_command_there_has_loopback_and_nothing_that_could_change() -> None:
+def test_a_command_in_its_own_network_has_only_loopback() -> None:
     assert interfaces_inside({**os.environ}) == ["lo"]
 
 
-def test_a_command_that_needs_a_stack_that_runs_already_stays_where_it_is() -> None:
+def test_a_command_for_a_running_stack_stays_in_its_network() -> None:
     ports = {"E2E_ORIGIN_PORT": "8000", "E2E_ERPSIM_PORT": "8001", "E2E_CONTROL_PORT": "8002"}
     assert way_in(ports) is None

@@ -81,7 +81,7 @@ NEEDS_NODE = pytest.mark.skipif(not node_is_installed(), reason="`make clients` 
         ),
     ],
 )
-def test_a_child_and_its_group_end_when_who_started_it_is_killed(
+def test_a_child_and_its_group_end_when_their_parent_is_killed(
     tmp_path: Path, killed_at_last: list[psutil.Process], command: Callable[[], list[str]]
 ) -> None:
     log = tmp_path / "log"
@@ -99,7 +99,7 @@ def test_a_child_and_its_group_end_when_who_started_it_is_killed(
 
 @pytest.mark.parametrize("on_term", ["SIG_DFL", "SIG_IGN"])
 @pytest.mark.parametrize("error", [None, KeyboardInterrupt, SystemExit, RuntimeError])
-def test_what_a_child_has_started_ends_with_it(
+def test_the_processes_of_a_child_end_with_it(
     tmp_path: Path, killed_at_last: list[psutil.Process], on_term: str, error: type[BaseException] | None
 ) -> None:
     with (

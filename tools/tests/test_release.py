@@ -32,12 +32,12 @@ def test_the_version_that_is_there_may_be_released_once() -> None:
 
 
 @pytest.mark.parametrize("new", ["1.2.3", "1.2.2", "0.9.9", "1.2", "v1.3.0", "1.3.0-rc1", "01.3.0", ""])
-def test_no_other_version_may(new: str) -> None:
+def test_an_invalid_or_lower_version_is_refused(new: str) -> None:
     with pytest.raises(NotReleasable):
         check_version(new, "1.2.3", CHANGELOG + "\n## [1.2.3] - 2026-01-02\n")
 
 
-def test_what_was_unreleased_gets_version_and_date() -> None:
+def test_unreleased_changes_get_version_and_date() -> None:
     assert date_changelog(CHANGELOG, "1.1.0", DAY) == CHANGELOG.replace(
         "## [Unreleased]\n", "## [Unreleased]\n\n## [1.1.0] - 2026-03-04\n"
     )
@@ -53,7 +53,7 @@ def test_the_images_tag_follows_the_version() -> None:
     assert set_image_tag("A=1\nIMAGE_TAG=0.1.0\nB=2\n", "1.1.0") == "A=1\nIMAGE_TAG=1.1.0\nB=2\n"
 
 
-def test_the_description_of_an_api_gets_it_in_its_examples_too() -> None:
+def test_the_api_version_is_also_replaced_in_examples() -> None:
     before = '{"info": {"version": "1.0.0"}, "example": {"version": "1.0.0"}}'
     assert set_api_version(before, "1.0.0", "1.1.0") == before.replace("1.0.0", "1.1.0")
 
@@ -63,7 +63,7 @@ def deployed() -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
-def test_there_is_one_version() -> None:
+def test_every_package_uses_the_single_version() -> None:
     version = (ROOT / "VERSION").read_text("utf-8").strip()
     assert deployed()["IMAGE_TAG"] == version
     readme = (ROOT / "README.md").read_text("utf-8")

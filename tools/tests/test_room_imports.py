@@ -52,7 +52,7 @@ IMPORTS = {"erp_gateway": GATEWAY, "supplier_returns": RETURNS}
 
 
 @pytest.mark.parametrize("package", IMPORTS)
-def test_rooms_import_what_is_listed_and_nothing_else(package: str) -> None:
+def test_rooms_import_exactly_the_listed_rooms(package: str) -> None:
     graph = grimp.build_graph(package)
     rooms = {module.rpartition(".")[2]: module for module in graph.find_children(package)}
     found = {

@@ -84,7 +84,7 @@ def not_needed(sizes: Mapping[str, int], most: int, exceptions: Mapping[str, tup
     return [each for each in exceptions if sizes.get(each, 0) <= most]
 
 
-def test_no_function_is_too_long() -> None:
+def test_no_function_exceeds_the_maximum_length() -> None:
     sizes = function_sizes()
     assert too_large(sizes, MOST_FUNCTION_LINES, allowed_functions(sizes)) == []
 
@@ -97,7 +97,7 @@ def test_every_exception_is_still_needed() -> None:
     assert not_needed(longest, MOST_FUNCTION_LINES, LONG_FUNCTIONS) == []
 
 
-def test_no_module_imports_a_room_that_it_lies_in() -> None:
+def test_no_module_imports_its_own_room() -> None:
     # Between siblings the import contracts see a circle; one through a room's own `__init__` they do not.
     circles = []
     for path in modules():
@@ -126,12 +126,12 @@ def console_imports() -> dict[Path, set[Path]]:
     return {path: {each for each in others if CONSOLE in each.parents} for path, others in taken.items()}
 
 
-def test_no_module_of_the_console_stands_in_a_circle() -> None:
+def test_the_console_modules_have_no_import_cycle() -> None:
     # Its first page names the circle: CycleError says who takes whom.
     TopologicalSorter(console_imports()).prepare()
 
 
-def test_every_module_of_the_console_is_taken_by_another_and_is_there() -> None:
+def test_every_console_module_is_imported_and_exists() -> None:
     taken = console_imports()
     assert set().union(*taken.values()) | {CONSOLE / "main.js"} == set(taken)
 
@@ -158,7 +158,7 @@ def test_a_room_states_its_purpose_in_one_sentence(room: Path) -> None:
 
 
 @pytest.mark.parametrize(("tests", "source"), UNIT_TESTS.items(), ids=UNIT_TESTS)
-def test_tests_lie_where_what_they_test_lies(tests: str, source: str) -> None:
+def test_unit_tests_mirror_the_path_of_their_module(tests: str, source: str) -> None:
     lost = []
     for path in sorted((ROOT / tests).rglob("test_*.py")):
         room = ROOT / source / path.parent.relative_to(ROOT / tests)
@@ -169,7 +169,7 @@ def test_tests_lie_where_what_they_test_lies(tests: str, source: str) -> None:
 
 
 @pytest.mark.parametrize(("tests", "source"), UNIT_TESTS.items(), ids=UNIT_TESTS)
-def test_a_unit_test_uses_the_module_that_it_is_named_after(tests: str, source: str) -> None:
+def test_a_unit_test_imports_the_module_in_its_name(tests: str, source: str) -> None:
     assert misnamed(tests, source) == []
 
 

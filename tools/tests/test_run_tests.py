@@ -79,7 +79,7 @@ def run(project: Path, *words: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_a_run_says_at_last_what_failed_and_how_to_run_that_again(project: Path) -> None:
+def test_a_run_ends_with_its_failures_and_the_command_to_repeat_them(project: Path) -> None:
     code, told = run(project)
     assert code == 1
     assert told.startswith("libs/one, services/two (seed ")
@@ -100,7 +100,7 @@ def test_a_run_says_at_last_what_failed_and_how_to_run_that_again(project: Path)
     assert "services/two" not in done.stdout
 
 
-def test_what_is_dear_runs_only_when_all_is_checked(project: Path) -> None:
+def test_expensive_tests_run_only_with_all(project: Path) -> None:
     dear = "import pytest\n@pytest.mark.check\ndef test_dear(): pass\n"
     (project / "services/two/tests/test_dear.py").write_text(dear, encoding="utf-8")
     (project / "services/two/tests/process").mkdir()
@@ -158,7 +158,7 @@ def hanging(project: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_stopped_says_what_failed_so_far_and_leaves_nothing(
+def test_an_interrupted_run_reports_its_failures_and_leaves_no_process(
     project: Path, hanging: subprocess.Popen[str], number: signal.Signals
 ) -> None:
     assert hanging.stdout is not None

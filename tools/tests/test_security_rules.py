@@ -8,7 +8,7 @@ from tools.packages import ROOT, package_folders
 SOURCES = [file for folder in package_folders() for file in (ROOT / folder / "src").rglob("*.py")]
 
 
-def test_no_rule_is_off_for_what_ships() -> None:
+def test_security_rules_are_enabled_for_shipped_code() -> None:
     lint = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["ruff"]["lint"]
     assert "S" in lint["select"]
     assert [each for each in lint["ignore"] if re.fullmatch(r"S\d*", each)] == []
@@ -16,7 +16,7 @@ def test_no_rule_is_off_for_what_ships() -> None:
     assert off == {"**/tests/**", "tests-e2e/**"}
 
 
-def test_an_exception_says_why() -> None:
+def test_a_lint_exception_has_a_reason() -> None:
     lines = [line for file in SOURCES for line in file.read_text("utf-8").splitlines() if "noqa: S" in line]
     assert len(lines) > 30
     assert [line for line in lines if re.search(r"noqa: S\d{3}(?! - \w)", line)] == []

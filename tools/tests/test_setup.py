@@ -42,7 +42,7 @@ def set_up(machine: Path, group: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("package", ["curl"])
-def test_a_group_of_packages_is_one_line_and_the_rest_is_in_a_file(machine: Path, package: str) -> None:
+def test_a_package_installation_prints_one_line_and_logs_the_rest(machine: Path, package: str) -> None:
     done = set_up(machine, package)
     assert (done.returncode, done.stdout, done.stderr) == (
         0,
@@ -52,13 +52,13 @@ def test_a_group_of_packages_is_one_line_and_the_rest_is_in_a_file(machine: Path
     assert "Unpacking 39 of" in (machine / "build/setup.log").read_text(encoding="utf-8")
 
 
-def test_what_is_there_is_not_installed_and_not_told(machine: Path) -> None:
+def test_an_installed_package_is_skipped_silently(machine: Path) -> None:
     (machine / "bin/curl").symlink_to("/bin/true")
     done = set_up(machine, "curl")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_failure_shows_its_end_and_where_the_rest_is(machine: Path) -> None:
+def test_a_failed_installation_shows_its_last_lines_and_the_log_file(machine: Path) -> None:
     (machine / "broken").touch()
     done = set_up(machine, "curl")
     told = done.stderr.splitlines()

@@ -30,7 +30,7 @@ def sets_the_least(function: ast.AST) -> bool:
 
 
 @pytest.mark.parametrize("folder", package_folders())
-def test_who_makes_a_context_sets_tls_1_2_as_the_least(folder: str) -> None:
+def test_every_tls_context_requires_tls_1_2(folder: str) -> None:
     without = []
     for path in sorted((ROOT / folder / "src").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))

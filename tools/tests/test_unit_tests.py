@@ -47,7 +47,7 @@ def found(tree: Path) -> list[str]:
         ("test_nothing_that_exists.py", "import kit.client"),
     ],
 )
-def test_a_test_that_uses_its_module_is_in_order(tree: Path, name: str, text: str) -> None:
+def test_a_test_that_imports_its_module_is_accepted(tree: Path, name: str, text: str) -> None:
     write(tree / "libs/kit/tests" / name, text)
     assert found(tree) == []
 

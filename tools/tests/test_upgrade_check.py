@@ -14,7 +14,7 @@ def history_has(commit: str) -> bool:
 
 
 @pytest.mark.skipif(not history_has(OLD), reason="this clone has no history")
-def test_a_store_of_0_1_0_is_brought_over_and_the_way_back_takes_backup_and_settings(
+def test_a_store_of_0_1_0_is_upgraded_and_downgraded_with_a_backup(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     check(tmp_path, OLD, 300)

@@ -34,20 +34,20 @@ def test_actions_are_named_by_the_commit_of_a_release(path: Path) -> None:
     assert [each for each in used(path) if not PINNED.fullmatch(each)] == []
 
 
-def test_an_action_is_the_same_everywhere() -> None:
+def test_an_action_has_one_version_in_all_workflows() -> None:
     found = {match.groups() for path in WORKFLOWS for each in used(path) if (match := PINNED.fullmatch(each))}
     assert len(found) == len({name for name, _ in found}) > 0
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_what_is_installed_from_a_registry_is_named_by_its_hash(path: Path) -> None:
+def test_every_pip_install_requires_hashes(path: Path) -> None:
     commands = [line for step in steps(path) for line in step.get("run", "").splitlines()]
     loose = [each for each in commands if "pip install" in each and "--require-hashes" not in each]
     assert loose == []
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_a_workflow_may_read_the_sources_and_no_more_than_it_says_why(path: Path) -> None:
+def test_workflows_have_read_permissions_unless_justified(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text("utf-8"))
     assert workflow["permissions"] == READS
     further = {name: job["permissions"] for name, job in workflow["jobs"].items() if "permissions" in job}
@@ -56,20 +56,20 @@ def test_a_workflow_may_read_the_sources_and_no_more_than_it_says_why(path: Path
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_what_comes_from_elsewhere_is_no_part_of_a_command_and_no_token_stays_on_disk(path: Path) -> None:
+def test_untrusted_input_and_tokens_stay_out_of_commands_and_disk(path: Path) -> None:
     assert [each["run"] for each in steps(path) if "${{" in each.get("run", "")] == []
     taken = [each for each in steps(path) if each.get("uses", "").startswith("actions/checkout@")]
     assert [each for each in taken if each["with"]["persist-credentials"] is not False] == []
 
 
-def test_every_lock_of_an_image_and_what_builds_them_is_looked_up_and_none_is_passed_over() -> None:
+def test_every_lock_file_is_audited_strictly() -> None:
     job = yaml.safe_load((ROOT / ".github/workflows/security.yml").read_text("utf-8"))["jobs"]["dependencies"]
     assert {f"{each}.txt" for each in job["strategy"]["matrix"]["lock"]} == {"build.txt", *SERVICE_LOCKS}
     (audit,) = [each["run"] for each in job["steps"] if "pip_audit" in each.get("run", "")]
     assert "--strict" in audit
 
 
-def test_an_image_is_scanned_between_building_and_publishing_it() -> None:
+def test_an_image_is_scanned_between_build_and_publication() -> None:
     found = list(steps(ROOT / ".github/workflows/image.yml"))
     order = [each.get("uses", "").partition("@")[0] for each in found]
     assert [each for each in order if each in (BUILD, SCAN)] == [BUILD, SCAN, BUILD]
@@ -80,7 +80,7 @@ def test_an_image_is_scanned_between_building_and_publishing_it() -> None:
     assert {key: made["with"][key] for key in same} == {key: published["with"][key] for key in same}
 
 
-def test_the_images_that_ours_are_built_on_and_run_beside_are_scanned_each_week() -> None:
+def test_all_base_and_companion_images_are_scanned_weekly() -> None:
     security = yaml.safe_load((ROOT / ".github/workflows/security.yml").read_text("utf-8"))
     matrix = security["jobs"]["images"]["strategy"]["matrix"]["image"]
     assert set(matrix) == {name for name in deployed() if name.endswith("_IMAGE")}

@@ -24,7 +24,7 @@ def anchors(page: str) -> set[str]:
 
 
 @both
-def test_every_page_that_a_check_names_exists_with_its_heading(
+def test_every_page_referenced_by_a_check_exists_with_its_heading(
     every_check: Callable[[], Sequence[Check]],
 ) -> None:
     named = {check.page for check in every_check()}
@@ -38,7 +38,7 @@ def test_every_page_that_a_check_names_exists_with_its_heading(
 
 
 @both
-def test_one_code_means_one_thing_and_every_failure_has_its_remedy(
+def test_each_code_has_one_meaning_and_every_failure_a_remedy(
     every_check: Callable[[], Sequence[Check]],
 ) -> None:
     causes: dict[str, set[Cause]] = {}
@@ -73,7 +73,7 @@ SLOW = warn(
 GROUP = Group("made", "docs/doctor.md")
 
 
-def test_a_cause_of_two_checks_has_one_row() -> None:
+def test_a_cause_shared_by_two_checks_has_one_row() -> None:
     checks = [GROUP.check(name, "Prueba", run, SLOW, english=f"{name} is fast.") for name in ("one", "two")]
     assert list(rows(checks)) == [
         ("`made.one`", "one is fast."),
@@ -82,7 +82,7 @@ def test_a_cause_of_two_checks_has_one_row() -> None:
     ]
 
 
-def test_what_is_not_described_is_named() -> None:
+def test_an_undescribed_check_or_cause_is_named() -> None:
     with pytest.raises(UndescribedError, match=r"made\.mute needs"):
         list(rows([GROUP.check("mute", "Prueba", run)]))
     mute = warn("mute_cause", "No habla.", remedy="Espere.")

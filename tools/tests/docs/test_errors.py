@@ -24,7 +24,7 @@ def test_users_get_a_spanish_sentence(error: type[ServiceError]) -> None:
     assert not {"the", "is", "not", "request", "error:"} & set(error.detail.lower().split())
 
 
-def test_a_row_is_the_first_paragraph_with_its_links() -> None:
+def test_an_error_row_is_the_first_paragraph_with_its_links() -> None:
     class FullError(ServiceError):
         """It is full: see
         [Places](docs/places.md#full).
@@ -43,7 +43,7 @@ def define(module: str, doc: str | None, base: type[ServiceError] = ServiceError
     return type("MadeUp", (base,), members)
 
 
-def test_what_varies_an_error_has_no_row() -> None:
+def test_a_variant_of_an_error_has_no_row() -> None:
     error = define("varied_package.errors", "It is full.")
     define("varied_package.more", "The same.", base=error)
     assert list(rows("varied_package")) == [("`made_up`", "503", "It is full.")]

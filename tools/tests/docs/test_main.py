@@ -21,7 +21,7 @@ PARTS = (
 )
 
 
-def test_a_check_names_what_differs_and_writes_nothing(
+def test_a_check_names_the_differing_files_and_writes_none(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command.check(PARTS, root) == 1
@@ -34,7 +34,7 @@ def test_a_check_names_what_differs_and_writes_nothing(
     assert not (root / "missing.md").exists()
 
 
-def test_after_writing_a_check_finds_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_check_after_writing_finds_no_difference(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command.write(PARTS, root)
     assert capsys.readouterr().out == "wrote old.md\nwrote missing.md\n"
     assert command.check(PARTS, root) == 0

@@ -7,7 +7,7 @@ PART = Part("docs/x.md", lambda: "new\n", markers="numbers")
 BEGIN, END = "<!-- begin numbers (make docs) -->", "<!-- end numbers -->"
 
 
-def test_a_piece_replaces_what_is_between_its_markers() -> None:
+def test_a_part_replaces_the_text_between_its_markers() -> None:
     page = f"before\n\n{BEGIN}\nold\n{END}\n\nafter <!-- end other -->\n"
     once = PART.put_into(page)
     assert once == f"before\n\n{BEGIN}\n\nnew\n\n{END}\n\nafter <!-- end other -->\n"
@@ -26,5 +26,5 @@ def test_without_markers_a_piece_is_the_whole_file() -> None:
     assert Part("x.env", lambda: "A=1\n").put_into("B=2\n") == "A=1\n"
 
 
-def test_an_empty_cell_takes_one_blank() -> None:
+def test_an_empty_cell_is_one_blank() -> None:
     assert table(("A", "B"), [("1", ""), ("", "2")]) == "| A | B |\n|---|---|\n| 1 | |\n| | 2 |"

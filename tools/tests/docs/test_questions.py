@@ -11,7 +11,7 @@ def test_names_are_unique_and_there_are_enough() -> None:
     assert len(names) >= FEWEST
 
 
-def test_every_question_has_its_source_and_its_consequence() -> None:
+def test_every_question_has_a_source_and_a_consequence() -> None:
     for questions in LISTS.values():
         for question in questions:
             assert question.source.strip(), question.name

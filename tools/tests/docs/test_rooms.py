@@ -3,7 +3,7 @@
 from tools.docs.rooms import DRAWN, arrows, reach
 
 
-def test_no_arrow_follows_from_others() -> None:
+def test_no_drawn_arrow_follows_from_the_rest() -> None:
     for package in DRAWN:
         drawn = arrows(package)
         taken: dict[str, set[str]] = {}

@@ -38,7 +38,7 @@ class Settings:
 SERVICE = Service("shop", Settings, ("REPORTS_",), "REPORTS_KEY")
 
 
-def test_the_example_file_comments_out_what_may_stay_unset() -> None:
+def test_the_example_file_comments_out_optional_settings() -> None:
     lines = example_file(SERVICE).splitlines()
     assert lines[lines.index("# --- Server") :] == [
         "# --- Server",
