@@ -67,7 +67,7 @@ class Machine:
         said, complaints = await process.communicate(stdin.encode())
         text = said.decode(errors="replace")
         if process.returncode:
-            ended = f"{' '.join(command[:4])}: exit {process.returncode}"
+            ended = f"{' '.join(command[:2])} … {command[-1][-80:]}: exit {process.returncode}"
             raise StepFailed(f"{ended}\n{text[-3000:]}{complaints.decode()[-3000:]}")
         return text
 
