@@ -225,7 +225,7 @@ async def _verify(chain: AuditChain) -> None:
         if isinstance(each, ChainedRecord):
             assert previous is not None
             assert each.follows(previous)
-            previous = each.end
+            previous = each.position
         else:
             previous = each
 

@@ -48,7 +48,9 @@ def created(page: Page) -> list[dict[str, object]]:
     with page.expect_request(lambda each: each.method == "POST" and "/sl/Orders" in each.url) as sent:
         page.get_by_role("button", name="Crear").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Pedido de venta \d+"))
-    lines: list[dict[str, object]] = sent.value.post_data_json["DocumentLines"]
+    body = sent.value.post_data_json
+    assert body is not None
+    lines: list[dict[str, object]] = body["DocumentLines"]
     return lines
 
 
@@ -170,6 +172,7 @@ def test_terms_addresses_and_seller_come_with_the_document(
     with office.expect_request(lambda each: each.method == "POST" and "/sl/Orders" in each.url) as sent:
         office.get_by_role("button", name="Crear").click()
     body = sent.value.post_data_json
+    assert body is not None
     assert isinstance(body["PaymentGroupCode"], int)
     assert body["Comments"] == "con cuidado"
 

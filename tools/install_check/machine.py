@@ -91,9 +91,9 @@ def mounted(root: Path) -> Iterator[None]:
             place = root / "dev" / name
             place.touch()
             _mount(stack, place, "--bind", f"/dev/{name}")
-        for source, place, kind in _MOUNTS:
-            (root / place).mkdir(exist_ok=True)
-            _mount(stack, root / place, "-t", kind, source)
+        for source, target, kind in _MOUNTS:
+            (root / target).mkdir(exist_ok=True)
+            _mount(stack, root / target, "-t", kind, source)
         yield
 
 

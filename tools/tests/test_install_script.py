@@ -10,7 +10,7 @@ import pytest
 from tools.packages import ROOT
 
 from erp_gateway.settings.root import load_settings as load_gateway
-from supplier_returns.settings import load_settings as load_returns
+from supplier_returns.settings.root import load_settings as load_returns
 
 PASSWORD = "con #\"comillas\" y $HOME \\n 'simples'"
 ANSWERS = {
